@@ -1,10 +1,14 @@
 #!/usr/bin/env node
-import { askingSubcommands } from './asking-subcommands.ts'
-import { readCommandLine, subcommandIn, type Subcommands } from './cli/index.ts'
-import { tolerateHiddenInterfaces } from './host/index.ts'
-import { fleetSubcommand } from './fleet-subcommand.ts'
-import { ownSubcommands } from './own-subcommands.ts'
-import { settingRows } from './place.ts'
+import {
+  askingSubcommands,
+  fleetSubcommand,
+  ownSubcommands,
+  readCommandLine,
+  settingRows,
+  subcommandIn,
+  type Subcommands,
+} from './cli/index.ts'
+import { tolerateHiddenInterfaces } from './server/host/index.ts'
 
 const { serve, mcp, doctor, setup, ...own } = ownSubcommands(() => subcommands)
 

@@ -1,41 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createRequire } from 'node:module'
 import t from 'tap'
 import type TypeScript from 'typescript'
+import { allowedIn, forbidden, importsOf, layers, sourceFiles, withoutPlace } from '../scripts/docs/layers.ts'
 
 /** By `require`: to import it Node reads all of its nine megabytes once more, for the names of its exports. */
 const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
 
-/** The house of README's "Rooms and floors": which room stands on which floor. */
-const floors: Record<string, number> = {
-  schema: 0,
-  dialects: 1,
-  policy: 1,
-  pool: 1,
-  spawn: 1,
-  store: 1,
-  notify: 1,
-  config: 1,
-  host: 1,
-  access: 1,
-  doctor: 1,
-  setup: 1,
-  files: 1,
-  sdk: 1,
-  transport: 1,
-  fleet: 3,
-  plane: 3,
-  cli: 3,
-  exec: 2,
-  routes: 3,
-  mcp: 3,
-  client: 3,
-  page: 3,
-  '.': 4,
-}
 /** Rooms that decide and touch nothing: no clock, disk, network, environment. */
-const pureRooms = ['dialects', 'policy']
+const pureRooms = ['src/server/dialects', 'src/server/policy']
 const impure =
   /\bfrom 'node:(?!path\b)|\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bprocess\.(env|platform|cwd|argv)|\bMath\.random\(|\bfetch\(/
 const MAX_LINES = 250
@@ -43,9 +17,8 @@ const MAX_LINES = 250
 const MAX_CLOSURE_LINES = 60
 
 const root = resolve(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '..')
-const source = join(root, 'src')
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.d)\.tsx?$/.test(file))
-const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]))
+const files = sourceFiles().filter((file) => /\.tsx?$/.test(file))
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 const textOf = (file: string) => texts.get(file)!
 const parse = (file: string, text: string) => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
 const parsed = new Map<string, TypeScript.SourceFile>()
@@ -56,23 +29,8 @@ function treeOf(file: string): TypeScript.SourceFile {
 }
 /** Only what holds such a text is worth parsing. */
 const filesWith = (text: RegExp) => files.filter((file) => text.test(textOf(file)))
-const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : '.')
-
-function importsOf(file: string): string[] {
-  const named = [...textOf(file).matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].map((match) => match[1]!)
-  return named.map((path) => relative(source, resolve(source, dirname(file), path)))
-}
-
-/** Why `file` may not import `target`; null when it may. */
-function forbidden(file: string, target: string): string | null {
-  const [from, to] = [roomOf(file), roomOf(target)]
-  if (from === to || target.startsWith('..')) return null
-  if (floors[to]! >= floors[from]!) {
-    return `src/${file} (floor ${floors[from]}) imports src/${target} (floor ${floors[to]}): imports go down`
-  }
-  if (target !== `${to}/index.ts`) return `src/${file} imports src/${target}: a room is entered through its index.ts`
-  return null
-}
+const isFile = (file: string) => texts.has(file)
+const targetsOf = (file: string) => importsOf(file, textOf(file))
 
 /** What our user set, what may join it, and what npm, git and the build make. */
 const topLevel = [
@@ -85,19 +43,42 @@ t.test('the top level is what our user set', async (t) => {
   t.same(others, [])
 })
 
-t.test('every room stands on a floor', async (t) => {
-  t.same(
-    files.filter((file) => !(roomOf(file) in floors)),
-    [],
-  )
+t.test('everything has a place in the layers', async (t) => {
+  t.same(withoutPlace(sourceFiles()), [])
+  t.same(withoutPlace(['src/server/new/x.ts', 'src/x.ts']).length, 2, 'what has none would be found')
 })
 
-t.test('imports go down, and through doors', async (t) => {
-  const broken = files.flatMap((file) => importsOf(file).map((target) => forbidden(file, target)))
+t.test('imports follow the arrows, and go through doors', async (t) => {
+  const broken = sourceFiles().flatMap((file) => importsOf(file).map((target) => forbidden(file, target, isFile)))
   t.same(broken.filter(Boolean), [])
-  t.ok(forbidden('schema/x.ts', 'exec/index.ts'), 'an import upwards would be found')
-  t.ok(forbidden('pool/x.ts', 'spawn/index.ts'), 'an import sideways would be found')
-  t.ok(forbidden('exec/x.ts', 'pool/pool.ts'), 'an import past the door would be found')
+  for (const [what, file, target] of [
+    ['upwards', 'src/shared/schema/x.ts', 'src/server/exec/index.ts'],
+    ['sideways', 'src/server/pool/x.ts', 'src/server/spawn/index.ts'],
+    ['from a file at the root of a folder', 'src/server/tools.ts', 'src/server/serve.ts'],
+    ['out of src', 'src/server/spawn/x.ts', 'scripts/build/build.mjs'],
+    ['past the door', 'src/server/exec/x.ts', 'src/server/pool/pool.ts'],
+    ['past the door of a layer', 'src/main.ts', 'src/cli/commands/index.ts'],
+    ['inside a module', 'src/server/policy/shell/x.ts', 'src/server/policy/guards/risk.ts'],
+  ] as const) {
+    t.ok(forbidden(file, target, isFile), `an import ${what} would be found`)
+  }
+})
+
+t.test('no arrow leads back', async (t) => {
+  for (const [folder, lines] of Object.entries(layers)) {
+    for (const [name, others] of allowedIn(lines)) t.notOk(others.has(name), `${folder}/${name}`)
+  }
+})
+
+/** Names that more than one file of src has, doors and configurations aside. */
+function namesTwice(paths: readonly string[]): string[] {
+  const names = paths.map((path) => basename(path)).filter((name) => name !== 'index.ts')
+  return names.filter((name, at) => names.indexOf(name) !== at)
+}
+
+t.test('a search for a file name finds one file', async (t) => {
+  t.same(namesTwice(sourceFiles()), [])
+  t.same(namesTwice(['src/a/x.ts', 'src/b/x.ts', 'src/b/index.ts', 'src/a/index.ts']), ['x.ts'], 'two would be found')
 })
 
 /** The files of one circle of imports each, types included: files that reach each other. */
@@ -120,7 +101,7 @@ function circles(edges: Map<string, string[]>): string[][] {
 }
 
 t.test('no import circle, of types either', async (t) => {
-  const found = circles(new Map(files.map((file) => [file, importsOf(file)])))
+  const found = circles(new Map(files.map((file) => [file, targetsOf(file)])))
   t.same(found, [])
   const [a, b, c] = ['a', 'b', 'c']
   const edges = new Map([
@@ -161,9 +142,9 @@ t.test('every export has a user', async (t) => {
 })
 
 t.test('every door says what its room is for', async (t) => {
-  for (const room of Object.keys(floors).filter((name) => name !== '.')) {
-    const text = readFileSync(join(source, room, 'index.ts'), 'utf8')
-    t.match(text, new RegExp(`^/\\*\\*\\s+(\\* )?${room}: `), `${room}/index.ts opens with its comment`)
+  for (const door of files.filter((file) => basename(file) === 'index.ts')) {
+    const room = basename(dirname(door))
+    t.match(textOf(door), new RegExp(`^/\\*\\*\\s+(\\* )?${room}: `), `${door} opens with its comment`)
   }
 })
 
@@ -180,7 +161,7 @@ t.test('files are short', async (t) => {
 const looksAtName = /\bcommand\.name\b|\bprogram\??\.names\b|\{[^}\n]*\bname\b[^}\n]*\}[^\n]*: SimpleCommand/
 
 t.test('guards judge effects: they never look at the name of a command', async (t) => {
-  const guards = files.filter((file) => file.startsWith('policy/guards/'))
+  const guards = files.filter((file) => file.startsWith('src/server/policy/guards/'))
   t.same(
     guards.filter((file) => looksAtName.test(textOf(file))),
     [],
@@ -190,8 +171,8 @@ t.test('guards judge effects: they never look at the name of a command', async (
 
 t.test('one reader of options', async (t) => {
   const splits = /startsWith\('--'\)/
-  const readers = files.filter((file) => file.startsWith('policy/') && splits.test(textOf(file)))
-  t.same(readers, ['policy/programs/read-call.ts'])
+  const readers = files.filter((file) => file.startsWith('src/server/policy/') && splits.test(textOf(file)))
+  t.same(readers, ['src/server/policy/programs/read-call.ts'])
 })
 
 /** The texts, patterns and names of properties in a file in which `name` stands as a word of its own. */
@@ -222,10 +203,10 @@ t.test('one file knows a program: git, rm, find', async (t) => {
   for (const [name, home] of Object.entries({ git: 'git', rm: 'files', find: 'find' })) {
     const others = otherMeanings[name] ?? []
     const known = filesWith(new RegExp(`\\b${name}\\b`))
-      .filter((file) => file.startsWith('policy/'))
+      .filter((file) => file.startsWith('src/server/policy/'))
       .filter((file) => naming(name, treeOf(file)).length > 0)
-      .filter((file) => !others.some((other) => file === `policy/programs/${other}.ts` && other !== home))
-    t.same(known, [`policy/programs/${home}.ts`], name)
+      .filter((file) => !others.some((other) => file === `src/server/policy/programs/${other}.ts` && other !== home))
+    t.same(known, [`src/server/policy/programs/${home}.ts`], name)
   }
   t.same(naming('rm', parse('x.ts', "const x = { 'rm! unlink': /^(?:rm|mv)$/, y: 'Use rm. Or not.' }")).length, 2)
   t.same(
@@ -235,7 +216,7 @@ t.test('one file knows a program: git, rm, find', async (t) => {
 })
 
 t.test('rooms that decide touch nothing', async (t) => {
-  const pure = files.filter((file) => pureRooms.includes(roomOf(file)))
+  const pure = files.filter((file) => pureRooms.some((room) => file.startsWith(`${room}/`)))
   t.same(
     pure.filter((file) => impure.test(textOf(file))),
     [],
@@ -251,7 +232,7 @@ function longClosures(file: string, tree: TypeScript.SourceFile): string[] {
     const isFunction = ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node)
     const name = isFunction && node.name ? node.name.getText() : ''
     const lines = lineAt(node.end) - lineAt(node.getStart()) + 1
-    if (/^create[A-Z]/.test(name) && lines > MAX_CLOSURE_LINES) found.push(`src/${file}: ${name} (${lines})`)
+    if (/^create[A-Z]/.test(name) && lines > MAX_CLOSURE_LINES) found.push(`${file}: ${name} (${lines})`)
     ts.forEachChild(node, visit)
   }
   visit(tree)
@@ -264,7 +245,7 @@ t.test('closures are short', async (t) => {
     [],
   )
   const long = `export function createLong() {${'\n'.repeat(60)}}`
-  t.same(longClosures('x.ts', parse('x.ts', long)), ['src/x.ts: createLong (61)'], 'a long one would be found')
+  t.same(longClosures('x.ts', parse('x.ts', long)), ['x.ts: createLong (61)'], 'a long one would be found')
 })
 
 /** Where a type is forced: `as never`, `as any`, `as unknown as`. */
@@ -274,7 +255,7 @@ function forcedTypes(file: string, tree: TypeScript.SourceFile): string[] {
     if (ts.isAsExpression(node)) {
       const isTwice = ts.isAsExpression(node.expression) && node.expression.type.kind === ts.SyntaxKind.UnknownKeyword
       const isAnything = [ts.SyntaxKind.NeverKeyword, ts.SyntaxKind.AnyKeyword].includes(node.type.kind)
-      if (isTwice || isAnything) found.push(`src/${file}: ${node.getText()}`)
+      if (isTwice || isAnything) found.push(`${file}: ${node.getText()}`)
     }
     ts.forEachChild(node, visit)
   }

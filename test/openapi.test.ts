@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
-import { docsPage } from '../scripts/docs-page.ts'
-import { openapiDocument } from '../scripts/openapi-document.ts'
-import { root, startService } from './helper.ts'
+import { docsPage } from '../scripts/docs/docs-page.ts'
+import { openapiDocument } from '../scripts/docs/openapi-document.ts'
+import { root, startService } from './support/helper.ts'
 
 const contract = readFileSync(`${root}/openapi.yaml`, 'utf8')
 const { paths, components } = parse(contract) as { paths: object; components: { schemas: Record<string, object> } }
@@ -14,7 +14,7 @@ t.test('openapi.yaml is what the routes say', async (t) => {
 })
 
 t.test('docs.html is that contract, on a page that runs nothing', async (t) => {
-  const html = readFileSync(`${root}/src/routes/docs.html`, 'utf8')
+  const html = readFileSync(`${root}/src/server/routes/docs.html`, 'utf8')
   t.equal(html, docsPage(contract), 'npm run docs has been run')
   t.ok(html.length < 90_000, `${html.length} characters`)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,17 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { papersWithTables } from '../scripts/tables.ts'
-import { root } from './helper.ts'
+import { papersWithTables } from '../scripts/docs/tables.ts'
+import { root } from './support/helper.ts'
 
 /** README.md and the papers it leads to. */
-const papers = ['README.md', ...['src', 'src/*', 'termux', 'scripts'].flatMap(papersIn)]
+const papers = ['README.md', ...['src', 'termux', 'scripts'].flatMap(papersIn)]
 
 function papersIn(folder: string): string[] {
-  const parent = folder.replace('/*', '')
-  const folders = folder.endsWith('/*') ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`) : [folder]
-  return folders.map((name) => `${name}/README.md`).filter((path) => existsSync(join(root, path)))
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  return files.filter((name) => basename(name) === 'README.md').map((name) => `${folder}/${name}`)
 }
 
 /** GitHub's name for a heading, as links say it. */
@@ -42,8 +41,10 @@ t.test('links of the papers lead somewhere', async (t) => {
 })
 
 t.test('every room has its paper', async (t) => {
-  const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  for (const { name } of rooms) t.ok(papers.includes(`src/${name}/README.md`), name)
+  for (const folder of ['src', 'src/server', 'src/fleet']) {
+    const rooms = readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    for (const { name } of rooms) t.ok(papers.includes(`${folder}/${name}/README.md`), name)
+  }
 })
 
 t.test('README.md can be read in one sitting', async (t) => {
@@ -55,7 +56,8 @@ t.test('every script is told of', async (t) => {
   const text = readFileSync(join(root, 'scripts/README.md'), 'utf8')
   const names = [...text.matchAll(/`([\w.*-]+)`/g)].map(([, name]) => name!.replaceAll('.', '\\.').replace('*', '.*'))
   const told = new RegExp(`^(${names.join('|')}|README\\.md|.*\\.d\\.mts)$`)
-  for (const name of readdirSync(join(root, 'scripts'))) t.match(name, told)
+  const scripts = readdirSync(join(root, 'scripts'), { recursive: true, withFileTypes: true })
+  for (const { name } of scripts.filter((entry) => !entry.isDirectory())) t.match(name, told)
   t.notMatch('drill-nobody.ts', told, 'one that is not would be found')
 })
 

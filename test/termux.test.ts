@@ -12,9 +12,9 @@ import {
   prefix,
   startPhone,
   whyNot,
-} from './termux/phone.ts'
-import { exec, health, healthy, read, running, serverPid, sleeping, until } from './termux/service.ts'
-import { endsTreeAtTimeout, restartsWithoutOrphans } from './termux/trees.ts'
+} from './support/termux/phone.ts'
+import { exec, health, healthy, read, running, serverPid, sleeping, until } from './support/termux/service.ts'
+import { endsTreeAtTimeout, restartsWithoutOrphans } from './support/termux/trees.ts'
 
 const scripts = join(import.meta.dirname, '../termux')
 const onPhone = `${prefix}/lib/node_modules/shellphone/termux`
@@ -233,7 +233,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     }
   })
 
-  const noLauncher = existsSync(launcher) ? false : 'needs dist/launcher (scripts/build-launcher.mjs)'
+  const noLauncher = existsSync(launcher) ? false : 'needs dist/launcher (scripts/build/build-launcher.mjs)'
   await t.test('a start builds the launcher where there is a compiler', { skip: noLauncher }, async (t) => {
     cpSync(launcher, phone.path(`${prefix}/libexec/compiled`))
     renameSync(phone.path(`${prefix}/libexec/cc`), phone.path(`${prefix}/bin/cc`))

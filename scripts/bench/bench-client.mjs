@@ -1,7 +1,7 @@
 /**
  * The process that measures: small, of nothing but Node, so that a bare spawn is as quick as it can be and a request costs little.
  *
- *     node scripts/bench-client.mjs '{"contenders": [{"name", "port"?, "message"?, "token"?}], "phases": [{"rounds", "perBlock", "atOnce", "gapMs"}]}'
+ *     node scripts/bench/bench-client.mjs '{"contenders": [{"name", "port"?, "message"?, "token"?}], "phases": [{"rounds", "perBlock", "atOnce", "gapMs"}]}'
  *
  * A contender with a port is sent `message`, once for each answer, UNIQUE in it another each time (with a token too: over WebSocket); one without is a bare child_process.spawn('sh', ['-c', 'true']) to 'close'.
  * In each round each contender has one block, in turns; `gapMs` lies before each of its commands. Prints, for each phase, by contender: milliseconds of

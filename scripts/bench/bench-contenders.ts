@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, type Service, startService } from '../test/helper.ts'
+import { freePort, type Service, startService } from '../../test/support/helper.ts'
 
 /** Somebody who runs `sh -c true` when asked: a server that answers `message` on `port`, or (without one) the measuring process itself. */
 export interface Contender {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import WebSocket from 'ws'
-import { type Service, startService } from '../test/helper.ts'
+import { type Service, startService } from '../../test/support/helper.ts'
 import { median } from './bench-latency.ts'
 
 const FLOOD = 'head -c 268435456 /dev/zero | tr "\\0" "x"'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startService } from '../test/helper.ts'
+import { startService } from '../../test/support/helper.ts'
 import { bareHttp, bareSpawn, bySocket, type Contender, idleHttp, shellphone, webhook } from './bench-contenders.ts'
 import { firstByte, flood, floodable } from './bench-flood.ts'
 import { family, rssMib, wakeUps } from './bench-idle.ts'
@@ -92,7 +92,7 @@ async function loneAndWarm(): Promise<void> {
 /** How often it wakes while nothing happens, and what it weighs at rest, at the start and after a day's work. */
 async function rest(seconds: number): Promise<void> {
   const own = await shellphone('shellphone')
-  const bare = await startService({ main: 'scripts/bare-fastify.mjs', env: { SHELLPHONE_TOKEN: 'none' } })
+  const bare = await startService({ main: 'scripts/bench/bare-fastify.mjs', env: { SHELLPHONE_TOKEN: 'none' } })
   const { service } = own
   const mib = () => `${rssMib(service.pid).toFixed(1)} MiB`
   await sleep(SETTLE_MS)

@@ -3,12 +3,12 @@
  * service that has just started. Three ways in, each on a connection that is open already: POST /exec, exec over a WebSocket, a
  * dialect's tool.
  *
- *     npx tsx scripts/coverage.ts [exec|ws|dialect …] [--list]       exit code 1 above the bounds; --list names every function
+ *     npx tsx scripts/bench/coverage.ts [exec|ws|dialect …] [--list]       exit code 1 above the bounds; --list names every function
  */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import WebSocket from 'ws'
-import { freePort, root, type Service, startService } from '../test/helper.ts'
+import { freePort, root, type Service, startService } from '../../test/support/helper.ts'
 
 const MAX_FILES = 55
 const MAX_FUNCTIONS = 250

@@ -1,16 +1,16 @@
 /**
- * Builds dist/launcher from src/spawn/launcher/ where there is a C compiler. npm runs it at install, so it must do without dependencies
+ * Builds dist/launcher from src/server/spawn/launcher/ where there is a C compiler. npm runs it at install, so it must do without dependencies
  * and never fails: without the launcher the service runs commands through Node's child_process, and says so.
  *
- *     node scripts/build-launcher.mjs [output] [compiler flags…]       $CC: the compiler (default: the first of cc, clang, gcc)
+ *     node scripts/build/build-launcher.mjs [output] [compiler flags…]       $CC: the compiler (default: the first of cc, clang, gcc)
  */
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildLauncher } from './launcher-build.mjs'
+import { buildLauncher } from '../../src/server/spawn/launcher-build.mjs'
 
 const instead = "a prebuilt one runs commands where it works, else Node's child_process; /health says which"
-const output = resolve(process.argv[2] ?? fileURLToPath(new URL('../dist/launcher', import.meta.url)))
+const output = resolve(process.argv[2] ?? fileURLToPath(new URL('../../dist/launcher', import.meta.url)))
 try {
   mkdirSync(dirname(output), { recursive: true })
   const reason = buildLauncher(output, process.argv.slice(3))

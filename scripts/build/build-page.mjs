@@ -11,15 +11,15 @@ const shared = {
   logLevel: 'warning',
 }
 
-/** Writes the page into `folder`: index.html, sw.js, what lies in src/page/public, and scripts and a style with a hash of their content in the name. */
+/** Writes the page into `folder`: index.html, sw.js, what lies in src/web/public, and scripts and a style with a hash of their content in the name. */
 export async function buildPage(root, folder) {
-  const from = join(root, 'src/page')
+  const from = join(root, 'src/web')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const { metafile } = await build({
     ...shared,
     absWorkingDir: root,
-    entryPoints: { page: 'src/page/index.ts', style: 'src/page/style.css' },
+    entryPoints: { page: 'src/web/index.ts', style: 'src/web/style.css' },
     entryNames: '[name].[hash]',
     chunkNames: '[name].[hash]',
     format: 'esm',
@@ -36,7 +36,7 @@ export async function buildPage(root, folder) {
   await build({
     ...shared,
     absWorkingDir: root,
-    entryPoints: { sw: 'src/page/worker/sw.ts' },
+    entryPoints: { sw: 'src/web/worker/sw.ts' },
     format: 'iife',
     define: { SHELL: JSON.stringify(['/', '/icon.svg', ...shell]) },
     outdir: folder,
@@ -46,12 +46,12 @@ export async function buildPage(root, folder) {
 /** The frame of the page with the names that its script and its style have got; what the script imports is fetched beside it. */
 function indexOf(text, outputs) {
   const nameOf = (entry) => Object.keys(outputs).find((file) => outputs[file].entryPoint === entry)
-  const script = nameOf('src/page/index.ts')
+  const script = nameOf('src/web/index.ts')
   const imports = outputs[script].imports.filter(({ kind }) => kind === 'import-statement')
   const preloads = imports.map(({ path }) => `<link rel="modulepreload" href="/page/${basename(path)}">`)
   return text
     .replace('/page.js', `/page/${basename(script)}`)
-    .replace('/style.css', `/page/${basename(nameOf('src/page/style.css'))}`)
+    .replace('/style.css', `/page/${basename(nameOf('src/web/style.css'))}`)
     .replace('<!-- preloads -->', preloads.join(''))
     .replace(/\n\s*/g, '\n')
 }

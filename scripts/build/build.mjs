@@ -2,7 +2,7 @@
  * Writes dist/: the command line in parts that load what they need, the page, the typed client for Node and for browsers, and its
  * declarations.
  *
- *     node scripts/build.mjs [--maps]       --maps: with source maps and not minified, for coverage
+ *     node scripts/build/build.mjs [--maps]       --maps: with source maps and not minified, for coverage
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
 import { compileAtOnce } from './compile-at-once.mjs'
-import { launcherSource } from './launcher-build.mjs'
+import { launcherSource } from '../../src/server/spawn/launcher-build.mjs'
 import { writeClientTypes } from './client-types.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const dist = join(root, 'dist')
 // coverage needs maps, and the text that they belong to
 const withMaps = process.argv.includes('--maps')
@@ -33,27 +33,14 @@ const node = { ...shared, platform: 'node', target: 'node20', outdir: dist, bann
 
 /** What the command line loads when it is asked for, by its name in dist/; several in one file, where the package would have many small ones. */
 const late = {
-  commands: ['src/client/index.ts'],
-  serve: ['src/serve.ts'],
-  own: [
-    'src/settings.ts',
-    'src/show-config.ts',
-    'src/run-doctor.ts',
-    'src/run-setup.ts',
-    'src/setup/index.ts',
-    'src/access/index.ts',
-  ],
-  fleet: ['src/fleet/index.ts'],
-  plane: [
-    'src/plane/index.ts',
-    'src/serve-plane.ts',
-    'src/init-fleet.ts',
-    'src/revoke-phone.ts',
-    'src/doctor-fleet.ts',
-  ],
+  commands: ['src/cli/commands/index.ts'],
+  serve: ['src/cli/serve/index.ts'],
+  own: ['src/server/settings.ts', 'src/cli/local/index.ts', 'src/cli/setup/index.ts', 'src/server/access/index.ts'],
+  fleet: ['src/fleet/phone/index.ts'],
+  plane: ['src/fleet/plane/index.ts', 'src/cli/fleet/index.ts'],
 }
 
-/** `import('./serve.ts')` stays one, of the file in dist/: nothing of it is in what imports it. */
+/** `import('../serve/index.ts')` stays one, of the file in dist/: nothing of it is in what imports it. */
 const lateImports = {
   name: 'late imports',
   setup({ onResolve }) {
@@ -103,7 +90,7 @@ for (const name of readdirSync(dist)) if (/\.(js|js\.map|d\.ts)$/.test(name)) rm
 await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
-  build({ ...node, entryPoints: { 'client-node': 'src/client-node.ts' } }),
+  build({ ...node, entryPoints: { 'client-node': 'src/sdk/client-node.ts' } }),
   build({
     ...node,
     entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 
 /** What a program sees, each in one of these. */
-const names = ['sdk/types', 'sdk/socket', 'sdk/errors', 'sdk/phone', 'sdk/pair', 'client-node']
+const names = ['types', 'socket', 'phone-error', 'phone-client', 'pair', 'client-node']
 const options = {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,
@@ -19,7 +19,7 @@ const options = {
 
 /** Writes the declarations of the typed client as one file that needs nothing beside it. */
 export function writeClientTypes(root, file) {
-  const files = names.map((name) => join(root, 'src', `${name}.ts`))
+  const files = names.map((name) => join(root, 'src/sdk', `${name}.ts`))
   const parts = new Map()
   ts.createProgram(files, options).emit(undefined, (path, text) => parts.set(path, text))
   const texts = files.map((path) => parts.get(path.replace(/ts$/, 'd.ts')))

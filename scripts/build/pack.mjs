@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const destination = resolve(process.argv[2] ?? root)
 const npm = (folder, ...args) =>
   JSON.parse(execFileSync('npm', ['pack', '--ignore-scripts', '--json', ...args], { cwd: folder, encoding: 'utf8' }))[0]

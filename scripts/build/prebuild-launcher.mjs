@@ -3,7 +3,7 @@
  * (glibc's start-up asks for system calls that Android's filter kills). The same compiler and musl give the same bytes. Never fails: what
  * cannot be built here is left out, with a word.
  *
- *     node scripts/prebuild-launcher.mjs [folder]       folder: dist
+ *     node scripts/build/prebuild-launcher.mjs [folder]       folder: dist
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildLauncher } from './launcher-build.mjs'
+import { buildLauncher } from '../../src/server/spawn/launcher-build.mjs'
 
 /** Each by process.arch; `qemu` runs it elsewhere. */
 export const targets = [
@@ -91,7 +91,7 @@ export function prebuildLauncher(target, output, more = []) {
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../dist', import.meta.url)))
+  const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../../dist', import.meta.url)))
   mkdirSync(folder, { recursive: true })
   for (const target of targets) {
     const output = join(folder, `launcher-${target.arch}`)

@@ -139,7 +139,7 @@ const boundsOf = (schema: Schema) =>
   Object.entries(bounds).flatMap(([key, sign]) => (key in schema ? [`${sign} ${escape(schema[key])}`] : []))
 
 /** The page's own colours, of which it wants a few. */
-const colours = readFileSync(new URL('../src/page/style/colours.css', import.meta.url), 'utf8')
+const colours = readFileSync(new URL('../../src/web/style/colours.css', import.meta.url), 'utf8')
 const colour = (name: string) => new RegExp(`--${name}: [^;]+;`).exec(colours)![0].replace(': ', ':')
 
 const style = [

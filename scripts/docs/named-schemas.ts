@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
-import { errorResponses } from '../src/routes/index.ts'
+import { errorResponses } from '../../src/http/index.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
-import { createApp } from '../src/app.ts'
-import type { RouteParts } from '../src/routes/index.ts'
-import { readConfig } from '../src/settings.ts'
-import { version } from '../src/version.ts'
+import { createApp } from '../../src/server/app.ts'
+import type { RouteParts } from '../../src/server/routes/index.ts'
+import { readConfig } from '../../src/server/settings.ts'
+import { version } from '../../src/shared/package/version.ts'
 import { collectNamedSchemas, describeRoute } from './named-schemas.ts'
 
 /** The routes as OpenAPI 3.1 in YAML; the test compares it with the committed openapi.yaml. */
@@ -35,7 +35,7 @@ export async function appOfRoutes(before: (app: FastifyInstance) => Promise<void
     executor,
     tokens,
     version,
-    page: new URL('../dist/page/', import.meta.url),
+    page: new URL('../../dist/page/', import.meta.url),
     poolLimits: { max_running: 8, max_queued: 256 },
     facts: () => ({}),
   } as unknown as RouteParts

@@ -1,15 +1,15 @@
 /** The tables of the papers that are made of the code's own rows. Each stands between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
 import { readFileSync } from 'node:fs'
-import { environmentName } from '../src/config/index.ts'
-import { rules } from '../src/policy/index.ts'
-import { errorTable, type SettingRow, wanted } from '../src/schema/index.ts'
-import { allSettings } from '../src/settings.ts'
-import { attempts, sandboxes } from '../test/sandbox/attempts.ts'
+import { environmentName } from '../../src/server/config/index.ts'
+import { rules } from '../../src/server/policy/index.ts'
+import { errorTable, type SettingRow, wanted } from '../../src/shared/schema/index.ts'
+import { allSettings } from '../../src/server/settings.ts'
+import { attempts, sandboxes } from '../../test/support/sandbox/attempts.ts'
 import { appOfRoutes, documentOf } from './openapi-document.ts'
 
 const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
 
-/** The ten that people change; all others are in src/config/README.md. */
+/** The ten that people change; all others are in src/server/config/README.md. */
 const tenSettings = [
   'host',
   'port',
@@ -45,7 +45,7 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     },
   },
   {
-    file: 'src/config/README.md',
+    file: 'src/server/config/README.md',
     name: 'settings',
     make: () =>
       table(
@@ -62,7 +62,7 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
       ),
   },
   {
-    file: 'src/spawn/README.md',
+    file: 'src/server/spawn/README.md',
     name: 'boxes',
     make: () => {
       const words: Record<string, string> = { y: 'yes', n: '**no**' }
@@ -73,7 +73,7 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     },
   },
   {
-    file: 'src/policy/README.md',
+    file: 'src/server/policy/README.md',
     name: 'rules',
     make: () =>
       table(
@@ -82,7 +82,7 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
       ),
   },
   {
-    file: 'src/routes/README.md',
+    file: 'src/server/routes/README.md',
     name: 'routes',
     make: async () =>
       table(
@@ -91,7 +91,7 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
       ),
   },
   {
-    file: 'src/routes/README.md',
+    file: 'src/server/routes/README.md',
     name: 'errors',
     make: () =>
       table(

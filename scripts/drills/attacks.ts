@@ -1,10 +1,10 @@
-/** The attacks of scripts/drill-attack.ts: strangers without the token, and callers with it who send too much or read too little. */
+/** The attacks of scripts/drills/drill-attack.ts: strangers without the token, and callers with it who send too much or read too little. */
 import type { Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { connect } from 'node:tls'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { openSocket, type Service } from '../test/helper.ts'
-import { frame, openRaw, openRawWebSocket, pour } from '../test/raw-client.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { openSocket, type Service } from '../../test/support/helper.ts'
+import { frame, openRaw, openRawWebSocket, pour } from '../../test/support/raw-client.ts'
 
 const MiB = 1_048_576
 const LONG_MS = 2_000
@@ -15,7 +15,7 @@ const LONG_MS = 2_000
  */
 export type Attack = (service: Service, sockets: Socket[]) => Promise<{ cameInAfterMs?: number; got?: string[] } | void>
 
-/** One that any server of Node's knows, so that a bare one (scripts/bare-server.mjs) shows what is this machine's. */
+/** One that any server of Node's knows, so that a bare one (scripts/drills/bare-server.mjs) shows what is this machine's. */
 export type PlainAttack = (server: Pick<Service, 'port' | 'token'>, sockets: Socket[]) => ReturnType<Attack>
 
 /** What it says of itself, the attack, and the same against a bare server. */

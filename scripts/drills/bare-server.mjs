@@ -1,5 +1,5 @@
 /**
- * The yardstick of scripts/drill-attack.ts: a server of Node's own that answers every request, reads bodies and throws them away, and
+ * The yardstick of scripts/drills/drill-attack.ts: a server of Node's own that answers every request, reads bodies and throws them away, and
  * knows nothing else. Tells over IPC the port that is attacked, and another for its owner; `node bare-server.mjs [KEY CERTIFICATE]`.
  */
 import { readFileSync } from 'node:fs'

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { chromium } from '../test/slow/browser.ts'
-import { root } from '../test/helper.ts'
+import { chromium } from '../../test/slow/browser.ts'
+import { root } from '../../test/support/helper.ts'
 import { cached } from './cached.ts'
 
 /** Follows a run to its end in whatever has WebSocket and crypto.subtle, and says what came. */

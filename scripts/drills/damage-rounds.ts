@@ -1,8 +1,8 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { type Service, startService } from '../test/helper.ts'
-import { damage } from '../test/store/rot.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { type Service, startService } from '../../test/support/helper.ts'
+import { damage } from '../../test/server/store/rot.ts'
 
 /** One answered run, as it was told before any damage. `output`: its stdout, whole. */
 interface Answered {

@@ -1,6 +1,6 @@
 import { cpSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { home, loginEnv, type Phone, prefix } from '../test/termux/phone.ts'
-import { exec, healthy, read, until } from '../test/termux/service.ts'
+import { home, loginEnv, type Phone, prefix } from '../../test/support/termux/phone.ts'
+import { exec, healthy, read, until } from '../../test/support/termux/service.ts'
 
 const service = `${prefix}/var/service/shellphone`
 const log = `${prefix}/var/log/sv/shellphone`

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Service, root, startService, until } from '../test/helper.ts'
+import { type Service, root, startService, until } from '../../test/support/helper.ts'
 import { type Attack, attackedSettings, attacks, type PlainAttack, type Row, tlsAttacks } from './attacks.ts'
 
 /**
  * Attacks on a service on loopback, one after the other, while its owner asks for /health over a connection of his own: what he waits
  * beside what he waited just before (the yardstick: this machine may be busy with other things), how long the service's event loop stood
- * still at most, what it grows by, what is left; where any server of Node's can be attacked so, what a bare one's owner waits. `npx tsx scripts/drill-attack.ts [checkout [part of a name]]` (a built one, default this); exit
+ * still at most, what it grows by, what is left; where any server of Node's can be attacked so, what a bare one's owner waits. `npx tsx scripts/drills/drill-attack.ts [checkout [part of a name]]` (a built one, default this); exit
  * code 1 when a bound is broken. One attack has 10 s; a service that does not answer by then is killed, and the next attack gets a new one.
  */
 const [, , checkout = root, wanted = ''] = process.argv
@@ -39,7 +39,7 @@ let owner: ChildProcess
 
 async function start(env: Record<string, string> = {}): Promise<void> {
   writeFileSync(loopFile, '')
-  const probe = ['--import', join(root, 'scripts/loop-probe.mjs')]
+  const probe = ['--import', join(root, 'scripts/drills/loop-probe.mjs')]
   service = await startService({
     checkout,
     node: probe,
@@ -51,7 +51,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
 }
 
 const openOwner = (port: number, token: string) =>
-  fork(join(root, 'scripts/owner-probe.mjs'), [String(port), token], { execArgv: [] })
+  fork(join(root, 'scripts/drills/owner-probe.mjs'), [String(port), token], { execArgv: [] })
 
 async function stop(): Promise<void> {
   owner.disconnect()
@@ -90,7 +90,7 @@ async function drillBare(
   attack: PlainAttack,
   files: string[],
 ): Promise<{ p99: number; cameInAfterMs: number; grown: number }> {
-  const server = fork(join(root, 'scripts/bare-server.mjs'), files, { execArgv: [] })
+  const server = fork(join(root, 'scripts/drills/bare-server.mjs'), files, { execArgv: [] })
   const [[port, ownersPort]] = (await once(server, 'message')) as [[number, number]]
   const bareOwner = openOwner(ownersPort, '')
   await pause(QUIET_MS)

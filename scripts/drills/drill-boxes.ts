@@ -3,12 +3,12 @@
  * with Landlock as ABI 1 to 7 know it, where this kernel has them. Prints a letter for each box of README's table: y, n, or r where
  * the launcher refuses to run anything in it. Exit code 1 where a row that is possible without a box is not as README says.
  *
- *     npx tsx scripts/drill-boxes.ts
+ *     npx tsx scripts/drills/drill-boxes.ts
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { createLauncherSpawner } from '../src/spawn/launcher.ts'
-import { attempts, expectedAt } from '../test/sandbox/attempts.ts'
+import { createLauncherSpawner } from '../../src/server/spawn/launcher.ts'
+import { attempts, expectedAt } from '../../test/support/sandbox/attempts.ts'
 
 const plain = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
 const situations: [name: string, argv: string[]][] = [
@@ -37,8 +37,8 @@ function inEach(): number {
 async function attemptAll(abi: number): Promise<string[] | null> {
   // they bring tap along, which ends whoever loads it and takes long
   const [{ openScene, withDescriptor }, { launcherFor }] = await Promise.all([
-    import('../test/sandbox/scene.ts'),
-    import('../test/spawn/harness.ts'),
+    import('../../test/support/sandbox/sandbox-scene.ts'),
+    import('../../test/support/spawn/harness.ts'),
   ])
   const { folder, path, missing } = launcherFor('launcher', [`-DLANDLOCK_ABI_MAX=${abi}`])
   if (missing) throw new Error(missing)

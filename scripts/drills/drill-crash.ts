@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ExecRecord } from '../src/schema/index.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { damageRounds } from './damage-rounds.ts'
-import { processesWith, type Service, startService, until } from '../test/helper.ts'
+import { processesWith, type Service, startService, until } from '../../test/support/helper.ts'
 
 /**
  * kill -9 of the service during 20 runs, again and again on one home: history opens every time, no record that was
  * answered is lost, no orphan, no run told as ended well that was not, keys hold. Then rounds of damage: what is told stays true, and
- * what is lost is named. `npx tsx scripts/drill-crash.ts [rounds] [rounds of damage]`; exit code 1 when a bound is broken.
+ * what is lost is named. `npx tsx scripts/drills/drill-crash.ts [rounds] [rounds of damage]`; exit code 1 when a bound is broken.
  */
 const ROUNDS = Number(process.argv[2] ?? 200)
 const DAMAGE_ROUNDS = Number(process.argv[3] ?? 60)

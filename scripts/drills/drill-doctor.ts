@@ -1,13 +1,13 @@
 /**
  * doctor on a pretend phone that is set up and well: each trap is switched on, told, and switched off again. Prints the row, what was found,
- * the mend and the exit code. What no pretend phone can be made to do (sleep, another clock, years of use): test/doctor.test.ts.
+ * the mend and the exit code. What no pretend phone can be made to do (sleep, another clock, years of use): test/server/doctor/doctor.test.ts.
  *
- *     npx tsx scripts/drill-doctor.ts       root
+ *     npx tsx scripts/drills/drill-doctor.ts       root
  */
 import { cpSync, renameSync, writeFileSync } from 'node:fs'
-import type { DoctorReport } from '../src/schema/index.ts'
-import { launcher, type Phone, prefix, startPhone, whyNot } from '../test/termux/phone.ts'
-import { healthy } from '../test/termux/service.ts'
+import type { DoctorReport } from '../../src/shared/schema/index.ts'
+import { launcher, type Phone, prefix, startPhone, whyNot } from '../../test/support/termux/phone.ts'
+import { healthy } from '../../test/support/termux/service.ts'
 import { shellEnv, type Trap, traps } from './doctor-traps.ts'
 
 const main = '$PREFIX/lib/node_modules/shellphone/dist/main.js'

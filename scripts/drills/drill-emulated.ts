@@ -1,9 +1,9 @@
 /**
  * The launcher for arm64, against Debian's glibc and against musl, under the tests of the native one: each of their launchers is built by
  * a cross compiler and runs in qemu-user; what it starts runs natively. Prints every test: ok, failed (and where), or why it cannot be
- * run there. qemu 7.2 has no child subreapers (the host gives them, test/spawn/qemu.c), no seccomp filters and no Landlock.
+ * run there. qemu 7.2 has no child subreapers (the host gives them, test/fixtures/spawn/qemu.c), no seccomp filters and no Landlock.
  *
- *     npx tsx scripts/drill-emulated.ts [glibc|musl [SUITE]]        after sh scripts/apt-packages.sh cross
+ *     npx tsx scripts/drills/drill-emulated.ts [glibc|musl [SUITE]]        after sh scripts/test/apt-packages.sh cross
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,17 +11,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { root } from '../test/helper.ts'
-import { prebuildFlags, targets } from './prebuild-launcher.mjs'
+import { root } from '../../test/support/helper.ts'
+import { prebuildFlags, targets } from '../build/prebuild-launcher.mjs'
 import { readTap, type Tested } from './read-tap.ts'
 
 const suites = ['launcher', 'launcher-faults', 'spawn', 'pool', 'sandbox']
+const folderOf = (suite: string) => (suite === 'pool' ? 'pool' : 'spawn')
 /** [how the name of a test ends, the assertion that fails there, why it cannot hold in qemu-user] */
 const cannot: [name: string, assertion: RegExp, why: string][] = [
   [
     'without child subreapers there is no launcher',
     /rejects?$/,
-    'qemu has none: test/spawn/qemu.c says yes in its place',
+    'qemu has none: test/fixtures/spawn/qemu.c says yes in its place',
   ],
   ['limits are set before the script starts', /: openFiles,addressSpaceBytes$/, 'qemu does not pass RLIMIT_AS on'],
   ['floods fill no memory and starve nobody', /^the launcher takes \d+ KiB$/, "qemu's own memory is counted"],
@@ -34,7 +35,7 @@ const cannot: [name: string, assertion: RegExp, why: string][] = [
 ]
 
 const arm64 = targets.find(({ arch }) => arch === 'arm64')!
-const shim = fileURLToPath(new URL('../test/spawn/qemu.c', import.meta.url))
+const shim = fileURLToPath(new URL('../../test/fixtures/spawn/qemu.c', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'drill-emulated-'))
 const preload = join(folder, 'qemu.so')
 execFileSync('cc', ['-shared', '-fPIC', '-o', preload, shim])
@@ -59,7 +60,7 @@ function crossCompiler(libc: string): string {
 
 async function run(suite: string, compiler: string): Promise<Tested[]> {
   const env = { ...process.env, CC: compiler, TAP_TIMEOUT: '300' }
-  const argv = ['--import', 'tsx', `test/${suite}.test.ts`]
+  const argv = ['--import', 'tsx', `test/server/${folderOf(suite)}/${suite}.test.ts`]
   const child = spawn(process.execPath, argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (more) => {
@@ -86,7 +87,7 @@ let unexpected = 0
 for (const libc of libcs) {
   for (const suite of chosen ? [chosen] : suites) {
     const tests = await run(suite, crossCompiler(libc))
-    console.log(`arm64, ${libc}: test/${suite}.test.ts`)
+    console.log(`arm64, ${libc}: ${suite}.test.ts`)
     for (const tested of tests) print(tested, reasonOf(tested))
     unexpected += tests.filter((tested) => tested.failed !== null && !reasonOf(tested)).length
   }

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { cuttingProxy } from '../test/cutting-proxy.ts'
-import { freePort, root, type Service, startService } from '../test/helper.ts'
+import { cuttingProxy } from '../../test/support/cutting-proxy.ts'
+import { freePort, root, type Service, startService } from '../../test/support/helper.ts'
 
 /**
  * 1 GiB up and down over a connection that is cut ten times each way, sha256 equal; the service's memory; MB/s beside scp's over a real
- * sshd on loopback in the same run; a directory of 10 000 files. `npx tsx scripts/drill-files.ts [MiB] [files]`; exit code 1 where a bound
+ * sshd on loopback in the same run; a directory of 10 000 files. `npx tsx scripts/drills/drill-files.ts [MiB] [files]`; exit code 1 where a bound
  * is broken. Without openssh-server it says so and leaves scp out.
  */
 const MIB = Number(process.argv[2] ?? 1024)

@@ -1,21 +1,21 @@
 /**
  * A fleet under load, with figures; ends with 1 where a bound is broken. Without a name all four, one after the other.
  *
- *     npx tsx scripts/drill-fleet.ts [chaos|phones|lone|idle] [seconds=120] [seed=…] [brokers=1|3] [phones=1000] [rounds=60]
+ *     npx tsx scripts/drills/drill-fleet.ts [chaos|phones|lone|idle] [seconds=120] [seed=…] [brokers=1|3] [phones=1000] [rounds=60]
  *
  * chaos: jobs through so many seconds of kill -9 and broken links, on one broker and on a cluster of three. phones: see fleet-crowd.ts. lone: one
  * `true` through a plane (in a process of its own) and a broker, beside the same call to the phone. idle: a phone with a fleet beside one without.
  */
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chaos, planeHome, startPlaneProcess } from '../test/chaos.ts'
-import { type Phone, startPhone } from '../test/fleet.ts'
-import { freePort, startService, until } from '../test/helper.ts'
-import { type Broker, natsVersion, newerNatsServer, startBroker } from '../test/nats.ts'
-import { addPhone, planeClient, planeFile } from '../test/plane.ts'
-import { toMessage } from './bench-contenders.ts'
-import { rssMib, wakeUps } from './bench-idle.ts'
-import { measure, median } from './bench-latency.ts'
+import { chaos, planeHome, startPlaneProcess } from '../../test/support/chaos.ts'
+import { type Phone, startPhone } from '../../test/support/fleet.ts'
+import { freePort, startService, until } from '../../test/support/helper.ts'
+import { type Broker, natsVersion, newerNatsServer, startBroker } from '../../test/support/nats.ts'
+import { addPhone, planeClient, planeFile } from '../../test/support/plane.ts'
+import { toMessage } from '../bench/bench-contenders.ts'
+import { rssMib, wakeUps } from '../bench/bench-idle.ts'
+import { measure, median } from '../bench/bench-latency.ts'
 import { crowd } from './fleet-crowd.ts'
 
 const words = process.argv.slice(2)

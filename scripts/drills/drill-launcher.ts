@@ -2,17 +2,17 @@
  * The price of a command: interleaved blocks of a bare child_process.spawn to 'close', the launcher's spawn of the same, and a C loop
  * around posix_spawn; at one at a time and at eight; then unsandboxed against sandboxed, and 256 MiB of output. Figures are of this run only.
  *
- *     npx tsx scripts/drill-launcher.ts [rounds=10] [commands per block=100]
+ *     npx tsx scripts/drills/drill-launcher.ts [rounds=10] [commands per block=100]
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Sandbox, noLimits, type SpawnRequest } from '../src/schema/index.ts'
-import { createChildProcessSpawner } from '../src/spawn/child-process.ts'
-import { createLauncherSpawner } from '../src/spawn/launcher.ts'
-import { buildLauncher } from './launcher-build.mjs'
-import { buildPosixSpawn } from './posix-spawn.ts'
+import { type Sandbox, noLimits, type SpawnRequest } from '../../src/shared/schema/index.ts'
+import { createChildProcessSpawner } from '../../src/server/spawn/child-process.ts'
+import { createLauncherSpawner } from '../../src/server/spawn/launcher.ts'
+import { buildLauncher } from '../../src/server/spawn/launcher-build.mjs'
+import { buildPosixSpawn } from '../bench/posix-spawn.ts'
 
 const [rounds = 10, perBlock = 100] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))

@@ -3,12 +3,12 @@
  * cancel, approve, decline, two minutes by handle and as a task); a turn of codex exec, of the Vercel AI SDK, of OpenAI's and Anthropic's,
  * each with a scripted model. One line each; what is not installed is skipped, with what installs it. 3 minutes.
  *
- *     npx tsx scripts/drill-mcp.ts [inspector|sdks|codex|apis …]
+ *     npx tsx scripts/drills/drill-mcp.ts [inspector|sdks|codex|apis …]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startService } from '../test/helper.ts'
+import { startService } from '../../test/support/helper.ts'
 import { drillApis } from './mcp-apis.ts'
 import { drillCodex } from './mcp-codex.ts'
 import { drillInspector } from './mcp-inspector.ts'

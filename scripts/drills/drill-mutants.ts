@@ -2,16 +2,26 @@
  * Do the tests notice? Each row of the tables is a fault that a careless edit could make; it is put into a copy of this tree, alone, and
  * the one test that should fail with it is run there. An assertion that fails has caught the mutant; a test that passes has not noticed.
  *
- *     npx tsx scripts/drill-mutants.ts [FROM[-TO] | part of a file or of what is wrong]...      none: all rows, half an hour
+ *     npx tsx scripts/drills/drill-mutants.ts [FROM[-TO] | part of a file or of what is wrong]...      none: all rows, half an hour
  *
  * Each test is run as it is, too: one that fails by itself proves nothing. Exit code 1 where a mutant survives.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { root } from '../test/helper.ts'
+import { root } from '../../test/support/helper.ts'
 import type { Mutant } from './mutant.ts'
 import { mutants } from './mutants.ts'
 import { readTap, type Tested } from './read-tap.ts'
@@ -20,7 +30,7 @@ const LIMIT_MS = 120_000
 const left = ['node_modules', '.git', 'dist', 'test/slow/node_modules', 'test/.compiled', 'test/slow/.compiled']
 
 /** What npm builds beside the launcher. */
-const bundle = 'node scripts/build.mjs'
+const bundle = 'node scripts/build/build.mjs'
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 const wanted = process.argv.slice(2)
@@ -111,8 +121,9 @@ async function build(script: string): Promise<void> {
 
 function fileOf(by: string): string {
   const suite = `${by.split(' > ')[0]}.test.ts`
-  const fast = join(tree, 'test', suite)
-  return existsSync(fast) ? fast : join(tree, 'test/slow', suite)
+  const all = readdirSync(join(tree, 'test'), { recursive: true, encoding: 'utf8' })
+  const found = all.filter((path) => `/${path}`.endsWith(`/${suite}`) && !/node_modules|\.compiled/.test(path))
+  return join(tree, 'test', found.find((path) => !path.startsWith('slow/')) ?? found[0] ?? suite)
 }
 
 function startsTheService(by: string): boolean {

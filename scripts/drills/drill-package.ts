@@ -3,15 +3,15 @@
  * Installed, set up, paired; a command by the printed curl and by MCP; the same after a reboot; then a second version is installed over it
  * under load and restarted as setup does: every run that was asked for under a key has one record, none ran twice.
  *
- *     npx tsx scripts/drill-package.ts [workers] [seconds of load]       root; what is not installed is skipped, with what installs it
+ *     npx tsx scripts/drills/drill-package.ts [workers] [seconds of load]       root; what is not installed is skipped, with what installs it
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../test/helper.ts'
-import { bootEnv, home, loginEnv, type Phone, prefix, startPhone, whyNot } from '../test/termux/phone.ts'
-import { healthy, until } from '../test/termux/service.ts'
+import { root } from '../../test/support/helper.ts'
+import { bootEnv, home, loginEnv, type Phone, prefix, startPhone, whyNot } from '../../test/support/termux/phone.ts'
+import { healthy, until } from '../../test/support/termux/service.ts'
 import { cached } from './cached.ts'
 
 const WORKERS = Number(process.argv[2] ?? 12)
@@ -116,7 +116,7 @@ async function drill(phone: Phone): Promise<string> {
   for (const [from, to] of [
     [first, 'first.tgz'],
     [second, 'second.tgz'],
-    [join(root, 'scripts/keyed-load.mjs'), 'keyed-load.mjs'],
+    [join(root, 'scripts/drills/keyed-load.mjs'), 'keyed-load.mjs'],
   ]) {
     cpSync(from!, phone.path(`${home}/${to}`))
   }

@@ -1,6 +1,6 @@
 /**
  * The page, measured: the first paint of a phone four times slower than this machine over a slow 4G, what the page costs a service that
- * nobody looks at, a minute's sleep, and a walk in Debian's Firefox. Usage: tsx scripts/drill-page.ts
+ * nobody looks at, a minute's sleep, and a walk in Debian's Firefox. Usage: tsx scripts/drills/drill-page.ts
  */
 import { existsSync } from 'node:fs'
 import {
@@ -12,9 +12,9 @@ import {
   pairingLink,
   puppeteer,
   sizes,
-} from '../test/slow/browser.ts'
-import { type Service, startService } from '../test/helper.ts'
-import { sleepers, sleepThrough } from '../test/slow/page-sleep.ts'
+} from '../../test/slow/browser.ts'
+import { type Service, startService } from '../../test/support/helper.ts'
+import { sleepers, sleepThrough } from '../../test/slow/page-sleep.ts'
 
 const FIREFOX = '/usr/bin/firefox-esr'
 const MAX_PAINT_MS = 1_500
@@ -91,7 +91,7 @@ async function asleep(browser: Browser): Promise<void> {
 
 /** Pairs, runs a command and looks at every view, in another browser. */
 async function firefox(service: Service): Promise<void> {
-  if (!existsSync(FIREFOX)) return say('Firefox', `skipped: ${FIREFOX} is missing (scripts/apt-packages.sh cross)`)
+  if (!existsSync(FIREFOX)) return say('Firefox', `skipped: ${FIREFOX} is missing (scripts/test/apt-packages.sh cross)`)
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX, headless: true })
   try {
     const page = await browser.newPage()

@@ -1,5 +1,5 @@
 /**
- * npx tsx scripts/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
+ * npx tsx scripts/drills/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
  * Prints the policy's figures: the corpora; what each guard and preset notices of them beside the goals (--misses: and the lines
  * behind); the parser under fuzz; its speed; and random scripts, with stdin and env, really run by four shells against what the parser saw (needs
  * dash, busybox, mksh and bash in /usr/bin; the last one takes long).
@@ -7,12 +7,20 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
-import { decide, parse, type Script } from '../src/policy/index.ts'
-import { readCorpus } from '../test/policy/corpus.ts'
-import { type RandomRun, randomRun, randomScript } from '../test/policy/random-script.ts'
-import { createRandom } from '../test/random.ts'
-import { BATCH, parseRun, prepareFolder, type RunLog, runBatch, shells, unseenIn } from '../test/policy/run-shells.ts'
-import { realpath, settingsFor, world } from '../test/policy/scene.ts'
+import { decide, parse, type Script } from '../../src/server/policy/index.ts'
+import { readCorpus } from '../../test/server/policy/corpus.ts'
+import { type RandomRun, randomRun, randomScript } from '../../test/server/policy/random-script.ts'
+import { createRandom } from '../../test/support/random.ts'
+import {
+  BATCH,
+  parseRun,
+  prepareFolder,
+  type RunLog,
+  runBatch,
+  shells,
+  unseenIn,
+} from '../../test/server/policy/run-shells.ts'
+import { realpath, settingsFor, world } from '../../test/server/policy/scene.ts'
 import { hostile } from './hostile-scripts.ts'
 import { drillScore } from './score-policy.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Long drills of the pool on child_process; prints figures, exits 1 where a bound is broken. `npx tsx scripts/drill-pool.ts [flood] [cancel] [speed]`
+ * Long drills of the pool on child_process; prints figures, exits 1 where a bound is broken. `npx tsx scripts/drills/drill-pool.ts [flood] [cancel] [speed]`
  *
  * flood   1 GiB of output in one line and in many: memory, counts, head and tail
  * cancel  2000 runs at 64 at once, half of them cancelled at random: no process and no descriptor left
@@ -8,9 +8,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createPool, type Job, type Sink } from '../src/pool/index.ts'
-import { CancelController, MARK_NAME, noLimits } from '../src/schema/index.ts'
-import { createChildProcessSpawner } from '../src/spawn/index.ts'
+import { createPool, type Job, type Sink } from '../../src/server/pool/index.ts'
+import { CancelController } from '../../src/shared/async/index.ts'
+import { MARK_NAME, noLimits } from '../../src/shared/schema/index.ts'
+import { createChildProcessSpawner } from '../../src/server/spawn/index.ts'
 
 const MiB = 1024 * 1024
 const home = `drill${process.pid}`

@@ -1,9 +1,9 @@
 /**
  * The prebuilt launchers: each is built twice with the same bytes, proves itself under qemu-user (natively too where this processor runs
- * it), and that for arm64 ends whoever escapes. qemu 7.2 lacks child subreapers (the host gives them, test/spawn/qemu.c), seccomp filters
+ * it), and that for arm64 ends whoever escapes. qemu 7.2 lacks child subreapers (the host gives them, test/fixtures/spawn/qemu.c), seccomp filters
  * and Landlock (so no boxes), and memory that is shared from clone to exec (so a step that fails before it shows as exit code 127).
  *
- *     npx tsx scripts/drill-prebuilt.ts        after sh scripts/apt-packages.sh cross
+ *     npx tsx scripts/drills/drill-prebuilt.ts        after sh scripts/test/apt-packages.sh cross
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,14 +11,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
-import { proveLauncher } from '../src/spawn/prove-launcher.ts'
-import { escapes } from '../test/spawn/escapes.ts'
-import { isAlive, program, request, until } from '../test/spawn/harness.ts'
-import { prebuildLauncher, targets } from './prebuild-launcher.mjs'
+import { createLauncherSpawner, type LauncherSpawner } from '../../src/server/spawn/launcher.ts'
+import { proveLauncher } from '../../src/server/spawn/prove-launcher.ts'
+import { escapes } from '../../test/support/spawn/escapes.ts'
+import { isAlive, program, request, until } from '../../test/support/spawn/harness.ts'
+import { prebuildLauncher, targets } from '../build/prebuild-launcher.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'drill-prebuilt-'))
-const shim = fileURLToPath(new URL('../test/spawn/qemu.c', import.meta.url))
+const shim = fileURLToPath(new URL('../../test/fixtures/spawn/qemu.c', import.meta.url))
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
 const env = { PATH: process.env.PATH! }
 

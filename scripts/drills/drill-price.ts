@@ -2,14 +2,14 @@
  * What the service costs beside a bare Fastify: start to listening, resident memory when idle. And a command by POST /mcp, of 2026 and in a
  * session of 2025, beside POST /exec. All in turn, ratios of each round, medians of all; ends with 1 where a bound is broken.
  *
- *     npx tsx scripts/drill-price.ts [rounds]
+ *     npx tsx scripts/drills/drill-price.ts [rounds]
  */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Service, startService } from '../test/helper.ts'
-import { initialize, modernMessage } from '../test/mcp/raw.ts'
-import { rssMib } from './bench-idle.ts'
+import { type Service, startService } from '../../test/support/helper.ts'
+import { initialize, modernMessage } from '../../test/support/mcp/raw.ts'
+import { rssMib } from '../bench/bench-idle.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 9)
 const CALLS = 100
@@ -28,7 +28,7 @@ function tell(what: string, own: number[], others: number[], bound: number, unit
 }
 
 async function starts(): Promise<void> {
-  const bare = { main: 'scripts/bare-fastify.mjs', env: { SHELLPHONE_TOKEN: 'none' } }
+  const bare = { main: 'scripts/bench/bare-fastify.mjs', env: { SHELLPHONE_TOKEN: 'none' } }
   const seen = { ms: [[], []] as [number[], number[]], mib: [[], []] as [number[], number[]] }
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, options] of [{}, bare].entries()) {

@@ -1,5 +1,5 @@
 /**
- * npx tsx scripts/drill-routes.ts
+ * npx tsx scripts/drills/drill-routes.ts
  * Every way that code comes in beside the script: what POST /policy/check says of it under `strict`, with its reason; and the same
  * tried for real, harmlessly. Where no guard is on it leaves a marker, which proves the way; under `strict`, where nobody answers a
  * question, it must leave none. Exit code 1 where one is let through. A program that this machine has not is named.
@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Service, startService } from '../test/helper.ts'
+import { type Service, startService } from '../../test/support/helper.ts'
 
 interface Checked {
   verdict?: string

@@ -2,7 +2,7 @@
  * `shellphone run` beside `ssh` (a real sshd on loopback, a shared connection), in one table: exit codes, 1 GiB there and back, speed, Ctrl-C, a
  * broken pipe, a connection that is cut ten times; then the typed client over ten cuts in Node 20, the newest Node and Chromium.
  *
- *     npx tsx scripts/drill-run.ts [MiB]
+ *     npx tsx scripts/drills/drill-run.ts [MiB]
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,8 +10,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cutProxy } from '../test/cut-proxy.ts'
-import { processesWith, root, startService, until } from '../test/helper.ts'
+import { cutProxy } from '../../test/support/cut-proxy.ts'
+import { processesWith, root, startService, until } from '../../test/support/helper.ts'
 import { followInChromium, followInNode, PAGE_PORT } from './client-drill.ts'
 import { openSshd, shell, type Way } from './run-beside-ssh.ts'
 

@@ -2,16 +2,16 @@
  * Do two builds of the service answer the same? Both get the same requests, drawn from a seed, with the same settings, on homes of
  * their own; answers are compared but for times, ids and folders, and what differs is printed by shape.
  *
- *     npx tsx scripts/drill-same.ts [OLD [NEW]] [--scripts=20000] [--requests=2000] [--seed=1] [--examples=3] [--only=policy|session]
+ *     npx tsx scripts/drills/drill-same.ts [OLD [NEW]] [--scripts=20000] [--requests=2000] [--seed=1] [--examples=3] [--only=policy|session]
  *
  * OLD and NEW are built checkouts (this one is what is not named). First POST /policy/check of both corpora under every guard and of
  * random scripts; then a session over HTTP, WebSocket and all dialects. Exit code 1 where anything differs.
  */
 import { resolve } from 'node:path'
-import { root } from '../test/helper.ts'
-import { readCorpus } from '../test/policy/corpus.ts'
-import { markers, randomScript } from '../test/policy/random-script.ts'
-import { createRandom, pick, type Random } from '../test/random.ts'
+import { root } from '../../test/support/helper.ts'
+import { readCorpus } from '../../test/server/policy/corpus.ts'
+import { markers, randomScript } from '../../test/server/policy/random-script.ts'
+import { createRandom, pick, type Random } from '../../test/support/random.ts'
 import { createPlain, createReport } from './same-plain.ts'
 import { conversations, profiles } from './same-session.ts'
 import { openSide, type Side } from './same-side.ts'

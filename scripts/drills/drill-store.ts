@@ -1,5 +1,5 @@
 /**
- * Drills of the store that take minutes, with figures: `npx tsx scripts/drill-store.ts [crash|rot|overhead|readers|sweep] [rounds]`.
+ * Drills of the store that take minutes, with figures: `npx tsx scripts/drills/drill-store.ts [crash|rot|overhead|readers|sweep] [rounds]`.
  * crash: kill -9 in the midst of twenty runs, 200 times. rot: one flipped, cut or deleted piece of a home, 300 times. overhead: what a short run costs. readers: 50 on one flood, 45 of them stalled.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { createStore, newRunId, type Spool, type Store } from '../src/store/index.ts'
-import { crash } from '../test/store/crash.ts'
-import { rot } from '../test/store/rot.ts'
-import { MIB, options, run } from '../test/store/world.ts'
+import { createStore, newRunId, type Spool, type Store } from '../../src/server/store/index.ts'
+import { crash } from '../../test/server/store/crash.ts'
+import { rot } from '../../test/server/store/rot.ts'
+import { MIB, options, run } from '../../test/server/store/world.ts'
 
 const print = (text: string): void => console.log(text)
 

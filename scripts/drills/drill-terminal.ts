@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { startService } from '../test/helper.ts'
+import { startService } from '../../test/support/helper.ts'
 
 /**
  * How long a key takes to come back as an echo: through a terminal of the service over its WebSocket, beside util-linux `script`, which is
  * a bare pty behind two pipes, and beside `ping` on the same connection. The three take turns, so that they meet the same machine.
- * `npx tsx scripts/drill-terminal.ts [keys]`; exit code 1 when a bound is broken.
+ * `npx tsx scripts/drills/drill-terminal.ts [keys]`; exit code 1 when a bound is broken.
  */
 const KEYS = Number(process.argv[2] ?? 2000)
 /** A person notices 50 ms; the way through the service may cost so many times the bare pty's, on a machine that does other things too. */

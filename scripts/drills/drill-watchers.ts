@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setPriority } from 'node:os'
 import WebSocket from 'ws'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { type Service, startService } from '../test/helper.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { type Service, startService } from '../../test/support/helper.ts'
 
 /**
  * 50 watchers, half by SSE and half by WebSocket, on one run that floods; 45 of them stop reading. The 5 get every
- * byte, memory stays bounded, the command is not slowed. `npx tsx scripts/drill-watchers.ts [MiB] [rounds]`; exit code 1
+ * byte, memory stays bounded, the command is not slowed. `npx tsx scripts/drills/drill-watchers.ts [MiB] [rounds]`; exit code 1
  * when a bound is broken.
  */
 const MIB = Number(process.argv[2] ?? 256)

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { openSocket, processesWith, type Service, type Socket, startService, until } from '../test/helper.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { openSocket, processesWith, type Service, type Socket, startService, until } from '../../test/support/helper.ts'
 
 /**
  * Thousands of commands at 64 at once over HTTP and over WebSocket, with random cancels and disconnects, and floods of
- * 1 GiB; what is answered, left behind and used meanwhile. `npx tsx scripts/drill-wire.ts [commands] [flood MiB]`;
+ * 1 GiB; what is answered, left behind and used meanwhile. `npx tsx scripts/drills/drill-wire.ts [commands] [flood MiB]`;
  * exit code 1 when a bound is broken.
  */
 const COMMANDS = Number(process.argv[2] ?? 2000)

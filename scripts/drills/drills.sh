@@ -1,11 +1,11 @@
 #!/bin/sh
 # The long drills, one after the other; each prints its figures and fails when a bound is broken, drill-mutants.ts where a mutant survives.
-cd "$(dirname "$0")/.." || exit 1
-sh scripts/apt-packages.sh cross
-sh scripts/slow-packages.sh
+cd "$(dirname "$0")/../.." || exit 1
+sh scripts/test/apt-packages.sh cross
+sh scripts/test/slow-packages.sh
 npm run --silent build
 failed=0
-for drill in scripts/drill-*.ts; do
+for drill in scripts/drills/drill-*.ts; do
   echo "== $drill"
   npx --no-install tsx "$drill" || failed=1
 done

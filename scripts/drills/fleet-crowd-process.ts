@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Fleet, type FleetParts, openFleet } from '../src/fleet/index.ts'
+import { type Fleet, type FleetParts, openFleet } from '../../src/fleet/phone/index.ts'
 
 const TOLD_MS = 50
 const RECORD = { type: 'result', status: 'completed', exit_code: 0, output: '[Exit Code: 0]\n', truncated: false }

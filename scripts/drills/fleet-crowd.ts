@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { planeHome, startPlaneProcess } from '../test/chaos.ts'
-import { cpuMsOf, endWithUs, until } from '../test/helper.ts'
-import { type Broker, startBroker } from '../test/nats.ts'
-import { enrol, planeClient, planeFile } from '../test/plane.ts'
-import { rssMib } from './bench-idle.ts'
-import { median } from './bench-latency.ts'
+import { planeHome, startPlaneProcess } from '../../test/support/chaos.ts'
+import { cpuMsOf, endWithUs, until } from '../../test/support/helper.ts'
+import { type Broker, startBroker } from '../../test/support/nats.ts'
+import { enrol, planeClient, planeFile } from '../../test/support/plane.ts'
+import { rssMib } from '../bench/bench-idle.ts'
+import { median } from '../bench/bench-latency.ts'
 
 type Tell = (text: string, isWell?: boolean) => void
 type Place = {

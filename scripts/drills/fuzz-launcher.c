@@ -1,5 +1,5 @@
 /* The reaper as it is, but for clone, kill, wait and exit: a run is registered and its pipes are made, but no process is. */
-#include "../src/spawn/launcher/launcher.h"
+#include "../../src/server/spawn/launcher/launcher.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -19,8 +19,8 @@ static pid_t fake_waitpid(pid_t pid, int *status, int flags);
 #define _exit fake_exit
 #define waitpid fake_waitpid
 #define fprintf(...) ((void)0) /* what is wrong with the input would fill the log */
-#include "../src/spawn/launcher/orders.c"
-#include "../src/spawn/launcher/reaper.c"
+#include "../../src/server/spawn/launcher/orders.c"
+#include "../../src/server/spawn/launcher/reaper.c"
 #undef clone_shell
 #undef fprintf
 #undef waitpid

@@ -2,9 +2,9 @@
 # Feeds a reaper's frame parser with random bytes under libFuzzer, AddressSanitizer and UBSan (clang, Debian: libclang-rt-dev comes with it).
 # Ends after so many seconds, and fails when fewer than 5 million bytes went through, or at the first crash.
 #
-#     scripts/fuzz-launcher.sh [seconds=60]
+#     scripts/drills/fuzz-launcher.sh [seconds=60]
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -30,9 +30,9 @@ for (const [index, seed] of [...seeds, ...whole].entries()) {
   writeFileSync(`${folder}/${index}`, seed)
 }
 JS
-parts=$(find src/spawn/launcher -name '*.c' ! -name main.c ! -name orders.c ! -name reaper.c)
+parts=$(find src/server/spawn/launcher -name '*.c' ! -name main.c ! -name orders.c ! -name reaper.c)
 # shellcheck disable=SC2086 # one file a word
-clang -g -O1 -Wno-unused-function -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o "$folder/fuzz" scripts/fuzz-launcher.c $parts
+clang -g -O1 -Wno-unused-function -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o "$folder/fuzz" scripts/drills/fuzz-launcher.c $parts
 cd "$folder"
 ASAN_OPTIONS=detect_leaks=0 ./fuzz -max_total_time="$seconds" -max_len=4096 -len_control=0 -print_final_stats=1 corpus >fuzz.log 2>&1 || {
   tail -60 fuzz.log

@@ -2,7 +2,7 @@
  * Clients that know what they want, and not what goes on: each command is asked for under a key until there is an answer. Then every
  * answer is held against its record and against what the command has left in MARKS. Prints what it found as JSON.
  *
- *     node scripts/keyed-load.mjs URL TOKEN WORKERS SECONDS MARKS
+ *     node scripts/drills/keyed-load.mjs URL TOKEN WORKERS SECONDS MARKS
  */
 import { readFileSync } from 'node:fs'
 

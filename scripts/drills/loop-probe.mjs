@@ -1,5 +1,5 @@
 /**
- * Loaded into a service under attack (scripts/drill-attack.ts, `node --import`): how long its event loop stood still at most, 10 times a
+ * Loaded into a service under attack (scripts/drills/drill-attack.ts, `node --import`): how long its event loop stood still at most, 10 times a
  * second, a line each of `ms since the epoch, ms`.
  */
 import { appendFileSync } from 'node:fs'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import type { Service } from '../test/helper.ts'
+import type { Service } from '../../test/support/helper.ts'
 import { cached } from './cached.ts'
 import { told } from './mcp-told.ts'
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesWith, type Service, until } from '../test/helper.ts'
+import { processesWith, type Service, until } from '../../test/support/helper.ts'
 import { cached } from './cached.ts'
 import { say, told } from './mcp-told.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { processesWith, type Service, until } from '../test/helper.ts'
-import { type Answers, connect, type Way, ways } from '../test/slow/mcp/clients.ts'
+import { processesWith, type Service, until } from '../../test/support/helper.ts'
+import { type Answers, connect, type Way, ways } from '../../test/slow/mcp/clients.ts'
 import { told } from './mcp-told.ts'
 
 const SLEEP_SECONDS = 120

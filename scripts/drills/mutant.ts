@@ -4,7 +4,7 @@ export interface Mutant {
   file: string
   find: string
   replace: string
-  /** `SUITE > TEST > …`: test/SUITE.test.ts, and how the name of the test there begins, and of the one in it */
+  /** `SUITE > TEST > …`: the suite SUITE.test.ts, and how the name of the test there begins, and of the one in it */
   by: string
 }
 

@@ -2,7 +2,7 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of how a person is asked: notify, mcp. */
 export const askedMutants = [
-  ...mutantsOf('src/notify/notification.ts', [
+  ...mutantsOf('src/server/notify/notification.ts', [
     [
       'high risk is approved on a locked screen',
       " && (approval.risk === 'low' || approval.risk === 'medium')",
@@ -22,7 +22,7 @@ export const askedMutants = [
       "notifications > no text of an agent's",
     ],
   ]),
-  ...mutantsOf('src/notify/buttons.ts', [
+  ...mutantsOf('src/server/notify/buttons.ts', [
     [
       "others read a button's word",
       "`${lines.join('\\n')}\\n`, { mode: 0o600 }",
@@ -36,7 +36,7 @@ export const askedMutants = [
       'notifications > however many questions',
     ],
   ]),
-  ...mutantsOf('src/notify/circuit-breaker.ts', [
+  ...mutantsOf('src/server/notify/circuit-breaker.ts', [
     [
       'what fails is tried for ever',
       'failures >= maxFailures ? now() + restMs : 0',
@@ -44,13 +44,13 @@ export const askedMutants = [
       'notifications > Termux:API fails',
     ],
   ]),
-  ...mutantsOf('src/notify/notifier.ts', [
+  ...mutantsOf('src/server/notify/notifier.ts', [
     ['tools without bound', 'calls.size < MAX_IN_FLIGHT && ', '', 'notifications > however many questions'],
   ]),
-  ...mutantsOf('src/mcp/call.ts', [
+  ...mutantsOf('src/server/mcp/call-tool.ts', [
     ['an answer is for another call', 'question.call !== digest', 'question.call === null', 'mcp-wire > sealed state'],
   ]),
-  ...mutantsOf('src/mcp/question.ts', [
+  ...mutantsOf('src/server/mcp/elicit-question.ts', [
     [
       'a client without a person answers',
       'Date.now() - at < FASTEST_PERSON_MS && !who.instant_answers',
@@ -70,7 +70,7 @@ export const askedMutants = [
       'mcp-wire > a token that may not',
     ],
   ]),
-  ...mutantsOf('src/mcp/sessions.ts', [
+  ...mutantsOf('src/server/mcp/sessions.ts', [
     [
       "another token's session is used",
       'session?.name !== who.name',
@@ -90,7 +90,7 @@ export const askedMutants = [
       'mcp-wire > sessions that are in use',
     ],
   ]),
-  ...mutantsOf('src/mcp/wait.ts', [
+  ...mutantsOf('src/server/mcp/join-run.ts', [
     [
       'a client that vanishes is not noticed',
       "  call.gone.addEventListener('abort', leave)\n  if (call.gone.aborted) leave()\n",

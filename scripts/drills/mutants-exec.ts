@@ -2,7 +2,7 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of what a run is: exec, policy. */
 export const execMutants = [
-  ...mutantsOf('src/exec/run-in-pool.ts', [
+  ...mutantsOf('src/server/exec/run-in-pool.ts', [
     [
       "another user's temporary folder is used",
       'if (uid !== process.getuid?.()) throw',
@@ -16,7 +16,7 @@ export const execMutants = [
       'boxed > a temporary folder of its own',
     ],
   ]),
-  ...mutantsOf('src/exec/run.ts', [
+  ...mutantsOf('src/server/exec/run.ts', [
     [
       'a client gone before its turn is not noticed',
       '    if (gone.aborted) return leave()\n',
@@ -25,7 +25,7 @@ export const execMutants = [
     ],
     ['a run with a key ends with its client', ' || this.key !== undefined', '', 'doors > a run with a key goes on'],
   ]),
-  ...mutantsOf('src/exec/executor.ts', [
+  ...mutantsOf('src/server/exec/executor.ts', [
     [
       'a stop that does not wait for records',
       '  await Promise.allSettled(live.values().map((run) => run.finished))\n',
@@ -34,7 +34,7 @@ export const execMutants = [
     ],
     ['requests without bound', 'counts.liveBytes > MAX_LIVE_BYTES', 'false', 'ws > requests of all connections'],
   ]),
-  ...mutantsOf('src/exec/keyed.ts', [
+  ...mutantsOf('src/server/exec/keyed.ts', [
     [
       'a key is not released after POOL_FULL',
       'error instanceof ShellphoneError) keys',
@@ -43,7 +43,7 @@ export const execMutants = [
     ],
     ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
   ]),
-  ...mutantsOf('src/exec/to-command.ts', [
+  ...mutantsOf('src/server/exec/to-command.ts', [
     [
       'a floor that holds nobody',
       '  if (settings.sandbox_floor) checkFloor(name, network, settings)\n',
@@ -51,7 +51,7 @@ export const execMutants = [
       'boxed > the setting is a floor',
     ],
   ]),
-  ...mutantsOf('src/exec/environment.ts', [
+  ...mutantsOf('src/server/exec/environment.ts', [
     [
       "the service's own token reaches commands",
       ' || never.test(name)) continue',
@@ -65,7 +65,7 @@ export const execMutants = [
       'prepare > names that could hijack',
     ],
   ]),
-  ...mutantsOf('src/exec/ask.ts', [
+  ...mutantsOf('src/server/exec/ask.ts', [
     [
       'an answer covers a directory that was replaced',
       '  if (prepare.realpath(cwd) !== cwd) return replaced\n',
@@ -79,7 +79,7 @@ export const execMutants = [
       'approvals > approved is the script',
     ],
   ]),
-  ...mutantsOf('src/exec/judge.ts', [
+  ...mutantsOf('src/server/exec/judge.ts', [
     ['actions of an hour are not counted', '      actions = answer.state\n', '', "joined > a dialect's actions"],
     [
       'of two decisions the looser speaks',
@@ -88,7 +88,7 @@ export const execMutants = [
       'tokens > a token’s preset',
     ],
   ]),
-  ...mutantsOf('src/exec/lookups.ts', [
+  ...mutantsOf('src/server/exec/lookups.ts', [
     [
       'a check tells what a hidden script says',
       'if (isHidden(readlinkSync',
@@ -96,7 +96,7 @@ export const execMutants = [
       'security > what judges a script file',
     ],
   ]),
-  ...mutantsOf('src/exec/record.ts', [
+  ...mutantsOf('src/server/exec/record.ts', [
     [
       'artifacts show what the box hides',
       '!hidden.some((root) => isWithin({ path, root }))',
@@ -104,7 +104,7 @@ export const execMutants = [
       'approvals > artifacts of a boxed',
     ],
   ]),
-  ...mutantsOf('src/exec/terminal.ts', [
+  ...mutantsOf('src/server/exec/terminal.ts', [
     [
       "who reads all types into another's run",
       "const isIts = who.name === owner.name || who.approves === 'all'",
@@ -112,7 +112,7 @@ export const execMutants = [
       'tokens > who reads all runs does not',
     ],
   ]),
-  ...mutantsOf('src/exec/seen-by.ts', [
+  ...mutantsOf('src/server/exec/seen-by.ts', [
     [
       "another token's scratchpad",
       'executor.scratchpad(pad, name)',
@@ -132,7 +132,7 @@ export const execMutants = [
       'tokens > who reads its own runs',
     ],
   ]),
-  ...mutantsOf('src/policy/decide.ts', [
+  ...mutantsOf('src/server/policy/decide.ts', [
     ['the loosest guard wins', 'difference > 0 ||', 'difference < 0 ||', 'policy > a decision lists'],
     [
       'what a guard cannot get through is allowed',
@@ -147,7 +147,7 @@ export const execMutants = [
       'policy > what stands beside',
     ],
   ]),
-  ...mutantsOf('src/policy/rate.ts', [
+  ...mutantsOf('src/server/policy/rate.ts', [
     ['an hour has no end', 'at > nowMs - HOUR_MS && at <= nowMs', 'at <= nowMs', 'policy > the rate slides'],
     [
       'a refused action counts',

@@ -2,7 +2,7 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of the launcher. */
 export const launcherMutants = [
-  ...mutantsOf('src/spawn/launcher/tree.c', [
+  ...mutantsOf('src/server/spawn/launcher/tree.c', [
     [
       'whoever has the pid now is signalled',
       ' && now.start == seen->start',
@@ -10,7 +10,7 @@ export const launcherMutants = [
       'launcher-faults > a signal goes to the process',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher/shell.c', [
+  ...mutantsOf('src/server/spawn/launcher/shell.c', [
     [
       'the shell outlives its keeper',
       'prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper',
@@ -36,7 +36,7 @@ export const launcherMutants = [
       'launcher > limits that only a whole tree',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher/main.c', [
+  ...mutantsOf('src/server/spawn/launcher/main.c', [
     [
       'the launcher outlives the service',
       'if (polled[0].revents) owner_gone = true;',
@@ -74,7 +74,7 @@ export const launcherMutants = [
       'launcher > a command that turns on its reaper',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher/reaper.c', [
+  ...mutantsOf('src/server/spawn/launcher/reaper.c', [
     [
       'a keeper outlives the launcher',
       '  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);',
@@ -106,7 +106,7 @@ export const launcherMutants = [
       'launcher > what was written before the exit',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher/orders.c', [
+  ...mutantsOf('src/server/spawn/launcher/orders.c', [
     [
       'the group of a reaped shell is signalled',
       'if (!shell.reaped && (front <= 0',
@@ -120,7 +120,7 @@ export const launcherMutants = [
       'launcher > input that is not the protocol',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher/ending.c', [
+  ...mutantsOf('src/server/spawn/launcher/ending.c', [
     [
       'the group of a reaped shell is signalled',
       'first && !shell.reaped && kill',
@@ -140,7 +140,7 @@ export const launcherMutants = [
       'spawn > launcher: a tree of sessions that fork',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher/watch.c', [
+  ...mutantsOf('src/server/spawn/launcher/watch.c', [
     [
       'limits of a whole tree end nothing',
       '  if (run.note) begin_ending(SIGKILL, KILL_MS);\n',
@@ -148,7 +148,7 @@ export const launcherMutants = [
       'launcher > limits that only a whole tree',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher/filter.c', [
+  ...mutantsOf('src/server/spawn/launcher/filter.c', [
     [
       'datagrams leave every box',
       '  refuse_argument(SYS_socketpair, 1, 2, false, 2);',
@@ -162,7 +162,7 @@ export const launcherMutants = [
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher/box.c', [
+  ...mutantsOf('src/server/spawn/launcher/box.c', [
     [
       'a box hides nothing',
       '  if (syscall(SYS_LANDLOCK_RESTRICT, mask_rules, 0) != 0) return false;\n',

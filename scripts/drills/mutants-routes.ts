@@ -2,7 +2,7 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of who may ask: routes, access. */
 export const routesMutants = [
-  ...mutantsOf('src/host/descriptors.ts', [
+  ...mutantsOf('src/server/host/descriptors.ts', [
     [
       'a command gets what the starter left open',
       'if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor)',
@@ -10,7 +10,7 @@ export const routesMutants = [
       'security > children get no descriptors of whoever',
     ],
   ]),
-  ...mutantsOf('src/routes/socket.ts', [
+  ...mutantsOf('src/server/routes/socket-connection.ts', [
     [
       'a reader that does not read is read from',
       'if (bytes > UNREAD_BYTES) socket.pause()\n    else if',
@@ -18,7 +18,7 @@ export const routesMutants = [
       'slow/stalled > who sends and does not read',
     ],
   ]),
-  ...mutantsOf('src/transport/heartbeat.ts', [
+  ...mutantsOf('src/shared/transport/heartbeat.ts', [
     [
       'the heartbeat never cuts',
       'if (!isAlive) return socket.terminate()',
@@ -26,7 +26,7 @@ export const routesMutants = [
       'heartbeat > a peer that answers no ping',
     ],
   ]),
-  ...mutantsOf('src/routes/ws.ts', [
+  ...mutantsOf('src/server/routes/ws-route.ts', [
     [
       'a WebSocket has no heartbeat',
       '  heartbeat(socket, HEARTBEAT_MS)\n',
@@ -34,11 +34,11 @@ export const routesMutants = [
       'heartbeat > a peer that answers no ping',
     ],
   ]),
-  ...mutantsOf('src/routes/events.ts', [
+  ...mutantsOf('src/server/routes/events.ts', [
     ['the SSE keep-alive is never sent', "raw.write(': keep-alive\\n\\n')", 'void 0', 'heartbeat > a stream in which'],
     ['events that are not kept begin all the same', '  checkReadable(run, from)\n', '', 'runs > queries'],
   ]),
-  ...mutantsOf('src/routes/bounds.ts', [
+  ...mutantsOf('src/server/routes/bounds.ts', [
     [
       'who holds all the memory is not cut',
       '      while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)\n',
@@ -64,7 +64,7 @@ export const routesMutants = [
       'pipelined > past the bound',
     ],
   ]),
-  ...mutantsOf('src/routes/turns.ts', [
+  ...mutantsOf('src/http/turns.ts', [
     [
       'the next request is parsed before the answer has left',
       'held.length > 0 && !isBusy() && !socket.destroyed',
@@ -84,7 +84,7 @@ export const routesMutants = [
       'strangers > who is refused and goes on',
     ],
   ]),
-  ...mutantsOf('src/routes/ws-gate.ts', [
+  ...mutantsOf('src/server/routes/ws-gate.ts', [
     [
       'a stranger sends megabytes',
       'raw.socket.bytesRead - before > MAX_STRANGER_BYTES',
@@ -99,7 +99,7 @@ export const routesMutants = [
     ],
     ['strangers without bound', '  parts.lobby.add(guest)\n', '', 'strangers > 1024 WebSockets'],
   ]),
-  ...mutantsOf('src/routes/security.ts', [
+  ...mutantsOf('src/server/routes/security.ts', [
     [
       'a stranger sends megabytes of a code',
       'bodyLimit: 4_096',
@@ -127,7 +127,7 @@ export const routesMutants = [
     ],
     ['a revoked token keeps its connections', '  tokens.onEnd(clients.cutThoseOf)\n', '', 'tokens > every door with'],
   ]),
-  ...mutantsOf('src/routes/clients.ts', [
+  ...mutantsOf('src/server/routes/clients.ts', [
     [
       'connections without bound',
       'if (sockets.size <= maxConnections) return',
@@ -141,7 +141,7 @@ export const routesMutants = [
       'strangers > connections without a token',
     ],
   ]),
-  ...mutantsOf('src/routes/exec.ts', [
+  ...mutantsOf('src/server/routes/exec-route.ts', [
     [
       'a client that goes away is not noticed',
       '    if (!raw.writableFinished) gone.abort()\n',
@@ -155,7 +155,7 @@ export const routesMutants = [
       'tokens > an agent cannot answer',
     ],
   ]),
-  ...mutantsOf('src/access/tokens.ts', [
+  ...mutantsOf('src/server/access/tokens.ts', [
     ['an expired token holds', 'isOver(row, now()) || ', '', 'access > a token is whose'],
     ['a token holds from anywhere', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
     [
@@ -178,7 +178,7 @@ export const routesMutants = [
       'access > what is no token',
     ],
   ]),
-  ...mutantsOf('src/access/token-ends.ts', [
+  ...mutantsOf('src/server/access/token-ends.ts', [
     [
       'a token that is over keeps its connections',
       'if (isOver(row, nowMs) && !isOver(row, lookedMs)) end(row.name)',
@@ -186,7 +186,7 @@ export const routesMutants = [
       'tokens > every door with',
     ],
   ]),
-  ...mutantsOf('src/access/pairing.ts', [
+  ...mutantsOf('src/server/access/pairing.ts', [
     [
       'a code for as many tries as one likes',
       '        if (offer.triesLeft === 0) offer = null\n',
@@ -196,7 +196,7 @@ export const routesMutants = [
     ['a code that is never over', ' || offer.expiresMs <= now()', '', 'access > a pairing code'],
     ['a code for two', '      offer = null\n      return made', '      return made', 'access > a pairing code'],
   ]),
-  ...mutantsOf('src/access/one-port.ts', [
+  ...mutantsOf('src/server/access/one-port.ts', [
     [
       'plain HTTP from another machine is served',
       'if (isOwn(socket)) enter(socket)\n      else refuse(socket)',
@@ -228,7 +228,7 @@ export const routesMutants = [
       'access > who needs a certificate',
     ],
   ]),
-  ...mutantsOf('src/access/certificate.ts', [
+  ...mutantsOf('src/server/access/certificate.ts', [
     [
       'a certificate ends before it is renewed',
       'lastsMs > RENEW_BEFORE_MS',

@@ -2,14 +2,14 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of how commands are started and ended: pool and spawn. */
 export const spawnMutants = [
-  ...mutantsOf('src/spawn/waiting-shell.ts', [
+  ...mutantsOf('src/server/spawn/waiting-shell.ts', [
     ['a shell is told of another environment', 'waiting.env === request.env && ', '', 'spawn > a lone command becomes'],
     ['a folder is known by its name', 'shell, cwd, dev, ino, ', 'shell, cwd, ', 'spawn > a lone command becomes'],
     ['a shell that was killed is told', 'return isAlive && ', 'return ', 'spawn > a lone command becomes'],
     ['limits are those of the run before', ', JSON.stringify(limits)]', ']', 'spawn > a lone command becomes'],
     ['lines are joined', `.replaceAll('\\n', \`'"$nl"'\`)`, '', 'spawn > a lone command becomes'],
   ]),
-  ...mutantsOf('src/pool/pool.ts', [
+  ...mutantsOf('src/server/pool/pool.ts', [
     [
       'a queue wait without bound',
       'maxQueueWaitMs === null ? undefined : setTimeout(giveUp, maxQueueWaitMs)',
@@ -53,7 +53,7 @@ export const spawnMutants = [
       'pool > child_process: a pool > close: refuses',
     ],
   ]),
-  ...mutantsOf('src/pool/run.ts', [
+  ...mutantsOf('src/server/pool/run-job.ts', [
     [
       'no drain after the exit',
       'await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)',
@@ -79,7 +79,7 @@ export const spawnMutants = [
       'pool > launcher: a pool > deadline: kept by the spawner',
     ],
   ]),
-  ...mutantsOf('src/pool/run.ts', [
+  ...mutantsOf('src/server/pool/run-job.ts', [
     [
       'a run that was cancelled before its start goes on',
       '  if (signal.aborted) cancel()\n',
@@ -93,7 +93,7 @@ export const spawnMutants = [
       'keys > a background command may be given a year',
     ],
   ]),
-  ...mutantsOf('src/pool/output.ts', [
+  ...mutantsOf('src/server/pool/collected-output.ts', [
     [
       'pipes are read on while the sink waits',
       '      output.child?.pause()\n',
@@ -107,7 +107,7 @@ export const spawnMutants = [
       'slow/pool > child_process: a pool > a flood is counted whole',
     ],
   ]),
-  ...mutantsOf('src/spawn/tree.ts', [
+  ...mutantsOf('src/server/spawn/tree.ts', [
     [
       'the group of a reaped shell is signalled',
       '(tree.reaped && !blind) || tree.pid <= 1',
@@ -128,7 +128,7 @@ export const spawnMutants = [
     ],
     ['who shares a session is not found', 'sessions.has(seen.session) || ', '', 'spawn > who belongs to a tree'],
   ]),
-  ...mutantsOf('src/spawn/child-process.ts', [
+  ...mutantsOf('src/server/spawn/child-process.ts', [
     ['a box that is silently none', '      refuseMore(request)\n', '', 'spawn > a start that the system refuses'],
     [
       'a signal after the exit goes to nobody',
@@ -137,7 +137,7 @@ export const spawnMutants = [
       'spawn > child_process: a named signal reaches whoever',
     ],
   ]),
-  ...mutantsOf('src/spawn/end-tree.ts', [
+  ...mutantsOf('src/server/spawn/end-tree.ts', [
     [
       'no SIGTERM before SIGKILL',
       'graceMs > 0 && (await',
@@ -151,7 +151,7 @@ export const spawnMutants = [
       'spawn > child_process: SIGTERM first',
     ],
   ]),
-  ...mutantsOf('src/spawn/run-tool.ts', [
+  ...mutantsOf('src/server/spawn/run-tool.ts', [
     [
       'what a tool leaves lives on',
       '      killGroup(child)\n      const ending',
@@ -166,7 +166,7 @@ export const spawnMutants = [
     ],
     ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > a tool of our own'],
   ]),
-  ...mutantsOf('src/spawn/launcher-slots.ts', [
+  ...mutantsOf('src/server/spawn/launcher-slots.ts', [
     ['deaf keepers are not killed', '    () => killReaper(answerer),\n', '', 'launcher-faults > a keeper that is deaf'],
     [
       'a stopped launcher is not continued',
@@ -181,7 +181,7 @@ export const spawnMutants = [
       'launcher-faults > a launcher that is deaf is killed',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher.ts', [
+  ...mutantsOf('src/server/spawn/launcher.ts', [
     [
       'what nobody read is not asked again',
       'if (untaken && !isClosed) return run.begin(await take())\n',
@@ -201,7 +201,7 @@ export const spawnMutants = [
       'launcher-faults > more runs than one launcher',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher-child.ts', [
+  ...mutantsOf('src/server/spawn/launcher-child.ts', [
     [
       'a run that nobody saw begin is said to have failed',
       "isStarted ? '' : '; it is not known whether it ran'",
@@ -209,7 +209,7 @@ export const spawnMutants = [
       'launcher-faults > a launcher that dies with a request',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher-slots.ts', [
+  ...mutantsOf('src/server/spawn/launcher-slots.ts', [
     [
       'keepers that rest are never sent away',
       '        slot.send(toFrame(ask.leave))\n',

@@ -2,7 +2,7 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of what is kept: store, host. */
 export const storeMutants = [
-  ...mutantsOf('src/store/entry-table.ts', [
+  ...mutantsOf('src/server/store/entry-table.ts', [
     [
       'whoever stood behind a forgotten run is lost',
       '      this.#slots[slot] = this.#slots[at]!\n      slot = at\n',
@@ -16,7 +16,7 @@ export const storeMutants = [
       'store > the index of ended runs',
     ],
   ]),
-  ...mutantsOf('src/store/append-file.ts', [
+  ...mutantsOf('src/server/store/append-file.ts', [
     [
       'keys are not flushed',
       'fdatasync(this.#descriptor, (error) => {',
@@ -36,7 +36,7 @@ export const storeMutants = [
       'store/full-disk > a full disk: what fits',
     ],
   ]),
-  ...mutantsOf('src/store/keys.ts', [
+  ...mutantsOf('src/server/store/keys.ts', [
     [
       'another run frees a key',
       'if (row?.runId !== runId) return',
@@ -51,7 +51,7 @@ export const storeMutants = [
     ],
     ['keys without bound', 'this.#known.size <= MAX_KEYS && ', '', 'store > of more than 50 000 keys'],
   ]),
-  ...mutantsOf('src/store/history.ts', [
+  ...mutantsOf('src/server/store/history.ts', [
     [
       'a run is not begun before its key',
       '(await this.#writeNow(beginLine(toStored(run.record, this.#parts.redact), key), disk)).segment',
@@ -71,7 +71,7 @@ export const storeMutants = [
       'store > a key is on the disk itself',
     ],
   ]),
-  ...mutantsOf('src/store/retention.ts', [
+  ...mutantsOf('src/server/store/retention.ts', [
     [
       'forgotten runs keep their files',
       '    if (entry.files) void this.parts.disk?.quota.forget(id)\n',
@@ -85,7 +85,7 @@ export const storeMutants = [
       'store/full-disk > memory is bounded',
     ],
   ]),
-  ...mutantsOf('src/store/history-line.ts', [
+  ...mutantsOf('src/server/store/history-line.ts', [
     [
       'a damaged line is told as true',
       "Number.parseInt(line.toString('latin1', 0, SEAL), 16) === crc32(line.subarray(SEAL))",
@@ -93,7 +93,7 @@ export const storeMutants = [
       'store/damage > what is damaged is not told',
     ],
   ]),
-  ...mutantsOf('src/store/ended-output.ts', [
+  ...mutantsOf('src/server/store/ended-output.ts', [
     [
       'damaged output is told as true',
       'if (sums === undefined) return read',
@@ -101,7 +101,7 @@ export const storeMutants = [
       'store/damage > what is damaged is not told',
     ],
   ]),
-  ...mutantsOf('src/store/ids.ts', [
+  ...mutantsOf('src/server/store/ids.ts', [
     [
       'a clock that is set makes records old',
       'Math.min(recordMs - (this.#lastMs ?? recordMs), DAY_MS)',
@@ -109,7 +109,7 @@ export const storeMutants = [
       'store/damage > a clock that is set',
     ],
   ]),
-  ...mutantsOf('src/store/losses.ts', [
+  ...mutantsOf('src/server/store/losses.ts', [
     [
       'a segment that is gone is not missed',
       '  missingSegments += Math.max(0, known.newest - Math.max(previous, 0))\n',
@@ -117,7 +117,7 @@ export const storeMutants = [
       'store/damage > where every segment is gone',
     ],
   ]),
-  ...mutantsOf('src/store/append-file.ts', [
+  ...mutantsOf('src/server/store/append-file.ts', [
     [
       'an end line goes before its begin line',
       'isBegin ? this.#begins++ : this.lines.length',
@@ -125,7 +125,7 @@ export const storeMutants = [
       'store/full-disk > of the lines that wait',
     ],
   ]),
-  ...mutantsOf('src/store/redact.ts', [
+  ...mutantsOf('src/server/store/redact.ts', [
     ['notes are not redacted', 'notes.map(redact)', 'notes', 'store > known shapes of secrets'],
     [
       'reasons are not redacted',
@@ -134,7 +134,7 @@ export const storeMutants = [
       'store > known shapes of secrets',
     ],
   ]),
-  ...mutantsOf('src/store/quota.ts', [
+  ...mutantsOf('src/server/store/quota.ts', [
     [
       'a sweep takes what runs',
       '      if (this.options.isRunning(id)) continue\n',
@@ -142,7 +142,7 @@ export const storeMutants = [
       'store > the oldest ended runs are swept',
     ],
   ]),
-  ...mutantsOf('src/store/spool.ts', [
+  ...mutantsOf('src/server/store/spool.ts', [
     [
       'output that lasts is in memory alone',
       '    else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()\n',
@@ -156,7 +156,7 @@ export const storeMutants = [
       'store > a disk that does not answer',
     ],
   ]),
-  ...mutantsOf('src/store/folder.ts', [
+  ...mutantsOf('src/server/store/make-folder.ts', [
     [
       'a folder that others enter stays so',
       '  if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)\n',
@@ -164,7 +164,7 @@ export const storeMutants = [
       'store > a folder that others could enter',
     ],
   ]),
-  ...mutantsOf('src/store/saved-rules.ts', [
+  ...mutantsOf('src/server/store/saved-rules.ts', [
     [
       'a saved rule never expires',
       'this.#rules.filter(({ expires_at }) => Date.parse(expires_at) > this.options.now())',
@@ -172,7 +172,7 @@ export const storeMutants = [
       'store/approvals > always saves exactly',
     ],
   ]),
-  ...mutantsOf('src/store/approvals.ts', [
+  ...mutantsOf('src/server/store/approvals.ts', [
     [
       'questions without bound',
       "    if (this.#waiting.size >= this.#options.maxPending) return toAnswer('full', this.#now())\n",
@@ -192,7 +192,7 @@ export const storeMutants = [
       'store/approvals > silence, cancellation',
     ],
   ]),
-  ...mutantsOf('src/host/home.ts', [
+  ...mutantsOf('src/server/host/home.ts', [
     ['the home is not made private', '    makeOwn(directory, 0o700)\n', '', 'home > what others could enter'],
     [
       "another user's home is used",
@@ -208,7 +208,7 @@ export const storeMutants = [
       'home > a first start on a full disk',
     ],
   ]),
-  ...mutantsOf('src/host/lock.ts', [
+  ...mutantsOf('src/server/host/lock.ts', [
     [
       'a pid that was given out again holds the lock',
       ' && text === identity(pid, statOf)',

@@ -1,4 +1,4 @@
-/** The owner of a service under attack (scripts/drill-attack.ts), in a process of its own: GET /health, again and again, timed. */
+/** The owner of a service under attack (scripts/drills/drill-attack.ts), in a process of its own: GET /health, again and again, timed. */
 import { Agent, request } from 'node:http'
 
 const [port, token] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { freePort, until } from '../test/helper.ts'
+import { freePort, until } from '../../test/support/helper.ts'
 
 /** A way to run a command elsewhere, and what it takes before the command. */
 export interface Way {

@@ -1,4 +1,4 @@
-/** What scripts/drill-same.ts compares: answers without what differs from one run of a service to the next. */
+/** What scripts/drills/drill-same.ts compares: answers without what differs from one run of a service to the next. */
 
 /** A ULID, the name of a question as a note tells it, or the name that Meka's tool gives to what it keeps. */
 const ID =

@@ -1,5 +1,5 @@
-/** The requests of scripts/drill-same.ts's session: drawn from a seed, so that both services get the same ones. */
-import { pick, type Random } from '../test/random.ts'
+/** The requests of scripts/drills/drill-same.ts's session: drawn from a seed, so that both services get the same ones. */
+import { pick, type Random } from '../../test/support/random.ts'
 
 const below = (random: Random, limit: number) => Math.floor(random() * limit)
 

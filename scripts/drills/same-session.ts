@@ -1,5 +1,5 @@
-/** The conversations of scripts/drill-same.ts: each is drawn from the seed once, and then held with both services. */
-import { pick, type Random } from '../test/random.ts'
+/** The conversations of scripts/drills/drill-same.ts: each is drawn from the seed once, and then held with both services. */
+import { pick, type Random } from '../../test/support/random.ts'
 import type { Side } from './same-side.ts'
 import * as requests from './same-requests.ts'
 

@@ -1,9 +1,9 @@
-/** One of the two services of scripts/drill-same.ts, and the ways to ask it something. */
+/** One of the two services of scripts/drills/drill-same.ts, and the ways to ask it something. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Service, type Socket, startService } from '../test/helper.ts'
+import { type Service, type Socket, startService } from '../../test/support/helper.ts'
 
 /** The headers that are compared. */
 const HEADERS = [

@@ -1,7 +1,7 @@
 /** What the policy notices of the corpora, in per cent, beside the goals: the part `score` of drill-policy.ts. */
-import { decide, type PolicySettings, presetSettings } from '../src/policy/index.ts'
-import { type CorpusScript, type CorpusWay, readCorpus, readWays } from '../test/policy/corpus.ts'
-import { realpath, settingsFor, world } from '../test/policy/scene.ts'
+import { decide, type PolicySettings, presetSettings } from '../../src/server/policy/index.ts'
+import { type CorpusScript, type CorpusWay, readCorpus, readWays } from '../../test/server/policy/corpus.ts'
+import { realpath, settingsFor, world } from '../../test/server/policy/scene.ts'
 
 type Verdict = 'allow' | 'ask' | 'deny'
 type Judged = { line: string; verdict: Verdict }

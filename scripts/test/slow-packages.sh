@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the slow suites, the docs and some drills need (test/slow/package-lock.json); quick when it is there.
 set -e
-cd "$(dirname "$0")/../test/slow"
+cd "$(dirname "$0")/../../test/slow"
 installed=node_modules/.package-lock.json
 [ -e "$installed" ] && [ ! package-lock.json -nt "$installed" ] && exit 0
 npm ci --ignore-scripts --no-audit --no-fund

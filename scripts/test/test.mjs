@@ -21,7 +21,7 @@ import { Parser } from 'tap-parser'
 import { stringify } from 'yaml'
 import { compileTests } from './compile-tests.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Only a suite that hangs reaches this, on a machine ten times slower than ours too. */
 const SUITE_TIMEOUT_MS = 15 * 60_000
 /** Suites wait for processes and timers more than they compute. */
@@ -58,9 +58,9 @@ if (suites.length === 0) {
   process.exit(2)
 }
 
-run('sh', 'scripts/apt-packages.sh', ...(isSlow ? ['slow'] : []))
+run('sh', 'scripts/test/apt-packages.sh', ...(isSlow ? ['slow'] : []))
 if (isSlow) {
-  run('sh', 'scripts/slow-packages.sh')
+  run('sh', 'scripts/test/slow-packages.sh')
   run('npx', '--no-install', 'tsgo', '-p', 'test/slow')
 } else if (words.length === 0) run('npm', 'run', '--silent', 'check')
 run('npm', 'run', '--silent', 'build', ...(values.coverage ? ['--', '--maps'] : []))

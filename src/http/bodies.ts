@@ -11,7 +11,7 @@ import {
   type RunEvent,
   ShellphoneError,
   visible,
-} from '../schema/index.ts'
+} from '../shared/schema/index.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
 export function jsonBodies(app: FastifyInstance): void {

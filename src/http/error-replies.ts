@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { COMMAND_REQUIRED, errorTable, invalid, oneWordOf, ShellphoneError } from '../schema/index.ts'
+import { COMMAND_REQUIRED, errorTable, invalid, oneWordOf, ShellphoneError } from '../shared/schema/index.ts'
 import { isLongUpload } from './bodies.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */

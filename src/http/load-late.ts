@@ -1,4 +1,4 @@
-import { ShellphoneError } from '../schema/index.ts'
+import { ShellphoneError } from '../shared/schema/index.ts'
 
 /**
  * Loads a part of the program that only its first use needs. An upgrade under a running service takes such parts away: then it is 503

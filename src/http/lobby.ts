@@ -1,4 +1,4 @@
-import { toPlainAddress } from './address.ts'
+import { toPlainAddress } from '../shared/schema/index.ts'
 
 /** Whoever has not shown a token yet, or not ended its handshake. */
 export interface Guest {

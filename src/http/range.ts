@@ -1,4 +1,4 @@
-import { invalid, ShellphoneError } from '../schema/index.ts'
+import { invalid, ShellphoneError } from '../shared/schema/index.ts'
 
 /** A Range of bytes (RFC 9110, 14.1.2): from the first to the last of them, to the end, or the last so many. */
 export type Range = { first: number; last: number } | { suffix: number }

@@ -1,8 +1,8 @@
 import WebSocket from 'ws'
-import { connect as connectBy, type ConnectOptions, type Phone, type SocketClass } from './sdk/index.ts'
-import { pinned as platformOf } from './transport/index.ts'
+import { connect as connectBy, type ConnectOptions, type Phone, type SocketClass } from './index.ts'
+import { pinned as platformOf } from '../shared/transport/index.ts'
 
-export * from './sdk/index.ts'
+export * from './index.ts'
 
 /** As in browsers, with a WebSocket where Node has none of its own (20). */
 export const connect = (options: ConnectOptions): Phone =>

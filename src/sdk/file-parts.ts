@@ -1,5 +1,5 @@
-import { PhoneError } from './errors.ts'
-import type { Files, FileSource } from './phone.ts'
+import { PhoneError } from './phone-error.ts'
+import type { Files, FileSource } from './phone-client.ts'
 import type { FileFacts } from './types.ts'
 
 /** Who brings nothing for so long has gone. */

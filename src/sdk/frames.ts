@@ -1,4 +1,4 @@
-import { PhoneError } from './errors.ts'
+import { PhoneError } from './phone-error.ts'
 
 /** The two streams of a command's output. */
 export type Stream = 'stdout' | 'stderr'

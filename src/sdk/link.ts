@@ -1,4 +1,4 @@
-import { PhoneError } from './errors.ts'
+import { PhoneError } from './phone-error.ts'
 import type { Socket, SocketClass } from './socket.ts'
 
 /** Where the service is, and how it is reached. */

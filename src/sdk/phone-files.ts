@@ -1,6 +1,6 @@
-import { PhoneError } from './errors.ts'
+import { PhoneError } from './phone-error.ts'
 import { factsIn, isDirectory, piecesOf, STALL_MS, toSource, totalIn, type Patience, waitFor } from './file-parts.ts'
-import type { Asked, Files, FileSource } from './phone.ts'
+import type { Asked, Files, FileSource } from './phone-client.ts'
 import { ask, forEver, newKey, refusalIn, send, type Way } from './requests.ts'
 import type { FileEntry, FileFacts, FileList, FilePiece } from './types.ts'
 

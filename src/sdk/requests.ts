@@ -1,5 +1,5 @@
-import { PhoneError, toPhoneError } from './errors.ts'
-import type { Asked } from './phone.ts'
+import { PhoneError, toPhoneError } from './phone-error.ts'
+import type { Asked } from './phone-client.ts'
 
 /** Where requests go, and by what. */
 export interface Way {

@@ -1,4 +1,4 @@
-import { PhoneError, toPhoneError } from './errors.ts'
+import { PhoneError, toPhoneError } from './phone-error.ts'
 import { fromFrame, type Stream } from './frames.ts'
 import { type Line, Link, type Sent, type Talk } from './link.ts'
 import { createQueue } from './queue.ts'

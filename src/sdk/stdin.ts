@@ -1,4 +1,4 @@
-import type { PhoneError } from './errors.ts'
+import type { PhoneError } from './phone-error.ts'
 import { toFrame } from './frames.ts'
 import type { Sent } from './link.ts'
 

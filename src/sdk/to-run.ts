@@ -1,5 +1,5 @@
-import { PhoneError } from './errors.ts'
-import type { Phone, Run } from './phone.ts'
+import { PhoneError } from './phone-error.ts'
+import type { Phone, Run } from './phone-client.ts'
 import type { RunTalk } from './run-talk.ts'
 import type { OutputEvent, RunEvent } from './types.ts'
 

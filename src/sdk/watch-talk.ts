@@ -1,6 +1,6 @@
-import { PhoneError, toPhoneError } from './errors.ts'
+import { PhoneError, toPhoneError } from './phone-error.ts'
 import { type Line, Link, type Sent, type Talk } from './link.ts'
-import type { Watch } from './phone.ts'
+import type { Watch } from './phone-client.ts'
 import { createQueue } from './queue.ts'
 import type { WatchEvent } from './types.ts'
 

@@ -2,21 +2,17 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Settings } from './config/index.ts'
 import {
   acceptUpgrades,
-  badUrl,
   type Bounds,
   boundClients,
   boundMemory,
   type Clients,
-  errorReplies,
-  jsonBodies,
   type RouteParts,
   routes,
   type Security,
   type SecuritySettings,
   security,
-  takeTurns,
-  toClientError,
 } from './routes/index.ts'
+import { badUrl, errorReplies, jsonBodies, takeTurns, toClientError } from '../http/index.ts'
 
 type AppSettings = SecuritySettings & Pick<Settings, 'body_limit_bytes' | 'stop_grace_seconds'>
 

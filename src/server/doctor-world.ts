@@ -1,22 +1,21 @@
 import os from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createTokens } from './access/index.ts'
 import { readOrNull, usualLimits, type World } from './doctor/index.ts'
 import { homeFolder, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
-import { isLoopback } from './schema/index.ts'
-import { bootScripts } from './setup/index.ts'
+import { isLoopback } from '../shared/schema/index.ts'
 import type { Config } from './settings.ts'
 import { openTools } from './tools.ts'
-import { version } from './version.ts'
+import { packageFolder, version } from '../shared/package/index.ts'
 
-/** dist/ and src/ both lie in it. */
-export const packageFolder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+/** What setup can write for Termux:Boot on such a machine; `tree`: the package's folder. */
+export type BootScripts = (machine: { home: string; prefix: string | undefined; tree: string }) => string[]
 
 /** What doctor looks at here and now; `ask`: GET of the running service, with its owner's token. */
 export function openDoctorWorld(
   { settings, policy, home: serviceHome }: Config,
   env: NodeJS.ProcessEnv,
+  bootScripts: BootScripts,
   ask: World['ask'],
   settingsTrouble: string | null = null,
 ): World {

@@ -17,7 +17,7 @@ import {
   type Tokens,
 } from './access/index.ts'
 import { type Home, ownAddresses, urlOf } from './host/index.ts'
-import { isLoopback, SettingError, toPlainAddress } from './schema/index.ts'
+import { isLoopback, SettingError, toPlainAddress } from '../shared/schema/index.ts'
 import type { Config } from './settings.ts'
 import { runTool } from './spawn/index.ts'
 import { onlySet, openTools } from './tools.ts'

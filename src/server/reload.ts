@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Logger } from 'pino'
 import type { Tokens } from './access/index.ts'
 import { checkPlaces, keepMode, watchFiles } from './host/index.ts'
-import { FLEET_FILE } from './schema/index.ts'
+import { FLEET_FILE } from '../shared/schema/index.ts'
 import { applyLive, type Config } from './settings.ts'
 
 /** An editor writes in several steps: they are one change. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
-import { openDoctorWorld } from './doctor-world.ts'
+import { type BootScripts, openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
 import { createUploads } from './files/index.ts'
 import {
@@ -22,14 +22,14 @@ import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
 import { openDevice } from './open-device.ts'
-import { openSeat, type Seat } from './open-fleet.ts'
+import type { OpenSeat, Seat } from './seat.ts'
 import { openNotifications } from './open-notifications.ts'
 import { createReload, type Reload } from './reload.ts'
 import { createLog, notListening, type Rejections, STDOUT, stopOnSignal, watchRejections } from './serving-process.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
-import { version } from './version.ts'
-import { openExecutor, openSpawnerFor } from './wire.ts'
+import { inPackage, version } from '../shared/package/index.ts'
+import { openExecutor, openSpawnerFor } from './open-executor.ts'
 
 /** At a stop the notifications are taken away within this. */
 const NOTIFIER_GRACE_MS = 3_000
@@ -43,8 +43,18 @@ export interface Serving {
 
 export { STDERR } from './serving-process.ts'
 
+/** What the server cannot import: it comes from who starts it. */
+interface Handed {
+  openSeat: OpenSeat
+  bootScripts: BootScripts
+}
+
 /** Starts the service; it serves until a signal, or until it is closed. `read`: its settings, now and whenever they may have changed. */
-export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promise<Serving> {
+export async function serve(
+  read: () => Promise<Config>,
+  { openSeat, bootScripts }: Handed,
+  logTo = STDOUT,
+): Promise<Serving> {
   closeInherited()
   const config = await read()
   const { settings } = config
@@ -66,7 +76,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const address = () => app.server.address() as AddressInfo | null
   const seat = openSeat({ config, home, executor, instance, passes, address, log })
   const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, log })
-  const rooms = { config, home, executor, opened, notifier, access, reload, seat, rejections, log }
+  const rooms = { config, home, executor, opened, notifier, access, reload, seat, bootScripts, rejections, log }
   const app: FastifyInstance = await openApp(rooms)
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
@@ -112,12 +122,13 @@ interface Rooms {
   access: Access
   reload: Reload
   seat: Seat
+  bootScripts: BootScripts
   rejections: Rejections
   log: Logger
 }
 
 async function openApp(rooms: Rooms): Promise<FastifyInstance> {
-  const { config, home, executor, opened, notifier, access, reload, seat, rejections, log } = rooms
+  const { config, home, executor, opened, notifier, access, reload, seat, bootScripts, rejections, log } = rooms
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
@@ -136,9 +147,9 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       tokens: access.tokens,
       pairing: access.pairing,
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
-      contract: new URL('../openapi.yaml', import.meta.url),
-      docs: new URL('../src/routes/docs.html', import.meta.url),
-      page: settings.page ? new URL('../dist/page/', import.meta.url) : null,
+      contract: inPackage('openapi.yaml'),
+      docs: inPackage('src/server/routes/docs.html'),
+      page: settings.page ? inPackage('dist/page/') : null,
       openMcp: async () => {
         const { createMcp } = await import('./mcp/index.ts')
         mcp = createMcp({
@@ -153,7 +164,9 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       unhandledRejections: rejections.count,
       fleet: seat.status,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
-      doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
+      doctor: createDoctor(() =>
+        openDoctorWorld(config, process.env, bootScripts, (path) => askItself(app, home.token, path)),
+      ),
       ...openDevice(config, executor),
       facts: () => ({
         ...facts,

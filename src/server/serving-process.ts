@@ -2,7 +2,7 @@ import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import pino, { type Logger } from 'pino'
 import { toPeople } from './people-log.ts'
-import { SettingError } from './schema/index.ts'
+import { SettingError } from '../shared/schema/index.ts'
 
 /** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
 const LOG_WRITE_BYTES = 8192

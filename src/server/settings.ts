@@ -15,7 +15,7 @@ import {
   settingRows,
   type ShownSetting,
   wanted,
-} from './schema/index.ts'
+} from '../shared/schema/index.ts'
 
 /** What was read, as each room's value. */
 export interface Config {

@@ -1,6 +1,6 @@
 import { baseEnvironment } from './exec/index.ts'
 import { findAddresses, preloadLibrary } from './host/index.ts'
-import type { ToolEnd } from './schema/index.ts'
+import type { ToolEnd } from '../shared/schema/index.ts'
 import { findProgram, runTool } from './spawn/index.ts'
 
 /** Kept of what a tool says. */

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { visible } from '../schema/index.ts'
+import { visible } from '../shared/schema/index.ts'
 import type { Question } from './questions.ts'
 import { prefers } from './local.ts'
 import { hrefOf } from './route.ts'

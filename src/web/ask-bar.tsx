@@ -1,5 +1,5 @@
 import { Icon } from './parts/icon.tsx'
-import { visible } from '../schema/index.ts'
+import { visible } from '../shared/schema/index.ts'
 import { hrefOf, route } from './route.ts'
 import { questions } from './wire.ts'
 import { toCount } from './parts/format.ts'

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { AskBar } from './ask-bar.tsx'
-import { chosen, isFleet } from './fleet.ts'
+import { chosen, isFleet } from './fleet-phones.ts'
 import { Header } from './header.tsx'
 import { Help } from './help.tsx'
 import { More } from './more.tsx'

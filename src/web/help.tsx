@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { helpShown } from './keys.ts'
+import { helpShown } from './page-keys.ts'
 import { prefers } from './local.ts'
 import { Button } from './parts/basics.tsx'
 import { views } from './views.ts'

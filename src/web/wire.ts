@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { type Phone, PhoneError, type WatchEvent } from '../sdk/index.ts'
 import { access, forget } from './access.ts'
-import { chosen, home, isFleet, phoneNamed } from './fleet.ts'
+import { chosen, home, isFleet, phoneNamed } from './fleet-phones.ts'
 import { createLive } from './live.ts'
 import { createQuestions } from './questions.ts'
 import { words } from './words.ts'

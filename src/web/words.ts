@@ -1,4 +1,4 @@
-import { runWords } from './words/runs.ts'
+import { runWords } from './words/run-words.ts'
 
 /** Every text of the page, with those of words/; another language is another of these. */
 export const words = {

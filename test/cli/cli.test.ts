@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
-import { completionScript, helpText, readCommandLine, type Subcommands } from '../src/cli/index.ts'
-import type { SettingRow } from '../src/schema/index.ts'
-import { allSettings } from '../src/settings.ts'
+import { completionScript, helpText, readCommandLine, type Subcommands } from '../../src/cli/parser/index.ts'
+import type { SettingRow } from '../../src/shared/schema/index.ts'
+import { allSettings } from '../../src/server/settings.ts'
 
 const rows: SettingRow[] = allSettings({ platform: 'linux', home: '/root', prefix: undefined })
 const run = async () => {}

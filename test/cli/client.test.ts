@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { watchedService } from './ask.ts'
-import { forged } from './forged.ts'
-import { root, until } from './helper.ts'
-import { runInProcess } from './in-process-cli.ts'
+import { watchedService } from '../support/ask.ts'
+import { forged } from '../support/forged.ts'
+import { root, until } from '../support/helper.ts'
+import { runInProcess } from '../support/in-process-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-client-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -6,8 +6,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { cuttingProxy } from './cutting-proxy.ts'
-import { endWithUs, root, startService, until } from './helper.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
+import { endWithUs, root, startService, until } from '../support/helper.ts'
 
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-cp-faults-')))
 const service = await startService({ env: { HOME: folder } })

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { root, soon, startService } from './helper.ts'
+import { root, soon, startService } from '../support/helper.ts'
 
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-cp-targets-')))
 const service = await startService({ env: { HOME: folder } })

@@ -4,9 +4,9 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { cuttingProxy } from './cutting-proxy.ts'
-import { root, type Service, startService } from './helper.ts'
-import { runInProcess } from './in-process-cli.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
+import { root, type Service, startService } from '../support/helper.ts'
+import { runInProcess } from '../support/in-process-cli.ts'
 
 let service: Service
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-cp-')))

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { cutProxy } from './cut-proxy.ts'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { root, spawnBeside, startService, until } from './helper.ts'
-import { processesWith } from './own-processes.ts'
+import { cutProxy } from '../support/cut-proxy.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { root, spawnBeside, startService, until } from '../support/helper.ts'
+import { processesWith } from '../support/own-processes.ts'
 
 const MiB = 1_048_576
 /** A command may take as long as this machine does; the output of one is kept to less than the largest one prints. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { freePort, root } from './helper.ts'
+import { freePort, root } from '../support/helper.ts'
 
 /** A Linux with a pretend systemd: what systemctl and loginctl were asked for is kept; started is what the unit says. */
 function pretendLinux() {

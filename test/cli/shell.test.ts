@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
-import { noTerminals, processesWith, root, startService, until } from './helper.ts'
+import { noTerminals, processesWith, root, startService, until } from '../support/helper.ts'
 
 const service = await startService({ env: { SHELLPHONE_TERMINAL: 'on', SHELL: '/bin/sh' } })
 t.teardown(() => service.stop())

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { startCopies, testCuts } from './fleet-copies.ts'
-import { until, wants } from './helper.ts'
-import { noBroker } from './nats.ts'
-import { json } from './plane.ts'
+import { startCopies, testCuts } from '../support/fleet-copies.ts'
+import { until, wants } from '../support/helper.ts'
+import { noBroker } from '../support/nats.ts'
+import { json } from '../support/plane.ts'
 
 wants(t, noBroker)
 

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
-import { makeCertificate } from '../src/access/index.ts'
-import { FLEET_FILE } from '../src/schema/index.ts'
-import { ask, exec, linkOf, listenToPresences, type Phone, rejoin, startPhone } from './fleet.ts'
-import { HANG_MS, type Service, until, wants } from './helper.ts'
-import { type Broker, noBroker, startBroker } from './nats.ts'
+import { makeCertificate } from '../../src/server/access/index.ts'
+import { FLEET_FILE } from '../../src/shared/schema/index.ts'
+import { ask, exec, linkOf, listenToPresences, type Phone, rejoin, startPhone } from '../support/fleet.ts'
+import { HANG_MS, type Service, until, wants } from '../support/helper.ts'
+import { type Broker, noBroker, startBroker } from '../support/nats.ts'
 
 wants(t, noBroker)
 

@@ -5,9 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
 import yaml from 'yaml'
-import { createPasses, createTokens } from '../src/access/index.ts'
-import { homeId } from '../src/fleet/index.ts'
-import { createLatest } from '../src/plane/latest.ts'
+import { createPasses, createTokens } from '../../src/server/access/index.ts'
+import { homeId } from '../../src/fleet/phone/index.ts'
+import { createLatest } from '../../src/fleet/plane/broker/latest.ts'
 import {
   brokerConfig,
   brokerVersion,
@@ -16,10 +16,17 @@ import {
   makeTokens,
   publicKeyOf,
   signUser,
-} from '../src/plane/index.ts'
-import { classRowOf, classRows, isSelected, parseSelector, readCallSubject, toLabels } from '../src/schema/index.ts'
-import { root } from './helper.ts'
-import { noBroker, startBroker } from './nats.ts'
+} from '../../src/fleet/plane/index.ts'
+import {
+  classRowOf,
+  classRows,
+  isSelected,
+  parseSelector,
+  readCallSubject,
+  toLabels,
+} from '../../src/shared/schema/index.ts'
+import { root } from '../support/helper.ts'
+import { noBroker, startBroker } from '../support/nats.ts'
 
 t.test('every route has a class, or a reason to have none', async (t) => {
   const { paths } = yaml.parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'))
@@ -31,7 +38,7 @@ t.test('every route has a class, or a reason to have none', async (t) => {
   t.same(
     ofPeople.filter((route) => !known.includes(route)),
     [],
-    'a new route needs a row in schema/fleet-routes.ts',
+    'a new route needs a row in shared/schema/fleet-routes.ts',
   )
   t.same(
     known.filter((route) => !ofPeople.includes(route)),

@@ -4,12 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { headers, type NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
-import { callSubject, type CallHead, HEAD_HEADER } from '../src/schema/index.ts'
-import { createNonces } from '../src/fleet/nonces.ts'
-import { createUnpacker, packMessage } from '../src/transport/index.ts'
-import { HANG_MS, until, wants } from './helper.ts'
-import { type Answer, ask, type Ask, exec, linkOf, type Phone, rejoin, signingKey, startPhone } from './fleet.ts'
-import { type Broker, noBroker, startBroker } from './nats.ts'
+import { callSubject, type CallHead, HEAD_HEADER } from '../../src/shared/schema/index.ts'
+import { createNonces } from '../../src/fleet/phone/nonces.ts'
+import { createUnpacker, packMessage } from '../../src/shared/transport/index.ts'
+import { HANG_MS, until, wants } from '../support/helper.ts'
+import {
+  type Answer,
+  ask,
+  type Ask,
+  exec,
+  linkOf,
+  type Phone,
+  rejoin,
+  signingKey,
+  startPhone,
+} from '../support/fleet.ts'
+import { type Broker, noBroker, startBroker } from '../support/nats.ts'
 
 wants(t, noBroker)
 

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { presenceSubject } from '../src/schema/index.ts'
-import { soon, until, wants } from './helper.ts'
-import type { Phone } from './fleet.ts'
-import { addPhone, becomes, enrol, renamePhone, startPlane, stateIn, steppedClock, submit } from './plane.ts'
-import { noBroker, startBroker } from './nats.ts'
+import { presenceSubject } from '../../src/shared/schema/index.ts'
+import { soon, until, wants } from '../support/helper.ts'
+import type { Phone } from '../support/fleet.ts'
+import { addPhone, becomes, enrol, renamePhone, startPlane, stateIn, steppedClock, submit } from '../support/plane.ts'
+import { noBroker, startBroker } from '../support/nats.ts'
 
 wants(t, noBroker)
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createCanceler } from '../src/plane/cancel.ts'
-import type { ExecutionParts } from '../src/plane/exec.ts'
-import type { Question } from '../src/plane/question.ts'
+import { createCanceler } from '../../src/fleet/plane/calls/cancel.ts'
+import type { ExecutionParts } from '../../src/fleet/plane/calls/execution.ts'
+import type { Question } from '../../src/fleet/plane/calls/question.ts'
 
 /** A phone that answers each question with the next of `answers`; 0: not at all. */
 function pretendPhone() {

@@ -1,7 +1,7 @@
 import type { KV } from '@nats-io/kv'
 import t from 'tap'
-import { openClock } from '../src/plane/clock.ts'
-import type { Link } from '../src/plane/link.ts'
+import { openClock } from '../../src/fleet/plane/broker/clock.ts'
+import type { Link } from '../../src/fleet/plane/broker/broker-link.ts'
 
 const BROKER_MS = Date.parse('2026-01-01T00:00:00Z')
 

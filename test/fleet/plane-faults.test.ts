@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import { headers } from '@nats-io/transport-node'
 import t from 'tap'
-import { callsOf, HEAD_HEADER, presenceSubject } from '../src/schema/index.ts'
-import { until, wants } from './helper.ts'
-import { linkProxy } from './link-proxy.ts'
-import { noBroker, startBroker } from './nats.ts'
-import { addPhone, becomes, enrol, json, startPlane, stateIn, submit } from './plane.ts'
+import { callsOf, HEAD_HEADER, presenceSubject } from '../../src/shared/schema/index.ts'
+import { until, wants } from '../support/helper.ts'
+import { linkProxy } from '../support/link-proxy.ts'
+import { noBroker, startBroker } from '../support/nats.ts'
+import { addPhone, becomes, enrol, json, startPlane, stateIn, submit } from '../support/plane.ts'
 
 wants(t, noBroker)
 

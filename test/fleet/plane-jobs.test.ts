@@ -2,12 +2,22 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { presenceSubject, upSubject } from '../src/schema/index.ts'
-import { until, wants } from './helper.ts'
-import { noBroker, startBroker } from './nats.ts'
-import { addPhone, becomes, enrol, json, renamePhone, startFleet, startPlane, stateIn, submit } from './plane.ts'
-import { mountSmall } from './small-disk.ts'
-import { sseEvents } from './sse.ts'
+import { presenceSubject, upSubject } from '../../src/shared/schema/index.ts'
+import { until, wants } from '../support/helper.ts'
+import { noBroker, startBroker } from '../support/nats.ts'
+import {
+  addPhone,
+  becomes,
+  enrol,
+  json,
+  renamePhone,
+  startFleet,
+  startPlane,
+  stateIn,
+  submit,
+} from '../support/plane.ts'
+import { mountSmall } from '../support/small-disk.ts'
+import { sseEvents } from '../support/sse.ts'
 
 wants(t, noBroker)
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { checkRows, eventNames } from './row-model.ts'
-import { RowWorld } from './row-world.ts'
+import { checkRows, eventNames } from '../support/row-model.ts'
+import { RowWorld } from '../support/row-world.ts'
 
 const RUNS = 150
 const SEED = 29

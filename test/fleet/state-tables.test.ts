@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Asking, Piece } from '../src/plane/ask.ts'
-import { Call } from '../src/plane/call.ts'
-import { callTable } from '../src/plane/call-states.ts'
-import { cancelTable, commandTable, deliveryTable } from '../src/plane/command-states.ts'
-import { execute } from '../src/plane/exec.ts'
-import type { Question } from '../src/plane/question.ts'
-import { isSettled, type JobState, rowAfter, type RowEvent, rowTable } from '../src/plane/row-states.ts'
-import type { StateTable } from '../src/plane/state-table.ts'
-import { type ErrorCode, ShellphoneError } from '../src/schema/index.ts'
-import { root } from './helper.ts'
+import type { Asking, Piece } from '../../src/fleet/plane/calls/asking.ts'
+import { Call } from '../../src/fleet/plane/calls/call.ts'
+import { callTable } from '../../src/fleet/plane/calls/call-states.ts'
+import { cancelTable, commandTable, deliveryTable } from '../../src/fleet/plane/calls/command-states.ts'
+import { execute } from '../../src/fleet/plane/calls/execution.ts'
+import type { Question } from '../../src/fleet/plane/calls/question.ts'
+import { isSettled, type JobState, rowAfter, type RowEvent, rowTable } from '../../src/fleet/plane/jobs/row-states.ts'
+import type { StateTable } from '../../src/fleet/plane/calls/state-table.ts'
+import { type ErrorCode, ShellphoneError } from '../../src/shared/schema/index.ts'
+import { root } from '../support/helper.ts'
 
 /** [table, where it starts] */
 const tables: Record<string, [StateTable, string[]]> = {
@@ -55,7 +55,7 @@ function inReadme(text: string, name: string): StateTable {
 }
 
 t.test('the README has the same tables', async (t) => {
-  const text = readFileSync(join(root, 'src/plane/README.md'), 'utf8')
+  const text = readFileSync(join(root, 'src/fleet/plane/README.md'), 'utf8')
   for (const [name, [table]] of Object.entries(tables)) t.same(inReadme(text, name), table, name)
 })
 

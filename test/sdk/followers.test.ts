@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import { connect, type Phone, type Run, type RunEvent, type SocketClass } from '../src/sdk/index.ts'
-import { Readers } from '../src/store/readers.ts'
-import { openFrames } from './frames.ts'
-import { root, soon, startService, until } from './helper.ts'
-import { linkProxy } from './link-proxy.ts'
+import { connect, type Phone, type Run, type RunEvent, type SocketClass } from '../../src/sdk/index.ts'
+import { Readers } from '../../src/server/store/readers.ts'
+import { openFrames } from '../support/frames.ts'
+import { root, soon, startService, until } from '../support/helper.ts'
+import { linkProxy } from '../support/link-proxy.ts'
 
 const MiB = 1_048_576
 /** Output of one run that is stored: more than a client queues, so that a reader can stand still within it. */

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { connect, type Run, type RunEvent, type SocketClass } from '../src/sdk/index.ts'
-import { Link } from '../src/sdk/link.ts'
-import { FakeSocket, fakeSockets, outputFrame } from './fake-socket.ts'
-import { soon, until } from './helper.ts'
+import { connect, type Run, type RunEvent, type SocketClass } from '../../src/sdk/index.ts'
+import { Link } from '../../src/sdk/link.ts'
+import { FakeSocket, fakeSockets, outputFrame } from '../support/fake-socket.ts'
+import { soon, until } from '../support/helper.ts'
 
 const ID = '01m808gre5000mhvbe2gtwpcnj'
 const PIECE_BYTES = 65_536

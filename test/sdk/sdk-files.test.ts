@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import { connect, PhoneError, type SocketClass } from '../src/sdk/index.ts'
-import { platformOf } from '../src/transport/index.ts'
-import { cutProxy } from './cut-proxy.ts'
-import { rejectionOf, startService } from './helper.ts'
+import { connect, PhoneError, type SocketClass } from '../../src/sdk/index.ts'
+import { platformOf } from '../../src/shared/transport/index.ts'
+import { cutProxy } from '../support/cut-proxy.ts'
+import { rejectionOf, startService } from '../support/helper.ts'
 
 const service = await startService()
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shellphone-sdk-files-')))

@@ -14,9 +14,9 @@ import {
   type RunEvent,
   type SocketClass,
   type WatchEvent,
-} from '../src/sdk/index.ts'
-import { cutProxy } from './cut-proxy.ts'
-import { rejectionOf, root, startService, until } from './helper.ts'
+} from '../../src/sdk/index.ts'
+import { cutProxy } from '../support/cut-proxy.ts'
+import { rejectionOf, root, startService, until } from '../support/helper.ts'
 
 const service = await startService({
   env: { SHELLPHONE_AUTONOMY: 'supervised', SHELLPHONE_MAX_RUN_SPOOL_BYTES: '1048576' },

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { findProgram } from '../src/spawn/index.ts'
-import { endWithUs, root, until, wants } from './helper.ts'
+import { findProgram } from '../../src/server/spawn/index.ts'
+import { endWithUs, root, until, wants } from '../support/helper.ts'
 
 /**
  * The service as npm installs it, with no setting changed, used as a person would in the first hour. It has a network namespace of its own,
@@ -27,10 +27,12 @@ const missing = ['unshare', 'nsenter', 'ip', 'curl', 'tmux'].filter(
   (program) => !findProgram(program, process.env.PATH ?? ''),
 )
 const noNamespace = () => spawnSync('unshare', [...owner, '--net', 'ip', 'link', 'set', 'lo', 'up']).status !== 0
-wants(t, missing.length > 0 ? `needs ${missing.join(', ')} (scripts/apt-packages.sh)` : null)
+wants(t, missing.length > 0 ? `needs ${missing.join(', ')} (scripts/test/apt-packages.sh)` : null)
 wants(t, noNamespace() ? 'no network namespace can be made here' : null)
 
-const tarball = execFileSync(process.execPath, [join(root, 'scripts/pack.mjs'), folder], { encoding: 'utf8' }).trim()
+const tarball = execFileSync(process.execPath, [join(root, 'scripts/build/pack.mjs'), folder], {
+  encoding: 'utf8',
+}).trim()
 execFileSync(
   'npm',
   ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', `${folder}/prefix`, tarball],

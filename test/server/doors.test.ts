@@ -3,9 +3,9 @@ import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { type Service, type Socket, startService, until } from './helper.ts'
-import { processesWith } from './own-processes.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { type Service, type Socket, startService, until } from '../support/helper.ts'
+import { processesWith } from '../support/own-processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-doors-'))
 const home = join(folder, 'home')

@@ -4,11 +4,11 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { openHome as open } from '../src/host/index.ts'
-import { readStat } from '../src/spawn/index.ts'
-import { root, startService, until } from './helper.ts'
-import { startAtOnce } from './start-at-once.ts'
-import { mountSmall } from './small-disk.ts'
+import { openHome as open } from '../../src/server/host/index.ts'
+import { readStat } from '../../src/server/spawn/index.ts'
+import { root, startService, until } from '../support/helper.ts'
+import { startAtOnce } from '../support/start-at-once.ts'
+import { mountSmall } from '../support/small-disk.ts'
 
 type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
 const freshHome = (t: Subtest) => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { dialects } from '../src/dialects/index.ts'
-import { sandboxOf, type Service, startService } from './helper.ts'
+import { dialects } from '../../src/server/dialects/index.ts'
+import { sandboxOf, type Service, startService } from '../support/helper.ts'
 
 interface Answer {
   tool: string

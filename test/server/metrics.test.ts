@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { watchedService } from './ask.ts'
-import { root, type Service } from './helper.ts'
-import { initialize, post } from './mcp/raw.ts'
+import { watchedService } from '../support/ask.ts'
+import { root, type Service } from '../support/helper.ts'
+import { initialize, post } from '../support/mcp/raw.ts'
 
 /** Every metric of ours, by its name and labels. */
 async function read(service: Service): Promise<Record<string, number>> {

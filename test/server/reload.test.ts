@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { ExecRecord, NewToken } from '../src/schema/index.ts'
-import { noSandbox, openSocket, type Service, startService, until } from './helper.ts'
+import type { ExecRecord, NewToken } from '../../src/shared/schema/index.ts'
+import { noSandbox, openSocket, type Service, startService, until } from '../support/helper.ts'
 
 /** A service whose home has this config.yaml; environment and flags say nothing that a file could change. */
 async function serving(t: Pick<Test, 'teardown'>, yaml: string) {

@@ -1,13 +1,13 @@
 import { Server } from '@modelcontextprotocol/server'
 import t from 'tap'
-import type { Executor } from '../src/exec/index.ts'
-import { createMcp } from '../src/mcp/index.ts'
-import { messageRows } from '../src/routes/index.ts'
-import { OWNER } from '../src/schema/index.ts'
-import { initialize, modernMessage } from './mcp/raw.ts'
+import type { Executor } from '../../src/server/exec/index.ts'
+import { createMcp } from '../../src/server/mcp/index.ts'
+import { messageRows } from '../../src/server/routes/index.ts'
+import { OWNER } from '../../src/shared/schema/index.ts'
+import { initialize, modernMessage } from '../support/mcp/raw.ts'
 import { eachRight } from './rights/each-right.ts'
 import { httpRows, mcpRows, socketRows } from './rights/table.ts'
-import { listRoutes } from './routes-of-app.ts'
+import { listRoutes } from '../support/routes-of-app.ts'
 
 t.test('every route, message, method and tool has its row', async (t) => {
   const routes = (await listRoutes()).filter(({ isPublic }) => !isPublic)

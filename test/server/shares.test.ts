@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Server } from '@modelcontextprotocol/server'
 import t, { type Test } from 'tap'
-import { createSessions } from '../src/mcp/index.ts'
-import { type ExecRecord, type NewToken, OWNER, type RunSummary } from '../src/schema/index.ts'
-import { noTerminals, startService, until } from './helper.ts'
-import { initialize } from './mcp/raw.ts'
+import { createSessions } from '../../src/server/mcp/index.ts'
+import { type ExecRecord, type NewToken, OWNER, type RunSummary } from '../../src/shared/schema/index.ts'
+import { noTerminals, startService, until } from '../support/helper.ts'
+import { initialize } from '../support/mcp/raw.ts'
 
 /** Few places of everything, so that one token could take them all. */
 const service = await startService({

@@ -15,7 +15,7 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { checkBuilt, NOBODY, noNobody, processesWith, root, startService, until } from './helper.ts'
+import { checkBuilt, NOBODY, noNobody, processesWith, root, startService, until } from '../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-start-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -150,14 +150,14 @@ t.test('npm test without root and without a compiler says what is missing, and g
   const bin = t.testdir({ 'apt-get': '#!/bin/sh\nexit 9\n', id: '#!/bin/sh\necho 1000\n' })
   for (const name of ['apt-get', 'id']) chmodSync(join(bin, name), 0o755)
   const env = { PATH: bin, HOME: bin }
-  const packages = spawnSync('/bin/sh', [join(root, 'scripts/apt-packages.sh')], { env, encoding: 'utf8' })
+  const packages = spawnSync('/bin/sh', [join(root, 'scripts/test/apt-packages.sh')], { env, encoding: 'utf8' })
   t.equal(packages.status, 0)
   t.match(
     packages.stdout,
     /^apt-packages: not root: install .* gcc .* yourself, or the tests that need them are skipped$/m,
   )
   const launcher = join(bin, 'launcher')
-  const build = spawnSync(process.execPath, [join(root, 'scripts/build-launcher.mjs'), launcher], {
+  const build = spawnSync(process.execPath, [join(root, 'scripts/build/build-launcher.mjs'), launcher], {
     env,
     encoding: 'utf8',
   })

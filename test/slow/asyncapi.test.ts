@@ -3,11 +3,11 @@ import specs from '@asyncapi/specs'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
-import { asyncapiDocument } from '../../scripts/asyncapi-document.ts'
-import { messageRows } from '../../src/routes/index.ts'
-import { openSocket, root, startService } from '../helper.ts'
+import { asyncapiDocument } from '../../scripts/docs/asyncapi-document.ts'
+import { messageRows } from '../../src/server/routes/index.ts'
+import { openSocket, root, startService } from '../support/helper.ts'
 
-const text = readFileSync(`${root}/src/routes/asyncapi.yaml`, 'utf8')
+const text = readFileSync(`${root}/src/server/routes/asyncapi.yaml`, 'utf8')
 const contract = parse(text)
 
 t.test('asyncapi.yaml is what the WebSocket takes and tells', async (t) => {

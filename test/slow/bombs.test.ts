@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startService } from '../helper.ts'
+import { startService } from '../support/helper.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import type { Service } from '../helper.ts'
+import type { Service } from '../support/helper.ts'
 import { tmpdir } from 'node:os'
 
 // drills take them from here: these packages are installed beside this file only
@@ -18,7 +18,7 @@ const flags = [
 const WAIT_MS = 60_000
 
 /** Why there is no browser on this machine; null: there is one. */
-export const noBrowser = existsSync(CHROMIUM) ? null : `${CHROMIUM} is missing (scripts/apt-packages.sh)`
+export const noBrowser = existsSync(CHROMIUM) ? null : `${CHROMIUM} is missing (scripts/test/apt-packages.sh)`
 
 /** A real browser without a window; whoever opens it closes it. */
 export const openBrowser = (more: string[] = [], executablePath = CHROMIUM): Promise<Browser> =>

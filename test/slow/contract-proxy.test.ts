@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import t from 'tap'
-import { root, startService, until } from '../helper.ts'
+import { root, startService, until } from '../support/helper.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { clientTypes } from './client-contract.ts'
-import { root } from '../helper.ts'
+import { root } from '../support/helper.ts'
 
 /** As its author writes it: all it knows is from the contract, and events are told apart by their type alone. */
 const program = `import type { components, operations } from './openapi.d.ts'

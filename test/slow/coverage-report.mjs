@@ -21,8 +21,7 @@ await report.addFromDir(folder)
 const { files } = await report.generate()
 const modules = new Map()
 for (const { sourcePath, summary } of files.filter((file) => file.sourcePath.startsWith('src/'))) {
-  const [, top, more] = sourcePath.split('/')
-  const name = more === undefined ? '(root)' : top
+  const name = sourcePath.split('/').slice(1, -1).slice(0, 2).join('/') || '(root)'
   const sums = modules.get(name) ?? KINDS.map(() => ({ covered: 0, total: 0 }))
   modules.set(name, sums)
   KINDS.forEach((kind, index) => {
@@ -31,8 +30,8 @@ for (const { sourcePath, summary } of files.filter((file) => file.sourcePath.sta
   })
 }
 const percent = ({ covered, total }) => (total === 0 ? '-' : `${((100 * covered) / total).toFixed(1)} %`).padStart(8)
-console.log(`${'module'.padEnd(12)} ${KINDS.map((kind) => kind.padStart(9)).join(' ')}`)
+console.log(`${'module'.padEnd(18)} ${KINDS.map((kind) => kind.padStart(9)).join(' ')}`)
 for (const [name, sums] of [...modules].sort()) {
-  console.log(`${name.padEnd(12)} ${sums.map((sum) => ` ${percent(sum)}`).join(' ')}`)
+  console.log(`${name.padEnd(18)} ${sums.map((sum) => ` ${percent(sum)}`).join(' ')}`)
 }
 rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { chaos } from '../chaos.ts'
-import { noBroker, startBroker } from '../nats.ts'
-import { wants } from '../helper.ts'
+import { chaos } from '../support/chaos.ts'
+import { noBroker, startBroker } from '../support/nats.ts'
+import { wants } from '../support/helper.ts'
 
 wants(t, noBroker)
 

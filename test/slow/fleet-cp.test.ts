@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import t from 'tap'
-import { startCopies, testCuts } from '../fleet-copies.ts'
-import { wants } from '../helper.ts'
-import { noBroker } from '../nats.ts'
-import { json } from '../plane.ts'
+import { startCopies, testCuts } from '../support/fleet-copies.ts'
+import { wants } from '../support/helper.ts'
+import { noBroker } from '../support/nats.ts'
+import { json } from '../support/plane.ts'
 
 wants(t, noBroker)
 

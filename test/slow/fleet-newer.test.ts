@@ -8,15 +8,15 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { connect as connectNats, jwtAuthenticator } from '@nats-io/transport-node'
 import t, { type Test } from 'tap'
-import { brokerVersion, systemUser } from '../../src/plane/index.ts'
-import { linkOf } from '../fleet.ts'
-import { endWithUs, freePort, HANG_MS, root, startService, until, wants } from '../helper.ts'
-import { natsServer, natsVersion, newerNatsServer, noBroker } from '../nats.ts'
+import { brokerVersion, systemUser } from '../../src/fleet/plane/index.ts'
+import { linkOf } from '../support/fleet.ts'
+import { endWithUs, freePort, HANG_MS, root, startService, until, wants } from '../support/helper.ts'
+import { natsServer, natsVersion, newerNatsServer, noBroker } from '../support/nats.ts'
 
 wants(t, noBroker)
 
 const newer = newerNatsServer()
-const skip = newer === null && 'nats-server 2.10 or later is missing: sh scripts/apt-packages.sh'
+const skip = newer === null && 'nats-server 2.10 or later is missing: sh scripts/test/apt-packages.sh'
 
 /** No loopback to `fleet init`, which spares that TLS; one to the resolver. */
 const NODE = 'LocalHost'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
-import { openSocket, processesWith, soon, until, wants } from '../helper.ts'
-import { noBroker } from '../nats.ts'
-import { startFleet } from '../plane.ts'
-import { commandOnEachSocket } from '../plane-floods.ts'
+import { openSocket, processesWith, soon, until, wants } from '../support/helper.ts'
+import { noBroker } from '../support/nats.ts'
+import { startFleet } from '../support/plane.ts'
+import { commandOnEachSocket } from '../support/plane-floods.ts'
 
 wants(t, noBroker)
 

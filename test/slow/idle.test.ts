@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { soon, startService, until } from '../helper.ts'
+import { soon, startService, until } from '../support/helper.ts'
 
 const skip = existsSync('/proc/self/task') ? false : 'wake-ups are counted from /proc'
 const WINDOW_MS = 3000

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { startService } from '../helper.ts'
+import { startService } from '../support/helper.ts'
 import { bundleSuite, runSuite } from './mcp/conformance.ts'
 import { startFixtures } from './mcp/fixtures.ts'
 

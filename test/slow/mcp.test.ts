@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import type { ExecRecord, PendingApproval } from '../../src/schema/index.ts'
-import { freePort, processesWith, spawnBeside, startService, until } from '../helper.ts'
-import { startForMcp } from '../mcp/services.ts'
+import type { ExecRecord, PendingApproval } from '../../src/shared/schema/index.ts'
+import { freePort, processesWith, spawnBeside, startService, until } from '../support/helper.ts'
+import { startForMcp } from '../support/mcp/services.ts'
 import { type AnyClient, type Answers, bridgeTo, connect, type ToolAnswer, type Way, ways } from './mcp/clients.ts'
 
 const { folder, service, impatient } = await startForMcp('5')

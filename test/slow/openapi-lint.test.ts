@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
-import { root } from '../helper.ts'
+import { root } from '../support/helper.ts'
 
 t.test('openapi.yaml is valid for a public linter', async (t) => {
   const args = ['lint', '--format=summary', 'openapi.yaml']

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { NOBODY, noNobody, root, spawnBeside, until } from '../helper.ts'
-import { initialize } from '../mcp/raw.ts'
+import { NOBODY, noNobody, root, spawnBeside, until } from '../support/helper.ts'
+import { initialize } from '../support/mcp/raw.ts'
 
 /** Nobody in particular, where we are root. */
 const uid = process.getuid!() === 0 ? NOBODY : process.getuid!()
@@ -80,7 +80,7 @@ const list = (tarball: string, more = '') =>
     .split('\n')
 
 t.test('the tarball is small, and holds what it needs', async (t) => {
-  const packed = spawnSync(process.execPath, [join(root, 'scripts/pack.mjs'), folder], { encoding: 'utf8' })
+  const packed = spawnSync(process.execPath, [join(root, 'scripts/build/pack.mjs'), folder], { encoding: 'utf8' })
   const tarball = packed.stdout.trim()
   t.match(tarball, /\.tgz$/, packed.stderr)
   const paths = list(tarball).map((line) => line.split('package/')[1]!)
@@ -90,7 +90,7 @@ t.test('the tarball is small, and holds what it needs', async (t) => {
   for (const path of [
     'dist/main.js',
     'openapi.yaml',
-    'src/routes/docs.html',
+    'src/server/routes/docs.html',
     'termux/install.sh',
     'dist/launcher.c',
     'LICENSE',

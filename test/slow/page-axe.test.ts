@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
-import { root } from '../helper.ts'
+import { root } from '../support/helper.ts'
 import { addressesOf, busyService, isSettled } from './page-world.ts'
 
 const skip = noBrowser ?? false

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { isConnected, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
-import { cuttingProxy } from '../cutting-proxy.ts'
-import { type Service, startService, until, wants } from '../helper.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
+import { type Service, startService, until, wants } from '../support/helper.ts'
 import { sleepers, sleepThrough } from './page-sleep.ts'
 
 wants(t, noBrowser)

@@ -19,8 +19,8 @@ import {
   runIn,
   shown,
 } from './browser.ts'
-import { freePort, noTerminals, root, spawnBeside, startService, until } from '../helper.ts'
-import { LAPTOP, makeLan, PHONE } from '../lan.ts'
+import { freePort, noTerminals, root, spawnBeside, startService, until } from '../support/helper.ts'
+import { LAPTOP, makeLan, PHONE } from '../support/lan.ts'
 
 const skip = noBrowser ?? false
 /** What the browser says of an answer that is no success. */

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { goTo, isConnected, noBrowser, openBrowser, openVisit, runIn, shown, shotFolder, sizes } from './browser.ts'
-import { pageRoutes } from '../../src/routes/index.ts'
-import { root, until, wants } from '../helper.ts'
-import { noBroker, startBroker } from '../nats.ts'
-import { addPhone, json, startPlane } from '../plane.ts'
+import { pageRoutes } from '../../src/server/routes/index.ts'
+import { root, until, wants } from '../support/helper.ts'
+import { noBroker, startBroker } from '../support/nats.ts'
+import { addPhone, json, startPlane } from '../support/plane.ts'
 
 wants(t, noBrowser ?? noBroker)
 /** a broker, phones and browsers: on a busy machine longer than a file usually has */

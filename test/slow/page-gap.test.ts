@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { ExecRecord } from '../../src/schema/index.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { noBrowser, openBrowser, openPaired, shown } from './browser.ts'
-import { startService, until, wants } from '../helper.ts'
+import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 t.setTimeout(240_000)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { noBrowser, openBrowser, openVisit, isConnected, shotFolder, sizes, goTo, openPaired } from './browser.ts'
-import { startService, until, wants } from '../helper.ts'
+import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })

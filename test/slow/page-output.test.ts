@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import t, { type Test } from 'tap'
 import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
-import { startService, until, wants } from '../helper.ts'
+import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })

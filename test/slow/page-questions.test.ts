@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Locator, Page } from 'playwright-core'
 import { goTo, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
-import { forged } from '../forged.ts'
-import { startService, until, wants } from '../helper.ts'
+import { forged } from '../support/forged.ts'
+import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const service = await startService({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { openPaired, shown } from './browser.ts'
-import { type Service, until } from '../helper.ts'
+import { type Service, until } from '../support/helper.ts'
 
 /** Who sleeps: the whole browser, as with a laptop's lid closed, or its pages alone, as a browser freezes tabs. */
 export const sleepers = { laptop: /./, tab: /^renderer$/ }

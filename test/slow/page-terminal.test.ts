@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
-import { noTerminals, startService, until, wants } from '../helper.ts'
+import { noTerminals, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { goTo, isConnected, noBrowser, openBrowser, openPaired, openVisit, shotFolder, sizes } from './browser.ts'
-import { freePort, root, startService } from '../helper.ts'
+import { freePort, root, startService } from '../support/helper.ts'
 import { addressesOf, busyService, isSettled } from './page-world.ts'
 
 const skip = noBrowser ?? false

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { noTerminals, type Service, startService, until } from '../helper.ts'
+import { noTerminals, type Service, startService, until } from '../support/helper.ts'
 
 /** A service in which something has run, failed and been denied, something waits for an answer, and a terminal may be opened. */
 export async function busyService(): Promise<Service> {

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { goTo, isConnected, noBrowser, openBrowser, openVisit } from './browser.ts'
-import { freePort, HANG_MS, root, startService, until, wants } from '../helper.ts'
-import { natsServer, noBroker } from '../nats.ts'
+import { freePort, HANG_MS, root, startService, until, wants } from '../support/helper.ts'
+import { natsServer, noBroker } from '../support/nats.ts'
 
 wants(t, noBroker)
 
 /** The lines of the paper's blocks, as they stand there. */
-const blocks = [...readFileSync(join(root, 'src/plane/README.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
+const blocks = [...readFileSync(join(root, 'src/fleet/plane/README.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
   ([, text]) => text!,
 )
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import t from 'tap'
-import { wants } from '../helper.ts'
-import { linkProxy } from '../link-proxy.ts'
-import { noBroker, startBroker } from '../nats.ts'
-import { addPhone, json, startPlane } from '../plane.ts'
-import { readOverCuts } from '../plane-floods.ts'
+import { wants } from '../support/helper.ts'
+import { linkProxy } from '../support/link-proxy.ts'
+import { noBroker, startBroker } from '../support/nats.ts'
+import { addPhone, json, startPlane } from '../support/plane.ts'
+import { readOverCuts } from '../support/plane-floods.ts'
 
 wants(t, noBroker)
 

@@ -1,7 +1,7 @@
-/** The random tests of test/policy.test.ts, with more runs. */
+/** The random tests of test/server/policy/policy.test.ts, with more runs. */
 import t from 'tap'
-import { parseKeepsItsBounds, parserSeesMarkers, patternsMatchAsRegExp } from '../policy/random-tests.ts'
-import { cannotContain } from '../policy/run-shells.ts'
+import { parseKeepsItsBounds, parserSeesMarkers, patternsMatchAsRegExp } from '../server/policy/random-tests.ts'
+import { cannotContain } from '../server/policy/run-shells.ts'
 
 t.test('patterns match as RegExp does', (t) => patternsMatchAsRegExp(t, 5_000))
 

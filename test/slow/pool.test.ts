@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
-import { createPool, type PoolLimits } from '../../src/pool/index.ts'
-import { CancelController } from '../../src/schema/index.ts'
-import { until } from '../helper.ts'
-import { countMarked, each, job, limits, quiet } from '../pool-jobs.ts'
+import { createPool, type PoolLimits } from '../../src/server/pool/index.ts'
+import { CancelController } from '../../src/shared/async/index.ts'
+import { until } from '../support/helper.ts'
+import { countMarked, each, job, limits, quiet } from '../support/pool-jobs.ts'
 
 const countDescriptors = () => readdirSync('/proc/self/fd').length
 /** child_process starts a shell ahead of the next run; it may be there at the end and not at the beginning. */

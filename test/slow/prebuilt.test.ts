@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { prebuildLauncher, targets } from '../../scripts/prebuild-launcher.mjs'
-import { openSpawner } from '../../src/spawn/index.ts'
-import { start } from '../spawn/harness.ts'
+import { prebuildLauncher, targets } from '../../scripts/build/prebuild-launcher.mjs'
+import { openSpawner } from '../../src/server/spawn/index.ts'
+import { start } from '../support/spawn/harness.ts'
 
 t.test('the prebuilt launcher of this processor', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-prebuilt-'))

@@ -1,6 +1,6 @@
-/** test/rights.test.ts with every holder in every row. */
+/** test/server/rights.test.ts with every holder in every row. */
 import t from 'tap'
-import { all } from '../rights/holders.ts'
-import { eachRight } from '../rights/each-right.ts'
+import { all } from '../server/rights/holders.ts'
+import { eachRight } from '../server/rights/each-right.ts'
 
 await eachRight(t, all.length)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
-import { root, startService } from '../helper.ts'
+import { root, startService } from '../support/helper.ts'
 
 const MiB = 1_048_576
 const service = await startService({

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import WebSocket from 'ws'
-import type { ExecRecord } from '../../src/schema/index.ts'
-import { startService, until } from '../helper.ts'
-import { sseEvents } from '../sse.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { startService, until } from '../support/helper.ts'
+import { sseEvents } from '../support/sse.ts'
 
 const MiB = 1_048_576
 const service = await startService()

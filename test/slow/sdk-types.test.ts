@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { root, startService } from '../helper.ts'
+import { root, startService } from '../support/helper.ts'
 import { clientTypes } from './client-contract.ts'
 
 const service = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })

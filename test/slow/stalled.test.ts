@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { startService, until } from '../helper.ts'
+import { startService, until } from '../support/helper.ts'
 import {
   frame,
   growthDuring,
@@ -13,7 +13,7 @@ import {
   pause,
   pour,
   requestText,
-} from '../raw-client.ts'
+} from '../support/raw-client.ts'
 
 t.test('who sends and does not read is not read from', async (t) => {
   const service = await startService()

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { crash } from '../store/crash.ts'
-import { home } from '../store/world.ts'
+import { crash } from '../server/store/crash.ts'
+import { home } from '../server/store/world.ts'
 
 t.test('kill -9 in the midst of twenty runs, 20 times: nothing that was promised is lost', async (t) => {
   const figures = await crash(home(t), 20, () => undefined)

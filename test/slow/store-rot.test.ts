@@ -1,6 +1,6 @@
 import t from 'tap'
-import { rot } from '../store/rot.ts'
-import { home } from '../store/world.ts'
+import { rot } from '../server/store/rot.ts'
+import { home } from '../server/store/world.ts'
 
 t.test(
   'one fault of a disk after the other: nothing that is told is wrong, nothing is lost without a word',

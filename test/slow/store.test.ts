@@ -1,8 +1,8 @@
 import t from 'tap'
-import { newRunId, type OutputPiece } from '../../src/store/index.ts'
-import { cutHistory } from '../store/cut-history.ts'
-import { pipeInto } from '../store/pipe-into.ts'
-import { home, MIB, open } from '../store/world.ts'
+import { newRunId, type OutputPiece } from '../../src/server/store/index.ts'
+import { cutHistory } from '../server/store/cut-history.ts'
+import { pipeInto } from '../server/store/pipe-into.ts'
+import { home, MIB, open } from '../server/store/world.ts'
 
 t.test('readers that stand still cost no memory, and the others get every byte', async (t) => {
   const store = open(t, home(t), { maxRunSpoolBytes: 256 * MIB })

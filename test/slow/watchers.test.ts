@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import t from 'tap'
-import type { ExecRecord } from '../../src/schema/index.ts'
-import { openSocket, type Service, startService } from '../helper.ts'
-import { frame, growthDuring, openMany, openRaw, openRawWebSocket, pause, requestText } from '../raw-client.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { openSocket, type Service, startService } from '../support/helper.ts'
+import { frame, growthDuring, openMany, openRaw, openRawWebSocket, pause, requestText } from '../support/raw-client.ts'
 
 /** A run whose reply is 900 kB. */
 const LARGE = { command: 'read go; head -c 900000 /dev/zero | tr "\\0" x', stdin: 'open', max_length: 1_000_000 }

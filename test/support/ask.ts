@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
+import type { ExecRecord, PendingApproval } from '../../src/shared/schema/index.ts'
 import { type Service, type ServiceOptions, type Socket, startService } from './helper.ts'
 
 /** A service with a person's eyes on it. */

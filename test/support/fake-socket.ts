@@ -1,4 +1,4 @@
-import type { Socket, SocketClass } from '../src/sdk/index.ts'
+import type { Socket, SocketClass } from '../../src/sdk/index.ts'
 
 type Data = string | Uint8Array<ArrayBuffer>
 

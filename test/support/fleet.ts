@@ -18,7 +18,7 @@ import {
   presenceSubject,
   SIGNATURE_HEADER,
   signedText,
-} from '../src/schema/index.ts'
+} from '../../src/shared/schema/index.ts'
 import { type Service, type ServiceOptions, soon, startService, until } from './helper.ts'
 import type { Broker, Credentials } from './nats.ts'
 

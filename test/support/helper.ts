@@ -7,9 +7,9 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import WebSocket from 'ws'
-import type { ExecRecord } from '../src/schema/index.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
 
-export const root = resolve(new URL('..', import.meta.url).pathname)
+export const root = resolve(new URL('../..', import.meta.url).pathname)
 
 /** A test file that cannot do without what is missing here says so, and is skipped whole. */
 export function wants(t: { plan(count: number, reason: string): void }, missing: string | null): void {

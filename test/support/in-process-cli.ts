@@ -1,5 +1,5 @@
-import { askingSubcommands } from '../src/asking-subcommands.ts'
-import { readCommandLine } from '../src/cli/index.ts'
+import { askingSubcommands } from '../../src/cli/subcommands/asking-subcommands.ts'
+import { readCommandLine } from '../../src/cli/parser/index.ts'
 
 /**
  * Runs `shellphone …` in this process, with these variables beside its own: its exit code, and what it prints on stdout and stderr.

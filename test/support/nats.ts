@@ -20,8 +20,8 @@ import {
   signUser,
   systemUser,
   versionIn,
-} from '../src/plane/index.ts'
-import { inboxPrefix } from '../src/schema/index.ts'
+} from '../../src/fleet/plane/index.ts'
+import { inboxPrefix } from '../../src/shared/schema/index.ts'
 import { endWithUs, HANG_MS, until } from './helper.ts'
 
 const debian = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/debian')

@@ -1,8 +1,9 @@
 /** What the fast and the slow suite of the pool share: jobs, sinks, and how to count what a run leaves. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Job, Outcome, Pool, PoolLimits, Sink } from '../src/pool/index.ts'
-import { CancelController, type Child, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
+import type { Job, Outcome, Pool, PoolLimits, Sink } from '../../src/server/pool/index.ts'
+import { CancelController } from '../../src/shared/async/index.ts'
+import { type Child, MARK_NAME, type SpawnRequest } from '../../src/shared/schema/index.ts'
 import { bothSpawners, request } from './spawn/harness.ts'
 
 /** Every spawner must pass the whole suite. */

@@ -1,4 +1,4 @@
-import { appOfRoutes } from '../scripts/openapi-document.ts'
+import { appOfRoutes } from '../../scripts/docs/openapi-document.ts'
 
 /** Every route that there is; `path` as it is served, with `:names`; `isPublic`: it wants no token. */
 export async function listRoutes(): Promise<{ method: string; path: string; isPublic: boolean }[]> {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createLive } from '../src/page/live.ts'
-import { createQuestions } from '../src/page/questions.ts'
-import type { Question, RunRecord, RunSummary } from '../src/sdk/index.ts'
+import { createLive } from '../../src/web/live.ts'
+import { createQuestions } from '../../src/web/questions.ts'
+import type { Question, RunRecord, RunSummary } from '../../src/sdk/index.ts'
 
 const run = (id: string, ended_at: string | null = null) => ({ id, ended_at }) as RunSummary
 const question = (id: string) => ({ id, run_id: `run-${id}` }) as Question

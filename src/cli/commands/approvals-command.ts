@@ -1,7 +1,7 @@
-import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../schema/index.ts'
-import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect.ts'
-import { describeQuestion, describeRule } from './describe.ts'
-import { watch } from './watch.ts'
+import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
+import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect-service.ts'
+import { describeQuestion, describeRule } from './describe-question.ts'
+import { watch } from './watch-approvals.ts'
 
 interface Listing {
   approvals: PendingApproval[]

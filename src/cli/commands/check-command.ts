@@ -1,5 +1,5 @@
-import { type Finding, type Risk, type Verdict, visible } from '../schema/index.ts'
-import { ClientError, connect, type Place } from './connect.ts'
+import { type Finding, type Risk, type Verdict, visible } from '../../shared/schema/index.ts'
+import { ClientError, connect, type Place } from './connect-service.ts'
 
 interface Answer {
   verdict: Verdict

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_KEY_HEADER, visible } from '../schema/index.ts'
-import { connect as connectPhone, type Phone } from '../sdk/index.ts'
-import { exchange, pinnedAgent, platformOf, type Target } from '../transport/index.ts'
+import { CLI_KEY_HEADER, visible } from '../../shared/schema/index.ts'
+import { connect as connectPhone, type Phone } from '../../sdk/index.ts'
+import { exchange, pinnedAgent, platformOf, type Target } from '../../shared/transport/index.ts'
 
 /** A service on another machine, and whom it knows us as. */
 interface Peer {

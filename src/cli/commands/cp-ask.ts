@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ClientError, refused, unreachable } from './connect.ts'
-import { startRequest, type Target } from '../transport/index.ts'
+import { ClientError, refused, unreachable } from './connect-service.ts'
+import { startRequest, type Target } from '../../shared/transport/index.ts'
 
 /** A service that neither takes nor gives anything for so long has gone; a person who is asked may take two minutes. */
 const SILENCE_MS = 150_000

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join } from 'node:path'
-import { furthest, unpackInto } from '../files/index.ts'
+import { furthest, unpackInto } from '../../server/files/index.ts'
 import { ask, checkBusy, filesPath, leftOut, runIdIn, textOf, untilWhole } from './cp-ask.ts'
 import type { Progress } from './cp-progress.ts'
 import { copyTarget, withTemporary } from './cp-target.ts'
-import { ClientError } from './connect.ts'
-import type { Target } from '../transport/index.ts'
+import { ClientError } from './connect-service.ts'
+import type { Target } from '../../shared/transport/index.ts'
 
 /** A file that others write to is fetched so often. */
 const MAX_FETCHES = 4

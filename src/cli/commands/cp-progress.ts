@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import { visible } from '../schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 
 const EVERY_MS = 250
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']

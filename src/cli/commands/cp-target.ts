@@ -3,8 +3,8 @@ import { lstat, realpath, rename, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { temporaryIn } from '../files/index.ts'
-import { ClientError } from './connect.ts'
+import { temporaryIn } from '../../server/files/index.ts'
+import { ClientError } from './connect-service.ts'
 
 /** What a downloaded file is written to. */
 interface CopyTarget {

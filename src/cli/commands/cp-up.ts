@@ -3,11 +3,11 @@ import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
-import { packFolder } from '../files/index.ts'
+import { packFolder } from '../../server/files/index.ts'
 import { ask, filesPath, leftOut, runIdIn, textOf, untilWhole } from './cp-ask.ts'
 import type { Progress } from './cp-progress.ts'
-import { ClientError } from './connect.ts'
-import type { Target } from '../transport/index.ts'
+import { ClientError } from './connect-service.ts'
+import type { Target } from '../../shared/transport/index.ts'
 
 const PIECE_BYTES = 262_144
 const TAR = { 'content-type': 'application/x-tar' }

@@ -4,7 +4,7 @@ import { kindOf } from './cp-ask.ts'
 import { download, downloadFolder } from './cp-down.ts'
 import { createProgress } from './cp-progress.ts'
 import { upload, uploadFolder } from './cp-up.ts'
-import { ClientError, connect, type Place } from './connect.ts'
+import { ClientError, connect, type Place } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 
 /** Something was left out, or could not be compared. */

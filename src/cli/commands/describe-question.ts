@@ -1,4 +1,4 @@
-import { type PendingApproval, type SavedRule, visible } from '../schema/index.ts'
+import { type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
 
 /** The bar that every line of a value starts with: what stands left of it cannot come from an agent. Where we broke the line it is another. */
 const BAR = '│ '

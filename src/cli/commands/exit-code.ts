@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { RunRecord } from '../sdk/index.ts'
+import type { RunRecord } from '../../sdk/index.ts'
 
 /** What `shellphone run` ends with where the command gave no code of its own. */
 export const exitCodes = { timedOut: 124, denied: 126, brokenPipe: 141, ownTrouble: 255 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
-import { visible } from '../schema/index.ts'
-import { createEventReader, exchange } from '../transport/index.ts'
-import { type Client, ClientError, connect, type Place, refused } from './connect.ts'
+import { visible } from '../../shared/schema/index.ts'
+import { createEventReader, exchange } from '../../shared/transport/index.ts'
+import { type Client, ClientError, connect, type Place, refused } from './connect-service.ts'
 
 type Options = ReadonlyMap<string, string>
 

@@ -1,5 +1,5 @@
-import type { LinkStatus } from '../schema/index.ts'
-import { connect, type Place } from './connect.ts'
+import type { LinkStatus } from '../../shared/schema/index.ts'
+import { connect, type Place } from './connect-service.ts'
 
 /** `shellphone fleet status`: how the link to the fleet is. Resolves with the exit code: 3 where there is no connection. */
 export async function fleetStatus(place: Place, options: ReadonlyMap<string, string>): Promise<number> {

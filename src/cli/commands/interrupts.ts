@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Run } from '../sdk/index.ts'
+import type { Run } from '../../sdk/index.ts'
 
 /** What comes from the keyboard, and from who ends us. */
 interface Interrupts {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { visible } from '../schema/index.ts'
-import { type GapEvent, type Phone, PhoneError, type Run, type RunEvent, type RunRecord } from '../sdk/index.ts'
-import { ClientError, phoneAt, type Place } from './connect.ts'
+import { visible } from '../../shared/schema/index.ts'
+import { type GapEvent, type Phone, PhoneError, type Run, type RunEvent, type RunRecord } from '../../sdk/index.ts'
+import { ClientError, phoneAt, type Place } from './connect-service.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
-import { BrokenPipe, pass, writeOut } from './streams.ts'
+import { BrokenPipe, pass, writeOut } from './own-streams.ts'
 
 type Options = ReadonlyMap<string, string>
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { ClientError } from './connect.ts'
+import { ClientError } from './connect-service.ts'
 import type { McpMessage } from './mcp-message.ts'
 
 /** More than the service takes as a body; a longer line is no message. */

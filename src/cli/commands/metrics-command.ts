@@ -1,4 +1,4 @@
-import { connect, type Place } from './connect.ts'
+import { connect, type Place } from './connect-service.ts'
 
 interface Metric {
   name: string

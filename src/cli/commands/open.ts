@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, refuseInsideRun, type Place } from './connect.ts'
+import { connect, refuseInsideRun, type Place } from './connect-service.ts'
 
 /** What opens an address in a browser, the first that there is. */
 const openers = ['termux-open-url', 'xdg-open', 'open']

@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from 'node:fs'
-import type { OutputEvent, Run } from '../sdk/index.ts'
+import type { OutputEvent, Run } from '../../sdk/index.ts'
 
 const STDIN = 0
 

@@ -1,4 +1,4 @@
-import type { Run } from '../sdk/index.ts'
+import type { Run } from '../../sdk/index.ts'
 
 /** How large our terminal is. */
 export const sizeOf = ({ rows = 24, columns = 80 } = process.stdout) => ({ rows, columns })

@@ -1,5 +1,5 @@
-import { connect, refuseInsideRun, type Place } from './connect.ts'
-import { rightsIn } from './tokens.ts'
+import { connect, refuseInsideRun, type Place } from './connect-service.ts'
+import { rightsIn } from './token-command.ts'
 
 interface Offer {
   code: string

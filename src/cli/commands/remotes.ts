@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { replaceFile } from '../host/index.ts'
-import type { NewToken } from '../schema/index.ts'
-import { ClientError, request, toTarget } from './connect.ts'
+import { replaceFile } from '../../server/host/index.ts'
+import type { NewToken } from '../../shared/schema/index.ts'
+import { ClientError, request, toTarget } from './connect-service.ts'
 
 /** A phone that this machine is paired with. */
 export interface Remote {

@@ -1,11 +1,11 @@
-import { visible } from '../schema/index.ts'
-import { PhoneError, type Run, type RunEvent, type RunOptions, type RunRecord } from '../sdk/index.ts'
-import { ClientError, phoneAt, type Place } from './connect.ts'
+import { visible } from '../../shared/schema/index.ts'
+import { PhoneError, type Run, type RunEvent, type RunOptions, type RunRecord } from '../../sdk/index.ts'
+import { ClientError, phoneAt, type Place } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
 import { inTerminal } from './shell.ts'
-import { BrokenPipe, feed, hasStdin, pass } from './streams.ts'
+import { BrokenPipe, feed, hasStdin, pass } from './own-streams.ts'
 
 type Options = ReadonlyMap<string, string>
 type Tell = (line: string) => void

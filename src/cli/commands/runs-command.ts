@@ -1,6 +1,6 @@
-import { visible } from '../schema/index.ts'
-import type { RunSummary } from '../sdk/index.ts'
-import { ClientError, connect, type Place } from './connect.ts'
+import { visible } from '../../shared/schema/index.ts'
+import type { RunSummary } from '../../sdk/index.ts'
+import { ClientError, connect, type Place } from './connect-service.ts'
 import { noteRuns } from './seen-runs.ts'
 
 type Options = ReadonlyMap<string, string>

@@ -1,10 +1,10 @@
-import { visible } from '../schema/index.ts'
-import { type Phone, PhoneError, type Run } from '../sdk/index.ts'
-import { ClientError, connect, phoneAt, type Place } from './connect.ts'
+import { visible } from '../../shared/schema/index.ts'
+import { type Phone, PhoneError, type Run } from '../../sdk/index.ts'
+import { ClientError, connect, phoneAt, type Place } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { noteRuns } from './seen-runs.ts'
-import { pass } from './streams.ts'
-import { isTerminal, lend, sizeOf } from './terminal.ts'
+import { pass } from './own-streams.ts'
+import { isTerminal, lend, sizeOf } from './own-terminal.ts'
 
 type Options = ReadonlyMap<string, string>
 

@@ -1,5 +1,5 @@
-import { type NewToken, type Token, type TokenInput, visible } from '../schema/index.ts'
-import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect.ts'
+import { type NewToken, type Token, type TokenInput, visible } from '../../shared/schema/index.ts'
+import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect-service.ts'
 
 type Options = ReadonlyMap<string, string>
 

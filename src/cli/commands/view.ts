@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
-import { type ApprovalAnswer, type PendingApproval, visible } from '../schema/index.ts'
-import { describeQuestion, secondsLeft } from './describe.ts'
+import { type ApprovalAnswer, type PendingApproval, visible } from '../../shared/schema/index.ts'
+import { describeQuestion, secondsLeft } from './describe-question.ts'
 
 /** What a person answered to one question. */
 export interface Given {

@@ -1,7 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import WebSocket from 'ws'
-import type { ApprovalEvent } from '../store/index.ts'
-import { type Client, ClientError, refused, unreachable } from './connect.ts'
+import type { ApprovalEvent } from '../../server/store/index.ts'
+import { type Client, ClientError, refused, unreachable } from './connect-service.ts'
 import { readAnswers } from './read-answers.ts'
 import { createView, type Given } from './view.ts'
 

@@ -1,6 +1,6 @@
-import { inspectFleet, readPlaneFile } from './plane/index.ts'
+import { inspectFleet, readPlaneFile } from '../../fleet/plane/index.ts'
 import { planeDirectory } from './serve-plane.ts'
-import type { Config } from './settings.ts'
+import type { Config } from '../../server/settings.ts'
 
 /** `shellphone fleet doctor`: the brokers' versions and what the fleet has of streams. Resolves with the exit code: 0 well, 1 warnings, 2 no broker. */
 export async function doctorFleet(config: Config): Promise<number> {

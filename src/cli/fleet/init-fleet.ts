@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { keptFile } from './host/index.ts'
-import { brokerVersion, newFleet, versionIn } from './plane/index.ts'
-import { SettingError } from './schema/index.ts'
-import { openTools } from './tools.ts'
+import { makeCertificate } from '../../server/access/index.ts'
+import { keptFile } from '../../server/host/index.ts'
+import { brokerVersion, newFleet, versionIn } from '../../fleet/plane/index.ts'
+import { SettingError } from '../../shared/schema/index.ts'
+import { openTools } from '../../server/tools.ts'
 
 /** What no server on this machine says. */
 const NEWEST = '2.12.7'
@@ -21,7 +22,7 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
   const port = Number(options.get('broker-port') ?? (nodes.length === 1 && hostname === '127.0.0.1' ? 4222 : 443))
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new SettingError(`--broker-port: expected 1 to 65535`)
   const version = brokerVersion(options.get('broker-version') ?? (await installedVersion()) ?? NEWEST, nodes.length > 1)
-  for (const [path, text] of await newFleet({ directory, url, nodes, port, version })) {
+  for (const [path, text] of await newFleet({ directory, url, nodes, port, version, makeCertificate })) {
     const file = join(directory, path)
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     keptFile(file).write(text)

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { keptFile } from './host/index.ts'
-import { type Offline, OFFLINE_FILE, readPlaneFile, revokeKey } from './plane/index.ts'
-import { SettingError } from './schema/index.ts'
+import { keptFile } from '../../server/host/index.ts'
+import { type Offline, OFFLINE_FILE, readPlaneFile, revokeKey } from '../../fleet/plane/index.ts'
+import { SettingError } from '../../shared/schema/index.ts'
 
 /** Ends a phone's credentials at the brokers, with the keys that lie in the fleet's directory; resolves with how long that took, in milliseconds. */
 export async function revokePhone(given: string, publicKey: string): Promise<number> {

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { urlOf } from './host/index.ts'
-import { openPlane, readPlaneFile } from './plane/index.ts'
-import { pageRoutes } from './routes/index.ts'
-import { createLog, notListening, STDOUT, stopOnSignal, watchRejections } from './serving-process.ts'
-import type { Config } from './settings.ts'
-import { version } from './version.ts'
+import { urlOf } from '../../server/host/index.ts'
+import { openPlane, readPlaneFile } from '../../fleet/plane/index.ts'
+import { pageRoutes } from '../../server/routes/index.ts'
+import { createLog, notListening, STDOUT, stopOnSignal, watchRejections } from '../../server/serving-process.ts'
+import type { Config } from '../../server/settings.ts'
+import { inPackage, version } from '../../shared/package/index.ts'
 
 /** `plane.json` of these settings. */
 export const planeDirectory = ({ settings, home }: Config): string => settings.plane_directory ?? join(home, 'plane')
@@ -17,7 +17,7 @@ export async function servePlane(config: Config): Promise<void> {
   const plane = readPlaneFile(planeDirectory(config))
   const log = createLog(settings.log_level, STDOUT)
   watchRejections(log)
-  const page = settings.page ? new URL('../dist/page/', import.meta.url) : null
+  const page = settings.page ? inPackage('dist/page/') : null
   const app = await openPlane({
     plane,
     version,

@@ -1,8 +1,9 @@
-import { connect, type Place } from './client/index.ts'
-import { createDoctor, describeReport, exitCodeOf } from './doctor/index.ts'
-import { openDoctorWorld } from './doctor-world.ts'
-import { type DoctorReport, SettingError } from './schema/index.ts'
-import type { Config } from './settings.ts'
+import { bootScripts } from '../setup/index.ts'
+import { connect, type Place } from '../commands/index.ts'
+import { createDoctor, describeReport, exitCodeOf } from '../../server/doctor/index.ts'
+import { openDoctorWorld } from '../../server/doctor-world.ts'
+import { type DoctorReport, SettingError } from '../../shared/schema/index.ts'
+import type { Config } from '../../server/settings.ts'
 
 /** How the settings of the installed service are read, and where they put it. */
 export interface Settled {
@@ -35,5 +36,5 @@ export async function examine({ env, read, defaults, placeOf }: Settled): Promis
     client ??= connect(placeOf(config))
     return client.request('GET', path)
   }
-  return createDoctor(() => openDoctorWorld(config, env, ask, trouble))()
+  return createDoctor(() => openDoctorWorld(config, env, bootScripts, ask, trouble))()
 }

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises'
-import { describeReport } from './doctor/index.ts'
-import { isEncrypted, packageFolder } from './doctor-world.ts'
-import { homeFolder, termuxPrefix, urlOf } from './host/index.ts'
+import { describeReport } from '../../server/doctor/index.ts'
+import { isEncrypted } from '../../server/doctor-world.ts'
+import { packageFolder } from '../../shared/package/index.ts'
+import { homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
 import { examine, type Settled } from './run-doctor.ts'
-import { SettingError } from './schema/index.ts'
-import { setup, type SetupWorld, type Wishes } from './setup/index.ts'
-import { openTools } from './tools.ts'
+import { SettingError } from '../../shared/schema/index.ts'
+import { setup, type SetupWorld, type Wishes } from '../setup/index.ts'
+import { openTools } from '../../server/tools.ts'
 
 const ANSWER_MS = 2_000
 

@@ -1,5 +1,5 @@
-import { SettingError } from './schema/index.ts'
-import { type Config, valuesOf } from './settings.ts'
+import { SettingError } from '../../shared/schema/index.ts'
+import { type Config, valuesOf } from '../../server/settings.ts'
 
 /** `shellphone config [NAME]`: the settings in force, those that were changed first; with a name its value alone. Throws SettingError. */
 export function showConfig(config: Config, operands: string[], isJson: boolean): string {

@@ -1,5 +1,5 @@
-import { flagName } from '../config/index.ts'
-import { SettingError, type SettingRow } from '../schema/index.ts'
+import { flagName } from '../../server/config/index.ts'
+import { SettingError, type SettingRow } from '../../shared/schema/index.ts'
 import { placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
 const line = (name: string, meaning: string) => `  ${name.padEnd(30)} ${meaning}`

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { flagName } from '../config/index.ts'
-import { SettingError, type SettingRow } from '../schema/index.ts'
+import { flagName } from '../../server/config/index.ts'
+import { SettingError, type SettingRow } from '../../shared/schema/index.ts'
 import { type Invocation, placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
 interface CommandLine {

@@ -1,35 +1,9 @@
 import type { AddressInfo } from 'node:net'
-import type { Logger } from 'pino'
-import type { Passes } from './access/index.ts'
-import type { Executor } from './exec/index.ts'
-import type { Fleet } from './fleet/index.ts'
-import { type Home, urlOf } from './host/index.ts'
-import { check, FLEET_FILE, FleetFile, type LinkStatus } from './schema/index.ts'
-import type { Config } from './settings.ts'
-import { version } from './version.ts'
-
-/** The service's place in a fleet, taken and left as fleet.json comes and goes. */
-export interface Seat {
-  /** Reads fleet.json: connects, connects anew, or leaves. Before the service listens it does nothing. */
-  look(): void
-  /** null: in no fleet */
-  status(): LinkStatus | null
-  /** plain words on a fleet.json that cannot be used */
-  warnings(): string[]
-  close(graceMs: number): Promise<void>
-}
-
-interface SeatParts {
-  config: Config
-  home: Home
-  executor: Executor
-  /** of this start */
-  instance: string
-  passes: Passes
-  /** where the service listens; null: it does not yet */
-  address(): AddressInfo | null
-  log: Logger
-}
+import type { Fleet } from '../../fleet/phone/index.ts'
+import { urlOf } from '../../server/host/index.ts'
+import { check, FLEET_FILE, FleetFile } from '../../shared/schema/index.ts'
+import type { Seat, SeatParts } from '../../server/seat.ts'
+import { version } from '../../shared/package/index.ts'
 
 /** Without fleet.json nothing of the fleet is loaded. */
 export function openSeat(parts: SeatParts): Seat {
@@ -73,7 +47,7 @@ export function openSeat(parts: SeatParts): Seat {
 async function join(place: FleetFile, at: AddressInfo, parts: SeatParts): Promise<Fleet> {
   const { config, home, executor, instance, passes, log } = parts
   const { settings } = config
-  const { homeId, openFleet } = await import('./fleet/index.ts')
+  const { homeId, openFleet } = await import('../../fleet/phone/index.ts')
   const { hostname } = new URL(urlOf(at.address, at.port))
   return openFleet({
     place,

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOrNull } from './files.ts'
+import { readOrNull } from './wanted-file.ts'
 import { settingsOfUnit, unitFile } from './systemd-unit.ts'
 import { serviceFolder } from './termux-files.ts'
-import type { SetupWorld, Wishes } from './world.ts'
+import type { SetupWorld, Wishes } from './setup-world.ts'
 
 type Machine = Pick<SetupWorld, 'env' | 'home' | 'prefix'>
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SetupError, type SetupWorld } from './world.ts'
+import { SetupError, type SetupWorld } from './setup-world.ts'
 
 const ANSWERS_MS = 30_000
 const LOOK_MS = 250

@@ -1,4 +1,4 @@
-import type { DoctorReport, ToolEnd } from '../schema/index.ts'
+import type { DoctorReport, ToolEnd } from '../../shared/schema/index.ts'
 
 /** What it sets up on, and what it asks the machine with. */
 export interface SetupWorld {

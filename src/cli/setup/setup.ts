@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isLoopback } from '../schema/index.ts'
+import { isLoopback } from '../../shared/schema/index.ts'
 import { keptSettings, serviceHomeOf } from './kept.ts'
 import { planSystemd, planSystemdUndo } from './systemd.ts'
 import { planTermux, planTermuxUndo } from './termux.ts'
 import { bootFile } from './termux-files.ts'
-import { type Change, SetupError, type SetupWorld, type Wishes } from './world.ts'
+import { type Change, SetupError, type SetupWorld, type Wishes } from './setup-world.ts'
 
 /** Shows what it would change, asks, changes it, and says how things stand. Resolves with the exit code; rejects with SetupError. */
 export async function setup(world: SetupWorld, wishes: Wishes): Promise<number> {

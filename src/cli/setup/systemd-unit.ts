@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { SetupWorld } from './world.ts'
+import type { SetupWorld } from './setup-world.ts'
 
 /** Where systemd looks for a user's own services. */
 export const unitFile = ({ env, home }: Pick<SetupWorld, 'env' | 'home'>) =>

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
-import { readOrNull, writeWhole } from './files.ts'
+import { readOrNull, writeWhole } from './wanted-file.ts'
 import { wantedSettings } from './kept.ts'
 import { hasLingerLine, unitFile, unitText } from './systemd-unit.ts'
-import { mustAnswer } from './wait.ts'
-import { type Change, SetupError, type SetupWorld, type Wishes } from './world.ts'
+import { mustAnswer } from './must-answer.ts'
+import { type Change, SetupError, type SetupWorld, type Wishes } from './setup-world.ts'
 
 const UNIT = 'shellphone.service'
 const TOOL_MS = 20_000

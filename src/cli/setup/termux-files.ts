@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WantedFile } from './files.ts'
-import type { SetupWorld } from './world.ts'
+import type { WantedFile } from './wanted-file.ts'
+import type { SetupWorld } from './setup-world.ts'
 
 type Machine = Pick<SetupWorld, 'home' | 'tree'> & { prefix: string }
 

@@ -1,4 +1,4 @@
-import { type Change, SetupError, type TermuxWorld } from './world.ts'
+import { type Change, SetupError, type TermuxWorld } from './setup-world.ts'
 
 /** A slow phone on a slow network. */
 const INSTALL_MS = 15 * 60_000

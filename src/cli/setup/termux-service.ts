@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { mustAnswer, within } from './wait.ts'
+import { mustAnswer, within } from './must-answer.ts'
 import { logFolder, serviceFolder } from './termux-files.ts'
-import { type Change, SetupError, type TermuxWorld } from './world.ts'
+import { type Change, SetupError, type TermuxWorld } from './setup-world.ts'
 
 export const SVDIR = 'var/service'
 const TOOL_MS = 20_000

@@ -1,11 +1,11 @@
 import { wantedSettings } from './kept.ts'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOrNull, type WantedFile, writeWhole } from './files.ts'
+import { readOrNull, type WantedFile, writeWhole } from './wanted-file.ts'
 import { missingPackages } from './termux-packages.ts'
 import { startOf, SVDIR, tools } from './termux-service.ts'
 import { bootFile, bootScript, logFolder, serviceFolder, serviceScripts, stateFolder } from './termux-files.ts'
-import { type Change, SetupError, type TermuxWorld, type Wishes } from './world.ts'
+import { type Change, SetupError, type TermuxWorld, type Wishes } from './setup-world.ts'
 
 /** termux-wake-lock asks the app, which may be slow or frozen. */
 const WAKE_LOCK_MS = 10_000

@@ -1,7 +1,7 @@
-import type { Subcommands } from './cli/index.ts'
+import type { Subcommands } from '../parser/index.ts'
 import { place, remotesFile } from './place.ts'
 
-const client = () => import('./client/index.ts')
+const client = () => import('../commands/index.ts')
 
 /** What a token may, for those who make one. */
 const rights = {

@@ -1,7 +1,7 @@
-import type { Subcommand } from './cli/index.ts'
+import type { Subcommand } from '../parser/index.ts'
 import { type FleetVerb, phoneVerbs } from './phone-verbs.ts'
 import { planeVerbs } from './plane-verbs.ts'
-import { SettingError } from './schema/index.ts'
+import { SettingError } from '../../shared/schema/index.ts'
 
 /** The phone's verbs, and the plane's. */
 const verbs: Record<string, FleetVerb> = { ...phoneVerbs, ...planeVerbs }

@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { on } from './asking-subcommands.ts'
-import { completionScript, helpText, type Subcommands } from './cli/index.ts'
+import { completionScript, helpText, type Subcommands } from '../parser/index.ts'
 import { config, installed, isElsewhere, place, settingRows } from './place.ts'
-import { SettingError } from './schema/index.ts'
-import type { Serving } from './serve.ts'
-import { version } from './version.ts'
+import { SettingError } from '../../shared/schema/index.ts'
+import type { Serving } from '../../server/serve.ts'
+import { version } from '../../shared/package/index.ts'
 
 /** Subcommands that do their work in this process; `all`: the whole table, for those that tell of it. */
 export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
@@ -14,7 +14,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     examples: ['shellphone --host 0.0.0.0', 'shellphone serve --policy supervised'],
     run: async ({ operands, flags }) => {
       if (operands.length > 0) throw new SettingError(`serve: expected no operand, got ${operands[0]}`)
-      await (await import('./serve.ts')).serve(() => config(flags))
+      await (await import('../serve/index.ts')).serve(() => config(flags))
     },
   },
   mcp: {
@@ -24,10 +24,10 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     settings: 'all',
     examples: ['claude mcp add shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
     run: async ({ options, flags }) => {
-      const { connect, findService, mcp } = await import('./client/index.ts')
+      const { connect, findService, mcp } = await import('../commands/index.ts')
       let here: Serving | null = null
       const start = async () => {
-        const { serve, STDERR } = await import('./serve.ts')
+        const { serve, STDERR } = await import('../serve/index.ts')
         here = await serve(() => config(flags.set('host', '127.0.0.1')), STDERR)
         return { url: here.url, headers: { authorization: `Bearer ${here.token}` } }
       }
@@ -45,7 +45,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     examples: ['shellphone doctor', 'shellphone doctor --json'],
     exitCodes: '0 all is well, 1 warnings, 2 errors',
     run: async ({ options, flags }) => {
-      const { runDoctor } = await import('./run-doctor.ts')
+      const { runDoctor } = await import('../local/index.ts')
       return runDoctor(await installed(flags), options.has('json'))
     },
   },
@@ -66,7 +66,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     settings: 'none',
     examples: ['shellphone setup --lan', 'shellphone setup --upgrade', 'shellphone setup --undo'],
     run: async ({ operands, options }) => {
-      const { runSetup } = await import('./run-setup.ts')
+      const { runSetup } = await import('../local/index.ts')
       return runSetup(options, operands, process.env, () => installed(new Map()))
     },
   },
@@ -77,7 +77,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     settings: 'all',
     examples: ['shellphone config', 'shellphone config port'],
     run: async ({ operands, options, flags }) => {
-      const { showConfig } = await import('./show-config.ts')
+      const { showConfig } = await import('../local/index.ts')
       console.log(showConfig(await (await installed(flags)).read(), operands, options.has('json')))
     },
   },
@@ -86,7 +86,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     meaning: 'Prints a certificate for these names, of the key on its stdin (PEM); serve asks for its own so',
     settings: 'none',
     run: async ({ operands }) => {
-      const { makeCertificate } = await import('./access/index.ts')
+      const { makeCertificate } = await import('../../server/access/index.ts')
       console.log(await makeCertificate(await text(process.stdin), operands))
     },
   },

@@ -1,9 +1,9 @@
 import { json, on } from './asking-subcommands.ts'
-import type { Invocation, Option } from './cli/index.ts'
-import { keptFile } from './host/index.ts'
+import type { Invocation, Option } from '../parser/index.ts'
+import { keptFile } from '../../server/host/index.ts'
 import { installed, place } from './place.ts'
-import { FLEET_FILE } from './schema/index.ts'
-import { version } from './version.ts'
+import { FLEET_FILE } from '../../shared/schema/index.ts'
+import { version } from '../../shared/package/index.ts'
 
 /** What `shellphone fleet` does by that word. */
 export interface FleetVerb {
@@ -19,7 +19,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
   join: {
     operands: "'LINK'",
     run: async ({ operands: [link = ''], flags }) => {
-      const { join } = await import('./fleet/index.ts')
+      const { join } = await import('../../fleet/phone/index.ts')
       const directory = await homeOf(flags)
       const { name, plane } = await join(link, { directory, file: placeIn(directory), version })
       console.log(`joined the fleet of ${plane} as ${name}; a service that runs connects now`)
@@ -28,7 +28,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
   leave: {
     operands: '',
     run: async ({ flags }) => {
-      const { leave } = await import('./fleet/index.ts')
+      const { leave } = await import('../../fleet/phone/index.ts')
       leave(placeIn(await homeOf(flags)))
       console.log('left the fleet; shellphone fleet revoke NAME, where the plane is, ends its credentials')
     },
@@ -37,7 +37,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
     operands: '',
     options: { ...json, ...on },
     run: async ({ options, flags }) =>
-      (await import('./client/index.ts')).fleetStatus(await place(flags, options), options),
+      (await import('../commands/index.ts')).fleetStatus(await place(flags, options), options),
   },
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Place } from './client/index.ts'
-import { ADDRESS_FILE, homeFolder, termuxPrefix, urlOf } from './host/index.ts'
-import type { Settled } from './run-doctor.ts'
-import { MARK_NAME } from './schema/index.ts'
-import type { Config } from './settings.ts'
+import type { Place } from '../commands/index.ts'
+import { ADDRESS_FILE, homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
+import type { Settled } from '../local/index.ts'
+import { MARK_NAME } from '../../shared/schema/index.ts'
+import type { Config } from '../../server/settings.ts'
 
 type Given = Map<string, string>
 
@@ -12,15 +12,15 @@ type Given = Map<string, string>
 export const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
 /** Every setting there is; loaded late, for most subcommands need none. */
-export const settingRows = async () => (await import('./settings.ts')).allSettings(machine)
+export const settingRows = async () => (await import('../../server/settings.ts')).allSettings(machine)
 
 /** The service's settings, as these flags and this environment have them. */
 export const config = async (flags: Given, env: NodeJS.ProcessEnv = process.env) =>
-  (await import('./settings.ts')).readConfig(env, flags, machine)
+  (await import('../../server/settings.ts')).readConfig(env, flags, machine)
 
 /** Settings as the installed service has them: setup gave it some that a terminal's environment lacks. */
 export async function installed(flags: Given): Promise<Settled> {
-  const { keptSettings } = await import('./setup/index.ts')
+  const { keptSettings } = await import('../setup/index.ts')
   const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
   const home = env.SHELLPHONE_HOME ?? usualHome()
   const defaults = async () => ({ ...(await config(new Map(), { SHELLPHONE_HOME: '/nonexistent' })), home })
@@ -44,7 +44,8 @@ export const isElsewhere = (options: Given) => remoteName(options) !== undefined
 /** Where the service is: the paired phone that was named, else this machine's, where it says it listens or its settings say so. */
 export async function place(flags: Given, options: Given): Promise<Place> {
   const name = remoteName(options)
-  if (name !== undefined) return { at: (await import('./client/index.ts')).remoteOf(remotesFile(), name), ...asker() }
+  if (name !== undefined)
+    return { at: (await import('../commands/index.ts')).remoteOf(remotesFile(), name), ...asker() }
   return toldPlace(flags) ?? placeOf(await (await installed(flags)).read())
 }
 

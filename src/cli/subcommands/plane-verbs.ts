@@ -1,10 +1,10 @@
 import { json, on } from './asking-subcommands.ts'
-import type { Place } from './client/index.ts'
+import type { Place } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
 import { config, isElsewhere, place } from './place.ts'
-import { urlOf } from './host/index.ts'
+import { urlOf } from '../../server/host/index.ts'
 
-const client = () => import('./client/index.ts')
+const client = () => import('../commands/index.ts')
 const select = { select: { value: 'SELECTOR', meaning: 'Those alone: lab=berlin,arm64, name=NAME' } }
 const asking = { ...json, ...on }
 
@@ -22,8 +22,8 @@ const planeSettings = {
 async function planeAt(options: Given, flags: Given): Promise<Place> {
   if (isElsewhere(options)) return place(flags, options)
   const settled = await config(new Map([...flags, ...directoryIn(options)]))
-  const { planeDirectory } = await import('./serve-plane.ts')
-  const { readPlaneFile } = await import('./plane/index.ts')
+  const { planeDirectory } = await import('../fleet/index.ts')
+  const { readPlaneFile } = await import('../../fleet/plane/index.ts')
   const { plane_host: host, plane_port: port } = settled.settings
   const { token } = readPlaneFile(planeDirectory(settled))
   return { ...(await place(flags, options)), at: { url: urlOf(host, port), key: null, token } }
@@ -42,13 +42,13 @@ export const planeVerbs: Record<string, FleetVerb> = {
       'broker-version': { value: 'VERSION', meaning: 'init: of nats-server; default that of this machine' },
     },
     run: async ({ operands: [directory = ''], options }) =>
-      (await import('./init-fleet.ts')).initFleet(directory, options),
+      (await import('../fleet/index.ts')).initFleet(directory, options),
   },
   serve: {
     operands: '',
     options: planeSettings,
     run: async ({ options, flags }) => {
-      await (await import('./serve-plane.ts')).servePlane(await config(new Map([...flags, ...options])))
+      await (await import('../fleet/index.ts')).servePlane(await config(new Map([...flags, ...options])))
     },
   },
   invite: {
@@ -100,7 +100,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     operands: 'NAME',
     options: { directory: { value: 'PATH', meaning: 'revoke: the directory of fleet init, with its keys' }, ...on },
     run: async ({ operands: [name = ''], options, flags }) => {
-      const { mustHaveKeys, revokePhone } = await import('./revoke-phone.ts')
+      const { mustHaveKeys, revokePhone } = await import('../fleet/index.ts')
       const directory = options.get('directory') ?? '.'
       mustHaveKeys(directory)
       const { public_key } = await (await client()).retirePhone(await planeAt(options, flags), name)
@@ -111,7 +111,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     operands: '',
     options: { 'plane-directory': planeSettings['plane-directory'] },
     run: async ({ options, flags }) => {
-      const { doctorFleet } = await import('./doctor-fleet.ts')
+      const { doctorFleet } = await import('../fleet/index.ts')
       return doctorFleet(await config(new Map([...flags, ...options])))
     },
   },

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { FLEET_CHANNEL_IDLE_MS, FLEET_MAX_WAIT_MS, ShellphoneError } from '../schema/index.ts'
-import type { Call } from './check.ts'
+import { FLEET_CHANNEL_IDLE_MS, FLEET_MAX_WAIT_MS, ShellphoneError } from '../../shared/schema/index.ts'
+import type { Call } from './check-call.ts'
 import type { Line } from './lines.ts'
-import type { PartWriter } from './parts.ts'
+import type { PartWriter } from './part-writer.ts'
 
 /** Connections to the service that stay open between the calls of their askers; whoever opened one is alone to name it. */
 export interface Channels {

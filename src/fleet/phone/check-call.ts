@@ -16,7 +16,7 @@ import {
   ShellphoneError,
   SIGNATURE_HEADER,
   signedText,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import type { Nonces } from './nonces.ts'
 
 /** A call that may be answered: who asks, as what, for what. */

@@ -1,11 +1,11 @@
 import { Agent } from 'node:http'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
-import { callsOf, DOOR_QUEUE, ShellphoneError } from '../schema/index.ts'
+import { callsOf, DOOR_QUEUE, ShellphoneError } from '../../shared/schema/index.ts'
 import { createChannels } from './channels.ts'
-import { type Call, callIdOf, type Checks, readCall, replyOf } from './check.ts'
+import { type Call, callIdOf, type Checks, readCall, replyOf } from './check-call.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 import { openLine } from './lines.ts'
-import { createPartWriter, type PartWriter } from './parts.ts'
+import { createPartWriter, type PartWriter } from './part-writer.ts'
 import { relay } from './relay.ts'
 
 /** A connection to the service that nobody has used for so long is given up: while one is open, the service looks after it. */

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { nkeys } from '@nats-io/transport-node'
-import { check, EnrolReply, FLEET_FILE, type FleetFile, SettingError } from '../schema/index.ts'
-import { exchange, pinnedAgent } from '../transport/index.ts'
+import { check, EnrolReply, FLEET_FILE, type FleetFile, SettingError } from '../../shared/schema/index.ts'
+import { exchange, pinnedAgent } from '../../shared/transport/index.ts'
 import { homeId } from './home-id.ts'
 
 /** A plane answers within this. */

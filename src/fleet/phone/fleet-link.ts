@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
-import { brokerTrouble, type FleetFile, type LinkStatus, toIso } from '../schema/index.ts'
-import { type Checks, readKeys } from './check.ts'
+import { brokerTrouble, type FleetFile, type LinkStatus, toIso } from '../../shared/schema/index.ts'
+import { type Checks, readKeys } from './check-call.ts'
 import { type Door, openDoor } from './door.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 import { answerMicro } from './micro.ts'
 import { createNonces } from './nonces.ts'
-import { startPresence } from './presence.ts'
+import { startPresence } from './start-presence.ts'
 
 /** A try to connect takes so long, at most: a phone's link may be slow. */
 const CONNECT_MS = 20_000

@@ -1,5 +1,7 @@
-import type { Executor } from '../exec/index.ts'
-import type { CallClass, FleetFile, LinkStatus } from '../schema/index.ts'
+import type { CallClass, FleetFile, LinkStatus } from '../../shared/schema/index.ts'
+
+type Asked = { type: 'approval_requested'; approval: { id: string; run_id: string } }
+type Answered = { type: 'approval_decided' }
 
 /** What the fleet is given. */
 export interface FleetParts {
@@ -19,7 +21,11 @@ export interface FleetParts {
   service: { host: string; port: number }
   /** what the door shows there */
   passOf(callClass: CallClass, caller: string): string
-  executor: Pick<Executor, 'approvals' | 'stats'>
+  /** of the service: what waits for a person, and how much runs */
+  executor: {
+    approvals: { subscribe(hear: (event: Asked | Answered) => void): () => void; pending(): readonly unknown[] }
+    stats(): Record<'pool' | 'background', { running: number; queued: number }>
+  }
   /** facts as fields, the sentence last; never a command, a token or output */
   log: { info(facts: object, sentence: string): void; warn(facts: object, sentence: string): void }
 }

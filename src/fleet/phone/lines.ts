@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import { WebSocket } from 'ws'
-import { FLEET_MAX_MESSAGE_BYTES } from '../schema/index.ts'
-import { closeReason, createUnpacker, packMessage, sendMessage } from '../transport/index.ts'
-import type { Call } from './check.ts'
+import { FLEET_MAX_MESSAGE_BYTES } from '../../shared/schema/index.ts'
+import { closeReason, createUnpacker, packMessage, sendMessage } from '../../shared/transport/index.ts'
+import type { Call } from './check-call.ts'
 import { carried, type OwnService, textsOf } from './relay.ts'
 
 /** A connection to the service of its own: what goes in, and what comes out. */

@@ -1,5 +1,5 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
-import { callsOf, DOOR_QUEUE, MICRO_NAME } from '../schema/index.ts'
+import { callsOf, DOOR_QUEUE, MICRO_NAME } from '../../shared/schema/index.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 
 /** NATS' micro protocol: `nats micro ls` finds the phone, and tells what it has done. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ShellphoneError } from '../schema/index.ts'
+import { ShellphoneError } from '../../shared/schema/index.ts'
 
 /** Makes each signed call good once, and for minutes, by no clock but this device's monotonic one. */
 export interface Nonces {

@@ -8,7 +8,7 @@ import {
   HEAD_HEADER,
   NONCE_HEADER,
   type PartHead,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 
 /** The answer to one call, in numbered parts. */
 export interface PartWriter {

@@ -7,9 +7,9 @@ import {
   FLEET_MAX_WAIT_MS,
   FLEET_PART_BYTES,
   uncarriedHeaders,
-} from '../schema/index.ts'
-import type { Call } from './check.ts'
-import type { PartWriter } from './parts.ts'
+} from '../../shared/schema/index.ts'
+import type { Call } from './check-call.ts'
+import type { PartWriter } from './part-writer.ts'
 
 /** How its own service is asked: over loopback HTTP, as any client asks it. */
 export interface OwnService {

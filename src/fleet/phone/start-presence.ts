@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { type Presence, presenceSubject, toLabels, type UpMessage, upSubject } from '../schema/index.ts'
+import { type Presence, presenceSubject, toLabels, type UpMessage, upSubject } from '../../shared/schema/index.ts'
 import type { FleetParts } from './fleet-parts.ts'
 
 /** A beat that the broker does not answer within this: the connection is dead, whatever the system says of it. */

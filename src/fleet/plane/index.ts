@@ -1,10 +1,10 @@
 /**
- * plane: the control plane of a fleet: HTTP for agents and people, questions over NATS to phones. Keys and rights are in keys.ts (what a
- * role may is a row of `templates`), the broker's configuration in config-file.ts, one request to one phone in ask.ts, a command followed to
- * its record in exec.ts, jobs for phones that are away in jobs.ts, dispatch.ts and deliver.ts. To add a route, write its file and name it in
+ * plane: the control plane of a fleet: HTTP for agents and people, questions over NATS to phones. Keys and rights are in fleet-keys.ts (what a
+ * role may is a row of `templates`), the broker's configuration in config-file.ts, one request to one phone in asking.ts, a command followed to
+ * its record in execution.ts, jobs for phones that are away in jobs.ts, dispatch.ts and deliver.ts. To add a route, write its file and name it in
  * open-plane.ts.
  */
-export { type BrokerConfig, brokerConfig } from './config-file.ts'
+export { type BrokerConfig, brokerConfig } from './keys/config-file.ts'
 export {
   type FleetKeys,
   type FleetTokens,
@@ -17,10 +17,10 @@ export {
   type Role,
   signUser,
   systemUser,
-} from './keys.ts'
+} from './keys/fleet-keys.ts'
 export { openPlane, type PlaneOptions } from './open-plane.ts'
 export { PLANE_FILE, PlaneFile, readPlaneFile } from './plane-file.ts'
-export { brokerVersion, versionIn } from './broker-version.ts'
-export { newFleet, type Offline, OFFLINE_FILE } from './init.ts'
-export { revokeKey } from './revoke.ts'
-export { type Finding, inspectFleet } from './inspect.ts'
+export { brokerVersion, versionIn } from './broker/broker-version.ts'
+export { newFleet, type Offline, OFFLINE_FILE } from './keys/init.ts'
+export { revokeKey } from './keys/revoke.ts'
+export { type Finding, inspectFleet } from './broker/inspect.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
-import { firstError, SettingError } from '../schema/index.ts'
+import { firstError, SettingError } from '../../shared/schema/index.ts'
 
 /** What a plane is given by `fleet init`: DIRECTORY/plane.json (0600), the same for every plane of a fleet. */
 export const PlaneFile = Type.Object(

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { type KeptText, SettingError } from '../schema/index.ts'
-import type { Log } from './parts.ts'
+import { type KeptText, SettingError } from '../../shared/schema/index.ts'
+import type { Log } from './access-parts.ts'
 
 /** It is made anew so long before its end. */
 const RENEW_BEFORE_MS = 30 * 86_400_000

@@ -2,7 +2,7 @@
  * access: who may call, and over what: named tokens (tokens.ts, kept by token-rows.ts), the code that hands one to a new device (pairing.ts), the service's
  * certificate (certificate.ts; made by make-certificate.ts in a process of its own) and the port that speaks TLS and plain HTTP
  * (one-port.ts),
- * and what the door of a fleet shows on loopback (passes.ts). What a token may is a row of `rights` in schema/token.ts.
+ * and what the door of a fleet shows on loopback (passes.ts). What a token may is a row of `rights` in shared/schema/token.ts.
  */
 export { type Certificate, givenCertificate, openCertificate } from './certificate.ts'
 export { type OnePort, openOnePort } from './one-port.ts'
@@ -10,6 +10,6 @@ export { type OnePort, openOnePort } from './one-port.ts'
 export const makeCertificate = async (keyPem: string, names: string[]): Promise<string> =>
   (await import('./make-certificate.ts')).makeCertificate(keyPem, names)
 export { createPairing, type Pairing } from './pairing.ts'
-export type { Log } from './parts.ts'
+export type { Log } from './access-parts.ts'
 export { createPasses, type Passes } from './passes.ts'
 export { createTokens, type Tokens } from './tokens.ts'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { ShellphoneError, toIso, type TokenInput, USUAL_RIGHTS } from '../schema/index.ts'
+import { ShellphoneError, toIso, type TokenInput, USUAL_RIGHTS } from '../../shared/schema/index.ts'
 import { networkOf } from './networks.ts'
 import type { Row } from './token-rows.ts'
 

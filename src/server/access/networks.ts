@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { invalid } from '../schema/index.ts'
+import { invalid } from '../../shared/schema/index.ts'
 
 /** Whether an address is in one of these networks. None: anywhere. IPv4 that comes as ::ffff:… is IPv4 to a BlockList, too. */
 export function isFrom(addresses: string[], address: string): boolean {

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
-import { type Guest, isLoopback, Lobby, ShellphoneError, toOwner, toPlainAddress } from '../schema/index.ts'
+import { type Guest, Lobby, toOwner } from '../../http/index.ts'
+import { isLoopback, ShellphoneError, toPlainAddress } from '../../shared/schema/index.ts'
 import type { Certificate } from './certificate.ts'
 
 /** Who has not said whether it speaks TLS, or has not ended its handshake, within this is cut. */

@@ -1,5 +1,5 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
-import { type NewToken, OWNER, ShellphoneError, toIso, type TokenInput, type Who } from '../schema/index.ts'
+import { type NewToken, OWNER, ShellphoneError, toIso, type TokenInput, type Who } from '../../shared/schema/index.ts'
 import type { Tokens } from './tokens.ts'
 
 /** A code is good for so long, and for so many wrong tries by anybody. */

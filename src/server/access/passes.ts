@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { ALWAYS, type CallClass, callClasses, fleetWho, USUAL_RIGHTS, type Who } from '../schema/index.ts'
+import { ALWAYS, type CallClass, callClasses, fleetWho, USUAL_RIGHTS, type Who } from '../../shared/schema/index.ts'
 
 /**
  * What the door of a fleet shows on loopback: who asks, behind a secret of this start that never leaves the process. No file holds one,

@@ -1,4 +1,4 @@
-import { startTimer, type Timer } from '../schema/index.ts'
+import { startTimer, type Timer } from '../../shared/async/index.ts'
 import type { Row } from './token-rows.ts'
 
 /** What is no date is over. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
-import { firstError, type KeptText, Token, USUAL_RIGHTS } from '../schema/index.ts'
-import type { Log } from './parts.ts'
+import { firstError, type KeptText, Token, USUAL_RIGHTS } from '../../shared/schema/index.ts'
+import type { Log } from './access-parts.ts'
 
 /** What is written down beside the requests is written so long after the first of it. */
 const WRITE_LATER_MS = 60_000

@@ -12,10 +12,10 @@ import {
   USUAL_RIGHTS,
   toPlainAddress,
   type Who,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import { refuseMore, withinMaker } from './maker-limits.ts'
 import { isFrom, networkOf } from './networks.ts'
-import type { Log } from './parts.ts'
+import type { Log } from './access-parts.ts'
 import type { Passes } from './passes.ts'
 import { isOver, watchEnds } from './token-ends.ts'
 import { createTokenRows, granted, newId, type Row } from './token-rows.ts'

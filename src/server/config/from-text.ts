@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { numbersFromStrings } from '../schema/index.ts'
+import { numbersFromStrings } from '../../shared/schema/index.ts'
 
 /** Environment and flags are text: numbers and booleans as written, lists as JSON or separated by commas. What fits nothing is left for the check to name. */
 export function fromText(schema: TSchema, text: string): unknown {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { firstError, SettingError, type SettingRow, type SettingSource } from '../schema/index.ts'
+import { firstError, SettingError, type SettingRow, type SettingSource } from '../../shared/schema/index.ts'
 import type { Machine } from './command-settings.ts'
 import { fromText } from './from-text.ts'
 import { environmentName, flagName } from './names.ts'

@@ -1,4 +1,4 @@
-import type { Artifact, Stream } from '../schema/index.ts'
+import type { Artifact, Stream } from '../../shared/schema/index.ts'
 import type { Ended } from './dialect.ts'
 import { firstCharacters, missingBytes } from './shared.ts'
 

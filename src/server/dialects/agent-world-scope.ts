@@ -1,4 +1,4 @@
-import { isWithin } from '../schema/index.ts'
+import { isWithin } from '../../shared/schema/index.ts'
 import type { World } from './dialect.ts'
 import { absolutePath, realPlace } from './shared.ts'
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../schema/index.ts'
+import type { Finding } from '../../shared/schema/index.ts'
 import { type Asked, json, markdown } from './agent-world-formats.ts'
 import { inlineRefusal, mismatch, type Scope, strayingPath, strays } from './agent-world-scope.ts'
 import type { DialectText, Ended, ToolResult } from './dialect.ts'

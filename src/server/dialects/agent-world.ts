@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { oneWordOf, settingRows } from '../schema/index.ts'
+import { oneWordOf, settingRows } from '../../shared/schema/index.ts'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
 import type { Asked } from './agent-world-formats.ts'
 import { tierOf } from './agent-world-risk.ts'

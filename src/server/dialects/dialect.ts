@@ -8,7 +8,7 @@ import type {
   Finding,
   SettingRow,
   Stream,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 
 /** The longest wait that any dialect may ask for: one day, in milliseconds. "No timeout" means this. */
 export const MAX_TIMEOUT_MS = 86_400_000

@@ -1,7 +1,7 @@
 /**
  * dialects: how each agent's shell tool words a request and reads a result. A dialect is a row: parameters, settings,
  * `toRequest`, `toText`. Pure: what it must know of the machine comes as a World. To add one: a file with its row, the row in the
- * list below, and its promises and examples in test/dialects under its name, where the table test finds them.
+ * list below, and its promises and examples in test/server/dialects/promises under its name, where the table test finds them.
  */
 import { agentWorld } from './agent-world.ts'
 import type { Dialect } from './dialect.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { oneWordOf, settingRows } from '../schema/index.ts'
+import { oneWordOf, settingRows } from '../../shared/schema/index.ts'
 import {
   type Dialect,
   type DialectText,

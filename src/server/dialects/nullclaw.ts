@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path/posix'
 import { type Static, Type } from '@sinclair/typebox'
-import { type Finding, isWithin, NO_DIRECTORY, oneWordOf, settingRows, type Stream } from '../schema/index.ts'
+import { type Finding, isWithin, NO_DIRECTORY, oneWordOf, settingRows, type Stream } from '../../shared/schema/index.ts'
 import {
   type Dialect,
   type DialectText,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { COMMAND_REQUIRED, type ExecRecord } from '../schema/index.ts'
+import { COMMAND_REQUIRED, type ExecRecord } from '../../shared/schema/index.ts'
 import { type CanonicalEnded, type Dialect, type ToolResult, plainRequest } from './dialect.ts'
 import { lacksApproval, noApproval, onOwnLine, readArguments } from './shared.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type Finding, NO_DIRECTORY, settingRows, START_FAILURE } from '../schema/index.ts'
+import { type Finding, NO_DIRECTORY, settingRows, START_FAILURE } from '../../shared/schema/index.ts'
 import {
   type Dialect,
   type DialectText,

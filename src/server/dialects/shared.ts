@@ -7,7 +7,7 @@ import {
   type Finding,
   firstError,
   type Stream,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import type { CanonicalEnded, Ended, World } from './dialect.ts'
 
 /** A tool's arguments, checked and completed by the defaults of their schema; or why not. `noCommand`: the tool's own words for that, also for a blank one. */

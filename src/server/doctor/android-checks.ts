@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isLoopback } from '../schema/index.ts'
+import { isLoopback } from '../../shared/schema/index.ts'
 import { logFolder, readServiceLog } from './service-log.ts'
 import {
   type Check,

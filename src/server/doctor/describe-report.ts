@@ -1,4 +1,4 @@
-import { type CheckResult, type CheckStatus, type DoctorReport, visible } from '../schema/index.ts'
+import { type CheckResult, type CheckStatus, type DoctorReport, visible } from '../../shared/schema/index.ts'
 
 const signs = { ok: '✔', warning: '!', error: '✖' }
 

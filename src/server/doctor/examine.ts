@@ -1,10 +1,10 @@
-import type { CheckResult, CheckStatus, DoctorReport } from '../schema/index.ts'
+import type { CheckResult, CheckStatus, DoctorReport } from '../../shared/schema/index.ts'
 import { androidChecks } from './android-checks.ts'
 import { bootChecks } from './boot-checks.ts'
 import { exposureChecks } from './exposure-checks.ts'
 import { machineChecks } from './machine-checks.ts'
 import { serviceChecks } from './service-checks.ts'
-import { type Check, type Finding, type Health, type Scene, type World } from './world.ts'
+import type { Check, Finding, Health, Scene, World } from './world.ts'
 
 const checks: Check[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
 

@@ -1,4 +1,4 @@
-import { isLoopback, type Token } from '../schema/index.ts'
+import { isLoopback, type Token } from '../../shared/schema/index.ts'
 import { type Check, error, ok, warning } from './world.ts'
 
 const UNUSED_MS = 90 * 86_400_000

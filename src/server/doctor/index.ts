@@ -5,5 +5,5 @@
  */
 export { readOrNull } from './boot-checks.ts'
 export { createDoctor } from './examine.ts'
-export { describeReport, exitCodeOf } from './describe.ts'
+export { describeReport, exitCodeOf } from './describe-report.ts'
 export { usualLimits, type World } from './world.ts'

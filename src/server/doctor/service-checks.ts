@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isLoopback } from '../schema/index.ts'
-import { canConnect, canListen } from './network.ts'
+import { isLoopback } from '../../shared/schema/index.ts'
+import { canConnect, canListen } from './probe-network.ts'
 import { logFolder, readServiceLog } from './service-log.ts'
 import { type Check, error, noAnswer, ofHealth, ok, type Scene, skipped, warning } from './world.ts'
 
@@ -18,7 +18,7 @@ export const serviceChecks: Check[] = [
     name: 'settings',
     look: ({ settingsTrouble }) => (settingsTrouble === null ? ok('can be read') : error(settingsTrouble)),
     why: 'A setting that is wrong or unknown stops the start.',
-    mend: 'Correct it; src/config/README.md has the table of all settings, shellphone help the list.',
+    mend: 'Correct it; src/server/config/README.md has the table of all settings, shellphone help the list.',
   },
   {
     name: 'service',
@@ -135,7 +135,7 @@ export const serviceChecks: Check[] = [
       return platform === 'android' ? ok(`${available.join(', ')}; ${reason}`) : warning(reason)
     }),
     why: 'A command that is to change nothing can be kept from it by the kernel alone.',
-    mend: 'See src/spawn/README.md: boxes need the launcher and a kernel with Landlock, or the setting sandbox.command.',
+    mend: 'See src/server/spawn/README.md: boxes need the launcher and a kernel with Landlock, or the setting sandbox.command.',
   },
   {
     name: 'warnings',

@@ -1,4 +1,4 @@
-import type { CheckResult, CheckStatus, Token, ToolEnd } from '../schema/index.ts'
+import type { CheckResult, CheckStatus, Token, ToolEnd } from '../../shared/schema/index.ts'
 
 /** The settings that doctor has something to say of. */
 interface DoctorSettings {

@@ -1,8 +1,8 @@
-import type { Approval, Who } from '../schema/index.ts'
+import type { Approval, Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import type { Judged } from './judge.ts'
 import { isChanged } from './lookups.ts'
-import type { ExecutorParts } from './parts.ts'
+import type { ExecutorParts } from './executor-parts.ts'
 
 /**
  * The decision when the turn of a command has come: guards and people saw a directory and script files, those that scripts run in turn too.

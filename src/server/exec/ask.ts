@@ -1,8 +1,8 @@
-import type { Approval, PendingApproval } from '../schema/index.ts'
+import type { Approval, PendingApproval } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import type { Judged } from './judge.ts'
 import { listScripts } from './lookups.ts'
-import type { ExecutorParts } from './parts.ts'
+import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
 
 /** Asks a person, bound to all that would run and to where and how it would. It holds no slot while it waits. */

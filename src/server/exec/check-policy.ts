@@ -5,10 +5,17 @@ import {
   presetSettings,
   supposedTrouble,
 } from '../policy/index.ts'
-import { check, type Decision, type ExecRequest, invalid, ShellphoneError, type Who } from '../schema/index.ts'
+import {
+  check,
+  type Decision,
+  type ExecRequest,
+  invalid,
+  ShellphoneError,
+  type Who,
+} from '../../shared/schema/index.ts'
 import type { AnyRequest } from './command.ts'
-import { translate } from './dialect.ts'
-import type { ExecutorParts } from './parts.ts'
+import { translate } from './execute-dialect.ts'
+import type { ExecutorParts } from './executor-parts.ts'
 import { toCommand } from './to-command.ts'
 
 /** A command as POST /exec or as a dialect would take it, and settings to suppose (the keys of config.yaml). */

@@ -1,7 +1,8 @@
 import type { Settings } from '../config/index.ts'
 import type { DialectRequest } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
-import type { CancelSignal, ExecRequest, Limits, Sandbox, SandboxName, Who, WindowSize } from '../schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
+import type { ExecRequest, Limits, Sandbox, SandboxName, Who, WindowSize } from '../../shared/schema/index.ts'
 import type { EnvironmentParts } from './environment.ts'
 import type { Transfer } from './transfer.ts'
 

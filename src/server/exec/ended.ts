@@ -1,4 +1,4 @@
-import { type ExecRecord, isRunOf, ShellphoneError, type Who } from '../schema/index.ts'
+import { type ExecRecord, isRunOf, ShellphoneError, type Who } from '../../shared/schema/index.ts'
 import type { Store } from '../store/index.ts'
 import { toReply } from './record.ts'
 import type { FinishedRun, Watched } from './run.ts'

@@ -1,5 +1,5 @@
 import type { EnvironmentWish } from '../dialects/index.ts'
-import { isWithin, invalid } from '../schema/index.ts'
+import { isWithin, invalid } from '../../shared/schema/index.ts'
 import { rowOf } from './secret-names.ts'
 
 type EnvironmentMode = 'filtered' | 'minimal' | 'full'

@@ -1,8 +1,8 @@
 import { dialectsByName, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
-import { type ExecRecord, ShellphoneError, type Shown, type Stream } from '../schema/index.ts'
+import { type ExecRecord, ShellphoneError, type Shown, type Stream } from '../../shared/schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { AnyRequest, Caller } from './command.ts'
-import type { DialectParts } from './parts.ts'
+import type { DialectParts } from './executor-parts.ts'
 import type { Watched } from './run.ts'
 
 /** What an agent gets back from its own tool. `run_id` is null where no run came to be. */

@@ -1,9 +1,9 @@
 import type { Pool } from '../pool/index.ts'
-import type { Decision, ExecRecord, RunSummary, Who } from '../schema/index.ts'
+import type { Decision, ExecRecord, RunSummary, Who } from '../../shared/schema/index.ts'
 import type { Approvals, ListQuery, RunOutput } from '../store/index.ts'
 import type { CheckRequest } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
-import type { DialectRun } from './dialect.ts'
+import type { DialectRun } from './execute-dialect.ts'
 import type { CancelOutcome, Run, Watched } from './run.ts'
 import type { Transfer } from './transfer.ts'
 

@@ -1,5 +1,5 @@
 import { decide, type PolicySettings } from '../policy/index.ts'
-import type { Decision, Finding, Who } from '../schema/index.ts'
+import type { Decision, Finding, Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import { createHourlyLimits } from './hourly-limits.ts'
 import { type JudgeParts, ofCaller, placeOf, readsUnder, settingsFor } from './judged-by.ts'

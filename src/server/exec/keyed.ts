@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRunOf, OWNER, ShellphoneError, type Who } from '../schema/index.ts'
+import { isRunOf, OWNER, ShellphoneError, type Who } from '../../shared/schema/index.ts'
 import type { RunKey, Store } from '../store/index.ts'
 import { endedRun } from './ended.ts'
 import type { CancelOutcome, Run, Watched } from './run.ts'

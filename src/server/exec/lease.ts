@@ -1,4 +1,4 @@
-import { type CancelSignal, startTimer, type Timer } from '../schema/index.ts'
+import { type CancelSignal, startTimer, type Timer } from '../../shared/async/index.ts'
 
 /** Who watches a run in the background; `expire` is called when nobody has for `ms`. */
 export class Lease {

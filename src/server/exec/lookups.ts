@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isWithin, type ScriptFile } from '../schema/index.ts'
+import { isWithin, type ScriptFile } from '../../shared/schema/index.ts'
 
 /** The absolute path with every symlink followed; null when it does not exist or cannot be read. */
 export function realpathOrNull(path: string): string | null {

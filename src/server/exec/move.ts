@@ -1,8 +1,8 @@
 import { notStarted, type Outcome } from '../pool/index.ts'
-import { type Artifact, type Decision, isWithin, type Sandbox } from '../schema/index.ts'
+import { type Artifact, type Decision, isWithin, type Sandbox } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import { hiddenBy } from './lookups.ts'
-import type { ExecutorParts } from './parts.ts'
+import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
 import { acts, type Transfer } from './transfer.ts'
 

@@ -1,4 +1,5 @@
-import { CancelController, Changing, type Child, ShellphoneError } from '../schema/index.ts'
+import { CancelController, Changing } from '../../shared/async/index.ts'
+import { type Child, ShellphoneError } from '../../shared/schema/index.ts'
 
 /** A piece may begin so far beyond what the command has taken; the rest is refused, so that a reader that does not read costs bounded memory. */
 const WINDOW_BYTES = 1_048_576

@@ -13,9 +13,9 @@ import {
   toIso,
   type RunSummary,
   type Who,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import { type EndedRun, INTERRUPTED_NOTE } from '../store/index.ts'
-import type { ExecutorParts } from './parts.ts'
+import type { ExecutorParts } from './executor-parts.ts'
 import type { Command, CommandSettings } from './command.ts'
 import type { MoveOutcome } from './move.ts'
 import type { FinishedRun, Run } from './run.ts'

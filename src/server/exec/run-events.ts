@@ -1,4 +1,5 @@
-import { type CancelSignal, type ExecRecord, isEnding, type PendingApproval, type RunEvent } from '../schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
+import { type ExecRecord, isEnding, type PendingApproval, type RunEvent } from '../../shared/schema/index.ts'
 import type { Offsets, OutputPiece } from '../store/index.ts'
 import type { Watched } from './run.ts'
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { invalid, ShellphoneError, type WindowSize } from '../schema/index.ts'
+import { invalid, ShellphoneError, type WindowSize } from '../../shared/schema/index.ts'
 import type { OpenStdin, PieceOptions } from './open-stdin.ts'
 import type { Run } from './run.ts'
 

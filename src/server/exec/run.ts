@@ -1,10 +1,7 @@
 import type { Sink } from '../pool/index.ts'
+import { CancelController, type CancelSignal, Changing, createPromise } from '../../shared/async/index.ts'
 import {
-  CancelController,
-  type CancelSignal,
-  Changing,
   type Child,
-  createPromise,
   type ExecRecord,
   isEnding,
   type PendingApproval,
@@ -14,7 +11,7 @@ import {
   steps,
   toIso,
   type Who,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import type { RunKey, RunOutput, Spool } from '../store/index.ts'
 import type { Command } from './command.ts'
 import { Lease } from './lease.ts'

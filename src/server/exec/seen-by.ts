@@ -1,4 +1,4 @@
-import { isRunOf, OWNER, type RunSummary, ShellphoneError, type Who } from '../schema/index.ts'
+import { isRunOf, OWNER, type RunSummary, ShellphoneError, type Who } from '../../shared/schema/index.ts'
 import type { Executor } from './executor-verbs.ts'
 import { checkHand } from './terminal.ts'
 

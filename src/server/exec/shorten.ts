@@ -1,5 +1,5 @@
 import { countNewlines } from '../pool/index.ts'
-import type { Collected } from '../schema/index.ts'
+import type { Collected } from '../../shared/schema/index.ts'
 
 /** Both streams as the reply shows them. `maxLength` counts characters (UTF-16 units; bytes for base64), both together. */
 export function shorten(

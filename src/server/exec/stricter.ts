@@ -1,4 +1,4 @@
-import { type Decision, type Finding, risks, strictness } from '../schema/index.ts'
+import { type Decision, type Finding, risks, strictness } from '../../shared/schema/index.ts'
 
 /** What one finding alone decides. */
 export const onlyFinding = (finding: Finding): Decision => ({ ...finding, opaque: false, guards: [finding] })

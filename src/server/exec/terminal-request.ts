@@ -1,5 +1,5 @@
 import type { Settings } from '../config/index.ts'
-import { type ExecRequest, type Finding, invalid } from '../schema/index.ts'
+import { type ExecRequest, type Finding, invalid } from '../../shared/schema/index.ts'
 
 /** What a command in a terminal may take, where its request does not say: what ends it is its shell, or that nobody reads it. */
 export const TERMINAL_SECONDS = 31_536_000

@@ -1,5 +1,6 @@
-import { sharerOf, ShellphoneError, startTimer, type Timer, type Who } from '../schema/index.ts'
-import type { Terminals } from './parts.ts'
+import { sharerOf, ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import { startTimer, type Timer } from '../../shared/async/index.ts'
+import type { Terminals } from './executor-parts.ts'
 import type { Run } from './run.ts'
 
 /** Throws where there can be no terminal: FORBIDDEN for this token, TERMINAL_UNAVAILABLE here, POOL_FULL for now. */

@@ -11,7 +11,7 @@ import {
   type Sandbox,
   type SandboxName,
   ShellphoneError,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import type { AnyRequest, Command, CommandSettings, SandboxParts } from './command.ts'
 import { checkAdditions, environmentOf } from './environment.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'

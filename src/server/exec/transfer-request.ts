@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { telling } from '../files/index.ts'
-import { invalid } from '../schema/index.ts'
+import { invalid } from '../../shared/schema/index.ts'
 import type { AnyRequest } from './command.ts'
 import { realpathOfLongest } from './lookups.ts'
-import type { ExecutorParts } from './parts.ts'
+import type { ExecutorParts } from './executor-parts.ts'
 import { acts, type Transfer } from './transfer.ts'
 
 const MAX_PATH_BYTES = 4095

@@ -1,4 +1,5 @@
-import type { Artifact, CancelSignal, SandboxName } from '../schema/index.ts'
+import type { Artifact, SandboxName } from '../../shared/schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
 
 /**
  * What can be done to a file, each by the command that does the same: as that it is judged, asked about and recorded. To do one more

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Artifact } from '../schema/index.ts'
-import { READ_FLAGS } from './read.ts'
+import type { Artifact } from '../../shared/schema/index.ts'
+import { READ_FLAGS } from './open-file.ts'
 
 /** What a command was asked to report. */
 interface ArtifactRequest {

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { type FileFacts, type FileType, toIso } from '../schema/index.ts'
+import { type FileFacts, type FileType, toIso } from '../../shared/schema/index.ts'
 
 /** What a stat tells. The etag is another one as soon as the file is: its number, size, and when it was changed, to the nanosecond. */
 export function factsOf(stat: BigIntStats): FileFacts {

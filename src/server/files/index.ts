@@ -3,7 +3,7 @@
  * opens is what was judged: no link is followed, nothing waits for a pipe, what is written has its name only when it is whole.
  *
  *     folder.ts   a directory held open, in which names stay its own       uploads.ts   what has come in part, swept by age, number and bytes
- *     read.ts     one file, its bytes and its sha256                       write.ts     temporary name, flush, rename
+ *     open-file.ts  one file, its bytes and its sha256                       write.ts     temporary name, flush, rename
  *     list.ts     a page of a directory                                    pack.ts, unpack.ts   a directory as tar (tar-format.ts)
  *     artifacts.ts   the files that a command was asked to report
  *
@@ -12,7 +12,7 @@
 export { artifacts } from './artifacts.ts'
 export { listFolder } from './list.ts'
 export { packFolder } from './pack.ts'
-export { factsAt, mustBe, type OpenedFile, openFile } from './read.ts'
+export { factsAt, mustBe, type OpenedFile, openFile } from './open-file.ts'
 export { removeFile } from './remove.ts'
 export { telling } from './trouble.ts'
 export { furthest, type Unpacked, unpackInto } from './unpack.ts'

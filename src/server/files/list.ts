@@ -1,6 +1,6 @@
 import { lstat, opendir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileEntry, FileList } from '../schema/index.ts'
+import type { FileEntry, FileList } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { openFolder, type Folder } from './folder.ts'
 import { telling } from './trouble.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { FileFacts } from '../schema/index.ts'
+import type { FileFacts } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { openFolder } from './folder.ts'
 import { telling } from './trouble.ts'

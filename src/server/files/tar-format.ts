@@ -1,4 +1,4 @@
-import { invalid } from '../schema/index.ts'
+import { invalid } from '../../shared/schema/index.ts'
 
 /** Tar is made of blocks of this size (POSIX pax, ustar). */
 export const BLOCK_BYTES = 512

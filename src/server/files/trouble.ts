@@ -1,4 +1,4 @@
-import { type ErrorCode, ShellphoneError } from '../schema/index.ts'
+import { type ErrorCode, ShellphoneError } from '../../shared/schema/index.ts'
 
 /** What the system says of a path, in our words. To know one more, add a row. */
 const rows: Record<string, [code: ErrorCode, words: string]> = {

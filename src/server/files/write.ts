@@ -1,10 +1,11 @@
 import { constants, lstatSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { type CancelSignal, type FileFacts, invalid, ShellphoneError } from '../schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
+import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { checkPlace, type Folder, openFolder } from './folder.ts'
-import { hashOf, mustBe } from './read.ts'
+import { hashOf, mustBe } from './open-file.ts'
 import { telling, tooLarge } from './trouble.ts'
 import type { Upload, Uploads } from './uploads.ts'
 

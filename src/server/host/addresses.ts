@@ -1,5 +1,5 @@
 import os from 'node:os'
-import type { ToolEnd } from '../schema/index.ts'
+import type { ToolEnd } from '../../shared/schema/index.ts'
 
 /** Wi-Fi, cable and hotspot, which other machines of the place are on; mobile data comes after them. */
 const isNear = (name: string) => /^(wlan|eth|en|ap|swlan)/.test(name)

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SettingError } from '../schema/index.ts'
+import { SettingError } from '../../shared/schema/index.ts'
 import { type StatOf, takeLock } from './lock.ts'
 
 /** Where the service of a home listens, while it does: how this machine reaches it. */

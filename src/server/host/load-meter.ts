@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type LoadSample, toIso } from '../schema/index.ts'
+import { type LoadSample, toIso } from '../../shared/schema/index.ts'
 import { giveMemoryBack } from './collector.ts'
 
 const SAMPLE_MS = 5_000

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { SettingError } from '../schema/index.ts'
+import { SettingError } from '../../shared/schema/index.ts'
 
 /** A process as /proc shows it, by its pid; null: there is none, or no /proc. A zombie is not alive. */
 export type StatOf = (pid: number) => { start: number; alive: boolean } | null

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { isLoopback, SettingError } from '../schema/index.ts'
+import { isLoopback, SettingError } from '../../shared/schema/index.ts'
 
 /** $HOME; where that is empty or relative, which would mean the folder that the service was started in, the system's word for it. */
 export function homeFolder({ HOME = '' }: NodeJS.ProcessEnv): string {

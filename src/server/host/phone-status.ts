@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { type PhoneStatus, type ToolEnd, toIso } from '../schema/index.ts'
+import { type PhoneStatus, type ToolEnd, toIso } from '../../shared/schema/index.ts'
 
 /** Each call of Termux:API costs 2 to 4 processes, of the 32 that Android allows all apps together. */
 const KEPT_MS = 60_000

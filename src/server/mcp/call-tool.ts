@@ -8,12 +8,13 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { seenBy } from '../exec/index.ts'
-import { CancelController, visible } from '../schema/index.ts'
-import type { Call, Caller, Desk, SealedQuestion } from './parts.ts'
+import { CancelController } from '../../shared/async/index.ts'
+import { visible } from '../../shared/schema/index.ts'
+import type { Call, Caller, Desk, SealedQuestion } from './mcp-parts.ts'
 import { errorResult } from './result.ts'
 import { TASKS_EXTENSION } from './tasks.ts'
-import type { Tool } from './tools.ts'
-import type { Answer } from './wait.ts'
+import type { Tool } from './mcp-tools.ts'
+import type { Answer } from './join-run.ts'
 import { whoIn } from './who.ts'
 
 /** What a server needs to take calls. */

@@ -1,7 +1,7 @@
 import { inputRequired, inputResponse, type InputRequiredResult } from '@modelcontextprotocol/server'
 import { questionText, showsStdin } from '../notify/index.ts'
-import { answererName, type PendingApproval, ShellphoneError } from '../schema/index.ts'
-import type { Call, SealedQuestion } from './parts.ts'
+import { answererName, type PendingApproval, ShellphoneError } from '../../shared/schema/index.ts'
+import type { Call, SealedQuestion } from './mcp-parts.ts'
 
 /** No person answers faster; clients with nobody behind them do (codex exec declines within 150 ms). */
 const FASTEST_PERSON_MS = 1000

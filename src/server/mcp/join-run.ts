@@ -1,8 +1,9 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import { CancelController, isEnding } from '../schema/index.ts'
-import type { Call, Started } from './parts.ts'
+import { CancelController } from '../../shared/async/index.ts'
+import { isEnding } from '../../shared/schema/index.ts'
+import type { Call, Started } from './mcp-parts.ts'
 import { reportOutput } from './progress.ts'
-import { isForClient, takeAnswer, toElicitation } from './question.ts'
+import { isForClient, takeAnswer, toElicitation } from './elicit-question.ts'
 import { handleResult, recordResult } from './result.ts'
 import { type TaskResult, toTask } from './tasks.ts'
 

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Executor, Watched } from '../exec/index.ts'
-import type { CancelController, CancelSignal, Registry, Who } from '../schema/index.ts'
+import type { CancelController, CancelSignal, Registry } from '../../shared/async/index.ts'
+import type { Who } from '../../shared/schema/index.ts'
 
 /** What the tools are given. */
 export interface McpParts {

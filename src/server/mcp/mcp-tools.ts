@@ -2,11 +2,12 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { dialectsByName } from '../dialects/index.ts'
 import { feedStdin, sendSignal } from '../exec/index.ts'
-import { type CancelController, check, ExecRequest, oneWordOf, ShellphoneError } from '../schema/index.ts'
+import type { CancelController } from '../../shared/async/index.ts'
+import { check, ExecRequest, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
-import type { Call, McpParts, Started } from './parts.ts'
+import type { Call, McpParts, Started } from './mcp-parts.ts'
 import { RunAnswer, recordResult, toResult } from './result.ts'
-import { type Answer, joinRun, runFor } from './wait.ts'
+import { type Answer, joinRun, runFor } from './join-run.ts'
 
 /** One tool: a row. */
 export interface Tool {

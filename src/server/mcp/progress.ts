@@ -1,7 +1,7 @@
 import type { Watched } from '../exec/index.ts'
-import type { Stream } from '../schema/index.ts'
+import type { Stream } from '../../shared/schema/index.ts'
 import { cutCharacterBytes, type Offsets } from '../store/index.ts'
-import type { Call } from './parts.ts'
+import type { Call } from './mcp-parts.ts'
 
 /** Five a second at most: what came in between is told together. */
 const EVERY_MS = 200

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Watched } from '../exec/index.ts'
-import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
+import { type ExecRecord, ShellphoneError } from '../../shared/schema/index.ts'
 
 /** What a run's tools answer as structured content: clients hand the model this or the text, so that each is enough alone. */
 export const RunAnswer = Type.Object({

@@ -6,12 +6,13 @@ import {
   PROTOCOL_VERSION_META_KEY,
   Server,
 } from '@modelcontextprotocol/server'
-import { type McpExchange, Registry } from '../schema/index.ts'
-import { type CallParts, callTool } from './call.ts'
-import type { Desk, McpParts, SealedQuestion } from './parts.ts'
+import type { McpExchange } from '../../shared/schema/index.ts'
+import { Registry } from '../../shared/async/index.ts'
+import { type CallParts, callTool } from './call-tool.ts'
+import type { Desk, McpParts, SealedQuestion } from './mcp-parts.ts'
 import { createSessions, type SessionLimits } from './sessions.ts'
 import { serveTasks, TASKS_EXTENSION } from './tasks.ts'
-import { toolsOf } from './tools.ts'
+import { toolsOf } from './mcp-tools.ts'
 import { toAuthInfo } from './who.ts'
 
 const SESSION_LIMITS: SessionLimits = { maxSessions: 64, idleMs: 1_800_000 }

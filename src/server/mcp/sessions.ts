@@ -4,8 +4,8 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { mayTake, type McpExchange, sharerOf, type Who } from '../schema/index.ts'
-import { createStreams, type Streams } from './streams.ts'
+import { mayTake, type McpExchange, sharerOf, type Who } from '../../shared/schema/index.ts'
+import { createStreams, type Streams } from './mcp-streams.ts'
 import { toAuthInfo } from './who.ts'
 
 export interface SessionLimits {

@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, type Server, type StandardSchemaV1 } from '@modelcontextprotocol/server'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { Watched } from '../exec/index.ts'
-import { isEnding, firstError, ShellphoneError } from '../schema/index.ts'
+import { isEnding, firstError, ShellphoneError } from '../../shared/schema/index.ts'
 import { runIdMs } from '../store/index.ts'
-import type { McpParts } from './parts.ts'
+import type { McpParts } from './mcp-parts.ts'
 import { recordResult } from './result.ts'
 import { seenIn } from './who.ts'
 

@@ -1,6 +1,6 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server'
 import { type Executor, seenBy } from '../exec/index.ts'
-import { OWNER, type Who } from '../schema/index.ts'
+import { OWNER, type Who } from '../../shared/schema/index.ts'
 
 /** Whose call it is, in the SDK's words; routes have looked at the token. */
 export const toAuthInfo = (who: Who): AuthInfo => ({ token: '', clientId: who.id, scopes: [], extra: { who } })

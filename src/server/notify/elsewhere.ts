@@ -1,4 +1,4 @@
-import type { PendingApproval } from '../schema/index.ts'
+import type { PendingApproval } from '../../shared/schema/index.ts'
 import type { Notifier, Questions } from './notifier.ts'
 
 /** One way to tell somebody who is elsewhere that something waits. */

@@ -1,4 +1,4 @@
-import { type PendingApproval, visible } from '../schema/index.ts'
+import { type PendingApproval, visible } from '../../shared/schema/index.ts'
 import type { Pair } from './buttons.ts'
 
 /** What fits into an open notification; a longer question has no Approve button. */

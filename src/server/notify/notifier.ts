@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { PendingApproval, ToolEnd } from '../schema/index.ts'
+import type { PendingApproval, ToolEnd } from '../../shared/schema/index.ts'
 import type { Buttons } from './buttons.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { notificationArgs, notificationId } from './notification.ts'

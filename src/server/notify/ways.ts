@@ -1,4 +1,4 @@
-import type { ToolEnd } from '../schema/index.ts'
+import type { ToolEnd } from '../../shared/schema/index.ts'
 import type { Way } from './elsewhere.ts'
 
 /** `approval_command`: a program of the owner's, with the question as JSON on its stdin. `run`: bounded; never rejects. */

@@ -1,18 +1,18 @@
 /** Every guard speaks about a script, the strictest wins: allow < ask < deny. */
-import { type Decision, type Finding, risks, strictness } from '../schema/index.ts'
+import { type Decision, type Finding, risks, strictness } from '../../shared/schema/index.ts'
 import { allowlistRules, takesAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
-import { phoneRules } from './guards/phone.ts'
+import { phoneRules } from './guards/phone-rules.ts'
 import { riskRules, settle } from './guards/risk.ts'
 import { type GuardName, type Rule, type Scene, speak, withSingleBlanks } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspace } from './guards/workspace.ts'
-import { PatternTrials } from './patterns.ts'
-import type { PolicySettings } from './settings.ts'
+import { PatternTrials } from './pattern-steps.ts'
+import type { PolicySettings } from './policy-settings.ts'
 import { parse } from './shell/parse.ts'
-import { joinPath } from './shell/places.ts'
-import type { Flavour, Input } from './shell/script.ts'
+import { joinPath } from './script/places.ts'
+import type { Flavour, Input } from './script/script.ts'
 
 /** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …); it does not change. */
 export interface Subject {

@@ -6,7 +6,7 @@
 import { allowlistRules } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyRules } from './guards/deny-patterns.ts'
-import { phoneRules } from './guards/phone.ts'
+import { phoneRules } from './guards/phone-rules.ts'
 import { riskRules } from './guards/risk.ts'
 import type { Rule } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
@@ -16,9 +16,9 @@ export { decide, type Lookups, type Subject } from './decide.ts'
 export { guardNames as guards, type Rule } from './guards/rule.ts'
 export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
-export { patternTrouble } from './patterns.ts'
+export { patternTrouble } from './pattern-steps.ts'
 export { type RateState, rate } from './rate.ts'
-export type { Input, Script, SimpleCommand, Word } from './shell/script.ts'
+export type { Input, Script, SimpleCommand, Word } from './script/script.ts'
 export {
   checkPolicySettings,
   type PolicySettings,
@@ -27,7 +27,7 @@ export {
   policySettings,
   presetSettings,
   supposedTrouble,
-} from './settings.ts'
+} from './policy-settings.ts'
 
 /** Every rule of every guard, for the table test and for people. */
 export const rules: readonly Rule[] = [

@@ -1,7 +1,7 @@
 /** The policy's settings: names are the keys of config.yaml, as the seeds write them. `policy` names a preset; each other key overrides it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { orNull, type SettingRow, settingRows } from '../schema/index.ts'
-import { patternTrouble, stepsOf, SUPPOSED } from './patterns.ts'
+import { orNull, type SettingRow, settingRows } from '../../shared/schema/index.ts'
+import { patternTrouble, stepsOf, SUPPOSED } from './pattern-steps.ts'
 
 const flag = (usual: boolean, description: string) => Type.Boolean({ default: usual, description })
 const strings = (description?: string) =>

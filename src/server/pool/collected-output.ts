@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Child, type Collected, type Stream, within } from '../schema/index.ts'
+import type { Child, Collected, Stream } from '../../shared/schema/index.ts'
+import { within } from '../../shared/async/index.ts'
 import type { Job, Sink } from './job.ts'
 
 /** The output of one run on its way from the spawner to the collectors and the sink. */

@@ -1,4 +1,5 @@
-import type { CancelSignal, Child, Collected, Ending, Sharer, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
+import type { Child, Collected, Ending, Sharer, SpawnRequest, Stream, TreeEnd } from '../../shared/schema/index.ts'
 
 /** One command for the pool. Times in milliseconds. */
 export interface Job {

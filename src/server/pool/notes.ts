@@ -1,4 +1,4 @@
-import type { ShellExit, Spawner, TreeEnd } from '../schema/index.ts'
+import type { ShellExit, Spawner, TreeEnd } from '../../shared/schema/index.ts'
 
 /** What a signal says, and 128 + its number: how a shell reports that its last command died of it. */
 const meanings = [

@@ -1,6 +1,7 @@
-import { CancelController, type Sharer, ShellphoneError, type Spawner } from '../schema/index.ts'
+import { CancelController } from '../../shared/async/index.ts'
+import { type Sharer, ShellphoneError, type Spawner } from '../../shared/schema/index.ts'
 import { type Job, notStarted, type Outcome, type PoolLimits, type Sink } from './job.ts'
-import { type RunRules, run } from './run.ts'
+import { type RunRules, run } from './run-job.ts'
 import { createSlots } from './slots.ts'
 
 export interface Pool {

@@ -1,17 +1,15 @@
+import { type CancelSignal, createPromise, startTimer } from '../../shared/async/index.ts'
 import {
-  type CancelSignal,
   type Child,
-  createPromise,
   START_FAILURE,
   ShellphoneError,
   type ShellExit,
   type Spawner,
-  startTimer,
   type TreeEnd,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import type { Job, Outcome, PoolLimits, Sink } from './job.ts'
 import { noteBestEffort, noteExit, noteKept, noteLeftBehind, noteSurvivors, OUTPUT_STILL_OPEN } from './notes.ts'
-import { createOutput, drain, type Output } from './output.ts'
+import { createOutput, drain, type Output } from './collected-output.ts'
 
 /** What every run of a pool goes by. */
 export interface RunRules extends PoolLimits {

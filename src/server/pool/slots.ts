@@ -1,4 +1,5 @@
-import { type CancelSignal, mayHold, mayTake, type Sharer, ShellphoneError, startTimer } from '../schema/index.ts'
+import { type CancelSignal, startTimer } from '../../shared/async/index.ts'
+import { mayHold, mayTake, type Sharer, ShellphoneError } from '../../shared/schema/index.ts'
 import type { PoolLimits } from './job.ts'
 
 /** Who waits for a slot. `settle`: true: it has one; false: it left by itself; an error: it is refused. */

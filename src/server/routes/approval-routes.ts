@@ -10,9 +10,9 @@ import {
   SavedRule,
   ShellphoneError,
   type Who,
-} from '../schema/index.ts'
-import { errorResponses } from './errors.ts'
-import type { App, RouteParts } from './parts.ts'
+} from '../../shared/schema/index.ts'
+import { errorResponses } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, ofStrangers, whoOf } from './security.ts'
 
 const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })

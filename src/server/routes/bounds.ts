@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { collectSoon } from '../host/index.ts'
-import { Blocks } from './blocks.ts'
+import { Blocks } from '../../http/index.ts'
 
 /** Answers and events that clients have not taken yet, of all connections together. */
 const MAX_UNSENT_BYTES = 33_554_432

@@ -2,7 +2,8 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { type ReaderKind, type Watched, waitingNote } from '../exec/index.ts'
-import { type CancelSignal, isEnding, type Stream } from '../schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
+import { isEnding, type Stream } from '../../shared/schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 
 interface Parts extends Pick<Bounds, 'unsent' | 'turn'> {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { type Guest, Lobby, toOwner, toPlainAddress } from '../schema/index.ts'
+import { type Guest, Lobby, toOwner } from '../../http/index.ts'
+import { toPlainAddress } from '../../shared/schema/index.ts'
 
 /** How often Node looks for clients that are too slow, while there are any. */
 const LOOK_MS = 2_000

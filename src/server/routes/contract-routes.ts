@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { App, RouteParts } from './parts.ts'
+import type { App, RouteParts } from './route-parts.ts'
 
 const answer = (type: string, description: string) => ({
   200: { description, content: { [type]: { schema: { type: 'string' } } } },

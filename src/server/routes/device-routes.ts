@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { LoadSample, PhoneStatus, ShownSetting } from '../schema/index.ts'
-import { errorResponses } from './errors.ts'
-import type { App, RouteParts } from './parts.ts'
+import { LoadSample, PhoneStatus, ShownSetting } from '../../shared/schema/index.ts'
+import { errorResponses } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
 
 const tags = ['operation']

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { dialects } from '../dialects/index.ts'
-import { errorResponses } from './errors.ts'
-import { goneSignal, IdempotencyKey, representationFor, sendText } from './exec.ts'
-import type { App, RouteParts } from './parts.ts'
+import { errorResponses } from '../../http/index.ts'
+import { goneSignal, IdempotencyKey, representationFor, sendText } from './exec-route.ts'
+import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 import { FormatQuery, ToolList, toolList } from './tool-formats.ts'
 

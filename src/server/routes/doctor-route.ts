@@ -1,6 +1,6 @@
-import { DoctorReport } from '../schema/index.ts'
-import { errorResponses } from './errors.ts'
-import type { App, RouteParts } from './parts.ts'
+import { DoctorReport } from '../../shared/schema/index.ts'
+import { errorResponses } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
 
 /** GET /doctor: what `shellphone doctor` tells, for people: where a phone is open, and what it has, is no agent's. */

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, outputEvent, type ReaderKind, type Watched } from '../exec/index.ts'
-import { type CancelSignal, invalid, RunEvent, ShellphoneError } from '../schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
+import { invalid, RunEvent, ShellphoneError } from '../../shared/schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
-import { jsonOf } from './bodies.ts'
+import { jsonOf, ErrorBody, toShellphoneError } from '../../http/index.ts'
 import { drained, startReply } from './bytes.ts'
-import { ErrorBody, toShellphoneError } from './errors.ts'
 
 const KEEP_ALIVE_MS = 15_000
 

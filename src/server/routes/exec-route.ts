@@ -1,12 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Watched } from '../exec/index.ts'
-import { CancelController, type CancelSignal, ExecRecord, ExecRequest, isEnding, RunStatus } from '../schema/index.ts'
-import { requireCommand } from './bodies.ts'
-import { ErrorBody, errorResponses } from './errors.ts'
+import { CancelController, type CancelSignal } from '../../shared/async/index.ts'
+import { ExecRecord, ExecRequest, isEnding, RunStatus } from '../../shared/schema/index.ts'
+import { requireCommand, ErrorBody, errorResponses } from '../../http/index.ts'
 import { sendLive, untilNews } from './bytes.ts'
 import { eventStream, sendEvents } from './events.ts'
-import type { App, RouteParts } from './parts.ts'
+import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
 /** POST /exec: one command, and its record when it has ended; with `background` its id at once. */

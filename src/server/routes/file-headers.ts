@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type FileFacts, invalid, ShellphoneError } from '../schema/index.ts'
-import { inBytes, rangeIn } from './range.ts'
+import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/index.ts'
+import { inBytes, rangeIn } from '../../http/index.ts'
 
 /** Fewer bytes than a file's: from `start` up to `end`. */
 export interface Span {

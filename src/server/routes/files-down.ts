@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowed, Moved } from '../exec/index.ts'
 import { type OpenedFile, openFile, packFolder } from '../files/index.ts'
-import type { CancelSignal, FileFacts } from '../schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
+import type { FileFacts } from '../../shared/schema/index.ts'
 import { isWanted, rangeOf, reprDigest } from './file-headers.ts'
 
 /** What is read ahead of a client. */

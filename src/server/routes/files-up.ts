@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowed, Moved } from '../exec/index.ts'
 import { type Part, removeFile, unpackInto, type Uploads, uploadKey, writeFile } from '../files/index.ts'
-import { invalid, type Who } from '../schema/index.ts'
+import { invalid, type Who } from '../../shared/schema/index.ts'
 import { comingOf, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-headers.ts'
 import { completed, cutOff, headersOf, STALL_MS } from './files-down.ts'
 

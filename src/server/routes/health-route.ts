@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { LinkStatus } from '../schema/index.ts'
-import type { App, RouteParts } from './parts.ts'
+import { LinkStatus } from '../../shared/schema/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
 
 const Pool = Type.Object({
   running: Type.Integer(),

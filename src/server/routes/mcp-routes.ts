@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorResponses } from './errors.ts'
-import { loadLate } from './late.ts'
-import type { App, McpDoor, RouteParts } from './parts.ts'
-import { goneSignal } from './exec.ts'
+import { errorResponses, loadLate } from '../../http/index.ts'
+import type { App, McpDoor, RouteParts } from './route-parts.ts'
+import { goneSignal } from './exec-route.ts'
 import { whoOf } from './security.ts'
 
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { DURATION_BUCKETS, type Tally } from '../exec/index.ts'
-import { loadLate } from './late.ts'
-import type { App, RouteParts } from './parts.ts'
+import { loadLate } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
 
 const NEVER_MS = 2 ** 31 - 1
 const delayStatistics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99']

@@ -4,8 +4,8 @@ import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ShellphoneError } from '../schema/index.ts'
-import type { App, RouteParts } from './parts.ts'
+import { ShellphoneError } from '../../shared/schema/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
 
 const compress = promisify(gzip)
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { CheckRequest } from '../exec/index.ts'
-import { check, ExecRequest, Finding, Risk, Verdict } from '../schema/index.ts'
-import { errorResponses } from './errors.ts'
-import type { App, RouteParts } from './parts.ts'
+import { check, ExecRequest, Finding, Risk, Verdict } from '../../shared/schema/index.ts'
+import { errorResponses } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
 const Policy = Type.Optional(

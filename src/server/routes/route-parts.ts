@@ -9,7 +9,14 @@ import type {
 import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
 import type { Uploads } from '../files/index.ts'
-import type { DoctorReport, LinkStatus, LoadSample, McpExchange, PhoneStatus, ShownSetting } from '../schema/index.ts'
+import type {
+  DoctorReport,
+  LinkStatus,
+  LoadSample,
+  McpExchange,
+  PhoneStatus,
+  ShownSetting,
+} from '../../shared/schema/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { Clients } from './clients.ts'
 import type { Security } from './security.ts'

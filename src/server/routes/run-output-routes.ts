@@ -1,13 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Executor, type RunOutput, seenBy } from '../exec/index.ts'
-import type { Stream } from '../schema/index.ts'
+import type { Stream } from '../../shared/schema/index.ts'
 import { sendLive, startReply, writePieces } from './bytes.ts'
-import { errorResponses } from './errors.ts'
+import { errorResponses, inBytes, type Range, rangeOf } from '../../http/index.ts'
 import { eventStream, fromEventId, sendEvents } from './events.ts'
-import { goneSignal } from './exec.ts'
-import type { App, RouteParts } from './parts.ts'
-import { inBytes, type Range, rangeOf } from './range.ts'
+import { goneSignal } from './exec-route.ts'
+import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
 const Id = Type.Object({ id: Type.String() })

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
-import { ShellphoneError, toOwner, type Who } from '../schema/index.ts'
-import { createThrottle, isAllowedHost, type Throttle } from '../transport/index.ts'
+import { ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import { toOwner, createThrottle, isAllowedHost, type Throttle, unauthorized } from '../../http/index.ts'
 import type { Clients } from './clients.ts'
-import { unauthorized } from './errors.ts'
 
 export type SecuritySettings = Pick<
   Settings,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { CancelController, type CancelSignal, createPromise, type ShellphoneError } from '../schema/index.ts'
+import { CancelController, type CancelSignal, createPromise } from '../../shared/async/index.ts'
+import type { ShellphoneError } from '../../shared/schema/index.ts'
 import type { Ledger } from './bounds.ts'
 import type { Told } from './ws-told.ts'
 

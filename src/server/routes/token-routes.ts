@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { NewToken, ShellphoneError, Token, TokenInput, type Who } from '../schema/index.ts'
-import { errorResponses } from './errors.ts'
-import type { App, RouteParts } from './parts.ts'
+import { NewToken, ShellphoneError, Token, TokenInput, type Who } from '../../shared/schema/index.ts'
+import { errorResponses } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, ofStrangers, whoOf } from './security.ts'
 
 const tags = ['access']

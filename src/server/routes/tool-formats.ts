@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Dialect, dialects } from '../dialects/index.ts'
-import { oneWordOf } from '../schema/index.ts'
+import { oneWordOf } from '../../shared/schema/index.ts'
 
 const formats = ['openai', 'anthropic', 'mcp'] as const
 type Format = (typeof formats)[number]

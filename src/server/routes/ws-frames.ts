@@ -1,6 +1,6 @@
 import { type OutputPiece, stdinOf } from '../exec/index.ts'
-import { invalid, ShellphoneError } from '../schema/index.ts'
-import { toShellphoneError } from './errors.ts'
+import { invalid, ShellphoneError } from '../../shared/schema/index.ts'
+import { toShellphoneError } from '../../http/index.ts'
 import type { Session } from './ws-session.ts'
 
 const streams = ['stdin', 'stdout', 'stderr'] as const

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
-import { check, type Lobby, type ShellphoneError, toOwner } from '../schema/index.ts'
-import { parseMessage } from './bodies.ts'
-import { toShellphoneError, unauthorized } from './errors.ts'
+import { check, type ShellphoneError } from '../../shared/schema/index.ts'
+import { type Lobby, toOwner, parseMessage, toShellphoneError, unauthorized } from '../../http/index.ts'
 import type { Security } from './security.ts'
 
 const AUTH_DEADLINE_MS = 5_000

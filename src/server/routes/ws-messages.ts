@@ -10,11 +10,18 @@ import {
   sendSignal,
   type Watched,
 } from '../exec/index.ts'
-import { check, ExecRequest, invalid, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
-import { ApprovalInput, answerApproval } from './approvals.ts'
-import { jsonOf, jsonWithRef, parseMessage, requireCommand } from './bodies.ts'
-import { toShellphoneError } from './errors.ts'
-import { IdempotencyKey } from './exec.ts'
+import {
+  check,
+  ExecRequest,
+  invalid,
+  ShellphoneError,
+  shown,
+  type Stream,
+  WindowSize,
+} from '../../shared/schema/index.ts'
+import { ApprovalInput, answerApproval } from './approval-routes.ts'
+import { jsonOf, jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
+import { IdempotencyKey } from './exec-route.ts'
 import { CANCELED, SignalInput, StdinInput } from './run-input.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'

@@ -1,5 +1,5 @@
 import type { OutputReader, Watched } from '../exec/index.ts'
-import type { CancelSignal } from '../schema/index.ts'
+import type { CancelSignal } from '../../shared/async/index.ts'
 
 /** The runs that one connection reads, each by its id: what it has taken of them is its own, until it is gone. */
 export class ConnectionReaders {

@@ -1,7 +1,7 @@
 import type { Executor } from '../exec/index.ts'
-import type { Who } from '../schema/index.ts'
+import type { Who } from '../../shared/schema/index.ts'
 import type { Bounds } from './bounds.ts'
-import type { Connection } from './socket.ts'
+import type { Connection } from './socket-connection.ts'
 import type { ConnectionReaders } from './ws-readers.ts'
 
 /** What a message may touch: the executor and its own connection. */

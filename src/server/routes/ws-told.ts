@@ -7,9 +7,9 @@ import {
   ResultEvent,
   RunSummary,
   StatusEvent,
-} from '../schema/index.ts'
-import { DialectAnswer } from './dialects.ts'
-import { ErrorBody } from './errors.ts'
+} from '../../shared/schema/index.ts'
+import { DialectAnswer } from './dialect-routes.ts'
+import { ErrorBody } from '../../http/index.ts'
 
 const ref = Type.Optional(Type.String({ description: 'As the message had it that this answers' }))
 const id = Type.String({ description: 'Of the run' })

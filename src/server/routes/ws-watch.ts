@@ -1,7 +1,7 @@
 import type { Run } from '../exec/index.ts'
-import { type ExecRecord, isEnding, withoutTexts } from '../schema/index.ts'
+import { type ExecRecord, isEnding, withoutTexts } from '../../shared/schema/index.ts'
 import { mustBePerson } from './security.ts'
-import type { Connection } from './socket.ts'
+import type { Connection } from './socket-connection.ts'
 import type { Session } from './ws-session.ts'
 
 /** Connections that watch: asked twice, one still hears everything once. */

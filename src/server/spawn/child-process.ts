@@ -11,8 +11,8 @@ import {
   type Spawner,
   type SpawnRequest,
   type Stream,
-} from '../schema/index.ts'
-import { type Channels, openChannels, type Streams } from './channels.ts'
+} from '../../shared/schema/index.ts'
+import { type Channels, openChannels, type Streams } from './open-channels.ts'
 import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
 import { isOnlyHint, limitArgv } from './limit-argv.ts'

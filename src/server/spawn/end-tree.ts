@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TreeEnd } from '../schema/index.ts'
+import type { TreeEnd } from '../../shared/schema/index.ts'
 import { killTree } from './kill-tree.ts'
 import type { Look } from './look.ts'
 import { readStat, type Seen } from './scan-processes.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { buildLauncher, sourcesKey } from '../../scripts/launcher-build.mjs'
+import { buildLauncher, sourcesKey } from './launcher-build.mjs'
+import { packageFolder } from '../../shared/package/index.ts'
 
 /** A launcher's binary, and what it is in words. */
 export interface FoundLauncher {
@@ -15,11 +15,11 @@ export interface Found {
   notBuilt: string | null
 }
 
-/** dist, seen from dist/main.js and its chunks, or from src/spawn/, where the sources have a folder of that name. */
-const inDist = (name: string) =>
-  ['.', '../../dist']
-    .map((folder) => fileURLToPath(new URL(`${folder}/${name}`, import.meta.url)))
-    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+/** Where the build puts it. */
+function inDist(name: string): string | undefined {
+  const path = join(packageFolder, 'dist', name)
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? path : undefined
+}
 
 /**
  * What was built here, for this libc: by npm in a clone, else at this start or an earlier one, into `folder` (the package's own may be

@@ -3,7 +3,7 @@
  * A spawner is one more file that implements the `Spawner` of schema; the files about trees and /proc serve every spawner:
  *
  *     child-process.ts ── shell-argv.ts, limit-argv.ts     how the shell is started, within which limits
- *            │     └────── channels.ts ──── fifos.ts         what its output runs through
+ *            │     └────── open-channels.ts ──── fifos.ts         what its output runs through
  *            ├──────────── waiting-shell.ts                  the shell that the next lone command becomes
  *        end-tree.ts ───── tree.ts                          group, session, mark, parent links; the guard before every signal
  *            │    └─────── kill-tree.ts                     tree-kill, where `ps` can

@@ -1,17 +1,18 @@
-/** How the launcher is built, for npm (build-launcher.mjs) and for a service that finds none (src/spawn/find-launcher.ts). */
+/** How the launcher is built, for npm (build-launcher.mjs) and for a service that finds none (src/server/spawn/find-launcher.ts). */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const folder = join(root, 'src/spawn/launcher')
+const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
+/** Its sources; beside the bundle in dist/ that is the launcher itself. */
+const folder = beside('launcher')
 const flags = ['-O2', '-Wall', '-Wextra'] // the tests add -Werror; a later compiler's new warning shall not cost an owner the launcher
 
 /** All of the launcher as one text in C: the package has it as a file, a clone's is made of its sources. */
 export function launcherSource() {
-  if (!existsSync(folder)) return readFileSync(join(root, 'dist/launcher.c'), 'utf8')
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return readFileSync(beside('launcher.c'), 'utf8')
   const parts = new Set()
   const take = (name) => {
     if (parts.has(name)) return ''

@@ -1,14 +1,14 @@
 import { constants } from 'node:os'
-import {
-  type Child,
-  createPromise,
-  type Limits,
-  type ShellExit,
-  type SpawnEvents,
-  type SpawnRequest,
-  type TreeEnd,
-  type WindowSize,
-} from '../schema/index.ts'
+import type {
+  Child,
+  Limits,
+  ShellExit,
+  SpawnEvents,
+  SpawnRequest,
+  TreeEnd,
+  WindowSize,
+} from '../../shared/schema/index.ts'
+import { createPromise } from '../../shared/async/index.ts'
 import {
   ask,
   fromNumbers,

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../schema/index.ts'
+import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../../shared/schema/index.ts'
 
 /** The frames of launcher/frames.h: payload length u32, type u8, three zero bytes, payload; little endian. */
 export const PROTOCOL_VERSION = 3

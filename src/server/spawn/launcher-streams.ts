@@ -1,4 +1,5 @@
-import { createPromise, type SpawnEvents, type Stream } from '../schema/index.ts'
+import { createPromise } from '../../shared/async/index.ts'
+import type { SpawnEvents, Stream } from '../../shared/schema/index.ts'
 import { ask, CREDIT_BYTES, MAX_PIECE_BYTES, toNumbers } from './launcher-protocol.ts'
 
 /** Sends a frame about one run. */

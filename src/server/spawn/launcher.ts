@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sandbox, SandboxName, Child, Deadline, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
+import type {
+  Sandbox,
+  SandboxName,
+  Child,
+  Deadline,
+  SpawnEvents,
+  Spawner,
+  SpawnRequest,
+} from '../../shared/schema/index.ts'
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
 import { LauncherChild } from './launcher-child.ts'

@@ -1,5 +1,5 @@
 import { getPriority } from 'node:os'
-import type { Limits } from '../schema/index.ts'
+import type { Limits } from '../../shared/schema/index.ts'
 
 const BLOCK_BYTES = 512
 

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { Spawner } from '../schema/index.ts'
+import type { Spawner } from '../../shared/schema/index.ts'
 import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
 import type { Found, FoundLauncher } from './find-launcher.ts'

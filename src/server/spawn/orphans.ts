@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TreeEnd } from '../schema/index.ts'
+import type { TreeEnd } from '../../shared/schema/index.ts'
 import { listPids, readMark, readProcesses } from './scan-processes.ts'
 import { gather, signalMember } from './tree.ts'
 

@@ -1,4 +1,4 @@
-import { noLimits, type SpawnRequest } from '../schema/index.ts'
+import { noLimits, type SpawnRequest } from '../../shared/schema/index.ts'
 import type { LauncherSpawner } from './launcher.ts'
 
 /** What a self-test asks a spawner for. */

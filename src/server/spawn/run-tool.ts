@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { ToolEnd } from '../schema/index.ts'
+import type { ToolEnd } from '../../shared/schema/index.ts'
 
 /** One of the service's own tools (Termux:API, say): never a shell, never a text of an agent's but as one plain argument. */
 interface ToolCall {

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { SandboxName } from '../schema/index.ts'
+import type { SandboxName } from '../../shared/schema/index.ts'
 import type { LauncherSpawner } from './launcher.ts'
 import type { LauncherFacts } from './launcher-link.ts'
 import { selfTest } from './prove-launcher.ts'

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
-import { MARK_NAME } from '../schema/index.ts'
+import { MARK_NAME } from '../../shared/schema/index.ts'
 
 /** One process as /proc shows it. `start` is field 22 of stat (clock ticks since boot): with the pid it names one process for ever. */
 export interface Seen {

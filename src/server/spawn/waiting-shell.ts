@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { MARK_NAME, type SpawnRequest } from '../schema/index.ts'
-import type { Streams } from './channels.ts'
+import { MARK_NAME, type SpawnRequest } from '../../shared/schema/index.ts'
+import type { Streams } from './open-channels.ts'
 import { newestPid, readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
 

@@ -7,7 +7,7 @@ import {
   type Sandbox,
   type ScriptFile,
   toIso,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import { newName } from './ids.ts'
 import { cutCharacterBytes } from './output.ts'
 

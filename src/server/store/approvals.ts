@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto'
 import {
   type Answered,
   type ApprovalAnswer,
-  type CancelSignal,
   mayTake,
   type PendingApproval,
   sharerOf,
   ShellphoneError,
-  startTimer,
   toIso,
   invalid,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
+import { type CancelSignal, startTimer } from '../../shared/async/index.ts'
 import {
   type ApprovalEvent,
   type ApprovalQuestion,
@@ -21,7 +20,7 @@ import {
   toAnswer,
   toAsked,
   toPending,
-} from './approval.ts'
+} from './approval-question.ts'
 import { type KeptRules, SavedRules, type StoredRule } from './saved-rules.ts'
 import type { Log } from './warnings.ts'
 

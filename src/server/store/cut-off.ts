@@ -1,4 +1,4 @@
-import { type Stream, toIso, type RunSummary } from '../schema/index.ts'
+import { type Stream, toIso, type RunSummary } from '../../shared/schema/index.ts'
 import { BLOCK_BYTES, BlockSums, DIGITS } from './block-sums.ts'
 import { type EndLine, parseSealed, toEndLine } from './history-line.ts'
 import { readPiece, readSums, runFileBytes } from './run-files.ts'

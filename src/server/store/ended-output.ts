@@ -1,4 +1,4 @@
-import { type Collected, ShellphoneError, type Shown, type Stream } from '../schema/index.ts'
+import { type Collected, ShellphoneError, type Shown, type Stream } from '../../shared/schema/index.ts'
 import { readChecked } from './block-sums.ts'
 import { type EndLine, fromText } from './history-line.ts'
 import { notKept, RunOutput } from './output.ts'

@@ -1,4 +1,4 @@
-import { type RunStatus, statuses } from '../schema/index.ts'
+import { type RunStatus, statuses } from '../../shared/schema/index.ts'
 import type { Place } from './segments.ts'
 
 /** Where the end line of a run is: in a segment, or (the disk refused it) in memory. */

@@ -1,4 +1,5 @@
-import { endings, type ExecRecord, Registry, type RunStatus, type Shown, type RunSummary } from '../schema/index.ts'
+import { endings, type ExecRecord, type RunStatus, type Shown, type RunSummary } from '../../shared/schema/index.ts'
+import { Registry } from '../../shared/async/index.ts'
 import type { EntryTable } from './entry-table.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { type EndLine, parseEndRecord, parseSealed, type RunKey } from './history-line.ts'

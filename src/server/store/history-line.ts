@@ -8,7 +8,7 @@ import {
   type Shown,
   statuses,
   type Stream,
-} from '../schema/index.ts'
+} from '../../shared/schema/index.ts'
 import { isRunId } from './ids.ts'
 import { streams } from './output.ts'
 import type { SpoolSummary, StreamSummary } from './spool-stream.ts'

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
-import { type CancelSignal, Changing, ShellphoneError, type Stream } from '../schema/index.ts'
-import { isMissing, reasonOf } from './folder.ts'
+import { type CancelSignal, Changing } from '../../shared/async/index.ts'
+import { ShellphoneError, type Stream } from '../../shared/schema/index.ts'
+import { isMissing, reasonOf } from './make-folder.ts'
 import { type OutputReader, type ReaderKind, unawaited } from './readers.ts'
 
 export const streams = ['stdout', 'stderr'] as const

@@ -1,4 +1,4 @@
-import type { Stream } from '../schema/index.ts'
+import type { Stream } from '../../shared/schema/index.ts'
 
 /**
  * `reports`: says itself what it has taken. `starts`: started the run; what was sent to it counts. `watches`: what was sent to it counts,

@@ -1,10 +1,10 @@
-import { type ExecRecord, type RunSummary, type Shown, withoutTexts } from '../schema/index.ts'
+import { type ExecRecord, type RunSummary, type Shown, withoutTexts } from '../../shared/schema/index.ts'
 
 const GONE = '[redacted]'
 
 /**
  * Shapes of secrets that people put into commands. The first group, where there is one, is what stays readable. To add one: a row here,
- * and its examples in test/store/secrets.ts. Each pattern runs in linear time.
+ * and its examples in test/server/store/secrets.ts. Each pattern runs in linear time.
  */
 export const redactionRules: Record<string, RegExp> = {
   'authorization-header':

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Stream } from '../schema/index.ts'
-import { makeFolder, readBytes } from './folder.ts'
+import type { Stream } from '../../shared/schema/index.ts'
+import { makeFolder, readBytes } from './make-folder.ts'
 import { streams } from './output.ts'
 
 /** What came on each stream, and while it runs the checksums of its whole blocks, so that what a crash cuts off can be checked. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { firstError, type KeptText, SavedRule, ShellphoneError } from '../schema/index.ts'
-import { reasonOf } from './folder.ts'
+import { firstError, type KeptText, SavedRule, ShellphoneError } from '../../shared/schema/index.ts'
+import { reasonOf } from './make-folder.ts'
 import { newName } from './ids.ts'
 import type { Log } from './warnings.ts'
 

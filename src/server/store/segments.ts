@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppendFile, type Refusals, WaitingLines } from './append-file.ts'
-import { flushFolder, isMissing, makeFolder, readBytes } from './folder.ts'
+import { flushFolder, isMissing, makeFolder, readBytes } from './make-folder.ts'
 import { headerLine, parseSealed } from './history-line.ts'
 
 /** A new segment begins when the newest is larger. */

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { Stream } from '../schema/index.ts'
+import type { Stream } from '../../shared/schema/index.ts'
 import { BlockSums } from './block-sums.ts'
 
 /** So much of each stream stays in memory for readers that keep up. */

@@ -1,5 +1,6 @@
-import { type Stream, within } from '../schema/index.ts'
-import { reasonOf } from './folder.ts'
+import type { Stream } from '../../shared/schema/index.ts'
+import { within } from '../../shared/async/index.ts'
+import { reasonOf } from './make-folder.ts'
 import { MAX_SWITCHES, notKept, RunOutput, streams } from './output.ts'
 import type { Quota } from './quota.ts'
 import { type OutputReader, type ReaderKind, Readers } from './readers.ts'

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { ShellphoneError } from '../schema/index.ts'
-import { isFull, makeFolder } from './folder.ts'
+import { ShellphoneError } from '../../shared/schema/index.ts'
+import { isFull, makeFolder } from './make-folder.ts'
 import { History, RECORDS_ROOM_BYTES } from './history.ts'
 import type { Disk } from './history-index.ts'
 import type { StoreOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import { reasonOf } from './folder.ts'
+import { reasonOf } from './make-folder.ts'
 
 /** Facts as fields, the sentence last; never output, never a token. */
 export type Log = (fields: Record<string, unknown>, message: string) => void

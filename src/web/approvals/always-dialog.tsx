@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { visible } from '../../schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import type { Question } from '../questions.ts'
 import { Button, Facts } from '../parts/basics.tsx'
 import { toDayAndTime } from '../parts/format.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { visibleParts } from '../../schema/index.ts'
+import { visibleParts } from '../../shared/schema/index.ts'
 import { toCount, toPlural } from '../parts/format.ts'
 import { words } from '../words.ts'
 import { chunksOf, type Row } from './chunks.ts'

@@ -1,7 +1,7 @@
 import { toCount } from '../parts/format.ts'
 import { words } from '../words.ts'
-import { BLOCK_LINES, type Block, type Blocks } from './blocks.ts'
-import { type Look, PLAIN } from './look.ts'
+import { BLOCK_LINES, type Block, type Blocks } from './line-blocks.ts'
+import { type Look, PLAIN } from './text-look.ts'
 
 /** Brings the elements in `box` in line with the blocks: only what changed is touched. */
 export function createDrawer(box: HTMLElement): (blocks: Blocks) => void {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { asTyped, Button } from '../parts/basics.tsx'
 import { toCount } from '../parts/format.ts'
 import { words } from '../words.ts'
-import { findIn, mark, reveal } from './find.ts'
+import { findIn, mark, reveal } from './find-in.ts'
 
 type Props = { box: RefObject<HTMLElement | null>; scroller: RefObject<HTMLElement | null>; done: () => void }
 

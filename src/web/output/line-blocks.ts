@@ -1,5 +1,5 @@
 import { Line } from './line.ts'
-import { PLAIN } from './look.ts'
+import { PLAIN } from './text-look.ts'
 import type { Lines } from './reader.ts'
 
 export const BLOCK_LINES = 100

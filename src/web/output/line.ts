@@ -1,4 +1,4 @@
-import { type Look, PLAIN } from './look.ts'
+import { type Look, PLAIN } from './text-look.ts'
 
 /** A piece of a line that looks the same. */
 export interface Span {

@@ -1,5 +1,5 @@
 import { ask } from '../wire.ts'
-import { type Block, Blocks } from './blocks.ts'
+import { type Block, Blocks } from './line-blocks.ts'
 import { createReader } from './reader.ts'
 
 /** Read again before and behind a place, of stdout: bytes, and lines at most. */

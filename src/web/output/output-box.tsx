@@ -7,7 +7,7 @@ import { connection, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { FindLine } from './find-line.tsx'
 import { type Place, readOlder } from './older.ts'
-import { Output, type Told } from './output.ts'
+import { Output, type Told } from './shown-output.ts'
 import { followRun, type RunFollower } from './run-follower.ts'
 import { Tools } from './tools.tsx'
 

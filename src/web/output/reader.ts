@@ -1,5 +1,5 @@
 import type { Line } from './line.ts'
-import { afterCodes, freshPen, lookOf } from './look.ts'
+import { afterCodes, freshPen, lookOf } from './text-look.ts'
 
 /** What is done to lines. */
 export interface Lines {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { PhoneError, type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
 import { ask, messageOf } from '../wire.ts'
-import type { Output } from './output.ts'
+import type { Output } from './shown-output.ts'
 
 /** Of what came before the page looked, so much is fetched: an output of a gigabyte is no page's. */
 const TAIL_BYTES = 4_000_000

@@ -1,4 +1,4 @@
-import { BLOCK_LINES, Blocks } from './blocks.ts'
+import { BLOCK_LINES, Blocks } from './line-blocks.ts'
 import { createDrawer } from './draw.ts'
 import { createDecoder, type Older, type Place } from './older.ts'
 

@@ -1,5 +1,5 @@
 import type { RunStatus, RunSummary } from '../../sdk/index.ts'
-import { visible } from '../../schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import { hrefOf } from '../route.ts'
 import { words } from '../words.ts'
 import { Tag } from './basics.tsx'

@@ -4,7 +4,7 @@ import { go, hrefOf } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { change, draft, start } from './draft.ts'
-import { createHistory } from './history.ts'
+import { createHistory } from './command-history.ts'
 import { Options } from './options.tsx'
 import { useVerdict, Verdict } from './verdict.tsx'
 

@@ -1,4 +1,4 @@
-import { visible } from '../../schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
 import { isLive } from '../live.ts'
 import { OutputBox, useRun } from '../output/output-box.tsx'

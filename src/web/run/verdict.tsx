@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Checked } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
-import { verdictLooks } from '../parts/verdict.tsx'
+import { verdictLooks } from '../parts/verdict-tag.tsx'
 import { ask } from '../wire.ts'
 import { words } from '../words.ts'
 import { type Draft, optionsOf } from './draft.ts'

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { visible } from '../../schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
-import { VerdictTag } from '../parts/verdict.tsx'
+import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { words } from '../words.ts'
 
 const outcomes: Record<string, string> = words.approvals.outcome

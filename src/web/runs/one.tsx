@@ -1,4 +1,4 @@
-import { visible } from '../../schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
 import { Script } from '../approvals/script.tsx'
 import { isLive } from '../live.ts'

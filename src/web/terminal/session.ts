@@ -1,5 +1,5 @@
 import type { Phone, Run, RunRecord } from '../../sdk/index.ts'
-import type { Screen } from './screen.ts'
+import type { Screen } from './terminal-screen.ts'
 
 /** Of a terminal that was left so much is shown again; a program that draws itself is asked to, by a change of its size. */
 const REPLAYED_BYTES = 1_048_576

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { connect, pair, PhoneError } from '../../sdk/index.ts'
 import { adopt, whyOut } from '../access.ts'
-import { isOfFleet } from '../fleet.ts'
+import { isOfFleet } from '../fleet-phones.ts'
 import { offer } from '../fragment.ts'
 import { asTyped, Button, Facts, Field, Title } from '../parts/basics.tsx'
 import { Mark } from '../parts/icon.tsx'

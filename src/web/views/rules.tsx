@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Script } from '../approvals/script.tsx'
-import { visible } from '../../schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import type { SavedRule } from '../../sdk/index.ts'
 import { Button, Facts, Title, Trouble } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'

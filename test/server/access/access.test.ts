@@ -9,9 +9,15 @@ import { promisify } from 'node:util'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { createPairing, createTokens, givenCertificate, openCertificate, openOnePort } from '../src/access/index.ts'
-import { makeCertificate } from '../src/access/make-certificate.ts'
-import { isRunOf, OWNER, USUAL_RIGHTS } from '../src/schema/index.ts'
+import {
+  createPairing,
+  createTokens,
+  givenCertificate,
+  openCertificate,
+  openOnePort,
+} from '../../../src/server/access/index.ts'
+import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
+import { isRunOf, OWNER, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
 
 const DAY_MS = 86_400_000
 const quiet = () => {}

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { givenCertificate } from '../src/access/index.ts'
-import { makeCertificate } from '../src/access/make-certificate.ts'
+import { givenCertificate } from '../../../src/server/access/index.ts'
+import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()

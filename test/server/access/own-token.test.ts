@@ -2,8 +2,8 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord, NewToken } from '../src/schema/index.ts'
-import { startService } from './helper.ts'
+import type { ExecRecord, NewToken } from '../../../src/shared/schema/index.ts'
+import { startService } from '../../support/helper.ts'
 
 /** A user's home with the service's own in it, as it is on a phone, and a token of no rights. */
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'shellphone-home-')))

@@ -5,9 +5,9 @@ import http from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
 import WebSocket from 'ws'
-import type { ExecRecord, NewToken } from '../src/schema/index.ts'
-import { noSandbox, openSocket, type Service, soon, startService, until } from './helper.ts'
-import { runInProcess } from './in-process-cli.ts'
+import type { ExecRecord, NewToken } from '../../../src/shared/schema/index.ts'
+import { noSandbox, openSocket, type Service, soon, startService, until } from '../../support/helper.ts'
+import { runInProcess } from '../../support/in-process-cli.ts'
 
 let service: Service
 t.before(async () => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { environmentName, flagName, type Settings } from '../src/config/index.ts'
-import { allSettings, readConfig } from '../src/settings.ts'
+import { environmentName, flagName, type Settings } from '../../../src/server/config/index.ts'
+import { allSettings, readConfig } from '../../../src/server/settings.ts'
 
 const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
 const rows = allSettings(machine)

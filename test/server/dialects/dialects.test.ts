@@ -12,12 +12,12 @@ import {
   type ToolResult,
   settingsOf,
   type World,
-} from '../src/dialects/index.ts'
-import type { Promises } from './dialects/example.ts'
-import { unicode } from './unicode.ts'
+} from '../../../src/server/dialects/index.ts'
+import type { Promises } from './promises/example.ts'
+import { unicode } from '../../support/unicode.ts'
 
-/** Each dialect's promises lie in test/dialects under its name. */
-const promisesOf = async (name: string): Promise<Promises> => (await import(`./dialects/${name}.ts`)).promises
+/** Each dialect's promises lie in test/server/dialects/promises under its name. */
+const promisesOf = async (name: string): Promise<Promises> => (await import(`./promises/${name}.ts`)).promises
 const promised = await Promise.all(dialects.map(async (dialect) => ({ dialect, ...(await promisesOf(dialect.name)) })))
 
 const folders = ['/', '/home/user', '/workspace', '/workspace/src', '/workspace-other', '/data', '/etc', '/world']
@@ -86,7 +86,7 @@ t.test('every example shows something, under a name of its own', async (t) => {
 })
 
 t.test('every file of promises is of a dialect in the list', async (t) => {
-  const stems = readdirSync(new URL('./dialects/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
+  const stems = readdirSync(new URL('./promises/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
   const known = (stem: string) => dialects.some(({ name }) => stem === name || stem.startsWith(`${name}-`))
   t.same(
     stems.filter((stem) => !known(stem)),

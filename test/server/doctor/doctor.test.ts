@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
-import { createDoctor, describeReport, exitCodeOf } from '../src/doctor/index.ts'
-import { makeCertificate } from '../src/access/make-certificate.ts'
-import type { DoctorReport, ToolEnd } from '../src/schema/index.ts'
-import { DAY_MS, NOW_MS, type Pretend, pretendPhone, token } from './doctor/pretend.ts'
-import { freePort, root, startService, until } from './helper.ts'
+import { createDoctor, describeReport, exitCodeOf } from '../../../src/server/doctor/index.ts'
+import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
+import type { DoctorReport, ToolEnd } from '../../../src/shared/schema/index.ts'
+import { DAY_MS, NOW_MS, type Pretend, pretendPhone, token } from '../../support/doctor/pretend.ts'
+import { freePort, root, startService, until } from '../../support/helper.ts'
 
 const examine = (phone: Pretend): Promise<DoctorReport> => createDoctor(() => phone.world)()
 

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
-import { watchedService } from './ask.ts'
-import { sandboxOf, type Service, until } from './helper.ts'
+import type { ExecRecord, PendingApproval } from '../../../src/shared/schema/index.ts'
+import { watchedService } from '../../support/ask.ts'
+import { sandboxOf, type Service, until } from '../../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-approvals-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { ExecRecord, SandboxName } from '../src/schema/index.ts'
-import type { Sandboxes, SandboxParts } from '../src/exec/command.ts'
-import { sandboxFor } from '../src/exec/to-command.ts'
-import { noSandbox, startService } from './helper.ts'
+import type { ExecRecord, SandboxName } from '../../../src/shared/schema/index.ts'
+import type { Sandboxes, SandboxParts } from '../../../src/server/exec/command.ts'
+import { sandboxFor } from '../../../src/server/exec/to-command.ts'
+import { noSandbox, startService } from '../../support/helper.ts'
 
 const all: Sandboxes = { available: ['none', 'read-only', 'workspace-write'], reason: null }
 const parts = (sandbox: SandboxName, network = true, floor = true, workspace: string | null = null): SandboxParts => ({

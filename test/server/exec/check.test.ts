@@ -2,8 +2,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord, NewToken, TokenInput } from '../src/schema/index.ts'
-import { type Service, startService, until } from './helper.ts'
+import type { ExecRecord, NewToken, TokenInput } from '../../../src/shared/schema/index.ts'
+import { type Service, startService, until } from '../../support/helper.ts'
 
 const folder = t.testdir()
 const workspace = join(folder, 'workspace')

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { startTimer, within } from '../src/schema/index.ts'
-import { processesWith, startService, until } from './helper.ts'
+import { startTimer, within } from '../../../src/shared/async/index.ts'
+import { processesWith, startService, until } from '../../support/helper.ts'
 
 const DAY_MS = 86_400_000
 

@@ -3,11 +3,11 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { olderRun } from '../src/exec/keyed.ts'
-import { type ExecRecord, OWNER, USUAL_RIGHTS } from '../src/schema/index.ts'
-import type { Store } from '../src/store/index.ts'
-import { noSandbox, type Service, startService, until } from './helper.ts'
-import { mountSmall } from './small-disk.ts'
+import { olderRun } from '../../../src/server/exec/keyed.ts'
+import { type ExecRecord, OWNER, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
+import type { Store } from '../../../src/server/store/index.ts'
+import { noSandbox, type Service, startService, until } from '../../support/helper.ts'
+import { mountSmall } from '../../support/small-disk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-keys-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

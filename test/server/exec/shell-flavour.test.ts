@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { startService } from './helper.ts'
+import { startService } from '../../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-flavour-'))
 t.teardown(() => rmSync(folder, { recursive: true }))

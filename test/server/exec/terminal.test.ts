@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { ExecRecord, NewToken } from '../src/schema/index.ts'
-import { readStat } from '../src/spawn/scan-processes.ts'
+import type { ExecRecord, NewToken } from '../../../src/shared/schema/index.ts'
+import { readStat } from '../../../src/server/spawn/scan-processes.ts'
 import {
   noTerminals,
   openSocket,
@@ -16,8 +16,8 @@ import {
   terminalOf,
   until,
   wants,
-} from './helper.ts'
-import { processesWith } from './own-processes.ts'
+} from '../../support/helper.ts'
+import { processesWith } from '../../support/own-processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-terminal-'))
 const env = { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false', SHELLPHONE_MAX_TERMINALS: '16' }

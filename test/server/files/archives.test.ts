@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { furthest, packFolder, unpackInto } from '../src/files/index.ts'
+import { furthest, packFolder, unpackInto } from '../../../src/server/files/index.ts'
 
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-archives-')))
 const at = (...names: string[]) => join(folder, ...names)

@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
-import { createUploads, type Part, uploadedBytes, writeFile } from '../src/files/index.ts'
-import { openFolder, openWithin } from '../src/files/folder.ts'
-import { until } from './helper.ts'
+import { createUploads, type Part, uploadedBytes, writeFile } from '../../../src/server/files/index.ts'
+import { openFolder, openWithin } from '../../../src/server/files/folder.ts'
+import { until } from '../../support/helper.ts'
 
 const folder = fs.realpathSync(t.testdir({}))
 const at = (...names: string[]) => join(folder, ...names)

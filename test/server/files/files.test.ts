@@ -7,10 +7,10 @@ import { connect, createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { ExecRecord, FileList, NewToken } from '../src/schema/index.ts'
-import { watchedService } from './ask.ts'
-import { noSandbox, type Service, startService, until } from './helper.ts'
-import { mountSmall } from './small-disk.ts'
+import type { ExecRecord, FileList, NewToken } from '../../../src/shared/schema/index.ts'
+import { watchedService } from '../../support/ask.ts'
+import { noSandbox, type Service, startService, until } from '../../support/helper.ts'
+import { mountSmall } from '../../support/small-disk.ts'
 
 const utf8 = { ...process.env, LC_ALL: 'C.UTF-8' }
 const isRoot = process.getuid?.() === 0

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { processesWith, soon, startService, until } from './helper.ts'
-import { initialize, post } from './mcp/raw.ts'
+import { processesWith, soon, startService, until } from '../../support/helper.ts'
+import { initialize, post } from '../../support/mcp/raw.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())

@@ -4,11 +4,11 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { type Server } from '@modelcontextprotocol/server'
 import t from 'tap'
-import { OWNER } from '../src/schema/index.ts'
-import { createSessions } from '../src/mcp/index.ts'
-import { processesWith, until } from './helper.ts'
-import { form, initialize, modern, modernMessage, post, tasks } from './mcp/raw.ts'
-import { startForMcp } from './mcp/services.ts'
+import { OWNER } from '../../../src/shared/schema/index.ts'
+import { createSessions } from '../../../src/server/mcp/index.ts'
+import { processesWith, until } from '../../support/helper.ts'
+import { form, initialize, modern, modernMessage, post, tasks } from '../../support/mcp/raw.ts'
+import { startForMcp } from '../../support/mcp/services.ts'
 
 /** `impatient` answers a call before its run has ended. */
 const { folder, service, impatient } = await startForMcp('0.1')

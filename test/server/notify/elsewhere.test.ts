@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { PhoneStatus } from '../src/schema/index.ts'
-import { startService, until } from './helper.ts'
-import { processesWith } from './own-processes.ts'
+import type { PhoneStatus } from '../../../src/shared/schema/index.ts'
+import { startService, until } from '../../support/helper.ts'
+import { processesWith } from '../../support/own-processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-elsewhere-'))
 /** seconds that nobody else sleeps */

@@ -14,12 +14,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import t from 'tap'
-import { createButtons, createNotifier } from '../src/notify/index.ts'
-import type { ToolEnd } from '../src/schema/index.ts'
-import { runTool } from '../src/spawn/index.ts'
-import { type ApprovalQuestion, Approvals } from '../src/store/index.ts'
-import { watchedService } from './ask.ts'
-import { processesWith, type Service, soon, until } from './helper.ts'
+import { createButtons, createNotifier } from '../../../src/server/notify/index.ts'
+import type { ToolEnd } from '../../../src/shared/schema/index.ts'
+import { runTool } from '../../../src/server/spawn/index.ts'
+import { type ApprovalQuestion, Approvals } from '../../../src/server/store/index.ts'
+import { watchedService } from '../../support/ask.ts'
+import { processesWith, type Service, soon, until } from '../../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-notifications-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

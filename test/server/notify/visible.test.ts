@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { createButtons, createNotifier } from '../src/notify/index.ts'
-import { visible } from '../src/schema/index.ts'
-import { Approvals } from '../src/store/index.ts'
-import { forged } from './forged.ts'
-import { until } from './helper.ts'
+import { createButtons, createNotifier } from '../../../src/server/notify/index.ts'
+import { visible } from '../../../src/shared/schema/index.ts'
+import { Approvals } from '../../../src/server/store/index.ts'
+import { forged } from '../../support/forged.ts'
+import { until } from '../../support/helper.ts'
 
 /** Reads what a person reads: each bracket stands for one character, everything else for itself. */
 function meant(shown: string): string {

@@ -19,7 +19,7 @@ export interface CorpusWay extends CorpusScript {
 export function readCorpus(
   name: 'ordinary' | 'evasion' | 'outside' | 'runs-others' | 'runs-others-rare',
 ): CorpusScript[] {
-  const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')
+  const lines = readFileSync(new URL(`../../fixtures/policy/${name}.txt`, import.meta.url), 'utf8').split('\n')
   const scripts: CorpusScript[] = []
   let heading = { about: '', tags: [] as string[] }
   for (const line of lines) {
@@ -42,7 +42,7 @@ interface RuleExample {
 
 /** Reads rules.txt. */
 export function readRuleExamples(): RuleExample[] {
-  const lines = readFileSync(new URL('rules.txt', import.meta.url), 'utf8').split('\n')
+  const lines = readFileSync(new URL('../../fixtures/policy/rules.txt', import.meta.url), 'utf8').split('\n')
   const examples: RuleExample[] = []
   let [guard, rule] = ['', '']
   for (const line of lines) {

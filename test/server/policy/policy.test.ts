@@ -14,15 +14,15 @@ import {
   rate,
   type Rule,
   rules,
-} from '../src/policy/index.ts'
-import { type Effect, effectsOf, rows } from '../src/policy/programs/index.ts'
-import { kinds } from '../src/policy/programs/program.ts'
-import { type Variable, variables } from '../src/policy/programs/variables.ts'
-import { readCorpus, readRuleExamples, readWays } from './policy/corpus.ts'
-import { programExamples, variableExamples } from './policy/program-examples.ts'
-import { parseKeepsItsBounds, parserSeesMarkers, patternsMatchAsRegExp } from './policy/random-tests.ts'
-import { cannotContain } from './policy/run-shells.ts'
-import { realpath, settingsFor, world } from './policy/scene.ts'
+} from '../../../src/server/policy/index.ts'
+import { type Effect, effectsOf, rows } from '../../../src/server/policy/programs/index.ts'
+import { kinds } from '../../../src/server/policy/programs/program.ts'
+import { type Variable, variables } from '../../../src/server/policy/programs/variables.ts'
+import { readCorpus, readRuleExamples, readWays } from './corpus.ts'
+import { programExamples, variableExamples } from './program-examples.ts'
+import { parseKeepsItsBounds, parserSeesMarkers, patternsMatchAsRegExp } from './random-tests.ts'
+import { cannotContain } from './run-shells.ts'
+import { realpath, settingsFor, world } from './scene.ts'
 
 const judge = (script: string, settings: PolicySettings) => decide({ ...world, script }, settings, { realpath })
 
@@ -46,11 +46,11 @@ t.test('every rule speaks on its own examples and is silent on the others', (t) 
   )
   // no script says where it runs: a test of its own does
   const hasExample = (rule: Rule) => has(rule, true) || rule.name === 'cwd-outside'
-  t.same(lacking(hasExample), [], 'rules without an example in test/policy/rules.txt')
+  t.same(lacking(hasExample), [], 'rules without an example in test/fixtures/policy/rules.txt')
   t.same(
     lacking((rule) => has(rule, false)),
     [],
-    'rules without an example in test/policy/rules.txt of what they leave alone',
+    'rules without an example in test/fixtures/policy/rules.txt of what they leave alone',
   )
   const named = new Set(rules.map(({ guard, name }) => `${guard} ${name}`))
   t.same(

@@ -1,4 +1,4 @@
-/** What each row of src/policy/programs must tell, by the row's first name: scripts, and an effect that each must have, as `does path`. */
+/** What each row of src/server/policy/programs must tell, by the row's first name: scripts, and an effect that each must have, as `does path`. */
 export const programExamples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // git
   git: {

@@ -1,5 +1,5 @@
 /** Random scripts around a few marker commands: well-formed ones, wild ones, and well-formed ones with something broken. */
-import { pick, type Random } from '../random.ts'
+import { pick, type Random } from '../../support/random.ts'
 import { randomWrapper } from './random-wrapper.ts'
 
 export const markers = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'] as const

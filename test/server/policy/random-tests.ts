@@ -1,10 +1,10 @@
-/** Random tests of the policy: a few runs in test/policy.test.ts, many in test/slow/policy.test.ts. */
+/** Random tests of the policy: a few runs in test/server/policy/policy.test.ts, many in test/slow/policy.test.ts. */
 import { existsSync, rmSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Test } from 'tap'
-import { decide, parse, patternTrouble, presetSettings, type Script } from '../../src/policy/index.ts'
-import { createRandom } from '../random.ts'
-import { unicode } from '../unicode.ts'
+import { decide, parse, patternTrouble, presetSettings, type Script } from '../../../src/server/policy/index.ts'
+import { createRandom } from '../../support/random.ts'
+import { unicode } from '../../support/unicode.ts'
 import { type RandomRun, randomRun, randomScript } from './random-script.ts'
 import { parseRun, prepareFolder, runBatch, shells, unseenIn } from './run-shells.ts'
 import { realpath, world } from './scene.ts'
@@ -51,7 +51,7 @@ export async function parseKeepsItsBounds(t: Test, numRuns: number): Promise<voi
   }
 }
 
-/** Runs `count` random scripts in each shell that there is; `scripts/drill-policy.ts` runs thousands. */
+/** Runs `count` random scripts in each shell that there is; `scripts/drills/drill-policy.ts` runs thousands. */
 export async function parserSeesMarkers(t: Test, count: number): Promise<void> {
   const random = createRandom(11)
   const drawn: RandomRun[] = []

@@ -1,5 +1,5 @@
 /** Random calls of real programs that run a command, code or what they read: every way to pass words, and values that look like commands. */
-import { pick, type Random } from '../random.ts'
+import { pick, type Random } from '../../support/random.ts'
 
 /** The long options of each, as its --help has them; those that take no part in what runs are left out. */
 const longOptions = `

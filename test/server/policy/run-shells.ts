@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Input, parse, type Script, type Word } from '../../src/policy/index.ts'
-import type { Flavour } from '../../src/policy/shell/script.ts'
+import { type Input, parse, type Script, type Word } from '../../../src/server/policy/index.ts'
+import type { Flavour } from '../../../src/server/policy/script/script.ts'
 import { markers, type RandomRun } from './random-script.ts'
 import { interpreters, wrappers } from './random-wrapper.ts'
 

@@ -1,4 +1,4 @@
-import { type PolicySettings, presetSettings, type Subject } from '../../src/policy/index.ts'
+import { type PolicySettings, presetSettings, type Subject } from '../../../src/server/policy/index.ts'
 
 /** The world in which every example of a rule and every script of the corpora is judged. */
 export const world = {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { noteExit } from '../src/pool/notes.ts'
-import { createPool, type PoolLimits, type Sink } from '../src/pool/index.ts'
-import { countNewlines, createCollector } from '../src/pool/output.ts'
-import { CancelController, type Spawner } from '../src/schema/index.ts'
-import { atDeadline, brief, countMarked, each, job, limits, quiet, text, watch } from './pool-jobs.ts'
+import { noteExit } from '../../../src/server/pool/notes.ts'
+import { createPool, type PoolLimits, type Sink } from '../../../src/server/pool/index.ts'
+import { countNewlines, createCollector } from '../../../src/server/pool/collected-output.ts'
+import { CancelController } from '../../../src/shared/async/index.ts'
+import type { Spawner } from '../../../src/shared/schema/index.ts'
+import { atDeadline, brief, countMarked, each, job, limits, quiet, text, watch } from '../../support/pool-jobs.ts'
 
 t.test('a CancelController does what an AbortController does, as far as a run needs it', async (t) => {
   for (const controller of [new AbortController(), new CancelController()]) {

@@ -1,4 +1,4 @@
-import type { Token, TokenInput } from '../../src/schema/index.ts'
+import type { Token, TokenInput } from '../../../src/shared/schema/index.ts'
 
 export type Rights = Pick<Token, 'approves' | 'read' | 'shell' | 'files'>
 

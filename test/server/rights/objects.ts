@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { NewToken, PendingApproval, RunSummary, SavedRule } from '../../src/schema/index.ts'
-import { type Service, until } from '../helper.ts'
-import { initialize, post } from '../mcp/raw.ts'
+import type { NewToken, PendingApproval, RunSummary, SavedRule } from '../../../src/shared/schema/index.ts'
+import { type Service, until } from '../../support/helper.ts'
+import { initialize, post } from '../../support/mcp/raw.ts'
 
 /** What can belong to a token; each is made with that token itself, or by the owner for it. */
 export type Kind =

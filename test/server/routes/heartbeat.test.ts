@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import t from 'tap'
 import WebSocket from 'ws'
-import { startService, until } from './helper.ts'
+import { startService, until } from '../../support/helper.ts'
 
 /** What comes every 15 s or later in the service comes ten times as often here. */
 const quicker = `const setSlow = globalThis.setInterval

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Service, startService } from './helper.ts'
+import { type Service, startService } from '../../support/helper.ts'
 
 /** Files of which `head -c` takes a beginning: a byte a character, and three. */
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-missing-'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { request as httpRequest } from 'node:http'
 import t from 'tap'
-import { root, startService } from './helper.ts'
+import { root, startService } from '../../support/helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

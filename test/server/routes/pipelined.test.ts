@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import t from 'tap'
-import { createLedger } from '../src/routes/bounds.ts'
-import { startService, until } from './helper.ts'
-import { processesWith } from './own-processes.ts'
-import { closed, openRaw, requestText } from './raw-client.ts'
+import { createLedger } from '../../../src/server/routes/bounds.ts'
+import { startService, until } from '../../support/helper.ts'
+import { processesWith } from '../../support/own-processes.ts'
+import { closed, openRaw, requestText } from '../../support/raw-client.ts'
 
 t.test('past the bound, whoever is still makes room; where all move, whoever began first', async (t) => {
   const one = { name: 'one' }

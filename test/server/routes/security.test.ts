@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import WebSocket from 'ws'
 import { parse } from 'yaml'
-import { type Service, startService, until } from './helper.ts'
-import { createThrottle } from '../src/transport/index.ts'
-import { listRoutes } from './routes-of-app.ts'
+import { type Service, startService, until } from '../../support/helper.ts'
+import { createThrottle } from '../../../src/http/index.ts'
+import { listRoutes } from '../../support/routes-of-app.ts'
 
 const secrets = {
   MY_SECRET: 'hidden-1',
@@ -186,7 +186,7 @@ t.test('Host and Origin', async (t) => {
 })
 
 t.test('a method that a path does not serve', async (t) => {
-  const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
+  const document = parse(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8')) as {
     paths: Record<string, Record<string, object>>
   }
   const bearer = { authorization: `Bearer ${token}` }

@@ -4,8 +4,8 @@ import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { openSocket, root, type Service, soon, startService, until } from './helper.ts'
-import { closed, frame, isClosed, MiB, openMany, openRaw, openRawWebSocket, pour } from './raw-client.ts'
+import { openSocket, root, type Service, soon, startService, until } from '../../support/helper.ts'
+import { closed, frame, isClosed, MiB, openMany, openRaw, openRawWebSocket, pour } from '../../support/raw-client.ts'
 
 const service = await startService({ env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '100000' } })
 const narrow = await startService({

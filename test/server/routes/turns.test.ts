@@ -1,6 +1,6 @@
 import t from 'tap'
-import { startService, until } from './helper.ts'
-import { closed, frame, openRaw, requestText } from './raw-client.ts'
+import { startService, until } from '../../support/helper.ts'
+import { closed, frame, openRaw, requestText } from '../../support/raw-client.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())

@@ -4,11 +4,11 @@ import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { watchedService } from './ask.ts'
-import { soon, startService, until } from './helper.ts'
-import { growthDuring, MiB, openMany, openRaw, requestText } from './raw-client.ts'
-import { sseEvents } from './sse.ts'
+import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import { watchedService } from '../../support/ask.ts'
+import { soon, startService, until } from '../../support/helper.ts'
+import { growthDuring, MiB, openMany, openRaw, requestText } from '../../support/raw-client.ts'
+import { sseEvents } from '../../support/sse.ts'
 
 const service = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '4194304' } })
 t.teardown(() => service.stop())

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { Lease } from '../src/exec/lease.ts'
-import type { ExecRecord, Timer } from '../src/schema/index.ts'
-import { openFrames, type Piece } from './frames.ts'
-import { startService, until } from './helper.ts'
-import { growthDuring, MiB } from './raw-client.ts'
-import { sseEvents } from './sse.ts'
+import { Lease } from '../../../src/server/exec/lease.ts'
+import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import type { Timer } from '../../../src/shared/async/index.ts'
+import { openFrames, type Piece } from '../../support/frames.ts'
+import { startService, until } from '../../support/helper.ts'
+import { growthDuring, MiB } from '../../support/raw-client.ts'
+import { sseEvents } from '../../support/sse.ts'
 
 // the least that a run may keep
 const service = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '65536' } })

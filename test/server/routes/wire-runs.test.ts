@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { openSocket, type Socket, startService, until } from './helper.ts'
-import { closed, frame, growthDuring, openRawWebSocket, pause } from './raw-client.ts'
+import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import { openSocket, type Socket, startService, until } from '../../support/helper.ts'
+import { closed, frame, growthDuring, openRawWebSocket, pause } from '../../support/raw-client.ts'
 
 const service = await startService({ env: { SHELLPHONE_MAX_BACKGROUND_RUNNING: '1' } })
 t.teardown(() => service.stop())

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import t from 'tap'
-import { isLongUpload, longUpload } from '../src/routes/bodies.ts'
-import { toClientError } from '../src/routes/errors.ts'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { openFrames, stdinFrame } from './frames.ts'
-import { startService, until } from './helper.ts'
-import { growthDuring, MiB, openRaw, pause, pour, requestText } from './raw-client.ts'
+import { isLongUpload, longUpload } from '../../../src/http/bodies.ts'
+import { toClientError } from '../../../src/http/error-replies.ts'
+import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import { openFrames, stdinFrame } from '../../support/frames.ts'
+import { startService, until } from '../../support/helper.ts'
+import { growthDuring, MiB, openRaw, pause, pour, requestText } from '../../support/raw-client.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())

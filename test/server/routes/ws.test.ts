@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import WebSocket from 'ws'
-import type { ExecRecord } from '../src/schema/index.ts'
-import { openSocket, type Socket, startService, until } from './helper.ts'
-import { processesWith } from './own-processes.ts'
+import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import { openSocket, type Socket, startService, until } from '../../support/helper.ts'
+import { processesWith } from '../../support/own-processes.ts'
 
 const service = await startService({ env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000' } })
 t.teardown(() => service.stop())

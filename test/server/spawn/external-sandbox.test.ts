@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openSpawner } from '../src/spawn/index.ts'
-import { launcherFor, start } from './spawn/harness.ts'
-import { wants } from './helper.ts'
+import { openSpawner } from '../../../src/server/spawn/index.ts'
+import { launcherFor, start } from '../../support/spawn/harness.ts'
+import { wants } from '../../support/helper.ts'
 
 const { folder, path, missing } = launcherFor('launcher', ['-O0'])
 wants(t, missing && `no launcher: ${missing}`)

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { type Child, noLimits } from '../src/schema/index.ts'
-import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
-import { type Slot, type SlotState, whoRests } from '../src/spawn/launcher-slots.ts'
-import { watchAnswer } from '../src/spawn/launcher-watch.ts'
-import { PROTOCOL_VERSION, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
-import { readStat } from '../src/spawn/scan-processes.ts'
-import { isAlive, launcherFor, program, request, sleep, start, until } from './spawn/harness.ts'
-import { wants } from './helper.ts'
+import { type Child, noLimits } from '../../../src/shared/schema/index.ts'
+import { createLauncherSpawner, type LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
+import { type Slot, type SlotState, whoRests } from '../../../src/server/spawn/launcher-slots.ts'
+import { watchAnswer } from '../../../src/server/spawn/launcher-watch.ts'
+import { PROTOCOL_VERSION, toFrame, told, toNumbers } from '../../../src/server/spawn/launcher-protocol.ts'
+import { readStat } from '../../../src/server/spawn/scan-processes.ts'
+import { isAlive, launcherFor, program, request, sleep, start, until } from '../../support/spawn/harness.ts'
+import { wants } from '../../support/helper.ts'
 
 /** What happens when somebody, or the system, is against the launcher. */
 const { folder, path, missing } = launcherFor()
@@ -33,7 +33,7 @@ function buildFiltered(name: string, flags: string[]): string {
     filtered,
     `-DPROGRAM="${path}"`,
     ...flags,
-    fileURLToPath(new URL('spawn/filtered.c', import.meta.url)),
+    fileURLToPath(new URL('../../fixtures/spawn/filtered.c', import.meta.url)),
   ])
   return filtered
 }
@@ -68,7 +68,7 @@ t.test('where nobody can say whom the kernel should kill first, commands run all
 
 t.test('a signal goes to the process that was seen, never to another with its pid', (t) => {
   t.equal(execFileSync(program('spawn/recycled', folder)).toString(), 'spared ended\nspared ended\n')
-  const sources = fileURLToPath(new URL('../src/spawn/launcher', import.meta.url))
+  const sources = fileURLToPath(new URL('../../../src/server/spawn/launcher', import.meta.url))
   const others = readdirSync(sources).filter((name) => /^(?!main|orders|ending).*\.c$/.test(name))
   const reaped = program(
     'spawn/reaped',

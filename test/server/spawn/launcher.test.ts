@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import t, { type Test } from 'tap'
-import { type Sandbox, type Deadline, noLimits, type SpawnRequest } from '../src/schema/index.ts'
-import type { FoundLauncher } from '../src/spawn/find-launcher.ts'
-import { createLauncherSpawner } from '../src/spawn/launcher.ts'
+import { type Sandbox, type Deadline, noLimits, type SpawnRequest } from '../../../src/shared/schema/index.ts'
+import type { FoundLauncher } from '../../../src/server/spawn/find-launcher.ts'
+import { createLauncherSpawner } from '../../../src/server/spawn/launcher.ts'
 import {
   ask,
   createFrameReader,
@@ -19,13 +19,13 @@ import {
   toNumbers,
   toSpawn,
   toWindow,
-} from '../src/spawn/launcher-protocol.ts'
-import { openSpawner } from '../src/spawn/open-spawner.ts'
-import { readStat } from '../src/spawn/scan-processes.ts'
-import { root, soon, spawnBeside, wants } from './helper.ts'
-import { createRandom } from './random.ts'
-import { escapes } from './spawn/escapes.ts'
-import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
+} from '../../../src/server/spawn/launcher-protocol.ts'
+import { openSpawner } from '../../../src/server/spawn/open-spawner.ts'
+import { readStat } from '../../../src/server/spawn/scan-processes.ts'
+import { root, soon, spawnBeside, wants } from '../../support/helper.ts'
+import { createRandom } from '../../support/random.ts'
+import { escapes } from '../../support/spawn/escapes.ts'
+import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from '../../support/spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor('launcher', ['-Werror'])
 /** These and no others. */
@@ -75,7 +75,7 @@ for (const binary of [path, oldKernel]) {
 const ownerProgram = join(folder, 'owner.mjs')
 buildSync({
   stdin: {
-    contents: `import { createLauncherSpawner } from './src/spawn/launcher.ts'
+    contents: `import { createLauncherSpawner } from './src/server/spawn/launcher.ts'
       const spawner = await createLauncherSpawner({ path: ${JSON.stringify(path)}, sandboxes: false })
       const child = await spawner.spawn(JSON.parse(process.argv[2]), { onOutput() {} })
       console.log(spawner.facts.pid, child.pid)`,

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { openSpawner, type SpawnerSettings } from '../src/spawn/index.ts'
-import { findLaunchers, type FoundLauncher } from '../src/spawn/find-launcher.ts'
-import { launcherFor } from './spawn/harness.ts'
+import { openSpawner, type SpawnerSettings } from '../../../src/server/spawn/index.ts'
+import { findLaunchers, type FoundLauncher } from '../../../src/server/spawn/find-launcher.ts'
+import { launcherFor } from '../../support/spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor('launcher', ['-O0'])
 /** These and no others. */

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createLauncherSpawner } from '../src/spawn/launcher.ts'
-import { attempts, expectedAt } from './sandbox/attempts.ts'
-import { openScene, withDescriptor } from './sandbox/scene.ts'
-import { launcherFor, noLandlock, start } from './spawn/harness.ts'
-import { wants } from './helper.ts'
+import { createLauncherSpawner } from '../../../src/server/spawn/launcher.ts'
+import { attempts, expectedAt } from '../../support/sandbox/attempts.ts'
+import { openScene, withDescriptor } from '../../support/sandbox/sandbox-scene.ts'
+import { launcherFor, noLandlock, start } from '../../support/spawn/harness.ts'
+import { wants } from '../../support/helper.ts'
 
 const { folder, path, missing } = launcherFor()
 wants(t, missing && `no launcher: ${missing}`)

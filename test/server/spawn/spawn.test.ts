@@ -17,10 +17,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import t, { type Test } from 'tap'
-import { type Limits, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
-import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
-import { endTree } from '../src/spawn/end-tree.ts'
-import { killTree } from '../src/spawn/kill-tree.ts'
+import { type Limits, noLimits, type Spawner, type SpawnRequest } from '../../../src/shared/schema/index.ts'
+import { createChildProcessSpawner, endOrphans } from '../../../src/server/spawn/index.ts'
+import { endTree } from '../../../src/server/spawn/end-tree.ts'
+import { killTree } from '../../../src/server/spawn/kill-tree.ts'
 import {
   findMark,
   isBetween,
@@ -30,11 +30,11 @@ import {
   readProcesses,
   readStat,
   type Seen,
-} from '../src/spawn/scan-processes.ts'
-import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
-import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
-import { endWithUs, noNobody } from './helper.ts'
-import { bothSpawners, isAlive, request, sleep, start as startOn, until } from './spawn/harness.ts'
+} from '../../../src/server/spawn/scan-processes.ts'
+import { cutText, shellArgv } from '../../../src/server/spawn/shell-argv.ts'
+import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../../../src/server/spawn/tree.ts'
+import { endWithUs, noNobody } from '../../support/helper.ts'
+import { bothSpawners, isAlive, request, sleep, start as startOn, until } from '../../support/spawn/harness.ts'
 
 const { spawners, each: eachOf } = await bothSpawners()
 let spawner = spawners[0]!
@@ -619,7 +619,7 @@ const skip = process.getuid?.() === 0 ? false : 'needs root for a mount namespac
 
 t.test('odd systems', { skip }, async (t) => {
   const program = join(t.testdir({}), 'end-tree.mjs')
-  const entry = fileURLToPath(new URL('spawn/end-tree.ts', import.meta.url))
+  const entry = fileURLToPath(new URL('../../support/spawn/end-tree.ts', import.meta.url))
   await build({
     entryPoints: [entry],
     outfile: program,

@@ -9,10 +9,10 @@ import {
   bindingDigest,
   Approvals,
   type PersonsAnswer,
-} from '../../src/store/index.ts'
-import { keptFile } from '../../src/host/index.ts'
+} from '../../../src/server/store/index.ts'
+import { keptFile } from '../../../src/server/host/index.ts'
 import { home } from './world.ts'
-import { soon } from '../helper.ts'
+import { soon } from '../../support/helper.ts'
 
 const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({
   runId: 'run',

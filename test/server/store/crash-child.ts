@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
-import { createStore, newRunId } from '../../src/store/index.ts'
+import { createStore, newRunId } from '../../../src/server/store/index.ts'
 import { options, record } from './world.ts'
 
 const [, , directory] = process.argv

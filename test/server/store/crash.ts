@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { createStore, INTERRUPTED_NOTE, newRunId, type Store } from '../../src/store/index.ts'
+import { createStore, INTERRUPTED_NOTE, newRunId, type Store } from '../../../src/server/store/index.ts'
 import { options, reply } from './world.ts'
 
 interface CrashFigures {

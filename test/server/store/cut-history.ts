@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { createStore } from '../../src/store/index.ts'
+import { createStore } from '../../../src/server/store/index.ts'
 import { home, open, options, reply, run } from './world.ts'
 
 /** Opens a history of two runs again, cut at each of these bytes: only what was cut is lost, and a run can be added. */

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
-import { newRunId, type Store } from '../../src/store/index.ts'
-import { until } from '../helper.ts'
+import { newRunId, type Store } from '../../../src/server/store/index.ts'
+import { until } from '../../support/helper.ts'
 import { DIGEST, home, MIB, open, record, reply, run, runKeyed } from './world.ts'
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Spool } from '../../src/store/index.ts'
+import type { Spool } from '../../../src/server/store/index.ts'
 
 /** A real command into the spool, as the pool does it: the pipes rest while the disk is behind. */
 export const pipeInto = async (spool: Spool, argv: string[]): Promise<void> => {

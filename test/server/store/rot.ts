@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { createStore, newRunId, type Store } from '../../src/store/index.ts'
+import { createStore, newRunId, type Store } from '../../../src/server/store/index.ts'
 import { DIGEST, options, record, reply, runKeyed } from './world.ts'
 
 interface RotFigures {

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import type { ExecRecord } from '../src/schema/index.ts'
+import type { ExecRecord } from '../../../src/shared/schema/index.ts'
 import {
   cutCharacterBytes,
   isRunId,
@@ -14,20 +14,20 @@ import {
   redactionRules,
   runIdMs,
   type Store,
-} from '../src/store/index.ts'
-import { artifacts } from '../src/files/index.ts'
-import { toReply } from '../src/exec/index.ts'
-import { until } from './helper.ts'
-import { createRandom } from './random.ts'
-import { type Entry, EntryTable } from '../src/store/entry-table.ts'
-import { nothingShown } from '../src/store/ended-output.ts'
-import { AgeClock } from '../src/store/ids.ts'
-import { Keys } from '../src/store/keys.ts'
-import { Quota } from '../src/store/quota.ts'
-import { cutHistory } from './store/cut-history.ts'
-import { pipeInto } from './store/pipe-into.ts'
-import { secrets } from './store/secrets.ts'
-import { collect, collected, DIGEST, home, MIB, open, record, reply, run, runKeyed } from './store/world.ts'
+} from '../../../src/server/store/index.ts'
+import { artifacts } from '../../../src/server/files/index.ts'
+import { toReply } from '../../../src/server/exec/index.ts'
+import { until } from '../../support/helper.ts'
+import { createRandom } from '../../support/random.ts'
+import { type Entry, EntryTable } from '../../../src/server/store/entry-table.ts'
+import { nothingShown } from '../../../src/server/store/ended-output.ts'
+import { AgeClock } from '../../../src/server/store/ids.ts'
+import { Keys } from '../../../src/server/store/keys.ts'
+import { Quota } from '../../../src/server/store/quota.ts'
+import { cutHistory } from './cut-history.ts'
+import { pipeInto } from './pipe-into.ts'
+import { secrets } from './secrets.ts'
+import { collect, collected, DIGEST, home, MIB, open, record, reply, run, runKeyed } from './world.ts'
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const bytes = (text: string): Buffer => Buffer.from(text)

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { toReply } from '../../src/exec/index.ts'
-import { type Collected, type ExecRecord, newRecord } from '../../src/schema/index.ts'
+import { toReply } from '../../../src/server/exec/index.ts'
+import { type Collected, type ExecRecord, newRecord } from '../../../src/shared/schema/index.ts'
 import {
   createStore,
   newRunId,
@@ -11,7 +11,7 @@ import {
   type RunKey,
   type Store,
   type StoreOptions,
-} from '../../src/store/index.ts'
+} from '../../../src/server/store/index.ts'
 
 export const MIB = 1_048_576
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildSync } from 'esbuild'
-import { root } from '../../helper.ts'
+import { root } from '../../support/helper.ts'
 
 /** The suite as one file: as it is published it imports fs.globSync, which Node 20 has not. */
 export function bundleSuite(folder: string): string {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
 import pino from 'pino'
-import { createApp } from '../../../src/app.ts'
-import { createTokens } from '../../../src/access/index.ts'
-import { type Call, createMcp, type McpParts, type Tool } from '../../../src/mcp/index.ts'
-import type { RouteParts } from '../../../src/routes/index.ts'
-import { readConfig } from '../../../src/settings.ts'
+import { createApp } from '../../../src/server/app.ts'
+import { createTokens } from '../../../src/server/access/index.ts'
+import { type Call, createMcp, type McpParts, type Tool } from '../../../src/server/mcp/index.ts'
+import type { RouteParts } from '../../../src/server/routes/index.ts'
+import { readConfig } from '../../../src/server/settings.ts'
 
 /** What the conformance suite wants to find: its tools, as rows on our glue. */
 const text = (line: string) => ({ content: [{ type: 'text' as const, text: line }] })

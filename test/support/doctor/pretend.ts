@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { usualLimits, type World } from '../../src/doctor/index.ts'
-import { type Token, USUAL_RIGHTS } from '../../src/schema/index.ts'
-import { openTools } from '../../src/tools.ts'
+import { usualLimits, type World } from '../../../src/server/doctor/index.ts'
+import { type Token, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
+import { openTools } from '../../../src/server/tools.ts'
 
 /** The phone has been up for two hours; its files are of this machine's clock. */
 export const NOW_MS = Date.now()

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/schema/index.ts'
+import type { Sandbox } from '../../../src/shared/schema/index.ts'
 
 /** A descriptor that the launcher inherits (scene.ts), and that no command may have. */
 export const INHERITED = 9

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
-import type { LauncherSpawner } from '../../src/spawn/launcher.ts'
+import type { LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
 import { program, start } from '../spawn/harness.ts'
 import { attempts, INHERITED, sandboxes } from './attempts.ts'
 

@@ -1,6 +1,6 @@
 /** Runs the script given as its argument, ends its tree at the script's first word (grace in ms: the second), and prints what that achieved as JSON. */
-import { noLimits } from '../../src/schema/index.ts'
-import { createChildProcessSpawner } from '../../src/spawn/child-process.ts'
+import { noLimits } from '../../../src/shared/schema/index.ts'
+import { createChildProcessSpawner } from '../../../src/server/spawn/child-process.ts'
 
 const mark = `endtree.${process.pid}.1`
 const spawner = createChildProcessSpawner()

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { buildLauncher } from '../../scripts/launcher-build.mjs'
-import { type Child, noLimits, type Spawner, type SpawnRequest } from '../../src/schema/index.ts'
-import { createChildProcessSpawner } from '../../src/spawn/index.ts'
-import { createLauncherSpawner, type LauncherSpawner } from '../../src/spawn/launcher.ts'
-import { readStat } from '../../src/spawn/scan-processes.ts'
+import { buildLauncher } from '../../../src/server/spawn/launcher-build.mjs'
+import { type Child, noLimits, type Spawner, type SpawnRequest } from '../../../src/shared/schema/index.ts'
+import { createChildProcessSpawner } from '../../../src/server/spawn/index.ts'
+import { createLauncherSpawner, type LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
+import { readStat } from '../../../src/server/spawn/scan-processes.ts'
 import { until as holds } from '../helper.ts'
 
 /** A launcher built for this test file; `missing` says why there is none. */
@@ -32,10 +32,10 @@ function ownFolder(): string {
   return folder
 }
 
-/** Compiles `test/<file>.c` into the folder, with `more` files or flags; returns the program's path. */
+/** Compiles `test/fixtures/<file>.c` into the folder, with `more` files or flags; returns the program's path. */
 export function program(file: string, folder: string, more: string[] = []): string {
   const path = join(folder, file.slice(file.lastIndexOf('/') + 1))
-  execFileSync('cc', ['-o', path, fileURLToPath(new URL(`../${file}.c`, import.meta.url)), ...more])
+  execFileSync('cc', ['-o', path, fileURLToPath(new URL(`../../fixtures/${file}.c`, import.meta.url)), ...more])
   return path
 }
 

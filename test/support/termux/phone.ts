@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findProgram } from '../../src/spawn/index.ts'
+import { findProgram } from '../../../src/server/spawn/index.ts'
 
-const repository = join(import.meta.dirname, '../..')
+const repository = join(import.meta.dirname, '../../..')
 const appUid = 10123
 const files = '/data/data/com.termux/files'
 export const prefix = `${files}/usr`
@@ -72,8 +72,8 @@ export function whyNot(): string | null {
   const missing = ['toybox', 'mksh', 'busybox', 'unshare', 'nsenter', 'setpriv', 'ip', 'curl', 'dash', 'ps'].filter(
     (name) => !find(name),
   )
-  if (missing.length > 0) return `needs ${missing.join(', ')} (scripts/apt-packages.sh)`
-  if (!runitFolder()) return 'needs runit (scripts/apt-packages.sh)'
+  if (missing.length > 0) return `needs ${missing.join(', ')} (scripts/test/apt-packages.sh)`
+  if (!runitFolder()) return 'needs runit (scripts/test/apt-packages.sh)'
   const tried = spawnSync('unshare', ['-mpnf', 'true'], { encoding: 'utf8' })
   return tried.status === 0 ? null : `unshare is refused here: ${tried.stderr.trim()}`
 }
@@ -118,7 +118,7 @@ export async function startPhone(brought: Brought | null = null): Promise<Phone>
   const holds = brought
     ? { NODE: brought.node, NPM: brought.npm }
     : { NODE: process.execPath, TREE: copyPackage(folder) }
-  const shell = spawn('bash', [join(import.meta.dirname, 'fake-android.sh')], {
+  const shell = spawn('bash', [join(import.meta.dirname, '../../fixtures/termux/fake-android.sh')], {
     env: { ...process.env, ...holds, RUNIT: runitFolder() },
     stdio: ['pipe', 'pipe', 'inherit'],
   })

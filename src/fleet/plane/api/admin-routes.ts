@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { EnrolRequest, oneWordOf } from '../schema/index.ts'
-import { type App, callerOf } from './http.ts'
-import { planeRoles } from './parts.ts'
+import { EnrolRequest, oneWordOf } from '../../../shared/schema/index.ts'
+import { type App, callerOf } from './speak-http.ts'
+import { planeRoles } from '../plane-words.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { mustBe } from './roles.ts'
+import { mustBe } from '../keys/roles.ts'
 
 const Name = Type.Object({ name: Type.String() })
 const InviteInput = Type.Object(

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { ShellphoneError } from '../schema/index.ts'
-import { createThrottle, isAllowedHost } from '../transport/index.ts'
+import { ShellphoneError } from '../../../shared/schema/index.ts'
+import { createThrottle, isAllowedHost } from '../../../http/index.ts'
 
 interface GateOptions {
   /** where people, agents and phones find the planes */

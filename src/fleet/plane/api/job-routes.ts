@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ShellphoneError } from '../schema/index.ts'
-import { type App, callerOf } from './http.ts'
-import { isOver, type Job, type Row, toResult } from './job-words.ts'
+import { ShellphoneError } from '../../../shared/schema/index.ts'
+import { type App, callerOf } from './speak-http.ts'
+import { isOver, type Job, type Row, toResult } from '../jobs/job-words.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { goneSignal, startEvents } from './sse.ts'
-import type { Written } from './streams.ts'
+import { goneSignal, startEvents } from '../../../http/index.ts'
+import type { Written } from '../broker/job-streams.ts'
 
 const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })
 /** When the last of a job's phones can be called expired, planes look again after so long. */

@@ -1,12 +1,12 @@
 import type { RawData, WebSocket } from 'ws'
-import { FLEET_MAX_MESSAGE_BYTES, FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
-import { createUnpacker, packMessage, sendMessage } from '../transport/index.ts'
-import type { Asking } from './ask.ts'
-import type { Question } from './question.ts'
-import { toError } from './refusal.ts'
-import { closeChannel, createFeed } from './feed.ts'
+import { FLEET_MAX_MESSAGE_BYTES, FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../../../shared/schema/index.ts'
+import { createUnpacker, packMessage, sendMessage } from '../../../shared/transport/index.ts'
+import type { Asking } from '../calls/asking.ts'
+import type { Question } from '../calls/question.ts'
+import { toError } from '../calls/refusal.ts'
+import { closeChannel, createFeed } from '../calls/feed.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import type { Caller } from './roles.ts'
+import type { Caller } from '../keys/roles.ts'
 
 /** A client's WebSocket, and whose phone it is for. */
 interface Passing {

@@ -1,13 +1,13 @@
 import { buffer } from 'node:stream/consumers'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { FLEET_MAX_BODY_BYTES, parseSelector, ShellphoneError, toIso } from '../schema/index.ts'
-import type { Answering } from './call.ts'
+import { FLEET_MAX_BODY_BYTES, parseSelector, ShellphoneError, toIso } from '../../../shared/schema/index.ts'
+import type { Answering } from '../calls/call.ts'
 import { pass, type Passed } from './gateway.ts'
-import { type App, callerOf } from './http.ts'
+import { type App, callerOf } from './speak-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { mustBe } from './roles.ts'
-import { goneSignal } from './sse.ts'
+import { mustBe } from '../keys/roles.ts'
+import { goneSignal } from '../../../http/index.ts'
 
 const Query = Type.Object({ select: Type.Optional(Type.String({ maxLength: 4096 })) }, { additionalProperties: false })
 const Name = Type.Object({ name: Type.String() })

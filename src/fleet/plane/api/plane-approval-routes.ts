@@ -1,7 +1,7 @@
-import { boundedJson, type PendingApproval } from '../schema/index.ts'
-import { type App, callerOf } from './http.ts'
+import { boundedJson, type PendingApproval } from '../../../shared/schema/index.ts'
+import { type App, callerOf } from './speak-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { mustBe } from './roles.ts'
+import { mustBe } from '../keys/roles.ts'
 
 /** A question, and whose it is. */
 type FleetApproval = PendingApproval & { phone: string }

@@ -2,15 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { check, ExecRequest, invalid, parseSelector, type Selector, ShellphoneError } from '../schema/index.ts'
-import { fanOut, type FanResult, pickOne } from './fan-out.ts'
-import { type App, callerOf, jsonOf } from './http.ts'
-import { jobId } from './jobs.ts'
-import type { Phone } from './phones.ts'
+import {
+  check,
+  ExecRequest,
+  invalid,
+  parseSelector,
+  type Selector,
+  ShellphoneError,
+} from '../../../shared/schema/index.ts'
+import { fanOut, type FanResult, pickOne } from '../jobs/fan-out.ts'
+import { type App, callerOf, jsonOf } from './speak-http.ts'
+import { jobId } from '../jobs/jobs.ts'
+import type { Phone } from '../broker/phones.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { passRequest } from './phone-routes.ts'
-import { type Caller } from './roles.ts'
-import { goneSignal, startEvents } from './sse.ts'
+import type { Caller } from '../keys/roles.ts'
+import { goneSignal, startEvents } from '../../../http/index.ts'
 
 /** A job may wait for its phones so long: streams forget after a day more. */
 const MAX_QUEUE_SECONDS = 7 * 86_400

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
-import { bearer } from './http.ts'
+import { bearer } from './speak-http.ts'
 
 const AUTH_DEADLINE_MS = 5_000
 const MAX_AUTH_BYTES = 4_096

@@ -1,13 +1,13 @@
 import websocket from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { FLEET_MAX_MESSAGE_BYTES, invalid, ShellphoneError } from '../schema/index.ts'
-import { closeReason, heartbeat } from '../transport/index.ts'
-import type { App } from './http.ts'
+import { FLEET_MAX_MESSAGE_BYTES, invalid, ShellphoneError } from '../../../shared/schema/index.ts'
+import { closeReason, heartbeat } from '../../../shared/transport/index.ts'
+import type { App } from './speak-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { type Caller, sha256 } from './roles.ts'
+import { type Caller, sha256 } from '../keys/roles.ts'
 import { guardSocket } from './socket-gate.ts'
-import { passSocket } from './socket.ts'
+import { passSocket } from './pass-socket.ts'
 
 const URL = '/phones/:name/ws'
 const HEARTBEAT_MS = 20_000

@@ -10,9 +10,9 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import { boundedJson, check, invalid, ShellphoneError } from '../schema/index.ts'
+import { boundedJson, check, invalid, ShellphoneError } from '../../../shared/schema/index.ts'
 import type { Gate } from './gate.ts'
-import type { Caller, Roles } from './roles.ts'
+import type { Caller, Roles } from '../keys/roles.ts'
 
 /** The plane's Fastify app: what a request holds has the types of its schemas. */
 export type App = FastifyInstance<

@@ -1,7 +1,7 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
-import { brokerTrouble, inboxPrefix, PLANE_CALLER, ShellphoneError } from '../schema/index.ts'
-import type { Log } from './parts.ts'
+import { brokerTrouble, inboxPrefix, PLANE_CALLER, ShellphoneError } from '../../../shared/schema/index.ts'
+import type { Log } from '../plane-words.ts'
 
 /** How a plane gets in. */
 export interface LinkOptions {

@@ -1,9 +1,9 @@
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
 import { setTimeout as pause } from 'node:timers/promises'
-import { boundedJson } from '../schema/index.ts'
-import type { Link } from './link.ts'
+import { boundedJson } from '../../../shared/schema/index.ts'
+import type { Link } from './broker-link.ts'
 import { createLatest } from './latest.ts'
-import type { Log } from './parts.ts'
+import type { Log } from '../plane-words.ts'
 
 /** One key of a bucket as it changed; null: it is gone. `atMs`: epoch milliseconds, by the broker's clock; null: now. */
 export type Change = (key: string, value: unknown, atMs: number | null) => void

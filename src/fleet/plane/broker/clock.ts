@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KV } from '@nats-io/kv'
 import { untilMade } from './bucket.ts'
-import type { Link } from './link.ts'
-import type { Log } from './parts.ts'
+import type { Link } from './broker-link.ts'
+import type { Log } from '../plane-words.ts'
 
 /** The broker's clock, the only one that decides anything here: a plane's own wall clock may be wrong, or stepped at any time. */
 export interface Clock {

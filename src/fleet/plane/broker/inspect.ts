@@ -1,10 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { brokerVersion } from './broker-version.ts'
-import { connectOptions } from './link.ts'
-import { brokerTrouble } from '../schema/index.ts'
-import type { PlaneFile } from './plane-file.ts'
-import { JOBS, WORK } from './streams.ts'
+import { connectOptions } from './broker-link.ts'
+import { brokerTrouble } from '../../../shared/schema/index.ts'
+import type { PlaneFile } from '../plane-file.ts'
+import { JOBS, WORK } from './job-streams.ts'
 
 export interface Finding {
   level: 'well' | 'warning' | 'error'

@@ -1,10 +1,10 @@
 import { type ConsumerMessages, DeliverPolicy, type JsMsg, type StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ShellphoneError } from '../schema/index.ts'
+import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { untilMade } from './bucket.ts'
-import type { Link } from './link.ts'
-import type { Log } from './parts.ts'
+import type { Link } from './broker-link.ts'
+import type { Log } from '../plane-words.ts'
 
 /** Jobs and their rows are forgotten after so long; a job lasts a day less, so that nothing is forgotten that still counts. */
 const KEEP_MS = 8 * 86_400_000

@@ -1,9 +1,9 @@
-import { isSelected, type Selector, ShellphoneError, toIso } from '../schema/index.ts'
+import { isSelected, type Selector, ShellphoneError, toIso } from '../../../shared/schema/index.ts'
 import type { Clock } from './clock.ts'
 import type { Presences } from './presence.ts'
 import type { Enrolled, Registry } from './registry.ts'
 import { createTwinAlarm } from './twin-alarm.ts'
-import type { Log } from './parts.ts'
+import type { Log } from '../plane-words.ts'
 
 /** A phone as GET /phones tells of it. */
 export interface Phone {

@@ -1,8 +1,8 @@
-import { firstError, FLEET_ONLINE_SECONDS, Presence, PRESENCE_BUCKET } from '../schema/index.ts'
+import { firstError, FLEET_ONLINE_SECONDS, Presence, PRESENCE_BUCKET } from '../../../shared/schema/index.ts'
 import { openBucket } from './bucket.ts'
 import type { Clock } from './clock.ts'
-import type { Link } from './link.ts'
-import type { Log } from './parts.ts'
+import type { Link } from './broker-link.ts'
+import type { Log } from '../plane-words.ts'
 
 /** A phone's last word of itself. */
 export interface Seen extends Presence {

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { firstError, orNull } from '../schema/index.ts'
-import type { Link } from './link.ts'
+import { firstError, orNull } from '../../../shared/schema/index.ts'
+import type { Link } from './broker-link.ts'
 import { type Bucket, openBucket } from './bucket.ts'
-import { type Log, planeRoles } from './parts.ts'
+import { type Log, planeRoles } from '../plane-words.ts'
 
 const Labels = Type.Record(Type.String(), Type.String())
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, ShellphoneError } from '../schema/index.ts'
+import { type ErrorCode, ShellphoneError } from '../../../shared/schema/index.ts'
 
 interface Named {
   /** the phone's */

@@ -13,10 +13,10 @@ import {
   NONCE_HEADER,
   PLANE_CALLER,
   ShellphoneError,
-} from '../schema/index.ts'
+} from '../../../shared/schema/index.ts'
 import { garbled, offline, silent } from './ask-errors.ts'
 import { toMessage } from './call-message.ts'
-import type { Link } from './link.ts'
+import type { Link } from '../broker/broker-link.ts'
 import type { Question } from './question.ts'
 
 /** The beginning of an answer, or a piece of its body. */

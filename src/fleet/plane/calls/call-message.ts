@@ -1,8 +1,15 @@
 import { hash, type KeyObject, sign } from 'node:crypto'
 import { headers as newHeaders } from '@nats-io/transport-node'
-import { type CallHead, callSubject, HEAD_HEADER, PLANE_CALLER, SIGNATURE_HEADER, signedText } from '../schema/index.ts'
+import {
+  type CallHead,
+  callSubject,
+  HEAD_HEADER,
+  PLANE_CALLER,
+  SIGNATURE_HEADER,
+  signedText,
+} from '../../../shared/schema/index.ts'
 import type { Question } from './question.ts'
-import type { Link } from './link.ts'
+import type { Link } from '../broker/broker-link.ts'
 
 type Message = Parameters<Link['nc']['publish']>
 

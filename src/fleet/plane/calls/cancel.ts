@@ -1,6 +1,6 @@
-import type { Asking } from './ask.ts'
+import type { Asking } from './asking.ts'
 import { cancelTable } from './command-states.ts'
-import type { ExecutionParts } from './exec.ts'
+import type { ExecutionParts } from './execution.ts'
 import type { Question } from './question.ts'
 import { type EventOf, nextState } from './state-table.ts'
 

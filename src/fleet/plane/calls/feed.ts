@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
-import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
-import type { Asking } from './ask.ts'
+import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../../../shared/schema/index.ts'
+import type { Asking } from './asking.ts'
 import type { Question } from './question.ts'
 import { toError } from './refusal.ts'
 

@@ -1,4 +1,4 @@
-import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
+import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../../../shared/schema/index.ts'
 import { type CallState, isExec, isStream } from './call-states.ts'
 import type { Question } from './question.ts'
 

@@ -1,4 +1,4 @@
-import type { CallClass, CallHead } from '../schema/index.ts'
+import type { CallClass, CallHead } from '../../../shared/schema/index.ts'
 
 /** One HTTP request for a phone. */
 export interface Question {

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, ShellphoneError } from '../schema/index.ts'
+import { type ErrorCode, errorTable, ShellphoneError } from '../../../shared/schema/index.ts'
 
 /** A phone's words for why it took something not. */
 export interface Refusal {

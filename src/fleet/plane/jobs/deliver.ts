@@ -1,5 +1,5 @@
-import { PLANE_CALLER } from '../schema/index.ts'
-import type { Canceler } from './cancel.ts'
+import { PLANE_CALLER } from '../../../shared/schema/index.ts'
+import type { Canceler } from '../calls/cancel.ts'
 import { deliverJob, type DeliveryParts } from './deliver-job.ts'
 import type { JobState } from './row-states.ts'
 

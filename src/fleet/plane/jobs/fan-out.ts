@@ -1,6 +1,6 @@
-import { ShellphoneError } from '../schema/index.ts'
-import { execute, type ExecutionParts, type News, type Outcome } from './exec.ts'
-import type { Phone, Phones } from './phones.ts'
+import { ShellphoneError } from '../../../shared/schema/index.ts'
+import { execute, type ExecutionParts, type News, type Outcome } from '../calls/execution.ts'
+import type { Phone, Phones } from '../broker/phones.ts'
 
 /** What one phone did with a command, so far. */
 export interface FanResult {

@@ -1,8 +1,8 @@
 import { DeliverPolicy } from '@nats-io/jetstream'
-import { untilMade } from './bucket.ts'
-import type { Link } from './link.ts'
-import type { Log } from './parts.ts'
-import { followStream, JOBS, WORK } from './streams.ts'
+import { untilMade } from '../broker/bucket.ts'
+import type { Link } from '../broker/broker-link.ts'
+import type { Log } from '../plane-words.ts'
+import { followStream, JOBS, WORK } from '../broker/job-streams.ts'
 import { type Job, type JobMessage, type Row, toJob } from './job-words.ts'
 import { isSettled } from './row-states.ts'
 

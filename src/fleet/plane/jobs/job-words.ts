@@ -1,6 +1,6 @@
-import type { Ending } from '../schema/index.ts'
+import type { Ending } from '../../../shared/schema/index.ts'
 import { isSettled, type JobState, type RowState } from './row-states.ts'
-import type { Written } from './streams.ts'
+import type { Written } from '../broker/job-streams.ts'
 
 /** A job as its stream has it: written once. */
 export interface JobMessage {

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto'
 import { DeliverPolicy } from '@nats-io/jetstream'
-import { FLEET_MAX_BODY_BYTES, ShellphoneError } from '../schema/index.ts'
-import type { Clock } from './clock.ts'
+import { FLEET_MAX_BODY_BYTES, ShellphoneError } from '../../../shared/schema/index.ts'
+import type { Clock } from '../broker/clock.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
 import { isOver, type Job, type JobMessage, type Row, toJob } from './job-words.ts'
-import type { Link } from './link.ts'
+import type { Link } from '../broker/broker-link.ts'
 import { createRowWriter, readRow } from './row-writer.ts'
-import { isOvertaken, JOBS, jobSubject, readLast, WORK, workSubject, writeAt, type Written } from './streams.ts'
+import {
+  isOvertaken,
+  JOBS,
+  jobSubject,
+  readLast,
+  WORK,
+  workSubject,
+  writeAt,
+  type Written,
+} from '../broker/job-streams.ts'
 
 /** What became of a wish to end a job, for one phone. */
 type Withdrawal = 'withdrawn' | 'canceling' | 'settled'

@@ -1,4 +1,4 @@
-import { nextState } from './state-table.ts'
+import { nextState } from '../calls/state-table.ts'
 
 /**
  * What becomes of a job on one phone, as its row says; `queued` and `expired` have no row. Any number of planes write one row, late and

@@ -1,7 +1,7 @@
 import { type Job, type Row, writtenState } from './job-words.ts'
-import type { Link } from './link.ts'
+import type { Link } from '../broker/broker-link.ts'
 import { rowAfter, type RowEvent } from './row-states.ts'
-import { isOvertaken, readLast, WORK, workSubject, writeAt, type Written } from './streams.ts'
+import { isOvertaken, readLast, WORK, workSubject, writeAt, type Written } from '../broker/job-streams.ts'
 
 /** One phone's row of one job, and what is written into it. */
 export interface RowWriter {

@@ -1,5 +1,5 @@
-import { FLEET_MAX_PAYLOAD_BYTES } from '../schema/index.ts'
-import type { FleetTokens } from './keys.ts'
+import { FLEET_MAX_PAYLOAD_BYTES } from '../../../shared/schema/index.ts'
+import type { FleetTokens } from './fleet-keys.ts'
 
 /** What a broker of the fleet is to be. Ports: -1 lets the system choose. */
 export interface BrokerConfig {

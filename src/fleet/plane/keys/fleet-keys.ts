@@ -11,7 +11,7 @@ import {
   type Account,
   type Permissions,
 } from '@nats-io/jwt'
-import { FLEET_NAME, PLANE_CALLER, PRESENCE_BUCKET, SettingError } from '../schema/index.ts'
+import { FLEET_NAME, PLANE_CALLER, PRESENCE_BUCKET, SettingError } from '../../../shared/schema/index.ts'
 
 /** Who connects to the broker: a row of `templates` says what each may. */
 export type Role = 'plane' | 'agent' | 'person' | 'phone'

@@ -1,11 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { isIP } from 'node:net'
-import { makeCertificate } from '../access/index.ts'
-import { isLoopback, PLANE_CALLER, SettingError } from '../schema/index.ts'
+import { isLoopback, PLANE_CALLER, SettingError } from '../../../shared/schema/index.ts'
 import { brokerConfig, type BrokerConfig } from './config-file.ts'
-import type { BrokerVersion } from './broker-version.ts'
-import { type FleetKeys, type FleetTokens, makeIdentity, makeKeys, makeTokens, publicKeyOf, signUser } from './keys.ts'
-import { PLANE_FILE, type PlaneFile } from './plane-file.ts'
+import type { BrokerVersion } from '../broker/broker-version.ts'
+import {
+  type FleetKeys,
+  type FleetTokens,
+  makeIdentity,
+  makeKeys,
+  makeTokens,
+  publicKeyOf,
+  signUser,
+} from './fleet-keys.ts'
+import { PLANE_FILE, type PlaneFile } from '../plane-file.ts'
 import { newSecret } from './roles.ts'
 
 /** What a fleet is to be. */
@@ -18,6 +25,8 @@ interface FleetPlan {
   nodes: string[]
   port: number
   version: BrokerVersion
+  /** of the brokers, for these names, of this key (PEM) */
+  makeCertificate(keyPem: string, names: string[]): Promise<string>
 }
 
 /** What must stay offline, DIRECTORY/offline: whoever has it is the fleet. */
@@ -37,7 +46,7 @@ export async function newFleet(plan: FleetPlan): Promise<Map<string, string>> {
   const keys = makeKeys()
   const tokens = await makeTokens(keys, FLEET)
   const isLocal = plan.nodes.every(isLoopback)
-  const tls = isLocal ? null : await certificateFor(plan.nodes)
+  const tls = isLocal ? null : await certificateFor(plan)
   const offline: Offline = { keys, tokens }
   const files = new Map([
     [OFFLINE_FILE, jsonText(offline)],
@@ -74,10 +83,10 @@ function checkPlan({ url, nodes, version }: FleetPlan): void {
 }
 
 /** One for all of them; phones are told of it when they are let in. */
-async function certificateFor(names: string[]): Promise<{ key: string; certificate: string }> {
+async function certificateFor({ nodes, makeCertificate }: FleetPlan): Promise<{ key: string; certificate: string }> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  return { key, certificate: await makeCertificate(key, names) }
+  return { key, certificate: await makeCertificate(key, nodes) }
 }
 
 function configOf(

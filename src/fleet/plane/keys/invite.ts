@@ -10,10 +10,10 @@ import {
   ShellphoneError,
   toIso,
   toLabels,
-} from '../schema/index.ts'
-import { signUser } from './keys.ts'
-import type { PlaneFile } from './plane-file.ts'
-import type { Registry } from './registry.ts'
+} from '../../../shared/schema/index.ts'
+import { signUser } from './fleet-keys.ts'
+import type { PlaneFile } from '../plane-file.ts'
+import type { Registry } from '../broker/registry.ts'
 import { sha256 } from './roles.ts'
 
 /** An invitation is good for so long, once. */

@@ -1,7 +1,7 @@
 import { connect, jwtAuthenticator } from '@nats-io/transport-node'
-import { SettingError } from '../schema/index.ts'
+import { SettingError } from '../../../shared/schema/index.ts'
 import type { Offline } from './init.ts'
-import { revoke, systemUser } from './keys.ts'
+import { revoke, systemUser } from './fleet-keys.ts'
 
 const ANSWER_MS = 10_000
 const UPDATE = '$SYS.REQ.CLAIMS.UPDATE'

@@ -1,7 +1,14 @@
 import { hash, randomBytes } from 'node:crypto'
-import { FLEET_NAME, invalid, parseSelector, type Selector, ShellphoneError, toIso } from '../schema/index.ts'
-import { type PlaneRole, planeRoles } from './parts.ts'
-import type { Registry, TokenRow } from './registry.ts'
+import {
+  FLEET_NAME,
+  invalid,
+  parseSelector,
+  type Selector,
+  ShellphoneError,
+  toIso,
+} from '../../../shared/schema/index.ts'
+import { type PlaneRole, planeRoles } from '../plane-words.ts'
+import type { Registry, TokenRow } from '../broker/registry.ts'
 
 /** Whose token was shown, what it is for, and which phones it is for. */
 export interface Caller {

@@ -1,10 +1,10 @@
 /** Reading whatever lies below a directory that holds the service's own: by a walk, or by a list of the names below it. */
-import { isWithin } from '../../schema/index.ts'
+import { isWithin } from '../../../shared/schema/index.ts'
 import { callOf, effectsOf, type PathWord } from '../programs/index.ts'
-import { leafOf } from '../shell/places.ts'
+import { leafOf } from '../script/places.ts'
 import { matchesPattern } from '../shell/patterns.ts'
-import type { SimpleCommand } from '../shell/script.ts'
-import { located } from './paths.ts'
+import type { SimpleCommand } from '../script/script.ts'
+import { located } from './located-paths.ts'
 import type { EffectOf, Scene } from './rule.ts'
 
 /** Files of the service's directory, one of each kind: a search for other names leaves it alone. */

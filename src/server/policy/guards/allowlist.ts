@@ -1,8 +1,8 @@
 /** NullClaw's `allowed_commands`: every command that can run must be on the list, and none may start others behind its back. */
 import { callOf, effectsOf, isSteering, runsLater } from '../programs/index.ts'
-import type { SimpleCommand } from '../shell/script.ts'
-import { leafOf } from '../shell/places.ts'
-import { isSystemProgram } from './paths.ts'
+import type { SimpleCommand } from '../script/script.ts'
+import { leafOf } from '../script/places.ts'
+import { isSystemProgram } from './located-paths.ts'
 import { type Rule, rulesOf, type Scene } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
 

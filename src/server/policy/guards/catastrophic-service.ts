@@ -1,11 +1,11 @@
 /** Ending the service itself, reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory. */
-import { isWithin } from '../../schema/index.ts'
+import { isWithin } from '../../../shared/schema/index.ts'
 import { callOf, type Effect, effectsOf, isPrinter, type Target } from '../programs/index.ts'
-import { type SimpleCommand, valuesOf } from '../shell/script.ts'
+import { type SimpleCommand, valuesOf } from '../script/script.ts'
 import { matchesPattern } from '../shell/patterns.ts'
-import { joinPath, leafOf, parentOf } from '../shell/places.ts'
+import { joinPath, leafOf, parentOf } from '../script/places.ts'
 import { ownFiles } from './above-home.ts'
-import { behindUnknown, canBe, located } from './paths.ts'
+import { behindUnknown, canBe, located } from './located-paths.ts'
 import type { EffectOf, Judge, Rule, Scene } from './rule.ts'
 
 // what `ps` shows of the service and of what it stands on

@@ -1,6 +1,6 @@
 /** What no agent should do to a phone or a computer. Few rules, no false alarms. */
 import { effectsOf } from '../programs/index.ts'
-import type { SimpleCommand } from '../shell/script.ts'
+import type { SimpleCommand } from '../script/script.ts'
 import { entersHome, kills, mentionsHome, onPaths, spies, stops } from './catastrophic-service.ts'
 import { readsAbove, takesNames } from './above-home.ts'
 import { type EffectOf, type Rule, rulesOf, type Scene } from './rule.ts'

@@ -1,7 +1,7 @@
 /** PicoClaw's categories of refused commands, told by what they do instead of by text; and the operator's own patterns. */
-import type { Finding } from '../../schema/index.ts'
+import type { Finding } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
-import { type SimpleCommand, valuesOf } from '../shell/script.ts'
+import { type SimpleCommand, valuesOf } from '../script/script.ts'
 import { namesDisk } from './catastrophic.ts'
 import { type Rule, rulesOf, type Scene, shownOf, speak } from './rule.ts'
 

@@ -1,7 +1,7 @@
 /** Where the paths of a command lead: absolute, with symbolic links resolved by a function that the caller hands in. */
-import { joinPath, parentOf } from '../shell/places.ts'
+import { joinPath, parentOf } from '../script/places.ts'
 import { matchesPattern } from '../shell/patterns.ts'
-import type { SimpleCommand } from '../shell/script.ts'
+import type { SimpleCommand } from '../script/script.ts'
 import type { Scene } from './rule.ts'
 
 const folders =

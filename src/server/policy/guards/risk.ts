@@ -1,7 +1,7 @@
 /** NullClaw's risk levels: each command low, medium or high; the highest wins, and `autonomy` says what each level means. */
-import type { Finding, Risk, Verdict } from '../../schema/index.ts'
+import type { Finding, Risk, Verdict } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
-import type { PolicySettings } from '../settings.ts'
+import type { PolicySettings } from '../policy-settings.ts'
 import { namesDisk, wipes } from './catastrophic.ts'
 import { type Rule, rulesOf, type Scene } from './rule.ts'
 import { runsOthers } from './runs-others.ts'

@@ -1,9 +1,9 @@
-/** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/policy/rules.txt. */
-import { isWithin, type Finding, type Risk, type Verdict } from '../../schema/index.ts'
+/** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/fixtures/policy/rules.txt. */
+import { isWithin, type Finding, type Risk, type Verdict } from '../../../shared/schema/index.ts'
 import { callOf, type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
-import type { PolicySettings } from '../settings.ts'
-import type { PatternTrials } from '../patterns.ts'
-import type { Script, SimpleCommand, Syntax } from '../shell/script.ts'
+import type { PolicySettings } from '../policy-settings.ts'
+import type { PatternTrials } from '../pattern-steps.ts'
+import type { Script, SimpleCommand, Syntax } from '../script/script.ts'
 
 /** What a decision is about: one script, where it would run, under which settings, and what may be looked up. */
 export interface Scene {

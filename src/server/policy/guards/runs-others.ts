@@ -11,7 +11,7 @@ import {
   isCommand,
   isInterpreter,
 } from '../programs/index.ts'
-import { isAnything, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
+import { isAnything, type SimpleCommand, valuesOf, type Word } from '../script/script.ts'
 
 const MAX_TEXT = 4_096
 

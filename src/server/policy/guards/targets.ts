@@ -1,9 +1,9 @@
 /** Which files and directories a destructive command would hit, and which of those must never be hit. */
-import { isWithin } from '../../schema/index.ts'
+import { isWithin } from '../../../shared/schema/index.ts'
 import { effectsOf, type PathWord } from '../programs/index.ts'
-import type { SimpleCommand } from '../shell/script.ts'
-import { leafOf, parentOf } from '../shell/places.ts'
-import { canBe, isWide, located } from './paths.ts'
+import type { SimpleCommand } from '../script/script.ts'
+import { leafOf, parentOf } from '../script/places.ts'
+import { canBe, isWide, located } from './located-paths.ts'
 import type { Scene } from './rule.ts'
 
 const roots =

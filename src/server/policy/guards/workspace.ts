@@ -1,9 +1,9 @@
 /** PicoClaw's and agent-world's workspace: every path of every command stays inside of its root and the allowed paths. */
-import { isWithin, type Finding } from '../../schema/index.ts'
+import { isWithin, type Finding } from '../../../shared/schema/index.ts'
 import { type Effect, effectsOf, type PathWord } from '../programs/index.ts'
 import { matchesPattern } from '../shell/patterns.ts'
-import type { SimpleCommand } from '../shell/script.ts'
-import { isSystemProgram, locate, located } from './paths.ts'
+import type { SimpleCommand } from '../script/script.ts'
+import { isSystemProgram, locate, located } from './located-paths.ts'
 import { find, MAX_FINDINGS, type Rule, rulesOf, type Scene } from './rule.ts'
 import { comesFromNames } from './targets.ts'
 

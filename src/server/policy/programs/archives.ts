@@ -1,5 +1,5 @@
 /** Programs that pack files, or bring them elsewhere. */
-import { changedWord, cutWord, literalWord, type Word } from '../shell/script.ts'
+import { changedWord, cutWord, literalWord, type Word } from '../script/script.ts'
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
 import { joinedWord, moved, readWhole } from './paths.ts'
 import { type Call, has, piped, says, valuesOfOption } from './program.ts'

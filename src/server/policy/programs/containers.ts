@@ -1,7 +1,7 @@
 /** Containers, clusters and what is deployed to them. */
 import { type Effect, hidden, when } from './effect.ts'
 import { moved } from './paths.ts'
-import { literalWord } from '../shell/script.ts'
+import { literalWord } from '../script/script.ts'
 import { anyLike, type Call, deletes, firstOf, isOn, type RowOf, textsOf } from './program.ts'
 import { readTable } from './table.ts'
 

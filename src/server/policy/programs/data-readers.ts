@@ -2,7 +2,7 @@
  * Programs that have no row, as nothing but their input is known: it is data to them, not commands. Any other program without a row may
  * obey what it reads. To add one, add its name; those of the second list read commands where they have no arguments.
  */
-import type { SimpleCommand } from '../shell/script.ts'
+import type { SimpleCommand } from '../script/script.ts'
 
 const names =
   'aha ansifilter clang-format cowsay cowthink csvcut csvgrep csvjoin csvjson csvlook csvsort csvstat cwebp factor figlet fzf gofmt gron html2text hunspell isutf8 jo jpegoptim lolcat mlr numfmt optipng pandoc pbcopy peco pngquant pv qrencode qsv rustfmt sponge stylua termux-tts-speak tidy toilet ts uudecode uuencode wdiff wl-copy xclip xsel xsv'

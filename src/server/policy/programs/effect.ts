@@ -1,5 +1,5 @@
 /** What one command does, in words that no program owns: programs tell them, guards judge them. */
-import type { Word } from '../shell/script.ts'
+import type { Word } from '../script/script.ts'
 
 /** A word that stands for a file. */
 export interface PathWord extends Word {

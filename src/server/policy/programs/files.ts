@@ -1,5 +1,5 @@
 /** Programs that make, copy, move and remove files, and that write raw disks. */
-import { cutWord, literalWord, unknownWord, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import { administers, changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, moved, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'

@@ -1,5 +1,5 @@
 /** Programs that walk through folders. */
-import { isAnything, literalWord, valuesOf, type Word } from '../shell/script.ts'
+import { isAnything, literalWord, valuesOf, type Word } from '../script/script.ts'
 import { type Below, type Effect, hidden, when } from './effect.ts'
 import { deleted, joinedWord, pathOf, readWhole } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type Span } from './program.ts'

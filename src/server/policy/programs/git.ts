@@ -1,5 +1,5 @@
 /** git, and what speaks to its hosts. */
-import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { deleted, joinedWord, moved, plainPath } from './paths.ts'
 import { anyLike, type Call, has, says, textsOf, valuesOfOption } from './program.ts'

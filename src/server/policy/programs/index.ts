@@ -1,8 +1,8 @@
 /**
  * programs: what each program does with its arguments. To add one, add a row to its family's table, written as table.ts says, and its
- * examples to test/policy/program-examples.ts, which the table test runs.
+ * examples to test/server/policy/program-examples.ts, which the table test runs.
  */
-import type { Assignment, Redirection, SimpleCommand } from '../shell/script.ts'
+import type { Assignment, Redirection, SimpleCommand } from '../script/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
 import { readsData } from './data-readers.ts'
 import { effectsOfCode } from './languages.ts'

@@ -2,7 +2,7 @@
 import { changes, type Effect, harms, hidden, network as reached, unknownFiles, when } from './effect.ts'
 import { moved, readWhole } from './paths.ts'
 import { asks, type Call, firstOf, has, says, valuesOfOption } from './program.ts'
-import { literalWord } from '../shell/script.ts'
+import { literalWord } from '../script/script.ts'
 import { readTable } from './table.ts'
 
 // what stands behind the host runs there

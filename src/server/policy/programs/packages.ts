@@ -1,6 +1,6 @@
 /** Package managers of systems and languages, and what builds programs. */
 import { changes, type Effect, hidden, signals, when } from './effect.ts'
-import { literalWord, type Word } from '../shell/script.ts'
+import { literalWord, type Word } from '../script/script.ts'
 import { anyLike, type Call, firstOf, has, says, textsOf, valuesOfOption } from './program.ts'
 import { deleted } from './paths.ts'
 import { readTable } from './table.ts'

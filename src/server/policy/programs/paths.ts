@@ -1,5 +1,5 @@
 /** The paths inside one word: --flag=path, name=path, @path, file://path, host:path, a:b. */
-import { literalWord, soleOf, unknownWord, valuesOf, type Word } from '../shell/script.ts'
+import { literalWord, soleOf, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import type { Below, Deletes, Effect, PathWord } from './effect.ts'
 
 /** A word that is a file, or may be one. */

@@ -1,5 +1,5 @@
 /** The commands of Termux:API, which are shell scripts before one program, and Shizuku's. */
-import { literalWord } from '../shell/script.ts'
+import { literalWord } from '../script/script.ts'
 import { changes, type Effect, hidden, reveals, when } from './effect.ts'
 import { pathsOf } from './paths.ts'
 import { type Call, firstOf, has, splitValues } from './program.ts'

@@ -1,5 +1,5 @@
 /** The row that tells what one program does with its arguments, and a call as it was read by its row. */
-import { literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
+import { literalWord, type SimpleCommand, valuesOf, type Word } from '../script/script.ts'
 import type { Effect } from './effect.ts'
 
 export const kinds = 'name read write delete maybe text dir list code source script words'.split(' ')

@@ -1,5 +1,5 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
-import { cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from '../script/script.ts'
 import { type Argument, type Call, has, isOn, type Kind, type Option, type Options, type Program } from './program.ts'
 import { byName, isCommand } from './rows.ts'
 import { splitString } from './split-string.ts'

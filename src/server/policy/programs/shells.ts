@@ -1,5 +1,5 @@
 /** Shells, and the builtins that only a shell has. */
-import { soleOf, type Word } from '../shell/script.ts'
+import { soleOf, type Word } from '../script/script.ts'
 import { type Effect, when } from './effect.ts'
 import { plainPath } from './paths.ts'
 import { readTable } from './table.ts'

@@ -1,5 +1,5 @@
 /** The words in the value of `env -S`, as env splits it: its quotes and escapes are its own, and ${NAME} alone is expanded. */
-import { literalWord, unknownWord, type Word } from '../shell/script.ts'
+import { literalWord, unknownWord, type Word } from '../script/script.ts'
 
 // outside of quotes \_ parts words, the others are characters of a word
 const blanks: Readonly<Record<string, string>> = { f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', _: ' ' }

@@ -1,5 +1,5 @@
 /** Programs that read files and print, or look for text. */
-import { soleOf, valuesOf, type Word } from '../shell/script.ts'
+import { soleOf, valuesOf, type Word } from '../script/script.ts'
 import { changes, type Effect, finds, when } from './effect.ts'
 import { orHere, pathOf, readWhole } from './paths.ts'
 import { type Call, has, textsOf, valuesOfOption } from './program.ts'

@@ -1,6 +1,6 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { cutWord, furtherWords, type InlineCode, valuesOf, type Word } from '../shell/script.ts'
-import { leafOf } from '../shell/places.ts'
+import { cutWord, furtherWords, type InlineCode, valuesOf, type Word } from '../script/script.ts'
+import { leafOf } from '../script/places.ts'
 import { type Call, has, isOn, type Program, splitValues, valuesOfOption } from './program.ts'
 import { programOf } from './read-call.ts'
 

@@ -1,6 +1,6 @@
 /** Programs and builtins that run another command, which stands in their arguments. */
 import { hidden, when } from './effect.ts'
-import { literalWord } from '../shell/script.ts'
+import { literalWord } from '../script/script.ts'
 import { asks, type Call, firstOf, piped, textsOf, valuesOfOption } from './program.ts'
 import { readTable } from './table.ts'
 

@@ -1,8 +1,8 @@
 /** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
 import { fileText, isStream, writtenTo } from './input.ts'
-import { choicesOf, type Flavour, furtherWords, type Input, type SimpleCommand, type Word } from './script.ts'
-import { leafOf } from './places.ts'
+import { choicesOf, type Flavour, furtherWords, type Input, type SimpleCommand, type Word } from '../script/script.ts'
+import { leafOf } from '../script/places.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 

@@ -1,6 +1,6 @@
 /** The simple commands of the syntax tree: each is recorded once, with all that it runs; `cd` and calls of functions lead elsewhere. */
 import { assigned, programOf } from '../programs/index.ts'
-import { change, type Flow, nowhere, type Places, setting, staying } from './places.ts'
+import { change, type Flow, nowhere, type Places, setting, staying } from '../script/places.ts'
 import { run } from './running.ts'
 import {
   type Assignment,
@@ -10,10 +10,10 @@ import {
   unknownWord,
   valuesOf,
   type Word,
-} from './script.ts'
+} from '../script/script.ts'
 import type { Walk } from './state.ts'
 import { type Command, type CommandArgument, itemsOf, type Redirection as RedirectionNode } from './syntax.ts'
-import { resolve } from './words.ts'
+import { resolve } from './resolve-words.ts'
 
 /** Records a simple command of the tree, and returns it. On a second visit (a loop's next round) only its places grow. */
 export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined {

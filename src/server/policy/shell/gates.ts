@@ -2,7 +2,7 @@
  * What the shells read otherwise than the parser does, node by node. The shell may be dash, mksh, busybox ash or bash:
  * a complaint here makes the script opaque. Each line stands for a difference that was seen to run an unseen command.
  */
-import type { Flavour, Opaque } from './script.ts'
+import type { Flavour, Opaque } from '../script/script.ts'
 import { itemsOf, type NodeOf, type SyntaxNode, type Word } from './syntax.ts'
 
 /** Where a node stands: its source text, and whether double quotes or an unquoted here-document surround it. */

@@ -1,7 +1,7 @@
 /** What a command reads on its standard input: the request's, a pipe's, a file's or a here-document's. */
 import { type Call, callOf, descriptorOf } from '../programs/index.ts'
-import { joinPath } from './places.ts'
-import { type Input, literalWord, type Redirection, type SimpleCommand, type Word } from './script.ts'
+import { joinPath } from '../script/places.ts'
+import { type Input, literalWord, type Redirection, type SimpleCommand, type Word } from '../script/script.ts'
 import type { Walk } from './state.ts'
 
 /** The input of a command with these redirections. */

@@ -1,6 +1,6 @@
 /** The script, through unbash (syntax.ts), into every simple command that it can run. Pure, bounded, never throws. */
 import { nothing, run } from './running.ts'
-import { type Flavour, type Input, literalWord, type Script } from './script.ts'
+import { type Flavour, type Input, literalWord, type Script } from '../script/script.ts'
 import type { Walk } from './state.ts'
 import { doubt, doubtIndex, MAX_NODES, sizeOf, type Survey, survey } from './survey.ts'
 import { readSyntax } from './syntax.ts'

@@ -1,7 +1,7 @@
 /** What a word can become: quotes removed, and expansions replaced by every value that the script itself gives them. */
 import { programOf } from '../programs/index.ts'
 import { affixPattern } from './patterns.ts'
-import { choicesOf, literalWord, type Word, writtenWord } from './script.ts'
+import { choicesOf, literalWord, type Word, writtenWord } from '../script/script.ts'
 import { ANY_VARIABLE, plain, type Variables } from './survey.ts'
 import type { ParameterExpansionPart, ParsedScript, Word as WordNode, WordPart } from './syntax.ts'
 

@@ -12,11 +12,19 @@ import {
 } from '../programs/index.ts'
 import { handCode, MAX_CANDIDATES, MAX_LEVELS, nestOpen, readInput, runFile, runScript, takeCode } from './code.ts'
 import { fedWords, fileText, inputOf, keepOpen, note, writtenTo } from './input.ts'
-import { change, joinPath, leafOf } from './places.ts'
-import { type Assignment, cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
+import { change, joinPath, leafOf } from '../script/places.ts'
+import {
+  type Assignment,
+  cutWord,
+  isAnything,
+  literalWord,
+  type SimpleCommand,
+  valuesOf,
+  type Word,
+} from '../script/script.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
-import { everyValueOf } from './words.ts'
+import { everyValueOf } from './resolve-words.ts'
 
 /** A simple command as resolved words, before it is known what it runs in turn. */
 export type Frame = Pick<SimpleCommand, 'words' | 'assignments' | 'redirections' | 'wrappers' | 'source' | 'fed'>

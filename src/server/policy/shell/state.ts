@@ -1,8 +1,8 @@
 /** A walk through a script: what it gathers, and where it stands. */
-import type { Point } from './places.ts'
-import type { Flavour, Input, Opaque, SimpleCommand, Syntax } from './script.ts'
+import type { Point } from '../script/places.ts'
+import type { Flavour, Input, Opaque, SimpleCommand, Syntax } from '../script/script.ts'
 import type { Command, SyntaxNode } from './syntax.ts'
-import type { Scope } from './words.ts'
+import type { Scope } from './resolve-words.ts'
 
 /** The body of a function, and the code that it stands in. */
 export interface Body extends Pick<Walk, 'source' | 'file' | 'line'> {

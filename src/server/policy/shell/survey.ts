@@ -1,6 +1,6 @@
 /** The first walk over a script's whole tree: every reason not to trust the reading, and what each variable can be. */
 import { inspect, type Spot } from './gates.ts'
-import type { Flavour, Opaque } from './script.ts'
+import type { Flavour, Opaque } from '../script/script.ts'
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from './syntax.ts'
 
 export const MAX_NODES = 10_000

@@ -1,9 +1,9 @@
 /** The second walk: through the script's structure in the order in which it runs, to every simple command and where it runs. */
 import { calledBy, flowOf, inLine, redirectionOf, walkSimple } from './commands.ts'
 import { inputOf, pipeOf } from './input.ts'
-import { either, type Flow, lost, nowhere, type Point, setting, staying, union } from './places.ts'
+import { either, type Flow, lost, nowhere, type Point, setting, staying, union } from '../script/places.ts'
 import { nothing, record } from './running.ts'
-import { literalWord } from './script.ts'
+import { literalWord } from '../script/script.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 import { forEachChild, itemsOf, type NodeOf, type Statement, type SyntaxNode } from './syntax.ts'

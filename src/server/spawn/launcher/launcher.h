@@ -1,5 +1,5 @@
 #pragma once
-/* launcher.h: what every part of the launcher shares; src/spawn/launcher-protocol.ts is its other side. */
+/* launcher.h: what every part of the launcher shares; src/server/spawn/launcher-protocol.ts is its other side. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>

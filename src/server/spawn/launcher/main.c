@@ -1,5 +1,5 @@
 /*
- * launcher: a small process supervisor. The service starts it once, with as many socket pairs as there are slots; src/spawn/launcher.ts
+ * launcher: a small process supervisor. The service starts it once, with as many socket pairs as there are slots; src/server/spawn/launcher.ts
  * is the other side. A run is a conversation on one slot, in frames, between the service and a reaper: a fork of the launcher.
  *
  *     service ─────────── launcher            (descriptor 3: that it is ready; and by its end each hears that the other is gone)

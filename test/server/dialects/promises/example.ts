@@ -1,5 +1,5 @@
-import type { Answered, Finding } from '../../src/schema/index.ts'
-import type { DialectRequest, Ended, Problem, World } from '../../src/dialects/index.ts'
+import type { Answered, Finding } from '../../../../src/shared/schema/index.ts'
+import type { DialectRequest, Ended, Problem, World } from '../../../../src/server/dialects/index.ts'
 
 /**
  * One case of the table test: what an agent sends and what it must get. `name` says whose promise it is. `result` holds

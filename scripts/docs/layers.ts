@@ -1,0 +1,125 @@
+/**
+ * The layers of src, as arrows: what stands on the left of one may import what stands on its right, and all that can be reached from there.
+ * Names of one place, and whatever no arrow leads to, are closed to each other. The architecture test keeps every import to this.
+ *
+ *     npx tsx scripts/docs/layers.ts       draws it, with how many imports go each way
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** By folder, of what lies directly in it: folders, and files by their names. */
+export const layers: Readonly<Record<string, readonly string[]>> = {
+  src: ['main.ts → cli → server, fleet → http → shared', 'cli → sdk → shared', 'web → sdk, shared'],
+  'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup'],
+  'src/server': [
+    'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, serving-process.ts, seat.ts',
+    'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, seat.ts → settings.ts, tools.ts → routes, mcp',
+    'serving-process.ts → people-log.ts',
+    'routes, mcp → exec → dialects, policy, pool, spawn, store, files, access, notify, doctor, config, host',
+  ],
+  'src/fleet': ['phone, plane'],
+  'src/fleet/plane': [
+    'index.ts → open-plane.ts → api → jobs → calls → broker → plane-file.ts, plane-words.ts',
+    'api → keys → broker',
+  ],
+  'src/shared': ['transport → schema, async, package'],
+  'src/server/policy': [
+    'index.ts → decide.ts, rate.ts → guards → shell → programs → script',
+    'guards → policy-settings.ts → pattern-steps.ts',
+  ],
+  'src/server/spawn/launcher': [
+    'basics.c, box.c, ending.c, filter.c, frames.c, main.c, orders.c, pipes.c, reaper.c, request.c, shell.c, terminal.c, tree.c, watch.c → box.h, run.h, shell.h → request.h → ending.h, frames.h, reaper.h, terminal.h, tree.h → launcher.h',
+  ],
+}
+
+/** Folders that hold modules: whoever comes from elsewhere enters one of those through its index.ts. Every other folder is a module, or a part of one. */
+const groups = ['src', 'src/cli', 'src/server', 'src/fleet', 'src/shared']
+
+/** For a folder: what each name in it may import. */
+export function allowedIn(lines: readonly string[]): Map<string, Set<string>> {
+  const next = new Map<string, Set<string>>()
+  for (const line of lines) {
+    const steps = line.split(' → ').map((step) => step.split(', '))
+    steps.forEach((step, at) => {
+      for (const name of step) next.set(name, new Set([...(next.get(name) ?? []), ...(steps[at + 1] ?? [])]))
+    })
+  }
+  const reach = (name: string): string[] => [...next.get(name)!].flatMap((other) => [other, ...reach(other)])
+  return new Map([...next.keys()].map((name) => [name, new Set(reach(name))]))
+}
+const allowed = new Map(Object.entries(layers).map(([folder, lines]) => [folder, allowedIn(lines)]))
+
+/** `src/…` of every file of ours in TypeScript, JavaScript or C. */
+export const sourceFiles = (): string[] =>
+  readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.d)\.(tsx?|mjs|c|h)$/.test(file))
+    .map((file) => `src/${file}`)
+
+/** What a file imports by a relative path, `import type` and `import()` too, or includes: paths from the root. */
+export function importsOf(file: string, text = readFileSync(join(root, file), 'utf8')): string[] {
+  const pattern = /\.[ch]$/.test(file) ? /^#include "([^"]+)"/gm : /(?:from|import\(|import)\s*'(\.[^']+)'/g
+  const named = [...text.matchAll(pattern)].map((match) => match[1]!)
+  return named.map((path) => resolve('/', dirname(file), path).slice(1))
+}
+
+/** Where the ways of two files part: a folder, and what each of them is in there. Null where one of them lies outside src. */
+function parting(from: string, to: string): { folder: string; from: string; to: string } | null {
+  const [a, b] = [from.split('/'), to.split('/')]
+  const at = a.findIndex((name, index) => name !== b[index])
+  return at < 1 || b[0] !== 'src' ? null : { folder: a.slice(0, at).join('/'), from: a[at]!, to: b[at]! }
+}
+
+/** The door through which `path` is entered by whoever stands in `within`, which `path` lies in. */
+function doorOf(path: string, within: string, exists: (path: string) => boolean): string {
+  const names = path.split('/')
+  for (let at = within.split('/').length; at < names.length - 1; at++) {
+    const folder = names.slice(0, at + 1).join('/')
+    const door = `${folder}/index.ts`
+    if (!groups.includes(folder) || exists(door)) return door
+  }
+  return path
+}
+
+/** Why `file` may not import `target`; null when it may. `exists`: whether there is such a file in src. */
+export function forbidden(file: string, target: string, exists: (path: string) => boolean): string | null {
+  if (target === 'package.json' || file === target) return null
+  const ways = parting(file, target)
+  if (ways === null) return `${file} imports ${target}: it is not in src`
+  const { folder, from, to } = ways
+  const rules = allowed.get(folder)
+  if (rules === undefined) return null
+  if (!rules.get(from)?.has(to)) return `${file} imports ${target}: in ${folder} no arrow leads from ${from} to ${to}`
+  if (!groups.includes(folder)) return null
+  const door = doorOf(target, folder, exists)
+  return door === target ? null : `${file} imports ${target}: it is entered through ${door}`
+}
+
+/** What lies in a folder of layers and has no place there. */
+export const withoutPlace = (files: readonly string[]): string[] =>
+  files.filter((file) =>
+    Object.keys(layers).some((folder) => {
+      if (!file.startsWith(`${folder}/`)) return false
+      return !allowed.get(folder)!.has(file.slice(folder.length + 1).split('/')[0]!)
+    }),
+  )
+
+function draw(): void {
+  const files = sourceFiles()
+  for (const [folder, lines] of Object.entries(layers)) {
+    const counts = new Map<string, number>()
+    for (const file of files) {
+      for (const target of importsOf(file)) {
+        const ways = parting(file, target)
+        if (ways?.folder !== folder) continue
+        const arrow = `${ways.from} → ${ways.to}`
+        counts.set(arrow, (counts.get(arrow) ?? 0) + 1)
+      }
+    }
+    console.log(`${folder}\n${lines.map((line) => `    ${line}`).join('\n')}`)
+    for (const [arrow, count] of [...counts].sort((a, b) => b[1] - a[1])) console.log(`        ${count} × ${arrow}`)
+  }
+}
+if (process.argv[1] === fileURLToPath(import.meta.url)) draw()

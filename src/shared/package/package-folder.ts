@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** What dist/ and src/ both lie in, without a slash at its end: the first folder above this file that has a package.json. */
+export const packageFolder: string = upwards(dirname(fileURLToPath(import.meta.url)))
+
+function upwards(folder: string): string {
+  const above = dirname(folder)
+  return above === folder || existsSync(join(folder, 'package.json')) ? folder : upwards(above)
+}
+
+/** A file or a folder (with a slash at its end) of the package. */
+export const inPackage = (path: string): URL => pathToFileURL(join(packageFolder, path))
