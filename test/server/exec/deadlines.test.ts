@@ -40,7 +40,7 @@ const isStopped = (pid: number) => / T /.test(readFileSync(`/proc/${pid}/stat`, 
 t.test(
   'a command that ended in time completes, even when the service could not look until after its deadline',
   async (t) => {
-    for (const SHELLPHONE_SPAWNER of ['launcher', 'child_process']) {
+    for (const SHELLPHONE_SPAWNER of ['auto', 'child_process']) {
       const service = await startService({ env: { SHELLPHONE_SPAWNER } })
       const socket = await service.socket()
       const ending = socket.exec('late', { command: 'sleep 0.4071; echo ok', timeout_seconds: 1 })

@@ -31,6 +31,8 @@ export interface Row {
   ok: number
   /** what it is about; absent: nothing that belongs to anybody */
   object?: Kind
+  /** success needs the launcher: without one it is 503 */
+  opensTerminal?: true
   /** success uses the object up */
   isFresh?: true
   send?(id: string): Sent
@@ -82,6 +84,7 @@ export function httpRows(folder: string): Record<string, Row> {
     'POST /exec with a terminal': {
       may: opensTerminals,
       ok: 202,
+      opensTerminal: true,
       send: () => json({ command: 'true', tty: { rows: 2, columns: 2 } }),
     },
     'POST /exec with a key': {
