@@ -2,13 +2,6 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of how commands are started and ended: pool and spawn. */
 export const spawnMutants = [
-  ...mutantsOf('src/server/spawn/waiting-shell.ts', [
-    ['a shell is told of another environment', 'waiting.env === request.env && ', '', 'spawn > a lone command becomes'],
-    ['a folder is known by its name', 'shell, cwd, dev, ino, ', 'shell, cwd, ', 'spawn > a lone command becomes'],
-    ['a shell that was killed is told', 'return isAlive && ', 'return ', 'spawn > a lone command becomes'],
-    ['limits are those of the run before', ', JSON.stringify(limits)]', ']', 'spawn > a lone command becomes'],
-    ['lines are joined', `.replaceAll('\\n', \`'"$nl"'\`)`, '', 'spawn > a lone command becomes'],
-  ]),
   ...mutantsOf('src/server/pool/pool.ts', [
     [
       'a queue wait without bound',

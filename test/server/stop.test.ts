@@ -226,18 +226,6 @@ t.test('kill -9 while 20 runs go: the next start ends the orphans and says so', 
   t.equal(await second.stop(), 0)
 })
 
-t.test('a shell that waits for the next command goes with the service, however that ends', async (t) => {
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    const service = await startService({ home: freshHome(t), env: { SHELLPHONE_SPAWNER: 'child_process' } })
-    await service.exec({ command: ':' })
-    t.ok(await until(() => processesWith('IFS= read -r go').length === 1), 'it waits')
-    t.match(await service.exec({ command: 'echo "$((6 * 7))"' }), { exit_code: 0, stdout: '42\n' })
-    t.ok(await until(() => processesWith('IFS= read -r go').length === 1), 'another waits')
-    await service.kill(signal)
-    t.ok(await until(() => processesWith('IFS= read -r go').length === 0), `it is gone: ${signal}`)
-  }
-})
-
 t.test('output and key of a run that a crash cut off', async (t) => {
   const home = freshHome(t)
   const first = await startService({ home })

@@ -19,7 +19,6 @@ import { isOnlyHint, limitArgv } from './limit-argv.ts'
 import { createLook, type Look } from './look.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
-import { createWaitingShell, type StartedShell } from './waiting-shell.ts'
 
 /** The ways out: /proc shows no parent that has ended, and no mark that was dropped. */
 const bestEffort =
@@ -55,12 +54,18 @@ async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Prom
   return child
 }
 
-/** The shell and our ends of its channels; where it does not start, nothing stays open. */
-async function start(request: SpawnRequest, fifos: Fifos, more: 'pipe'[] = []): Promise<StartedShell> {
+/** A shell that Node has started, and our ends of its channels. */
+interface StartedShell {
+  child: ChildProcess
+  streams: Streams
+}
+
+/** Where the shell does not start, nothing stays open. */
+async function start(request: SpawnRequest, fifos: Fifos): Promise<StartedShell> {
   const channels = await openChannels(request.stdin, fifos)
   try {
-    const child = await startShell(request, [...channels.stdio, ...more])
-    return { child, streams: channels.connect(child), since: child.pid! }
+    const child = await startShell(request, channels.stdio)
+    return { child, streams: channels.connect(child) }
   } catch (error) {
     channels.discard()
     throw error
@@ -130,13 +135,15 @@ function signalRun(tree: Tree, name: NodeJS.Signals): boolean {
   return [...tree.known].filter(([pid, start]) => signalMember({ pid, start }, name)).length > 0
 }
 
-function createChild(
-  { child, streams, since }: StartedShell,
-  { mark }: SpawnRequest,
-  events: SpawnEvents,
-  look: Look,
-): Child {
-  const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark, since, startedAtMs: performance.now() }
+function createChild({ child, streams }: StartedShell, { mark }: SpawnRequest, events: SpawnEvents, look: Look): Child {
+  const tree: Tree = {
+    pid: child.pid!,
+    reaped: false,
+    known: new Map(),
+    mark,
+    since: child.pid!,
+    startedAtMs: performance.now(),
+  }
   const exited = watchExit(child, tree)
   return {
     pid: tree.pid,
@@ -161,20 +168,14 @@ function createChild(
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   const fifos = createFifos(pipesFolder)
   const look = createLook()
-  const waiting = createWaitingShell((request) => start(request, fifos, ['pipe']))
   return {
     name: 'child_process',
     bestEffort,
     trouble: () => null,
     spawn: async (request, events) => {
       refuseMore(request)
-      const child = createChild(waiting.take(request) ?? (await start(request, fifos)), request, events, look)
-      void child.exited.then(() => waiting.prepare(request))
-      return child
+      return createChild(await start(request, fifos), request, events, look)
     },
-    close: async () => {
-      await waiting.close()
-      fifos.close()
-    },
+    close: async () => fifos.close(),
   }
 }

@@ -4,7 +4,6 @@
  *
  *     child-process.ts ── shell-argv.ts, limit-argv.ts     how the shell is started, within which limits
  *            │     └────── open-channels.ts ──── fifos.ts         what its output runs through
- *            ├──────────── waiting-shell.ts                  the shell that the next lone command becomes
  *        end-tree.ts ───── tree.ts                          group, session, mark, parent links; the guard before every signal
  *            │    └─────── kill-tree.ts                     tree-kill, where `ps` can
  *          look.ts ─────── scan-processes.ts                one look at /proc for all who ask who is alive of a tree

@@ -116,7 +116,7 @@ export function listPids(): number[] | null {
 let maxPid: number | undefined
 
 /** The newest pid given out, from the last word of /proc/loadavg; null where that is hidden (Android). */
-export function newestPid(): number | null {
+function newestPid(): number | null {
   const newest = Number(readSmall('/proc/loadavg')?.trimEnd().split(' ').at(-1))
   maxPid ??= Number(readSmall('/proc/sys/kernel/pid_max') ?? 0)
   return newest > 0 && maxPid > 0 ? newest : null

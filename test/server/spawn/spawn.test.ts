@@ -1,15 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
@@ -24,17 +15,15 @@ import { killTree } from '../../../src/server/spawn/kill-tree.ts'
 import {
   findMark,
   isBetween,
-  listPids,
   listPidsSince,
   parseStat,
-  readProcesses,
   readStat,
   type Seen,
 } from '../../../src/server/spawn/scan-processes.ts'
 import { cutText, shellArgv } from '../../../src/server/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../../../src/server/spawn/tree.ts'
 import { endWithUs, noNobody } from '../../support/helper.ts'
-import { bothSpawners, isAlive, request, sleep, start as startOn, until } from '../../support/spawn/harness.ts'
+import { bothSpawners, isAlive, request, start as startOn, until } from '../../support/spawn/harness.ts'
 
 const { spawners, each: eachOf } = await bothSpawners()
 let spawner = spawners[0]!
@@ -140,106 +129,6 @@ t.test('output streams are pipes that can be opened by name; sockets serve where
 
   const socketed = createChildProcessSpawner('/dev/null/folder')
   t.match(await run(socketed), /err in/)
-})
-
-t.test('a lone command becomes of a shell that waited, and sees nothing of it', async (t) => {
-  const own = createChildProcessSpawner()
-  t.teardown(() => own.close())
-  const folder = t.testdir({ here: {} })
-  const env = { PATH: process.env.PATH!, ODD: "it's\n$HOME" }
-  const usual = { cwd: join(folder, 'here'), env }
-  // those of other spawners of this process wait elsewhere
-  const isHere = (pid: number) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)
-    } catch {
-      return false // it ended meanwhile
-    }
-  }
-  const shells = () =>
-    readProcesses(listPids()!).filter(
-      ({ pid, parent, alive, mark }) => parent === process.pid && alive && mark === 'waiting' && isHere(pid),
-    )
-  async function run(script: string, more: Partial<SpawnRequest> = {}) {
-    const there = shells().map(({ pid }) => pid)
-    const asked = request(script, { ...usual, ...more })
-    const text = { stdout: '', stderr: '' }
-    const child = await own.spawn(asked, { onOutput: (stream, chunk) => void (text[stream] += chunk) })
-    const exit = await child.exited
-    await child.closed
-    return { said: [text.stdout.replaceAll(asked.mark, 'MARK'), text.stderr, exit], waited: there.includes(child.pid) }
-  }
-  /** Resolves when a shell waits for the like of it, and none that waited before. */
-  async function prepare(more: Partial<SpawnRequest> = {}) {
-    const before = new Set(shells().map(({ pid }) => pid))
-    await run(': something else', more)
-    await until(() => {
-      const [one, ...more] = shells()
-      return one !== undefined && more.length === 0 && !before.has(one.pid)
-    })
-  }
-  const scripts = [
-    'env | sort; set; echo "$0 $# $- $PWD"; umask; ulimit -a',
-    "printf '%s\\n' \"it's\" '$x' \\\\ \"a\tb\" # \"\ncat <<'E'\n\\\n'\"$nl\"'\nE\nexit 3",
-    'kill -USR1 $$',
-    'echo "unfinished',
-    '- no such option',
-    '',
-  ]
-  for (const shell of ['/bin/sh', '/bin/bash', '/bin/mksh'].filter(existsSync)) {
-    for (const script of scripts) {
-      const bare = await run(script, { shell, env: { ...env } }) // one that waits has another environment object
-      await prepare({ shell })
-      const lone = await run(script, { shell })
-      // mksh hands `_` on
-      const told = (said: unknown[]) =>
-        JSON.stringify(said).replaceAll(/\\n(BASHPID|PGRP|PPID|RANDOM|SECONDS|EPOCH\w*|_)=[^\\]*/g, '')
-      t.same(told(lone.said), told(bare.said), `${shell}: ${script}`)
-      t.same([bare.waited, lone.waited], [false, true])
-    }
-  }
-  const others: Partial<SpawnRequest>[] = [
-    { env: { ...env } },
-    { cwd: '/' },
-    { limits: { ...noLimits, openFiles: 99 } },
-    { stdin: 'pipe', script: 'exit' },
-    { script: ': €' },
-    { script: `: ${'x'.repeat(1100)}` },
-  ]
-  for (const more of others) {
-    await prepare()
-    t.equal((await run('exec pwd', more)).waited, false, JSON.stringify(more).slice(0, 60))
-  }
-  await prepare()
-  renameSync(usual.cwd, join(folder, 'there'))
-  mkdirSync(usual.cwd)
-  const { waited, said } = await run('readlink /proc/self/cwd')
-  t.same([waited, said[0]], [false, `${usual.cwd}\n`], 'the folder of that name is another')
-
-  const { pid: before } = shells()[0]!
-  await run(':')
-  rmSync(usual.cwd, { recursive: true })
-  symlinkSync(usual.cwd, usual.cwd)
-  await sleep(60) // the timer of the next shell is shorter
-  t.same(
-    shells().map(({ pid }) => pid),
-    [before],
-    'no other waits in a folder that cannot be entered any more',
-  )
-  rmSync(usual.cwd)
-  mkdirSync(usual.cwd)
-
-  await prepare()
-  const descriptors = readdirSync('/proc/self/fd').length
-  const [{ pid: killed }] = shells() as [Seen]
-  process.kill(killed, 'SIGKILL')
-  while (readStat(killed)?.alive); // without a turn of the event loop: Node has not heard of it
-  const after = await run('echo on')
-  t.same([after.waited, after.said[0]], [false, 'on\n'], 'it was killed while it waited')
-  await prepare()
-  t.equal(readdirSync('/proc/self/fd').length, descriptors, 'and has left no descriptor')
-  await own.close()
-  t.same(shells(), [], 'it goes with the spawner')
 })
 
 t.test('a start that the system refuses is an Error, and so is what only the launcher can do', async (t) => {
