@@ -101,6 +101,7 @@ t.test('completion is a script that the shell takes', async (t) => {
     execFileSync(
       'bash',
       [
+        '--norc', // which it reads where stdin is a socket, as Node's are
         '-c',
         `${script}\nCOMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _shellphone; echo "\${COMPREPLY[@]}"`,
       ],

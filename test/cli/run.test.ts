@@ -167,7 +167,7 @@ const untilThere = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`
 
 /** Runs bash's `script`, whose stdin stays open until it has ended; resolves with what it printed. */
 async function inBash(script: string): Promise<string> {
-  const child = spawnBeside('bash', ['-c', script], { env })
+  const child = spawnBeside('bash', ['--norc', '-c', script], { env })
   return text(child.stdout)
 }
 
