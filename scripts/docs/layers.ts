@@ -1,6 +1,6 @@
 /**
- * The layers of src, as arrows: what stands on the left of one may import what stands on its right, and all that can be reached from there.
- * Names of one place, and whatever no arrow leads to, are closed to each other. The architecture test keeps every import to this.
+ * The layers of src, as arrows: the names left of an arrow may import those on its right, and everything that these may import. Names between
+ * two arrows may not import each other, nor anything that no arrow leads to. The architecture test checks every import against this.
  *
  *     npx tsx scripts/docs/layers.ts       draws it, with how many imports go each way
  */
@@ -35,7 +35,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Folders that hold modules: whoever comes from elsewhere enters one of those through its index.ts. Every other folder is a module, or a part of one. */
+/** Folders that hold modules. Other code imports a module through its index.ts. Every other folder is a module, or part of one. */
 const groups = ['src', 'src/cli', 'src/server', 'src/fleet', 'src/shared']
 
 /** For a folder: what each name in it may import. */
@@ -65,20 +65,20 @@ export function importsOf(file: string, text = readFileSync(join(root, file), 'u
   return named.map((path) => resolve('/', dirname(file), path).slice(1))
 }
 
-/** Where the ways of two files part: a folder, and what each of them is in there. Null where one of them lies outside src. */
+/** The deepest folder that contains both files, and the name in it that leads to each. Null where one of them is outside src. */
 function parting(from: string, to: string): { folder: string; from: string; to: string } | null {
   const [a, b] = [from.split('/'), to.split('/')]
   const at = a.findIndex((name, index) => name !== b[index])
   return at < 1 || b[0] !== 'src' ? null : { folder: a.slice(0, at).join('/'), from: a[at]!, to: b[at]! }
 }
 
-/** The door through which `path` is entered by whoever stands in `within`, which `path` lies in. */
-function doorOf(path: string, within: string, exists: (path: string) => boolean): string {
+/** The entry point of `path` for code in the folder `within`, which contains `path`. */
+function entryPointOf(path: string, within: string, exists: (path: string) => boolean): string {
   const names = path.split('/')
   for (let at = within.split('/').length; at < names.length - 1; at++) {
     const folder = names.slice(0, at + 1).join('/')
-    const door = `${folder}/index.ts`
-    if (!groups.includes(folder) || exists(door)) return door
+    const entryPoint = `${folder}/index.ts`
+    if (!groups.includes(folder) || exists(entryPoint)) return entryPoint
   }
   return path
 }
@@ -93,11 +93,11 @@ export function forbidden(file: string, target: string, exists: (path: string) =
   if (rules === undefined) return null
   if (!rules.get(from)?.has(to)) return `${file} imports ${target}: in ${folder} no arrow leads from ${from} to ${to}`
   if (!groups.includes(folder)) return null
-  const door = doorOf(target, folder, exists)
-  return door === target ? null : `${file} imports ${target}: it is entered through ${door}`
+  const entryPoint = entryPointOf(target, folder, exists)
+  return entryPoint === target ? null : `${file} imports ${target}: import it from ${entryPoint}`
 }
 
-/** What lies in a folder of layers and has no place there. */
+/** The files in a folder of layers that no layer names. */
 export const withoutPlace = (files: readonly string[]): string[] =>
   files.filter((file) =>
     Object.keys(layers).some((folder) => {
