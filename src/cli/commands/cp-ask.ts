@@ -55,14 +55,14 @@ export async function textOf(answer: IncomingMessage): Promise<string> {
   const text = Buffer.concat(await answer.toArray()).toString()
   const status = answer.statusCode!
   if (status < 400) return text
-  if (busy.has(status)) throw Object.assign(refused(status, text), { code: 'BUSY' })
+  checkBusy(answer, text)
   const reason = denialIn(text)
   throw reason ? new ClientError(`denied: ${reason}`) : refused(status, text)
 }
 
-/** Throws what is tried again, where the service is busy. */
-export function checkBusy({ statusCode = 0 }: IncomingMessage): void {
-  if (busy.has(statusCode)) throw Object.assign(refused(statusCode, ''), { code: 'BUSY' })
+/** Throws an error that is tried again, where the service is busy. `text`: the body of its answer. */
+export function checkBusy({ statusCode = 0 }: IncomingMessage, text = ''): void {
+  if (busy.has(statusCode)) throw Object.assign(refused(statusCode, text), { code: 'BUSY' })
 }
 
 /** The reason in the record of what was denied. */
