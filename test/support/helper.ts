@@ -43,9 +43,11 @@ export function endWithUs<T extends ChildProcess>(child: T): T {
 export function checkBuilt(checkout: string): void {
   const built = statSync(join(checkout, 'dist/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = readdirSync(join(checkout, 'src'), { recursive: true, encoding: 'utf8' })
-  const newer = sources
-    .filter((file) => !file.endsWith('.md') && statSync(join(checkout, 'src', file)).isFile())
-    .find((file) => statSync(join(checkout, 'src', file)).mtimeMs > built)
+  const newer = sources.find((file) => {
+    if (file.endsWith('.md')) return false
+    const stat = statSync(join(checkout, 'src', file))
+    return stat.isFile() && stat.mtimeMs > built
+  })
   if (newer !== undefined) throw new Error(`dist is older than src/${newer}: run "npm run build" first`)
 }
 
