@@ -22,7 +22,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from '../../test/support/helper.ts'
-import type { Mutant } from './mutant.ts'
+import { type Mutant, withFault } from './mutant.ts'
 import { mutants } from './mutants.ts'
 import { readTap, type Tested } from './read-tap.ts'
 
@@ -37,7 +37,7 @@ const wanted = process.argv.slice(2)
 const rows = mutants.map((row, index) => ({ ...row, number: index + 1 }))
 const chosen = wanted.length === 0 ? rows : rows.filter(isWanted)
 const tree = copyTree()
-for (const row of rows) mutate(row) // a row that does not fit is known before anything is run
+for (const row of rows) withFault(textOf(row), row) // a row that does not fit is known before anything is run
 await build('npm run --silent build')
 const unnoticed = await runMutants()
 rmSync(tree, { recursive: true })
@@ -60,13 +60,6 @@ function copyTree(): string {
   return copy
 }
 
-/** The file with the fault in it. Throws where what is to be replaced is not there exactly once. */
-function mutate({ what, file, find, replace }: Mutant): string {
-  const parts = readFileSync(join(root, file), 'utf8').split(find)
-  if (parts.length !== 2) throw new Error(`${file}: ${what}: found ${parts.length - 1} times: ${find}`)
-  return parts.join(replace)
-}
-
 /** Says of each row what became of it; gives back how many nobody noticed. */
 async function runMutants(): Promise<number> {
   const troubles = new Map<string, string | null>()
@@ -78,7 +71,7 @@ async function runMutants(): Promise<number> {
     const trouble = troubles.get(row.by)
     const [isCaught, end] = trouble ? [false, `without the fault, too: ${trouble}`] : toEnd(await runMutant(row))
     if (!isCaught) unnoticed++
-    const module = row.file.split('/').slice(0, 2).join('/')
+    const module = /^src\/(?:server\/)?([^/]+)/.exec(row.file)![1]!
     const score = scores.get(module) ?? { caught: 0, all: 0 }
     scores.set(module, { caught: score.caught + Number(isCaught), all: score.all + 1 })
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
@@ -103,14 +96,19 @@ function toEnd(caught: Tested | null): [isCaught: boolean, end: string] {
 
 /** The test that failed with it. */
 async function runMutant(row: Mutant): Promise<Tested | null> {
-  writeFileSync(join(tree, row.file), mutate(row))
+  const text = textOf(row)
+  writeFileSync(join(tree, row.file), withFault(text, row))
   try {
     if (row.file.endsWith('.c')) await build(`cc -O2 -Wall -Wextra -Werror -fsyntax-only ${row.file}`)
     else if (startsTheService(row.by)) await build(bundle)
     return (await runTest(row.by)).find(({ failed }) => failed !== null) ?? null
   } finally {
-    writeFileSync(join(tree, row.file), readFileSync(join(root, row.file)))
+    writeFileSync(join(tree, row.file), text)
   }
+}
+
+function textOf({ file }: Mutant): string {
+  return readFileSync(join(tree, file), 'utf8')
 }
 
 /** Throws where it fails: what cannot be built proves nothing. */

@@ -11,3 +11,10 @@ export interface Mutant {
 /** The faults of one file, each as [what, find, replace, by]. */
 export const mutantsOf = (file: string, faults: [string, string, string, string][]): Mutant[] =>
   faults.map(([what, find, replace, by]) => ({ what, file, find, replace, by }))
+
+/** The text of the file with the fault in it. Throws where what is to be replaced does not stand in `text` exactly once. */
+export function withFault(text: string, { what, file, find, replace }: Mutant): string {
+  const parts = text.split(find)
+  if (parts.length !== 2) throw new Error(`${file}: ${what}: found ${parts.length - 1} times: ${find}`)
+  return parts.join(replace)
+}

@@ -65,7 +65,7 @@ export const askedMutants = [
     ],
     [
       'a token is asked what it may not answer',
-      "  if (who.approves !== 'all' && !(who.approves === 'own' && approval.token === who.name)) return false\n",
+      "  if (who.approves !== 'all' && !(who.approves === 'own' && approval.token_id === who.id)) return false\n",
       '',
       'mcp-wire > a token that may not',
     ],
@@ -73,13 +73,13 @@ export const askedMutants = [
   ...mutantsOf('src/server/mcp/sessions.ts', [
     [
       "another token's session is used",
-      'session?.name !== who.name',
+      'session?.tokenId !== who.id',
       '!session',
       "mcp-wire > another token's session is none",
     ],
     [
       'sessions without bound',
-      'if (isNew && !makeRoom())',
+      'if (isNew && !makeRoom(who))',
       'if (isNew && maxSessions === 0)',
       'mcp-wire > a flood of sessions',
     ],

@@ -32,7 +32,12 @@ export const execMutants = [
       '',
       'stop > a file on its way',
     ],
-    ['requests without bound', 'counts.liveBytes > MAX_LIVE_BYTES', 'false', 'ws > requests of all connections'],
+    [
+      'requests without bound',
+      'if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return',
+      'return',
+      'ws > requests of all connections',
+    ],
   ]),
   ...mutantsOf('src/server/exec/keyed.ts', [
     [
@@ -65,26 +70,33 @@ export const execMutants = [
       'prepare > names that could hijack',
     ],
   ]),
-  ...mutantsOf('src/server/exec/ask.ts', [
+  ...mutantsOf('src/server/exec/as-judged.ts', [
     [
       'an answer covers a directory that was replaced',
-      '  if (prepare.realpath(cwd) !== cwd) return replaced\n',
-      '',
-      'approvals > approved is the directory',
+      'prepare.realpath(command.cwd) !== command.cwd',
+      'false',
+      'exec/approvals > approved is the directory',
     ],
     [
       'an answer covers a script that was rewritten',
-      'listScripts(scripts).some(isChanged) ? rewritten : null',
-      'null',
-      'approvals > approved is the script',
+      'if (!isChanged(decision.scripts)) return decision',
+      'return decision',
+      'exec/approvals > approved is the script',
     ],
   ]),
-  ...mutantsOf('src/server/exec/judge.ts', [
-    ['actions of an hour are not counted', '      actions = answer.state\n', '', "joined > a dialect's actions"],
+  ...mutantsOf('src/server/exec/hourly-limits.ts', [
+    [
+      'actions of an hour are not counted',
+      '        counters.set(counter, state)\n',
+      '',
+      "joined > a dialect's actions",
+    ],
+  ]),
+  ...mutantsOf('src/server/exec/stricter.ts', [
     [
       'of two decisions the looser speaks',
-      'rank(b) > rank(a) ? b : a',
-      'rank(b) > rank(a) ? a : b',
+      'strictness[b.verdict] > strictness[a.verdict] ? b : a',
+      'strictness[b.verdict] > strictness[a.verdict] ? a : b',
       'tokens > a token’s preset',
     ],
   ]),
@@ -101,21 +113,21 @@ export const execMutants = [
       'artifacts show what the box hides',
       '!hidden.some((root) => isWithin({ path, root }))',
       'hidden.length >= 0 || path',
-      'approvals > artifacts of a boxed',
+      'exec/approvals > artifacts of a boxed',
     ],
   ]),
   ...mutantsOf('src/server/exec/terminal.ts', [
     [
       "who reads all types into another's run",
-      "const isIts = who.name === owner.name || who.approves === 'all'",
-      'const isIts = who.name !== owner.approves',
+      "who.approves === 'all'",
+      "who.read === 'all'",
       'tokens > who reads all runs does not',
     ],
   ]),
   ...mutantsOf('src/server/exec/seen-by.ts', [
     [
       "another token's scratchpad",
-      'executor.scratchpad(pad, name)',
+      'executor.scratchpad(pad, who)',
       'executor.scratchpad(pad)',
       'tokens > a scratchpad is found',
     ],
@@ -127,7 +139,7 @@ export const execMutants = [
     ],
     [
       "a token lists others' runs",
-      'executor.list({ ...query, token: name })',
+      'executor.list({ ...query, fits: isIts })',
       'executor.list(query)',
       'tokens > who reads its own runs',
     ],
@@ -142,8 +154,8 @@ export const execMutants = [
     ],
     [
       'what is fed to a script is not read',
-      "text: stdin === 'open' ? null : stdin.text",
-      'text: null',
+      "{ from: 'request', text: stdin.text }",
+      "{ from: 'request', text: null }",
       'policy > what stands beside',
     ],
   ]),

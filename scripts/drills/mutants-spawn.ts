@@ -4,40 +4,42 @@ import { mutantsOf } from './mutant.ts'
 export const spawnMutants = [
   ...mutantsOf('src/server/pool/pool.ts', [
     [
-      'a queue wait without bound',
-      'maxQueueWaitMs === null ? undefined : setTimeout(giveUp, maxQueueWaitMs)',
-      'undefined',
-      'pool > child_process: a pool > queue: first come',
-    ],
-    [
-      'a queue without bound',
-      'if (taken < maxRunning || waiters.size < maxQueued) return',
-      'return',
-      'pool > child_process: a pool > queue: first come',
-    ],
-    [
       'a refused start keeps its slot',
       'if (startedAt !== null) slots',
       'if (startedAt !== null && refused === 0) slots',
       'pool > child_process: a pool > endings',
     ],
     [
-      'who came last is served first',
-      'const [first] = waiters',
-      'const first = [...waiters].at(-1)',
-      'pool > child_process: a pool > queue: first come',
-    ],
-    [
-      'who has left the queue still gets a slot',
-      '        waiters.delete(settle)\n',
-      '',
-      'pool > child_process: a pool > cancel: in the queue',
-    ],
-    [
       'a closed pool takes runs',
       'if (closing.aborted) throw',
       'if (limits.maxRunning === 0) throw',
       'pool > child_process: a pool > close: refuses',
+    ],
+  ]),
+  ...mutantsOf('src/server/pool/slots.ts', [
+    [
+      'a queue wait without bound',
+      'maxQueueWaitMs === null ? undefined : startTimer(giveUp, maxQueueWaitMs)',
+      'undefined',
+      'pool > child_process: a pool > queue: first come',
+    ],
+    [
+      'a queue without bound',
+      'if (mayTake(sharer, { own, taken: waiters.size, most: maxQueued })) return',
+      'return',
+      'pool > child_process: a pool > queue: first come',
+    ],
+    [
+      'who came last is served first',
+      'for (const one of mayGo) if',
+      'for (const one of mayGo.reverse()) if',
+      'pool > child_process: a pool > queue: first come',
+    ],
+    [
+      'who has left the queue still gets a slot',
+      '      waiters.delete(waiter)\n',
+      '',
+      'pool > child_process: a pool > cancel: in the queue',
     ],
     [
       'a close that does not wait for runs',
@@ -79,6 +81,8 @@ export const spawnMutants = [
       '',
       'pool > child_process: a pool > cancel: in the queue',
     ],
+  ]),
+  ...mutantsOf('src/shared/async/timer.ts', [
     [
       'a time above 24.8 days is over at once',
       'const MAX_TIMER_MS = 2 ** 31 - 1',
@@ -159,7 +163,7 @@ export const spawnMutants = [
     ],
     ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > a tool of our own'],
   ]),
-  ...mutantsOf('src/server/spawn/launcher-slots.ts', [
+  ...mutantsOf('src/server/spawn/launcher-watch.ts', [
     ['deaf keepers are not killed', '    () => killReaper(answerer),\n', '', 'launcher-faults > a keeper that is deaf'],
     [
       'a stopped launcher is not continued',
@@ -177,7 +181,7 @@ export const spawnMutants = [
   ...mutantsOf('src/server/spawn/launcher.ts', [
     [
       'what nobody read is not asked again',
-      'if (untaken && !isClosed) return run.begin(await take())\n',
+      'if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())\n',
       '\n',
       'launcher-faults > a launcher that is deaf is killed',
     ],
@@ -189,7 +193,7 @@ export const spawnMutants = [
     ],
     [
       'launchers that rest are kept for ever',
-      '      idle.link.close()\n',
+      '    for (const { link } of leaving) void link.close()\n',
       '',
       'launcher-faults > more runs than one launcher',
     ],
@@ -205,7 +209,7 @@ export const spawnMutants = [
   ...mutantsOf('src/server/spawn/launcher-slots.ts', [
     [
       'keepers that rest are never sent away',
-      '        slot.send(toFrame(ask.leave))\n',
+      '      for (const slot of leaving) slot.sendAway()\n',
       '',
       'launcher > a reaper keeps one run',
     ],

@@ -175,7 +175,7 @@ export const storeMutants = [
   ...mutantsOf('src/server/store/approvals.ts', [
     [
       'questions without bound',
-      "    if (this.#waiting.size >= this.#options.maxPending) return toAnswer('full', this.#now())\n",
+      "    if (!this.#hasRoomFor(question.tokenId)) return toAnswer('full', this.#now())\n",
       '',
       'store/approvals > silence, cancellation',
     ],
@@ -187,8 +187,8 @@ export const storeMutants = [
     ],
     [
       'silence is never over',
-      "    const timer = setTimeout(end('timeout'), this.#options.ttlMs)\n",
-      '    const timer = undefined\n',
+      "startTimer(end('timeout'), this.#options.ttlMs)",
+      'startTimer(() => {}, this.#options.ttlMs)',
       'store/approvals > silence, cancellation',
     ],
   ]),
