@@ -15,7 +15,7 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { checkBuilt, NOBODY, noNobody, processesWith, root, startService, until } from '../support/helper.ts'
+import { checkBuilt, HANG_MS, NOBODY, noNobody, processesWith, root, startService, until } from '../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-start-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -29,7 +29,7 @@ async function failedStart(flags: string[], { home, uid = process.getuid!() }: {
   const variables = [`PATH=${process.env.PATH}`, 'HOME=/', `SHELLPHONE_HOME=${own}`]
   const argv = ['-i', ...variables, process.execPath, join(root, 'dist/main.js'), '--port', '0', ...flags]
   const child = spawn('env', argv, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], uid })
-  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS)
   let said = ''
   child.stderr.on('data', (chunk) => (said += chunk))
   const [code] = await once(child, 'close')

@@ -1,7 +1,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -160,6 +160,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return service
 }
 
+/** Node's options for a service whose timers of so many milliseconds are over after hours, as if its clock stood still. */
+export function withoutTimersOf(ms: number): string[] {
+  const script = `const set = globalThis.setTimeout
+globalThis.setTimeout = (call, after, ...more) => set(call, after === ${ms} ? 86_400_000 : after, ...more)`
+  return [`--import=data:text/javascript,${encodeURIComponent(script)}`]
+}
+
 /** CPU time of a process, user and system, in milliseconds. */
 export function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -254,6 +261,12 @@ export function processesWith(text: string): number[] {
     .map(Number)
 }
 
+/** Stops a process; resolves when the kernel has. SIGCONT lets it go on. */
+export async function freeze(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP')
+  await until(() => / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/\(.*\)/, '')))
+}
+
 /** Only a hang lasts so long, on a busy machine too. */
 export const HANG_MS = 120_000
 
@@ -275,13 +288,18 @@ export async function soon<Value>(promise: Promise<Value>, ms = HANG_MS): Promis
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** Free when it was looked for. */
+/** Free when it was looked for; below those that the kernel gives to connections, none of which can take it meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    await new Promise((resolve) => server.close(resolve))
+    if (isFree) return port
+  }
 }
 
 interface Abilities {

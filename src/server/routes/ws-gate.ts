@@ -5,7 +5,8 @@ import { check, type ShellphoneError } from '../../shared/schema/index.ts'
 import { type Lobby, toOwner, parseMessage, toShellphoneError, unauthorized } from '../../http/index.ts'
 import type { Security } from './security.ts'
 
-const AUTH_DEADLINE_MS = 5_000
+/** Who has shown no token by then is refused. */
+export const AUTH_DEADLINE_MS = 5_000
 /** What a stranger may send in all, frames and the bytes around them. */
 const MAX_STRANGER_BYTES = 4_096
 /** RFC 6455, 7.4.1 */

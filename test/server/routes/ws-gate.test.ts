@@ -1,0 +1,36 @@
+import { mock } from 'node:test'
+import t from 'tap'
+import { Lobby } from '../../../src/http/index.ts'
+import { AUTH_DEADLINE_MS, guardGate } from '../../../src/server/routes/ws-gate.ts'
+import { createStranger } from '../../support/stranger.ts'
+
+t.beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+t.afterEach(() => mock.timers.reset())
+
+/** A stranger at the gate, where every token is right; `opened`: how often it was let in. */
+function atGate() {
+  const stranger = createStranger()
+  let opened = 0
+  const security = { judge: () => {}, refuse: () => t.fail() as never }
+  const lobby = new Lobby({ perAddress: 1, inAll: 1 })
+  guardGate(stranger.socket, stranger.request, { security, lobby }, () => opened++)
+  return { ...stranger, lobby, opened: () => opened }
+}
+
+t.test('none within 5 s', async (t) => {
+  const { ending, lobby, opened } = atGate()
+  mock.timers.tick(AUTH_DEADLINE_MS - 1)
+  t.same([ending, lobby.size], [[], 1], 'not before')
+  mock.timers.tick(1)
+  t.match(ending, [{ type: 'error', error: { type: 'unauthorized' } }, [1008, 'unauthorized'], 'terminated'])
+  t.equal(opened(), 0)
+})
+
+t.test('a token just within 5 s', async (t) => {
+  const { says, ending, lobby, opened } = atGate()
+  mock.timers.tick(AUTH_DEADLINE_MS - 1)
+  says({ type: 'auth', token: 'right' })
+  t.same([opened(), lobby.size], [1, 0], 'it is let in, and no stranger any more')
+  mock.timers.tick(AUTH_DEADLINE_MS)
+  t.same(ending, [], 'nothing ends it')
+})
