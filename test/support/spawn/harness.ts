@@ -39,21 +39,10 @@ export function program(file: string, folder: string, more: string[] = []): stri
   return path
 }
 
-/** The shell of every command has waited for it, where that can be: another of its kind ended a while ago. */
-function lone(spawner: Spawner): Spawner {
-  const spawn: Spawner['spawn'] = async (request, events, deadline) => {
-    const before = await spawner.spawn({ ...request, script: ':', stdin: 'null' }, { onOutput: () => {} }, deadline)
-    await before.exited
-    await sleep(60) // its timer, which is shorter, has started that shell
-    return spawner.spawn(request, events, deadline)
-  }
-  return { ...spawner, spawn }
-}
-
 /** Both spawners, for tests that each must pass; where there is no launcher its half is skipped, and says why. */
 export async function bothSpawners() {
   const { path, missing } = launcherFor()
-  const spawners: Spawner[] = [createChildProcessSpawner(), lone(createChildProcessSpawner())]
+  const spawners: Spawner[] = [createChildProcessSpawner()]
   if (missing === null) spawners.push(await createLauncherSpawner({ path, sandboxes: true }))
   t.teardown(() => Promise.all(spawners.map((one) => one.close())))
   const each = (name: string, body: (t: Test, spawner: Spawner) => Promise<void> | void) => {
