@@ -18,10 +18,10 @@ import {
 } from '../../../src/server/access/index.ts'
 import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 import { isRunOf, OWNER, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
+import { until } from '../../support/helper.ts'
 
 const DAY_MS = 86_400_000
 const quiet = () => {}
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One small file, in memory. */
 function kept(text: string | null = null) {
@@ -471,7 +471,7 @@ t.test('half a handshake, rubbish and silence cost little and end', async (t) =>
   const count = () => promisify(server.getConnections.bind(server))()
   t.ok((await count()) <= 128, 'so many are on their way at once')
   port.cutAll()
-  while ((await count()) > 0) await pause(20)
+  t.ok(await until(async () => (await count()) === 0))
   for (const socket of sockets) socket.destroy()
 })
 
@@ -494,14 +494,14 @@ t.test('a hello that comes byte by byte, and one whose client has gone', async (
   const answer = once(socket, 'data')
   for (const byte of hello) {
     socket.write(Buffer.from([byte]))
-    await pause(0)
+    await new Promise((resolve) => setImmediate(resolve))
   }
   const [said] = (await answer) as [Buffer]
   t.equal(said[0], 22, 'it is answered by a handshake')
   socket.destroy()
   connect(number, '127.0.0.1').end(hello.subarray(0, 20))
   const count = () => promisify(server.getConnections.bind(server))()
-  while ((await count()) > 0) await pause(20)
+  t.ok(await until(async () => (await count()) === 0))
 })
 
 t.test('who has not ended its handshake after ten seconds is cut', async (t) => {

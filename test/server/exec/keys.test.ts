@@ -113,7 +113,8 @@ t.test('the same key and body are the same run, however the client wants its ans
 
 t.test('a client that drops a run with a key finds it done when it asks again', async (t) => {
   const service = await usual()
-  const body = { command: `${appends('dropped')}; sleep 0.6; echo done` }
+  const left = join(folder, 'client-left')
+  const body = { command: `${appends('dropped')}; until [ -e ${left} ]; do sleep 0.1; done; echo done` }
   const init = {
     method: 'POST',
     body: JSON.stringify(body),
@@ -124,6 +125,7 @@ t.test('a client that drops a run with a key finds it done when it asks again', 
   t.ok(await until(() => ran(join(folder, 'dropped')) !== ''))
   gone.abort()
   await t.rejects(dropped)
+  writeFileSync(left, '')
   const record = await json(await service.request('/exec', init))
   t.hasStrict(record, { status: 'completed', stdout: 'done\n' })
   t.equal(ran(join(folder, 'dropped')), 'ran\n')
@@ -202,7 +204,7 @@ t.test('a background command may be given a year', async (t) => {
   const service = await startService({ env: { SHELLPHONE_MAX_BACKGROUND_SECONDS: '31536000' } })
   t.teardown(() => service.stop())
   const { id } = await service.exec({ command: 'sleep 0.3; echo year', background: true })
-  const record = await json(await service.request(`/runs/${id}?wait_seconds=10`))
+  const record = await json(await service.request(`/runs/${id}?wait_seconds=300`))
   t.hasStrict(record, { status: 'completed', stdout: 'year\n', timeout_seconds: 31_536_000 })
 })
 
@@ -227,7 +229,7 @@ t.test('the background is full at once or never: what is accepted waits as long 
   t.equal(runs.length, 2, 'what is refused is no run')
   writeFileSync(gate, '')
   const { id } = await json(second)
-  t.hasStrict(await json(await service.request(`/runs/${id}?wait_seconds=30`)), {
+  t.hasStrict(await json(await service.request(`/runs/${id}?wait_seconds=300`)), {
     status: 'completed',
     stdout: 'waited\n',
   })

@@ -672,7 +672,7 @@ t.test('a digest of a file without end is canceled, left and stopped', async (t)
     t.ok(await until(async () => (await live()).length === 1))
     return { reply, id: (await live())[0]!.id }
   }
-  const endOf = async (id: string) => (await own.request(`/runs/${id}?wait_seconds=5`)).json() as Promise<ExecRecord>
+  const endOf = async (id: string) => (await own.request(`/runs/${id}?wait_seconds=300`)).json() as Promise<ExecRecord>
 
   const canceled = await begin()
   await own.request(`/runs/${canceled.id}`, { method: 'DELETE' })

@@ -5,9 +5,6 @@ import { request as httpRequest } from 'node:http'
 import t from 'tap'
 import { root, startService } from '../../support/helper.ts'
 
-/** browsers and services: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 const folder = join(root, 'dist/page')
 const isBuilt = existsSync(join(folder, 'index.html'))
 const built = isBuilt ? readdirSync(folder) : []

@@ -37,6 +37,7 @@ async function background(body: object, of = service): Promise<string> {
 }
 const hasOutput = (id: string) => until(async () => (await record(id)).stdout_bytes > 0)
 const cancel = (id: string) => service.request(`/runs/${id}`, { method: 'DELETE' })
+const feed = (id: string, body: unknown) => service.post(`/runs/${id}/stdin`, body)
 /** A request whose path is sent as it is written; fetch would tidy it. */
 function raw(method: string, path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
@@ -200,7 +201,7 @@ t.test('background: 202 at once, then the record by waiting', async (t) => {
     t.match(accepted.status, /^(queued|starting|running)$/)
     const early = await record(accepted.id, 0.05)
     t.match(early.status, /^(queued|starting|running)$/, 'a wait that is over answers as it is')
-    const waited = record(accepted.id, 30)
+    const waited = record(accepted.id, 300)
     await service.post(`/runs/${accepted.id}/stdin`, { data: 'go\n', end: true })
     t.hasStrict(await waited, {
       status: 'completed',
@@ -208,9 +209,9 @@ t.test('background: 202 at once, then the record by waiting', async (t) => {
       timeout_seconds: 86_400,
       exit_code: 0,
     })
-    t.hasStrict(await record(accepted.id, 30), { status: 'completed', stdout: 'done\n' }, 'a wait for what has ended')
+    t.hasStrict(await record(accepted.id, 300), { status: 'completed', stdout: 'done\n' }, 'a wait for what has ended')
   }
-  t.hasStrict(await record(await background({ command: 'sleep 7211', timeout_seconds: 0.2 }), 10), {
+  t.hasStrict(await record(await background({ command: 'sleep 7211', timeout_seconds: 0.2 }), 300), {
     status: 'timed_out',
     exit_code: -1,
   })
@@ -225,9 +226,9 @@ t.test('background: 202 at once, then the record by waiting', async (t) => {
     'quick ones have slots of their own',
   )
   t.strictSame(await (await cancel(queued)).json(), { outcome: 'cancel_requested' })
-  t.hasStrict(await record(queued, 10), { status: 'canceled' }, 'cancelled while queued')
+  t.hasStrict(await record(queued, 300), { status: 'canceled' }, 'cancelled while queued')
   for (const id of blockers) await cancel(id)
-  for (const id of blockers) t.hasStrict(await record(id, 10), { status: 'canceled' })
+  for (const id of blockers) t.hasStrict(await record(id, 300), { status: 'canceled' })
   t.strictSame(processesWith('sleep 7212'), [])
 })
 
@@ -236,7 +237,7 @@ t.test('cancel', async (t) => {
   await hasOutput(id)
   const outcomes = await Promise.all([cancel(id), cancel(id), cancel(id)].map(async (one) => (await one).json()))
   for (const outcome of outcomes) t.strictSame(outcome, { outcome: 'cancel_requested' })
-  const ended = await record(id, 10)
+  const ended = await record(id, 300)
   t.hasStrict(ended, {
     status: 'canceled',
     exit_code: -1,
@@ -248,11 +249,10 @@ t.test('cancel', async (t) => {
   t.strictSame(await (await cancel(id)).json(), { outcome: 'already_finished' })
   const early = await background({ command: 'sleep 7224' })
   t.equal((await cancel(early)).status, 200, 'before the start')
-  t.hasStrict(await record(early, 10), { status: 'canceled' })
+  t.hasStrict(await record(early, 300), { status: 'canceled' })
 })
 
 t.test('stdin', async (t) => {
-  const feed = (id: string, body: unknown) => service.post(`/runs/${id}/stdin`, body)
   const id = await background({ command: 'echo up; cat; echo end', stdin: 'open' })
   await hasOutput(id)
   /** [name, body, status, type] */
@@ -273,7 +273,7 @@ t.test('stdin', async (t) => {
     t.equal(response.status, status, `${name}: ${JSON.stringify(answer)}`)
     if (type) t.equal(answer.error.type, type, name)
   }
-  t.hasStrict(await record(id, 10), { status: 'completed', stdout_bytes: 3 + 8 + 3 + 4 + 4 })
+  t.hasStrict(await record(id, 300), { status: 'completed', stdout_bytes: 3 + 8 + 3 + 4 + 4 })
   const bytes = Buffer.from(await (await service.request(`/runs/${id}/output`)).arrayBuffer())
   t.strictSame(
     bytes,
@@ -308,7 +308,7 @@ t.test('signals', async (t) => {
   for (const [body, status] of rows) t.equal((await signal(id, body)).status, status, JSON.stringify(body))
   t.ok(await until(async () => (await record(id)).stdout_bytes === 7), 'the trap ran')
   t.equal((await signal(id, { signal: 'SIGINT' })).status, 200)
-  t.hasStrict(await record(id, 10), { status: 'failed', exit_code: 5, stdout: 'up\nhup\nint\n' })
+  t.hasStrict(await record(id, 300), { status: 'failed', exit_code: 5, stdout: 'up\nhup\nint\n' })
   t.equal((await signal(id, { signal: 'SIGINT' })).status, 409, 'after its end')
 })
 
@@ -340,18 +340,24 @@ type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
 
 t.test('UTF-8 split at every byte position', async (t) => {
   const text = 'aä€🦊z\n'
-  const script = [...Buffer.from(text)]
-    .map((byte) => `printf '\\${byte.toString(8).padStart(3, '0')}'; sleep 0.03`)
-    .join('; ')
-  const response = await service.post('/exec', { command: script }, { accept: 'text/event-stream' })
+  const bytes = Buffer.from(text)
+  const prints = [...bytes].map((byte) => `read go; printf '\\${byte.toString(8).padStart(3, '0')}'`)
+  const id = await background({ command: prints.join('; '), stdin: 'open' })
+  const response = await service.request(`/runs/${id}/events`)
   const pieces: string[] = []
-  for await (const { event, data } of sseEvents(response)) {
-    if (event === 'output') pieces.push(data.data!)
-    if (event === 'result') t.equal(data.stdout, text)
+  const watched = (async () => {
+    for await (const { event, data } of sseEvents(response)) {
+      if (event === 'output') pieces.push(data.data!)
+      if (event === 'result') t.equal(data.stdout, text)
+    }
+  })()
+  for (let count = 1; count <= bytes.length; count++) {
+    await feed(id, { data: '\n' })
+    const whole = new TextDecoder().decode(bytes.subarray(0, count), { stream: true })
+    t.ok(await until(async () => (await record(id)).stdout_bytes === count && pieces.join('') === whole))
   }
-  t.equal(pieces.join(''), text)
-  t.ok(pieces.length > 2, `it came in ${pieces.length} pieces`)
-  for (const piece of pieces) t.notMatch(piece, /\ufffd/, 'no character is split')
+  await watched
+  t.strictSame(pieces, [...text], 'each character comes when it is whole')
 })
 
 t.test('Idempotency-Key', async (t) => {
