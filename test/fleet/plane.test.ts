@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createServer as createHttp } from 'node:http'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Kvm } from '@nats-io/kv'
 import { headers, type Msg } from '@nats-io/transport-node'
 import t from 'tap'
 import { callsOf, HEAD_HEADER, presenceSubject } from '../../src/shared/schema/index.ts'
@@ -375,4 +376,20 @@ t.test('an invitation is good once, for a quarter of an hour', async (t) => {
     "clocks of planes count for nothing: it is the broker's",
   )
   await future.close()
+})
+
+t.test('an invitation that is over, or whose end is no date, lets nobody in', async (t) => {
+  const registry = await new Kvm(await broker.connect('plane', 'plane')).open('sp_registry')
+  const wish = { public_key: (await broker.credentials('phone', 'x')).publicKey, home: 'h', version: '0' }
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  for (const [expires_at, status] of [
+    [inHours(1), 200],
+    [inHours(-1), 401],
+    ['soon', 401],
+  ] as const) {
+    const invite = randomBytes(16).toString('base64url')
+    const row = { name: 'late', labels: {}, expires_at }
+    await registry.put(`invite.${sha256(Buffer.from(invite))}`, JSON.stringify(row))
+    t.equal((await plane.post('/enrol', { ...wish, invite })).status, status, expires_at)
+  }
 })

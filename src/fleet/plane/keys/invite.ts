@@ -73,7 +73,8 @@ async function take({ kv }: Registry, invite: string, nowMs: number): Promise<In
   await kv.delete(entry.key, { previousSeq: entry.revision }).catch(() => {
     throw refused()
   })
-  if (Date.parse((row as Invite).expires_at) < nowMs) throw refused()
+  const isGood = Date.parse((row as Invite).expires_at) >= nowMs // what is no date is over
+  if (!isGood) throw refused()
   return row as Invite
 }
 
