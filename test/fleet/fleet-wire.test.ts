@@ -9,6 +9,7 @@ import { callsOf, HEAD_HEADER } from '../../src/shared/schema/index.ts'
 import { connect, type SocketClass } from '../../src/sdk/index.ts'
 import { packMessage } from '../../src/shared/transport/index.ts'
 import { noTerminals, openSocket, processesWith, soon, spawnBeside, until, wants } from '../support/helper.ts'
+import { intervalsOf } from '../support/intervals.ts'
 import { linkProxy } from '../support/link-proxy.ts'
 import { noBroker, startBroker } from '../support/nats.ts'
 import { addPhone, enrol, fleetCli, startPlane } from '../support/plane.ts'
@@ -244,6 +245,30 @@ t.test('what is revoked is closed at once', async (t) => {
     t.ok((await plane.request(path, { method: 'DELETE' })).ok)
     t.match(await closed, { code: 1008, reason: new RegExp(`^${type}: `), told: [{ error: { type } }] })
   }
+})
+
+t.test('a client that answers no ping is cut, one that does is not', async (t) => {
+  const beat = intervalsOf(t, 20_000)
+  const open = async (autoPong: boolean) => {
+    const headers = { authorization: `Bearer ${plane.file.token}` }
+    const raw = new WebSocket(`${at('pixel').replace('http', 'ws')}/ws`, { headers, autoPong })
+    await once(raw, 'open')
+    return raw
+  }
+  const [answering, deaf] = [await open(true), await open(false)]
+  const [closed, asked] = [once(deaf, 'close'), once(answering, 'ping')]
+  beat()
+  await soon(asked)
+  const isHeard = () => {
+    answering.ping() // behind its answer
+    return soon(once(answering, 'pong'))
+  }
+  await isHeard()
+  beat()
+  t.equal((await soon(closed))[0], 1006)
+  await isHeard()
+  t.equal(answering.readyState, WebSocket.OPEN)
+  answering.terminate()
 })
 
 t.test('a phone that is gone without a word, and is back', async (t) => {
