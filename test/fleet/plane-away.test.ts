@@ -1,15 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kvm } from '@nats-io/kv'
 import t from 'tap'
-import { presenceSubject } from '../../src/shared/schema/index.ts'
+import { PRESENCE_BUCKET, presenceSubject } from '../../src/shared/schema/index.ts'
 import { soon, until, wants } from '../support/helper.ts'
 import type { Phone } from '../support/fleet.ts'
 import { addPhone, becomes, enrol, renamePhone, startPlane, stateIn, steppedClock, submit } from '../support/plane.ts'
+import { intervalsOf } from '../support/intervals.ts'
 import { noBroker, startBroker } from '../support/nats.ts'
 
 wants(t, noBroker)
 
+const HOUR_MS = 3_600_000
 const step = steppedClock()
 const broker = await startBroker()
 const plane = await startPlane(broker)
@@ -68,7 +71,27 @@ t.test("a control plane whose wall clock is stepped goes by the broker's", async
   t.ok(await becomes(plane, job, 'ended', 'stepped'), 'it is sent')
 })
 
-const HOUR_MS = 3_600_000
+t.test('when a phone spoke last is told by every control plane, whatever the broker forgets', async (t) => {
+  const look = intervalsOf(t, 60_000)
+  const watching = await startPlane(broker, { plane: plane.file })
+  const kvm = new Kvm(await broker.connect('plane', 'plane'))
+  const [presences, registry] = [await kvm.open(PRESENCE_BUCKET), await kvm.open('sp_registry')]
+  const nc = await broker.connectAs(await enrol(plane, 'silent'))
+  const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
+  nc.publish(presenceSubject('silent'), JSON.stringify({ ...word, pending_approvals: 0, stopping: true }))
+  t.ok(await until(async () => (await watching.get('/phones/silent')).last_seen !== null))
+  look()
+  const written = async () => (await registry.get('phone.silent'))!.json<{ last_seen: string | null }>().last_seen
+  t.ok(await until(async () => (await written()) !== null), 'it is written down')
+  const later = await startPlane(broker, { plane: plane.file })
+  const spokeAt = (await presences.get('silent'))!.created.toISOString()
+  t.match(await later.get('/phones/silent'), { online: false, last_seen: spokeAt }, 'not when it was read')
+  await presences.purge('silent')
+  const last = await startPlane(broker, { plane: plane.file })
+  t.match(await last.get('/phones/silent'), { online: false, last_seen: await written() })
+  t.ok(Math.abs(Date.parse((await written())!) - Date.parse(spokeAt)) < HOUR_MS)
+  for (const one of [watching, later, last]) await one.close()
+})
 
 /** What a service with another clock is started with. */
 const clockAhead = (ms: number) => {
