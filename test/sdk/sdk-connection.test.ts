@@ -84,6 +84,15 @@ t.test('a run is attached as soon as its output comes', async (t) => {
   t.equal(text(), 'early')
 })
 
+t.test('a run that is followed ends with its follower, one in the background does not', async (t) => {
+  const followed = await started()
+  t.match(followed.socket.of('exec'), [{ background: true, lease_seconds: 30, when_full: 'wait' }])
+  followed.run.leave()
+  const left = await started({ background: true })
+  t.match(left.socket.of('exec'), [{ background: true, lease_seconds: undefined, when_full: undefined }])
+  left.run.leave()
+})
+
 t.test('frames that overlap after a re-attach give each byte once', async (t) => {
   const { run, socket, next } = await started()
   const { done, text } = reading(run)
