@@ -113,3 +113,21 @@ t.test('an upload goes on where it was after a crash of the service', async (t) 
   crashed()
   await writing
 })
+
+t.test('an upload that was cut more than a day ago goes, a younger one waits', async (t) => {
+  fs.mkdirSync(at('aged'))
+  const rows = [23, 25].map((hours) => {
+    const temporary = at(`.shellphone-00000000000000${hours}.part`)
+    fs.writeFileSync(temporary, 'half')
+    return { id: `${hours} hours`, temporary, isKeyed: true, bytes: 4, at: Date.now() - hours * 3_600_000 }
+  })
+  fs.writeFileSync(at('aged', 'uploads.json'), JSON.stringify(rows))
+  const found = createUploads(at('aged'))
+  t.equal(await uploadedBytes('23 hours', found), 4)
+  t.equal(await uploadedBytes('25 hours', found), 0)
+  t.same(
+    rows.map(({ temporary }) => fs.existsSync(temporary)),
+    [true, false],
+  )
+  fs.rmSync(rows[0]!.temporary)
+})
