@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Transform } from 'node:stream'
 import t from 'tap'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { endWithUs, root, startService, until } from '../support/helper.ts'
@@ -72,6 +73,30 @@ async function listeningProxy(
     near.on('data', (chunk: Buffer) => sent(chunk.length))
     for (const socket of [near, far]) socket.on('error', () => {})
     near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** A way to the service that changes one bit in each million bytes that go there, or that come from there. */
+async function damagingProxy(t: { teardown(after: () => void): void }, direction: 'there' | 'back') {
+  const damage = () => {
+    let passed = 0
+    return new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        const at = 999_999 - (passed % 1_000_000)
+        if (at < chunk.length) chunk[at]! ^= 1
+        passed += chunk.length
+        done(null, chunk)
+      },
+    })
+  }
+  const server = createServer((near) => {
+    const far = connect(service.port, '127.0.0.1')
+    for (const socket of [near, far]) socket.on('error', () => {})
+    if (direction === 'there') near.pipe(damage()).pipe(far).pipe(near)
+    else near.pipe(far).pipe(damage()).pipe(near)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -189,4 +214,18 @@ t.test('a copy that could not be compared says so, and ends with 1', async (t) =
     { code: 1, err: /^shellphone: .*file: not compared with the original: its sha256 was denied\n$/ },
   )
   t.ok(isSame('uncompared'))
+})
+
+t.test('bytes that changed on the way are noticed, both ways', async (t) => {
+  fs.writeFileSync(at('sent'), bytes)
+  for (const [direction, from, to] of [
+    ['there', 'sent', ':damaged-up'],
+    ['back', ':sent', 'damaged-down'],
+  ] as const) {
+    const port = await damagingProxy(t, direction)
+    const ended = await cp([from, to], through(port))
+    t.match(ended, { code: 3, err: /^shellphone: .*what arrived is not what was sent/ }, `${from} ${to}`)
+  }
+  t.notOk(fs.existsSync(at('damaged-down')), 'what is damaged gets no name here')
+  t.same(partsIn('.'), [])
 })
