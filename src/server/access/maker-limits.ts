@@ -56,9 +56,8 @@ export function refuseMore(wanted: Rights & { expires_at: string | null }, maker
   const isBound = (wanted.addresses ?? []).length > 0 || maker.addresses.length === 0
   if (!isBound) throw tooMuch('addresses', maker.addresses, [])
   if (maker.expires_at === null) return
-  if (wanted.expires_at === null || wanted.expires_at > maker.expires_at) {
-    throw tooMuch('expires_in_days', maker.expires_at, wanted.expires_at)
-  }
+  const endsInTime = wanted.expires_at !== null && Date.parse(wanted.expires_at) <= Date.parse(maker.expires_at)
+  if (!endsInTime) throw tooMuch('expires_in_days', maker.expires_at, wanted.expires_at)
 }
 
 function isWithinNetwork(text: string, own: string): boolean {

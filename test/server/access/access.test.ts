@@ -71,6 +71,24 @@ t.test('a token is whose it was made for, and no longer than it holds', async (t
   t.same(tokens.list(), [])
 })
 
+t.test('the end of a token is a time, however a person wrote it in the file', async (t) => {
+  const file = kept()
+  const tokens = open(file, () => Date.parse('2026-12-31T00:00:00Z'))
+  t.teardown(() => tokens.close())
+  const { token } = tokens.create({ name: 'edited', approves: 'all', expires_in_days: 1 })
+  const whoBy = (end: string) => {
+    file.text = file.text!.replace(/"expires_at": "[^"]*"/, `"expires_at": "${end}"`)
+    tokens.reload()
+    return tokens.find(token, '::1')
+  }
+  t.equal(whoBy('soon'), null, 'what is no date is over')
+  const byDate = whoBy('2027-01-01')!
+  t.match(tokens.create({ name: 'as-long' }, byDate), { expires_at: '2027-01-01T00:00:00.000Z' })
+  const byZone = whoBy('2027-01-01T00:00:00+14:00')! // ten in the morning of today
+  t.throws(() => tokens.create({ name: 'longer', expires_in_days: 0.5 }, byZone), { code: 'FORBIDDEN' })
+  t.ok(tokens.create({ name: 'shorter', expires_in_days: 0.4 }, byZone))
+})
+
 t.test('a row that is older than a right has it as usual', async (t) => {
   const file = kept()
   const { token } = open(file).create({ name: 'old', read: 'all' })
