@@ -227,6 +227,11 @@ t.test('a token whose time is over, or whose rights were changed, ends what is o
   file.text = file.text.replace('"last_used_at": null', '"last_used_at": "2026-01-01T00:00:00Z"')
   tokens.reload()
   t.equal(ended.length, 3, 'a use is no change')
+  const tomorrow = new Date(Date.now() + DAY_MS).toISOString()
+  file.text = file.text.replace(/"expires_at": "[^"]*"/, `"expires_at": "${tomorrow}"`)
+  tokens.reload()
+  mock.timers.tick(DAY_MS)
+  t.same(ended.slice(3), ['long', 'long'], 'at the edit, and when the time that it says is over')
   tokens.close()
 })
 
