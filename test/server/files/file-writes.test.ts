@@ -96,6 +96,25 @@ t.test('an upload that is canceled before the rename does not get its name', asy
   )
 })
 
+t.test('an upload that is refused keeps nothing, although it could go on after a cut', async (t) => {
+  async function* twice(text: string) {
+    yield* only(text)
+    yield* only(text)
+  }
+  for (const [what, code, more] of [
+    ['longer than it was to be', 'VALIDATION_ERROR', { length: null, total: 4 }],
+    ['larger than a file may be', 'TOO_LARGE', { length: 8, total: 9, maxBytes: 4 }],
+  ] as const) {
+    const part = partOf('', { key: what, bytes: twice('half'), ...more })
+    await t.rejects(writeFile(at('refused'), part, uploads), { code }, what)
+    t.equal(await uploadedBytes(what, uploads), 0, what)
+  }
+  t.same(
+    fs.readdirSync(folder).filter((name) => name === 'refused' || name.endsWith('.part')),
+    [],
+  )
+})
+
 t.test('an upload goes on where it was after a crash of the service', async (t) => {
   const key = 'crashed'
   let crashed = () => {}
