@@ -346,6 +346,7 @@ t.test('bytes that are being written while old output is swept still count', asy
   t.equal(quota.used(), 600_000)
   fs.writeFileSync(path.join(folder, `${first}.stdout`), Buffer.alloc(500_000))
   quota.giveBack(first, 100_000)
+  t.equal(quota.used(), 500_000, 'what was not written after all')
   t.equal(await quota.admit(third, 500_000), null)
   t.match(await quota.admit(second, 500_000), /limit of/)
   quota.giveBack(third, 500_000)
