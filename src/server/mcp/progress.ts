@@ -14,17 +14,21 @@ export function reportOutput(run: Watched, report: Call['report']): () => void {
   const at: Offsets = { stdout: 0, stderr: 0 }
   let told = -1
   let isReading = false
+  let isOver = false
   const tell = async () => {
     const bytes = run.output.size('stdout') + run.output.size('stderr')
     if (isReading || bytes <= told || (bytes === 0 && run.waitsFor === null)) return
     isReading = true
     told = bytes
     const text = bytes === 0 ? "waits for a person's answer" : await newest(run, at).catch(() => '')
-    report(bytes, text)
     isReading = false
+    if (!isOver) report(bytes, text) // else the call was answered while this was read
   }
-  const timer = setInterval(tell, EVERY_MS)
-  return () => clearInterval(timer)
+  const timer = setInterval(() => void tell(), EVERY_MS)
+  return () => {
+    isOver = true
+    clearInterval(timer)
+  }
 }
 
 /** What came of both streams since the last look, its end where that is much; moves `at`. */
