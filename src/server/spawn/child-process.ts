@@ -38,10 +38,14 @@ function raiseOom(pid: number, score: number) {
   }
 }
 
+/** Node's stdin is a socket, by which bash takes itself for a network login and reads ~/.bashrc, unless a shell is above it. */
+const shellLevel = ({ stdin, env }: SpawnRequest) =>
+  stdin === 'pipe' && !(Number(env.SHLVL) > 0) ? { SHLVL: '1' } : {}
+
 /** Starts the shell as leader of its own session and group. Throws, or rejects, where the system refuses. */
 async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
   const { shell, script, cwd, limits } = request
-  const env = { ...request.env, PWD: cwd, [MARK_NAME]: request.mark }
+  const env = { ...request.env, ...shellLevel(request), PWD: cwd, [MARK_NAME]: request.mark }
   const hints = isOnlyHint(limits)
   const argv = limitArgv(shell, shellArgv(shell, script), hints ? noLimits : limits)
   const child = spawn(shell, argv, { cwd, env, detached: true, stdio })

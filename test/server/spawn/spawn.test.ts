@@ -72,6 +72,27 @@ each('a script of any length reaches the shell whole, and sees no parameters', a
   }
 })
 
+each('bash with stdin reads no ~/.bashrc, by whatever shell it is called', async (t) => {
+  if (!existsSync('/bin/bash')) return void t.pass('bash', { skip: 'it is not here' })
+  const HOME = t.testdir({ '.bashrc': 'echo bashrc' })
+  const rows: [string, string, Partial<Limits>][] = [
+    ['/bin/bash', 'cat', {}],
+    ['/bin/bash', 'cat', { openFiles: 64 }],
+    ['/bin/bash', 'bash -c cat; :', {}],
+    ['/bin/sh', 'bash -c cat', {}],
+  ]
+  for (const [shell, script, limits] of rows) {
+    for (const SHLVL of [undefined, '0']) {
+      const env = { PATH: process.env.PATH!, HOME, ...(SHLVL && { SHLVL }) }
+      const run = await start(script, { shell, env, stdin: 'pipe', limits: { ...noLimits, ...limits } })
+      await run.child.write(Buffer.from('in\n'))
+      run.child.endStdin()
+      await Promise.all([run.child.exited, run.child.closed])
+      t.equal(run.text(), 'in\n', `${shell}: ${script}, SHLVL ${SHLVL}`)
+    }
+  }
+})
+
 each(
   'the shell leads a group of its own, in a session that is not ours, and inherits no descriptor of ours',
   async (t) => {
