@@ -363,9 +363,9 @@ t.test('which spawner, and why', async (t) => {
 })
 
 /** A launcher on bare sockets: its slots. */
-function startBare(args: string[] = []) {
+function startBare(args: string[] = [], binary = checked) {
   const slots = Array.from({ length: 8 }, () => 'pipe' as const)
-  const child = spawn(checked, [String(slots.length), ...args], {
+  const child = spawn(binary, [String(slots.length), ...args], {
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...slots],
   })
@@ -440,6 +440,27 @@ t.test('input that is not the protocol ends everything, with one line', { skip: 
       t.match(said, /^launcher: protocol error: .*\n$/)
     }),
   )
+})
+
+t.test('a reaper whose slot is cut in the middle of a frame ends its run, and itself', async (t) => {
+  const { sockets, over, close } = startBare(['--no-boxes'], path)
+  const slot = sockets[0]!
+  const started = new Promise<number>((resolve) => {
+    slot.on(
+      'data',
+      createFrameReader((type, body) => void (type === told.started && resolve(body.readInt32LE(0)))),
+    )
+  })
+  slot.write(toFrame(ask.spawn, spawnOf('sleep 300', { stdin: 'pipe' })))
+  const shell = await started
+  const reaper = readStat(shell)!.parent
+  slot.end(toFrame(ask.stdin, Buffer.alloc(60_000)).subarray(0, 1000))
+  slot.destroy()
+  await until(() => !isAlive(shell))
+  await until(() => !isAlive(reaper))
+  t.pass('the launcher, which lives, keeps no reaper of a run that is over')
+  close()
+  t.match(await over, { code: 0, said: '' })
 })
 
 t.test('random bytes: no crash, and no command without its sandbox', { skip: noSanitizers ?? false }, async (t) => {

@@ -181,6 +181,7 @@ static void say_goodbye(void) {
 
 /* Between two runs: what must be so before the next is taken, or this process leaves. The launcher has another one take over. */
 static void rest(void) {
+  if (alone) _exit(0);
   if (channel.out.len || (channel.in.len && !orphaned)) return;
   if (orphaned) say_goodbye();
   if (leaves || (*is_busy && !is_untouched(false))) _exit(0);
