@@ -40,6 +40,9 @@ const env = { ASAN_OPTIONS: 'detect_leaks=0' } // looking for leaks needs ptrace
 /** A program that sheds all that it could be known by, and says its pid in a file. */
 const escapee = program('spawn/escapee', folder)
 
+/** A program for whose children nobody waits. */
+const careless = program('spawn/careless', folder)
+
 const open = (t: Test, more = {}) => {
   const spawner = createLauncherSpawner({ path, sandboxes: true, ...more })
   t.teardown(async () => (await spawner).close())
@@ -190,6 +193,7 @@ t.test('limits that only a whole tree can exceed', async (t) => {
   const rows: [string, Partial<SpawnRequest['limits']>, RegExp][] = [
     ['for i in 1 2 3 4 5 6 7 8 9; do setsid sleep 300 & done; wait', { processes: 5 }, /more than 5 processes/],
     ['while :; do (i=0; while [ $i -lt 9999 ]; do i=$((i+1)); done); done', { cpuSeconds: 1 }, /more than 1 s of CPU/],
+    [careless, { cpuSeconds: 1 }, /more than 1 s of CPU/],
   ]
   for (const [script, limits, note] of rows) {
     const { child } = await start(spawner, script, { limits: { ...noLimits, ...limits } })

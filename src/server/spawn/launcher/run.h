@@ -10,7 +10,7 @@ extern struct run {
   int32_t window;
   char *in_data;               /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
   size_t in_at, in_len;
-  int64_t limit[LIMITS], grace_ms, time_up, watch, pace, past_ms, used_ms;
+  int64_t limit[LIMITS], grace_ms, time_up, watch, pace, past_ms, used_ms, lost_ms; /* lost_ms: CPU time that nobody waited for */
 } run;
 /* No other run is taken. */
 extern bool leaves;

@@ -37,8 +37,19 @@ static bool read_stat(int dir, const char *pid, struct proc *p) {
   for (int i = 4; i <= 22; i++) field[i] = strtoull(at, &at, 10);
   bool dead = (state == 'Z' || state == 'X') && field[20] <= 1; /* a first thread that has ended shows Z, others run on */
   *p = (struct proc){(pid_t)atoi(pid), (pid_t)field[4], (pid_t)field[5], field[22],
-                     field[14] + field[15] + field[16] + field[17], !dead, 0};
+                     field[14] + field[15], field[16] + field[17], !dead, 0};
   return true;
+}
+
+bool is_there(const struct proc *seen) {
+  char name[16];
+  struct proc now;
+  int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (dir < 0) return false;
+  snprintf(name, sizeof name, "%d", (int)seen->pid);
+  bool there = read_stat(dir, name, &now) && now.start == seen->start;
+  close(dir);
+  return there;
 }
 
 static struct proc *find_proc(pid_t pid) {
@@ -51,7 +62,7 @@ static struct proc *find_proc(pid_t pid) {
   return low < proc_count && procs[low].pid == pid ? &procs[low] : NULL;
 }
 
-static int by_pid(const void *a, const void *b) {
+int by_pid(const void *a, const void *b) {
   pid_t x = ((const struct proc *)a)->pid, y = ((const struct proc *)b)->pid;
   return (x > y) - (x < y);
 }
@@ -141,16 +152,10 @@ void probe_pidfd(void) {
 }
 
 void signal_proc(const struct proc *seen, int number) {
-  char name[16];
-  struct proc now;
-  int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (dir < 0) return;
   int held = has_pidfd ? (int)syscall(SYS_PIDFD_OPEN, seen->pid, 0) : -1;
-  snprintf(name, sizeof name, "%d", (int)seen->pid);
-  if (read_stat(dir, name, &now) && now.start == seen->start) {
+  if (is_there(seen)) {
     if (held < 0) kill(seen->pid, number);
     else syscall(SYS_PIDFD_SEND_SIGNAL, held, number, NULL, 0);
   }
   if (held >= 0) close(held);
-  close(dir);
 }

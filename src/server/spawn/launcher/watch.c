@@ -2,6 +2,7 @@
 #include "ending.h"
 #include "run.h"
 #include "tree.h"
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,18 +17,58 @@ static int64_t past_ms(void) {
   return (past.ru_utime.tv_sec + past.ru_stime.tv_sec) * 1000LL + (past.ru_utime.tv_usec + past.ru_stime.tv_usec) / 1000;
 }
 
+static int64_t to_ms(uint64_t ticks) { return (int64_t)(ticks * 1000 / (uint64_t)sysconf(_SC_CLK_TCK)); }
+
+/* The members that the last look found, and what the reaper's own children had taken by then. */
+static struct proc *before;
+static size_t before_count, before_room;
+static int64_t before_past_ms;
+/* What has gone since then and was waited for by nobody, until the next look confirms that. */
+static int64_t missing_ms;
+
+static void remember(int64_t past) {
+  if (proc_count > before_room) before = more(before, (before_room = proc_count) * sizeof *before);
+  before_count = 0;
+  for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) before[before_count++] = procs[i];
+  if (before_count) qsort(before, before_count, sizeof *before, by_pid);
+  before_past_ms = past;
+}
+
+/* Where a parent ignores SIGCHLD the kernel drops the CPU time of its children with them. So what each process had taken when it was last
+   seen must show in what the others have waited for; what does not, twice, is lost. Never more than was taken: times are in whole ticks. */
+static int64_t newly_lost_ms(int64_t past) {
+  int64_t gone = 0, waited = past - before_past_ms;
+  for (size_t i = 0; before_count && i < proc_count; i++) {
+    struct proc *was = bsearch(&procs[i], before, before_count, sizeof *before, by_pid);
+    if (!was || was->start != procs[i].start) continue;
+    waited += to_ms(procs[i].waited - was->waited);
+    was->member = 0;
+  }
+  for (size_t i = 0; i < before_count; i++) {
+    uint64_t ticks = before[i].ticks + before[i].waited;
+    if (before[i].member && ticks > 2 && !is_there(&before[i])) gone += to_ms(ticks - 2);
+  }
+  int64_t missing = gone - waited, lost = missing < 0 ? missing_ms + missing : missing_ms;
+  missing_ms = missing > 0 ? missing : 0;
+  return lost > 0 ? lost : 0;
+}
+
 void begin_watch(int64_t now) {
   bool cpu = run.limit[CPU] != NONE;
   run.watch = cpu || run.limit[PROCESSES] != NONE ? now + FIRST_WATCH_MS : INT64_MAX;
   run.pace = WATCH_MS, run.past_ms = cpu ? past_ms() : 0;
+  before_count = 0, before_past_ms = run.past_ms, missing_ms = 0;
 }
 
 void watch_limits(void) {
   int32_t pids[MAX_LISTED];
   int count = list_members(pids) + !shell.reaped;
-  uint64_t ticks = 0, hz = (uint64_t)sysconf(_SC_CLK_TCK);
-  for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) ticks += procs[i].ticks;
-  int64_t ms = (int64_t)(ticks * 1000 / hz) + past_ms() - run.past_ms;
+  uint64_t ticks = 0;
+  int64_t past = past_ms();
+  for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) ticks += procs[i].ticks + procs[i].waited;
+  run.lost_ms += newly_lost_ms(past);
+  remember(past);
+  int64_t ms = to_ms(ticks) + past - run.past_ms + run.lost_ms;
   if (run.limit[PROCESSES] != NONE && count > run.limit[PROCESSES]) run.note = NOTE_PROCESSES;
   else if (run.limit[CPU] != NONE && ms / 1000.0 > run.limit[CPU] + 0.2) run.note = NOTE_CPU; /* one process alone: the kernel is first */
   if (run.note) begin_ending(SIGKILL, KILL_MS);
