@@ -11,7 +11,6 @@ import {
   ADDRESS_FILE,
   checkPlaces,
   closeInherited,
-  createSleepMeter,
   type Home,
   openHome,
   ownersShell,
@@ -28,6 +27,7 @@ import { createReload, type Reload } from './reload.ts'
 import { createLog, notListening, type Rejections, STDOUT, stopOnSignal, watchRejections } from './serving-process.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
+import { sleptMs } from '../shared/async/index.ts'
 import { inPackage, version } from '../shared/package/index.ts'
 import { openExecutor, openSpawnerFor } from './open-executor.ts'
 
@@ -135,7 +135,6 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
   }
   const { settings } = config
   const lasting = warnings(process.platform, process.env, settings.host)
-  const sleptSeconds = createSleepMeter()
   let mcp: Mcp | null = null
   const app: FastifyInstance = await createApp(
     settings,
@@ -171,7 +170,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       facts: () => ({
         ...facts,
         terminal: terminalFacts(opened, settings),
-        slept_seconds: sleptSeconds(),
+        slept_seconds: Math.round(sleptMs() / 1000),
         fleet: seat.status() ?? undefined,
         warnings: [
           ...lasting,

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import { within } from '../../shared/async/index.ts'
 import { callsOf, DOOR_QUEUE, ShellphoneError } from '../../shared/schema/index.ts'
 import { createChannels } from './channels.ts'
 import { type Call, callIdOf, type Checks, readCall, replyOf } from './check-call.ts'
@@ -64,10 +65,7 @@ export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, 
     async close(graceMs) {
       if (!nc.isClosed()) subscription.unsubscribe()
       channels.close()
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)))
-      await Promise.race([Promise.allSettled(answers), late])
-      clearTimeout(timer)
+      await within(Promise.allSettled(answers), graceMs)
       agent.destroy()
     },
   }

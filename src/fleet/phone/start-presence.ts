@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { within } from '../../shared/async/index.ts'
 import { type Presence, presenceSubject, toLabels, type UpMessage, upSubject } from '../../shared/schema/index.ts'
 import type { FleetParts } from './fleet-parts.ts'
 
@@ -38,13 +39,11 @@ export function startPresence(nc: NatsConnection, parts: FleetParts): (isStoppin
 }
 
 async function isAnswered(nc: NatsConnection): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ANSWER_MS, false)))
   const answered = nc.flush().then(
     () => true,
     () => nc.isClosed(),
   )
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer))
+  return (await within(answered, ANSWER_MS)) && answered
 }
 
 function presenceOf({ version, home, boot, labels, executor }: FleetParts): Presence {

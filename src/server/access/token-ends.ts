@@ -1,4 +1,4 @@
-import { startTimer, type Timer } from '../../shared/async/index.ts'
+import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import type { Row } from './token-rows.ts'
 
 /** What is no date is over. */
@@ -16,7 +16,7 @@ export function watchEnds(rows: () => Row[], end: (name: string) => void, now: (
     const ends = rows().flatMap((row) =>
       row.expires_at === null || isOver(row, nowMs) ? [] : Date.parse(row.expires_at),
     )
-    if (ends.length > 0) timer = startTimer(look, Math.min(...ends) - nowMs).unref()
+    if (ends.length > 0) timer = awakeClock.startTimer(look, Math.min(...ends) - nowMs).unref()
   }
   look()
   return { look, close: () => timer?.stop() }

@@ -1,3 +1,4 @@
+import { within } from '../../shared/async/index.ts'
 import type { CheckResult, CheckStatus, DoctorReport } from '../../shared/schema/index.ts'
 import { androidChecks } from './android-checks.ts'
 import { bootChecks } from './boot-checks.ts'
@@ -52,17 +53,11 @@ async function examineOne(check: Check, scene: Scene): Promise<CheckResult> {
 }
 
 async function bounded({ look }: Check, scene: Scene, limitMs: number): Promise<Finding> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Finding>((resolve) => {
-    const finding: Finding = { status: 'warning', found: `no answer within ${limitMs / 1000} s` }
-    timer = setTimeout(resolve, limitMs, finding)
-  })
   try {
-    return await Promise.race([look(scene), late])
+    const finding = Promise.resolve(look(scene))
+    return (await within(finding, limitMs)) ? await finding : { status: 'warning', found: noAnswer(limitMs) }
   } catch (error) {
     return { status: 'warning', found: `cannot be looked at: ${(error as Error).message}` }
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -79,13 +74,12 @@ function toScene(world: World): Scene {
 }
 
 /** What holds the port and says nothing is not waited for by every check. */
-function withinLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs / 1000} s`)), limitMs)
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+async function withinLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+  if (await within(answer, limitMs)) return answer
+  throw new Error(noAnswer(limitMs))
 }
+
+const noAnswer = (limitMs: number) => `no answer within ${limitMs / 1000} s`
 
 function toHealth(answer: unknown): Health {
   const isHealth = typeof answer === 'object' && answer !== null && 'uptime_seconds' in answer

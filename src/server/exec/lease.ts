@@ -1,4 +1,4 @@
-import { type CancelSignal, startTimer, type Timer } from '../../shared/async/index.ts'
+import { awakeClock, type CancelSignal, type Timer } from '../../shared/async/index.ts'
 
 /** Who watches a run in the background; `expire` is called when nobody has for `ms`. */
 export class Lease {
@@ -9,7 +9,7 @@ export class Lease {
   constructor(
     private readonly ms: number,
     private readonly expire: () => void,
-    private readonly start = startTimer,
+    private readonly clock = awakeClock,
   ) {}
 
   /** Somebody is there until `gone` aborts. */
@@ -27,6 +27,6 @@ export class Lease {
   }
 
   #leave(): void {
-    if (--this.#present === 0 && !this.#isClosed) this.#timer = this.start(this.expire, this.ms)
+    if (--this.#present === 0 && !this.#isClosed) this.#timer = this.clock.startTimer(this.expire, this.ms)
   }
 }

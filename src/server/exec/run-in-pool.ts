@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job, Outcome } from '../pool/index.ts'
+import { awakeClock } from '../../shared/async/index.ts'
 import { sharerOf, ShellphoneError } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import type { ExecutorParts } from './executor-parts.ts'
@@ -41,10 +42,10 @@ async function lastWords({ leaseMs }: Command, { output, canceled }: Run): Promi
     isLate = true
     wake()
   }
-  const timer = leaseMs === null ? setTimeout(late, LAST_WORDS_MS) : undefined
+  const timer = leaseMs === null ? awakeClock.startTimer(late, LAST_WORDS_MS) : undefined
   canceled.addEventListener('abort', wake)
   while (output.heldBytes() > 0 && !canceled.aborted && !isLate) await output.changed()
-  clearTimeout(timer)
+  timer?.stop()
   canceled.removeEventListener('abort', wake)
 }
 

@@ -1,5 +1,5 @@
 import { sharerOf, ShellphoneError, type Who } from '../../shared/schema/index.ts'
-import { startTimer, type Timer } from '../../shared/async/index.ts'
+import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import type { Terminals } from './executor-parts.ts'
 import type { Run } from './run.ts'
 
@@ -31,7 +31,7 @@ export function endWhenIdle(run: Run, idleMs: number): () => void {
   const look = () => {
     const leftMs = idleMs - run.output.idleMs()
     if (leftMs <= 0) run.cancel(`nobody has read its terminal for ${idleMs / 1000} s`)
-    else timer = startTimer(look, leftMs).unref()
+    else timer = awakeClock.startTimer(look, leftMs).unref()
   }
   look()
   return () => timer?.stop()

@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import { CancelController } from '../../shared/async/index.ts'
+import { awakeClock, CancelController } from '../../shared/async/index.ts'
 import { isEnding } from '../../shared/schema/index.ts'
 import type { Call, Started } from './mcp-parts.ts'
 import { reportOutput } from './progress.ts'
@@ -78,8 +78,7 @@ function handOver({ run, patienceMs }: Started, { desk, caller }: Call): Answer 
 function timer(ms: number): { over: Promise<'late'>; stop(): void } {
   let stop = () => {}
   const over = new Promise<'late'>((resolve) => {
-    const running = setTimeout(resolve, ms, 'late')
-    stop = () => clearTimeout(running)
+    stop = awakeClock.startTimer(() => resolve('late'), ms).stop
   })
   return { over, stop }
 }

@@ -4,6 +4,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import { mayTake, type McpExchange, sharerOf, type Who } from '../../shared/schema/index.ts'
 import { createStreams, type Streams } from './mcp-streams.ts'
 import { toAuthInfo } from './who.ts'
@@ -21,7 +22,7 @@ interface Session {
   server: Server
   streams: Streams
   exchanges: number
-  timer: NodeJS.Timeout | undefined
+  timer: Timer | undefined
 }
 
 /** The sessions that clients of 2025 and before need: a question comes and is answered in two exchanges. */
@@ -36,7 +37,7 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
   const end = (id: string) => {
     const session = sessions.get(id)
     if (!session || !sessions.delete(id)) return
-    clearTimeout(session.timer)
+    session.timer?.stop()
     void session.server.close()
   }
   /** The session that was used least lately goes; a token past its share makes room among its own alone. */
@@ -61,13 +62,13 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     return session
   }
   const hold = (session: Session, over: Promise<unknown>) => {
-    clearTimeout(session.timer)
+    session.timer?.stop()
     session.exchanges++
     void over.then(() => {
       const { sessionId } = session.transport
       if (--session.exchanges > 0 || sessionId === undefined || !sessions.delete(sessionId)) return
       sessions.set(sessionId, session)
-      session.timer = setTimeout(end, idleMs, sessionId).unref()
+      session.timer = awakeClock.startTimer(() => end(sessionId), idleMs).unref()
     })
   }
   return {

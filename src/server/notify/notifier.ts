@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import type { PendingApproval, ToolEnd } from '../../shared/schema/index.ts'
 import type { Buttons } from './buttons.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
@@ -60,15 +61,15 @@ export function createNotifier(parts: NotifierParts): Notifier {
   const kill = new AbortController()
   let closing = false
   let trouble: string | null = null
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
 
   /** Starts what can be started now. */
   function work(): void {
-    clearTimeout(timer)
+    timer?.stop()
     while (calls.size < MAX_IN_FLIGHT && !kill.signal.aborted) {
       const restMs = breaker.restMs()
       if (restMs > 0) {
-        timer = setTimeout(work, restMs).unref()
+        timer = awakeClock.startTimer(work, restMs).unref()
         return
       }
       const task = nextTask((id) => calls.has(id), closing)
@@ -102,11 +103,11 @@ export function createNotifier(parts: NotifierParts): Notifier {
     async close(graceMs) {
       closing = true
       stop()
-      const deadline = setTimeout(() => kill.abort(), graceMs)
+      const deadline = awakeClock.startTimer(() => kill.abort(), graceMs)
       work()
       while (calls.size > 0) await Promise.all(calls.values())
-      clearTimeout(deadline)
-      clearTimeout(timer)
+      deadline.stop()
+      timer?.stop()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Child, Collected, Stream } from '../../shared/schema/index.ts'
-import { within } from '../../shared/async/index.ts'
+import { type Clock, type Deadline, within } from '../../shared/async/index.ts'
 import type { Job, Sink } from './job.ts'
 
 /** The output of one run on its way from the spawner to the collectors and the sink. */
@@ -8,7 +8,7 @@ export interface Output {
   onOutput(stream: Stream, chunk: Buffer): void
   /** whom flow control reaches, once it runs */
   child: Child | null
-  /** performance.now() of the last chunk; 0 before the first */
+  /** its clock's now() at the last chunk; 0 before the first */
   lastAt: number
   /** resolves when the sink takes more; null while it does */
   taken: Promise<void> | null
@@ -16,7 +16,7 @@ export interface Output {
   readonly stderr: Collector
 }
 
-export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output {
+export function createOutput({ headBytes, tailBytes }: Job, sink: Sink, clock: Clock): Output {
   let waiting = 0
   let resume: () => void = () => {}
 
@@ -37,7 +37,7 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
   }
   const output: Output = {
     onOutput: (stream, chunk) => {
-      output.lastAt = performance.now()
+      output.lastAt = clock.now()
       output[stream].add(chunk)
       const accepted = sink.output.append(stream, chunk)
       if (accepted) hold(accepted)
@@ -56,35 +56,38 @@ const QUIET_MS = 30
 
 /**
  * Reads on after the shell has exited: until both pipes are closed (true), or nothing came for 30 ms or `drainMs` are over (false).
- * Time in which the sink holds the reading up does not count, up to `deadline` (performance.now()), or until `giveUp`.
+ * Time in which the sink holds the reading up does not count, up to `deadline`, or until `giveUp`.
  */
 export async function drain(
   child: Child,
   output: Output,
-  drainMs: number,
-  deadline: number,
+  { drainMs, clock }: { drainMs: number; clock: Clock },
+  deadline: Deadline,
   giveUp: Promise<unknown>,
 ): Promise<boolean> {
-  let end = performance.now() + drainMs
-  for (let now = performance.now(), quietSince = now; ; now = performance.now()) {
+  let end = clock.now() + drainMs
+  for (let now = clock.now(), quietSince = now; ; now = clock.now()) {
     const taken = output.taken
     if (taken) {
-      if (!(await within(Promise.race([taken, child.closed, giveUp]), Math.max(0, deadline - now)))) return false
-      if (output.taken === taken) return within(child.closed, 0)
-      end += performance.now() - now
-      quietSince = performance.now()
+      if (!(await deadline.allows(Promise.race([taken, child.closed, giveUp])))) return false
+      if (output.taken === taken) return hasClosed(child)
+      end += clock.now() - now
+      quietSince = clock.now()
       continue
     }
     quietSince = Math.max(quietSince, output.lastAt)
-    if (await within(child.closed, Math.max(0, Math.min(quietSince + QUIET_MS, end) - now))) return true
+    if (await within(child.closed, Math.min(quietSince + QUIET_MS, end) - now, clock)) return true
     // a timer fires before the pipes are read where this thread was busy: let them be read once
     await nextTurn()
     await nextTurn()
-    if (output.taken === null && (output.lastAt <= quietSince || performance.now() >= end)) {
-      return within(child.closed, 0)
+    if (output.taken === null && (output.lastAt <= quietSince || clock.now() >= end)) {
+      return hasClosed(child)
     }
   }
 }
+
+/** Looks, in the next turn. */
+const hasClosed = ({ closed }: Child): Promise<boolean> => within(closed, 0)
 
 interface Collector {
   add(chunk: Buffer): void

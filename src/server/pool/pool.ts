@@ -1,4 +1,4 @@
-import { CancelController } from '../../shared/async/index.ts'
+import { awakeClock, CancelController, type Clock } from '../../shared/async/index.ts'
 import { type Sharer, ShellphoneError, type Spawner } from '../../shared/schema/index.ts'
 import { type Job, notStarted, type Outcome, type PoolLimits, type Sink } from './job.ts'
 import { type RunRules, run } from './run-job.ts'
@@ -18,20 +18,20 @@ export interface Pool {
 }
 
 /** At most `maxRunning` commands at once, the others in a queue, through whatever spawner it is handed. */
-export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
-  const slots = createSlots(limits)
+export function createPool(limits: PoolLimits, spawner: Spawner, clock: Clock = awakeClock): Pool {
+  const slots = createSlots(limits, clock)
   const closing = new CancelController()
-  const rules: RunRules = { ...limits, spawner, closing: closing.signal }
+  const rules: RunRules = { ...limits, spawner, closing: closing.signal, clock }
   let [accepted, refused] = [0, 0]
   return {
     async run(job, sink) {
       if (closing.aborted) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
       accepted++
-      const queuedAt = performance.now()
+      const queuedAt = clock.now()
       let startedAt: number | null = null
       try {
         const gotSlot = await slots.take(job.sharer, job.signal)
-        const queuedMs = performance.now() - queuedAt
+        const queuedMs = clock.now() - queuedAt
         if (!gotSlot) return notStarted('canceled', queuedMs, ['canceled before it was started'])
         startedAt = queuedAt + queuedMs
         if (job.mayStart?.() === false) return notStarted('denied', queuedMs)
@@ -41,7 +41,7 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
         refused++
         throw error
       } finally {
-        if (startedAt !== null) slots.giveBack(job.sharer, performance.now() - startedAt)
+        if (startedAt !== null) slots.giveBack(job.sharer, clock.now() - startedAt)
       }
     },
     isFreeFor: slots.isFreeFor,

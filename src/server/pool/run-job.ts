@@ -1,4 +1,4 @@
-import { type CancelSignal, createPromise, startTimer } from '../../shared/async/index.ts'
+import { type CancelSignal, type Clock, createPromise, Deadline } from '../../shared/async/index.ts'
 import {
   type Child,
   START_FAILURE,
@@ -16,14 +16,16 @@ export interface RunRules extends PoolLimits {
   spawner: Spawner
   /** aborts when the pool closes; its reason is the grace in ms */
   closing: CancelSignal
+  /** by which all its deadlines go */
+  clock: Clock
 }
 
 interface Ran {
   child: Child
   output: Output
   stop: Stop
-  /** performance.now() at which the run's time is over */
-  deadline: number
+  /** of the run's time */
+  deadline: Deadline
 }
 
 type Finish = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
@@ -36,24 +38,24 @@ const FROZEN_MS = 300
 /** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
   const startedAt = Date.now()
-  const began = performance.now()
+  const began = rules.clock.now()
   sink.onStatus('starting')
-  const output = createOutput(job, sink)
+  const output = createOutput(job, sink, rules.clock)
   const killGraceMs = job.killGraceMs ?? rules.killGraceMs
   const frozen = { afterMs: job.timeoutMs + FROZEN_MS, graceMs: killGraceMs }
   const child = await rules.spawner.spawn(job.spawn, output, frozen).catch(refuse)
   output.child = child
   if (output.taken) child.pause()
-  const { timeoutMs, signal } = job
-  const stop = createStop({ timeoutMs, killGraceMs, signal, closing: rules.closing })
+  const deadline = new Deadline(job.timeoutMs, rules.clock)
+  const stop = createStop({ deadline, killGraceMs, signal: job.signal, closing: rules.closing })
   let ended: Finish | null = null
   try {
     sink.onStatus('running', child)
     if (job.spawn.stdin === 'pipe') void feed(job, child)
-    const ran = { child, output, stop, deadline: performance.now() + timeoutMs }
+    const ran = { child, output, stop, deadline }
     const first = await Promise.race([child.exited, stop.told])
     ended = 'ending' in first ? await finishStopped(ran, first, rules) : await finishExited(ran, first, rules)
-    const durationMs = performance.now() - began
+    const durationMs = rules.clock.now() - began
     const [stdout, stderr] = [output.stdout.collected(), output.stderr.collected()]
     return { ...ended, stdout, stderr, queuedMs, durationMs, startedAt, endedAt: Date.now() }
   } finally {
@@ -82,14 +84,14 @@ async function finishStopped(ran: Ran, { ending, graceMs }: StopOrder, rules: Ru
   const end = await ran.child.end(graceMs)
   const lives = end.survivors.includes(ran.child.pid)
   const { exitCode, signal } = lives ? { exitCode: null, signal: null } : await ran.child.exited
-  await drain(ran.child, ran.output, rules.drainMs, performance.now() + rules.drainMs, ran.child.closed)
+  await lastWords(ran, rules)
   const notes = [...noteSurvivors(end.survivors), ...noteBestEffort(rules.spawner)]
   return { ending, exitCode, signal, leftBehind: end, notes }
 }
 
 /** It has ended by itself: reads what is still in the pipes and leaves nothing behind. */
 async function finishExited(ran: Ran, exit: ShellExit, rules: RunRules): Promise<Finish> {
-  const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
+  const closed = await drain(ran.child, ran.output, rules, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
   const ending = exit.timedOut ? 'timed_out' : exit.exitCode === 0 ? 'completed' : 'failed'
   const { exitCode, signal } = exit
@@ -98,13 +100,19 @@ async function finishExited(ran: Ran, exit: ShellExit, rules: RunRules): Promise
 }
 
 /** Ends (or keeps, as the setting says) what runs on in the background, and reads its last words. */
-async function leaveNothing({ child, output }: Ran, closed: boolean, rules: RunRules) {
+async function leaveNothing(ran: Ran, closed: boolean, rules: RunRules) {
+  const { child } = ran
   const left = await child.leftBehind()
   if (left.length === 0) return { end: nothingLeft, notes: closed ? [] : [OUTPUT_STILL_OPEN] }
   if (rules.backgroundProcesses === 'keep') return { end: nothingLeft, notes: [noteKept(left.length)] }
   const end = await child.end(rules.leftBehindGraceMs)
-  if (!closed) await drain(child, output, rules.drainMs, performance.now() + rules.drainMs, child.closed)
+  if (!closed) await lastWords(ran, rules)
   return { end, notes: [...noteLeftBehind(end), ...noteBestEffort(rules.spawner)] }
+}
+
+/** Reads what those have said that we have ended. */
+function lastWords({ child, output }: Ran, rules: RunRules): Promise<boolean> {
+  return drain(child, output, rules, new Deadline(rules.drainMs, rules.clock), child.closed)
 }
 
 /** Why a run is ended by us, and the milliseconds that it has between SIGTERM and SIGKILL. */
@@ -121,18 +129,18 @@ interface Stop {
 }
 
 interface StopRules {
-  timeoutMs: number
+  deadline: Deadline
   killGraceMs: number
   signal: CancelSignal
   /** the pool's own way to cancel; its reason is the grace in ms */
   closing: CancelSignal
 }
 
-function createStop({ timeoutMs, killGraceMs, signal, closing }: StopRules): Stop {
+function createStop({ deadline, killGraceMs, signal, closing }: StopRules): Stop {
   const { promise: told, resolve: tell } = createPromise<StopOrder>()
   const timeOut = () => tell({ ending: 'timed_out', graceMs: killGraceMs })
   // timers fire before pipes are read: an exit that came while this thread was busy is read first, and wins
-  const timer = startTimer(() => void setImmediate(timeOut), timeoutMs)
+  const timer = deadline.startTimer(() => void setImmediate(timeOut))
   const cancel = () => tell({ ending: 'canceled', graceMs: killGraceMs })
   const close = () => tell({ ending: 'canceled', graceMs: Number(closing.reason) })
   signal.addEventListener('abort', cancel)

@@ -1,4 +1,4 @@
-import { type CancelSignal, startTimer } from '../../shared/async/index.ts'
+import type { CancelSignal, Clock } from '../../shared/async/index.ts'
 import { mayHold, mayTake, type Sharer, ShellphoneError } from '../../shared/schema/index.ts'
 import type { PoolLimits } from './job.ts'
 
@@ -14,7 +14,7 @@ const MAX_RETRY_AFTER_SECONDS = 60
  * Slots. The last free one is for the owner, or for a token that holds none. Who waits is bounded in number and time, each token in its
  * share of both: a free slot goes to the token that holds the fewest, and among those to the first that came.
  */
-export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits) {
+export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits, clock: Clock) {
   const waiters = new Set<Waiter>()
   const held = new Map<Sharer, number>()
   let [taken, usualMs] = [0, 1000] // how long slots were held of late: a moving average
@@ -48,7 +48,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
       if (signal.aborted) return false
       if (!isFreeFor(sharer)) {
         if (maxQueueWaitMs !== null) checkRoom(sharer)
-        return wait(waiters, { sharer, signal, maxQueueWaitMs, refusal })
+        return wait(waiters, { sharer, signal, maxQueueWaitMs, refusal, clock })
       }
       hold(sharer, 1)
       return true
@@ -81,10 +81,11 @@ interface Wait {
   /** null: for ever */
   maxQueueWaitMs: number | null
   refusal(why: string): ShellphoneError
+  clock: Clock
 }
 
 /** Waits among the others for a slot, until `signal`, or until it has waited too long: throws POOL_FULL. */
-function wait(waiters: Set<Waiter>, { sharer, signal, maxQueueWaitMs, refusal }: Wait): Promise<boolean> {
+function wait(waiters: Set<Waiter>, { sharer, signal, maxQueueWaitMs, refusal, clock }: Wait): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const settle: Waiter['settle'] = (got) => {
       waiters.delete(waiter)
@@ -96,7 +97,7 @@ function wait(waiters: Set<Waiter>, { sharer, signal, maxQueueWaitMs, refusal }:
     const waiter = { sharer, settle }
     const cancel = () => settle(false)
     const giveUp = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
-    const timer = maxQueueWaitMs === null ? undefined : startTimer(giveUp, maxQueueWaitMs)
+    const timer = maxQueueWaitMs === null ? undefined : clock.startTimer(giveUp, maxQueueWaitMs)
     signal.addEventListener('abort', cancel)
     waiters.add(waiter)
   })

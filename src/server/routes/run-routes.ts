@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { resizeTerminal, seenBy, sendSignal } from '../exec/index.ts'
+import { within } from '../../shared/async/index.ts'
 import { ExecRecord, RunStatus, RunSummary, WindowSize } from '../../shared/schema/index.ts'
 import { errorResponses, jsonOf } from '../../http/index.ts'
 import { CancelReply } from './exec-route.ts'
@@ -110,10 +110,6 @@ async function sendShared(record: ExecRecord, reply: FastifyReply, turn: RoutePa
 
 /** What it resolves with; undefined where that takes longer, or it rejects. */
 async function valueWithin<T>(promise: Promise<T>, waitMs: number): Promise<T | undefined> {
-  const timer = new AbortController()
   const value = promise.catch(() => undefined)
-  const late = sleep(waitMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
-  const first = await Promise.race([value, late])
-  timer.abort()
-  return first
+  return (await within(value, waitMs)) ? value : undefined
 }

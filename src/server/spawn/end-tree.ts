@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { awakeClock, Deadline } from '../../shared/async/index.ts'
 import type { TreeEnd } from '../../shared/schema/index.ts'
 import { killTree } from './kill-tree.ts'
 import type { Look } from './look.ts'
@@ -36,8 +37,8 @@ export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Pr
  * left may not be signalled.
  */
 async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number, tools: TreeTools): Promise<boolean> {
-  const began = performance.now()
-  let deadline = began + maxMs
+  const began = awakeClock.now()
+  let deadline = new Deadline(maxMs)
   let isWaitingForOthers = false
   let walked = false
   const signalled = new Map<number, number>()
@@ -47,16 +48,16 @@ async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number
     if (isGone(tree, left)) return true
     const groupDone = round === 0 && signalGroup(tree, signal, left === null)
     signalNew(tree, left ?? [], signal, signalled, groupDone)
-    if (!walked && (left === null || performance.now() - began >= WALK_AFTER_MS)) {
+    if (!walked && (left === null || awakeClock.now() - began >= WALK_AFTER_MS)) {
       walked = true
       walkParents(tree, signal, signalled)
     }
     if (!isWaitingForOthers && tree.reaped && left?.every(isForbidden)) {
       isWaitingForOthers = true
-      deadline = Math.min(deadline, performance.now() + FORBIDDEN_MS)
+      deadline = new Deadline(Math.min(deadline.leftMs(), FORBIDDEN_MS))
     }
-    const leftMs = deadline - performance.now()
-    if (leftMs <= 0) return false
+    const leftMs = deadline.leftMs()
+    if (leftMs === 0) return false
     await waitStep(tree, Math.min(stepMs, leftMs), tools.exited)
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { within } from '../../shared/async/index.ts'
 import { createFrameReader, fromNumbers, PROTOCOL_VERSION, told } from './launcher-protocol.ts'
 
 /** What the launcher found out about its kernel when it started. */
@@ -93,23 +94,24 @@ export async function startLink({
 
 /** Waits for the launcher's first words; where they do not come, or are not ours, it is killed. */
 async function hearReady(child: ChildProcess, control: Socket, path: string, gone: Promise<unknown[]>) {
-  let timer: NodeJS.Timeout | undefined
-  try {
-    return await new Promise<LauncherFacts>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`${path}: says nothing`)), READY_MS)
-      gone.then(([code]) => reject(new Error(`${path}: ${whyGone(code)}`)))
-      const read = createFrameReader((type, payload) => {
+  const ready = new Promise<LauncherFacts>((resolve, reject) => {
+    control.on(
+      'data',
+      createFrameReader((type, payload) => {
         const [version, landlockAbi, seccomp, pid, terminalErrno] = fromNumbers(payload)
         if (type !== told.ready || version !== PROTOCOL_VERSION) return reject(new Error(`${path}: of another version`))
         resolve({ landlockAbi: landlockAbi!, seccomp: seccomp === 1, pid: pid!, terminalErrno: terminalErrno! })
-      })
-      control.on('data', read)
-    })
+      }),
+    )
+  })
+  const ended = gone.then(([code]) => Promise.reject(new Error(`${path}: ${whyGone(code)}`)))
+  const first = Promise.race([ready, ended])
+  try {
+    if (await within(first, READY_MS)) return await first
+    throw new Error(`${path}: says nothing`)
   } catch (error) {
     child.kill('SIGKILL')
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }
 

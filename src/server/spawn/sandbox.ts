@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { within } from '../../shared/async/index.ts'
 import type { SandboxName } from '../../shared/schema/index.ts'
 import type { LauncherSpawner } from './launcher.ts'
 import type { LauncherFacts } from './launcher-link.ts'
@@ -123,10 +124,10 @@ async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: Sandb
       output += chunk.toString('latin1')
     },
   })
-  const timer = setTimeout(() => child.end(0), TEST_MS)
-  await Promise.all([child.exited, child.closed])
-  clearTimeout(timer)
+  const over = Promise.all([child.exited, child.closed])
+  await within(over, TEST_MS)
   await child.end(0)
+  await over
   return output
 }
 

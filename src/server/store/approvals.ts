@@ -9,7 +9,7 @@ import {
   toIso,
   invalid,
 } from '../../shared/schema/index.ts'
-import { type CancelSignal, startTimer } from '../../shared/async/index.ts'
+import { type CancelSignal, type Clock, Deadline, elapsedClock } from '../../shared/async/index.ts'
 import {
   type ApprovalEvent,
   type ApprovalQuestion,
@@ -42,6 +42,8 @@ export interface ApprovalsOptions {
   redact(text: string): string
   log: Log
   now?(): number
+  /** by which silence ends; default: one that goes on while the machine is suspended, as `expires_at` says */
+  clock?: Clock
 }
 
 /** A question that waits. `nonces`: two unguessable words for its buttons. */
@@ -50,6 +52,7 @@ interface Waiting {
   question: ApprovalQuestion
   digest: string
   nonces: { approve: string; deny: string }
+  deadline: Deadline
   settle(answer: ApprovalAnswer): void
 }
 
@@ -83,12 +86,15 @@ export class Approvals {
     const digest = bindingDigest(question)
     const rule = isRepeatable(question) ? this.#saved.find(digest) : null
     if (rule) return this.#byRule(rule)
+    this.#expire()
     if (signal?.aborted) return toAnswer('withdrawn', this.#now())
     if (this.#isClosed) return toAnswer('closed', this.#now())
     if (!this.#hasRoomFor(question.tokenId)) return toAnswer('full', this.#now())
     const approval = toPending(question, this.#now(), this.#options)
+    const deadline = new Deadline(this.#options.ttlMs, this.#options.clock ?? elapsedClock)
     waits(approval)
-    return this.#wait({ approval, question, digest, nonces: { approve: unguessable(), deny: unguessable() } }, signal)
+    const nonces = { approve: unguessable(), deny: unguessable() }
+    return this.#wait({ approval, question, digest, nonces, deadline }, signal)
   }
 
   #hasRoomFor(tokenId: string): boolean {
@@ -102,7 +108,7 @@ export class Approvals {
     return new Promise((resolve) => {
       const end = (outcome: Answered) => () => void this.#decide(entry, toAnswer(outcome, this.#now()))
       const withdraw = end('withdrawn')
-      const timer = startTimer(end('timeout'), this.#options.ttlMs)
+      const timer = asked.deadline.startTimer(end('timeout'))
       const settle = (answer: ApprovalAnswer): void => {
         timer.stop()
         signal?.removeEventListener('abort', withdraw)
@@ -136,8 +142,17 @@ export class Approvals {
     }
   }
 
+  /** Ends what is overdue though its timer could not yet say so: the machine was suspended, or had no time for it. */
+  #expire(): void {
+    for (const entry of this.#waiting.values()) {
+      if (entry.deadline.leftMs() > 0) return // those that came later have more
+      this.#decide(entry, toAnswer('timeout', this.#now()))
+    }
+  }
+
   /** oldest first */
   pending(): PendingApproval[] {
+    this.#expire()
     return [...this.#waiting.values()].map(({ approval }) => approval)
   }
 
@@ -156,6 +171,7 @@ export class Approvals {
   }
 
   #find(id: string): Waiting {
+    this.#expire()
     const entry = this.#waiting.get(id)
     if (entry) return entry
     if (this.#decided.has(id)) throw new ShellphoneError('CONFLICT', `Approval ${id} was decided already`)
@@ -185,6 +201,7 @@ export class Approvals {
 
   /** Two unguessable words for the buttons of one question; null when it waits no longer. */
   buttons(id: string): Waiting['nonces'] | null {
+    this.#expire()
     return this.#waiting.get(id)?.nonces ?? null
   }
 

@@ -1,5 +1,3 @@
-import { startTimer } from './timer.ts'
-
 /** What every run makes one of, or enters: V8's and Node's own cost more than all else that is done for a short command. */
 
 /** A promise, and what settles it. */
@@ -11,19 +9,6 @@ export function createPromise<T>() {
     reject = no
   })
   return { promise, resolve, reject }
-}
-
-const LATE = Symbol('late')
-
-/** Waits for `promise`, at most `ms`; true when it settled in time. The timer does not outlive the wait. */
-export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise: late, resolve } = createPromise<symbol>()
-  const timer = startTimer(() => resolve(LATE), ms)
-  try {
-    return (await Promise.race([promise, late])) !== LATE
-  } finally {
-    timer.stop()
-  }
 }
 
 /** What a run needs of an AbortSignal; any of those will do. */

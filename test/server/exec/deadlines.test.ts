@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
+import os from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { startTimer, within } from '../../../src/shared/async/index.ts'
+import { awakeClock, Deadline, elapsedClock, within } from '../../../src/shared/async/index.ts'
 import { freeze, processesWith, startService, until } from '../../support/helper.ts'
 
 const DAY_MS = 86_400_000
@@ -12,7 +13,7 @@ t.test('a timer of 60 days is called after 60 days, once', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   let calls = 0
-  startTimer(() => calls++, 60 * DAY_MS)
+  awakeClock.startTimer(() => calls++, 60 * DAY_MS)
   for (let day = 0; day < 59; day++) mock.timers.tick(DAY_MS)
   t.equal(calls, 0, 'not after 59 days')
   for (let day = 59; day < 63; day++) mock.timers.tick(DAY_MS) // a tick is late by up to a day, for each part
@@ -20,7 +21,7 @@ t.test('a timer of 60 days is called after 60 days, once', async (t) => {
   for (let day = 0; day < 60; day++) mock.timers.tick(DAY_MS)
   t.equal(calls, 1)
 
-  const stopped = startTimer(() => calls++, 60 * DAY_MS)
+  const stopped = awakeClock.startTimer(() => calls++, 60 * DAY_MS)
   mock.timers.tick(30 * DAY_MS)
   stopped.stop()
   mock.timers.tick(60 * DAY_MS)
@@ -36,6 +37,25 @@ t.test('a wait of 60 days does not end at once', async (t) => {
   for (let day = 0; day < 59; day++) mock.timers.tick(DAY_MS)
   settle()
   t.equal(await waited, true, 'the promise was first')
+})
+
+t.test('one clock goes on while the machine is suspended, the other stands still', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const before = os.uptime()
+  const uptime = mock.method(os, 'uptime', () => before)
+  t.teardown(() => uptime.mock.restore())
+  const [awake, elapsed] = [new Deadline(3_600_000, awakeClock), new Deadline(3_600_000, elapsedClock)]
+  const called: string[] = []
+  awake.startTimer(() => called.push('awake'))
+  elapsed.startTimer(() => called.push('elapsed'))
+  uptime.mock.mockImplementation(() => before + 7200)
+  t.ok(awake.leftMs() > 3_500_000)
+  t.equal(elapsed.leftMs(), 0)
+  mock.timers.tick(60_000)
+  t.same(called, ['elapsed'], 'soon after the machine woke')
+  uptime.mock.mockImplementation(() => before)
+  t.equal(elapsed.leftMs(), 0, 'it never goes back')
 })
 
 const TIMEOUT_MS = 2000

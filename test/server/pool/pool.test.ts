@@ -7,6 +7,7 @@ import { createPool, type PoolLimits, type Sink } from '../../../src/server/pool
 import { countNewlines, createCollector } from '../../../src/server/pool/collected-output.ts'
 import { CancelController } from '../../../src/shared/async/index.ts'
 import type { Spawner } from '../../../src/shared/schema/index.ts'
+import { createMovedClock } from '../../support/moved-clock.ts'
 import { atDeadline, brief, countMarked, each, job, limits, quiet, text, watch } from '../../support/pool-jobs.ts'
 
 t.test('a CancelController does what an AbortController does, as far as a run needs it', async (t) => {
@@ -114,6 +115,23 @@ each('a pool', (t, spawner) => {
     t.equal(text(outcome), 'before\n')
     t.same(outcome.leftBehind, { ended: 5, survivors: [] })
     t.equal(await countMarked(), 0)
+  })
+
+  t.test('deadline: a day by a clock that is moved, its grace, and an hour in the queue', async (t) => {
+    const clock = createMovedClock()
+    const pool = createPool({ ...limits, maxRunning: 1, maxQueueWaitMs: 3_600_000 }, spawner, clock)
+    const first = watch('up')
+    const day = pool.run(job('echo up; sleep 60', { timeoutMs: 86_400_000 }), first.sink)
+    await first.printed
+    const waits = t.rejects(pool.run(job('true'), quiet), { code: 'POOL_FULL', message: /within 3600000 ms/ })
+    clock.move(3_600_000)
+    await waits
+    clock.move(82_800_000 - 1)
+    t.equal(pool.stats().running, 1)
+    clock.move(1)
+    const { ending, durationMs } = await day
+    t.same([ending, durationMs], ['timed_out', 86_400_000])
+    t.equal(clock.waiting(), 0, 'no timer is left')
   })
 
   t.test('deadline: kept by the spawner alone', async (t) => {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { Lease } from '../../../src/server/exec/lease.ts'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
-import type { Timer } from '../../../src/shared/async/index.ts'
 import { openFrames, type Piece } from '../../support/frames.ts'
 import { startService, until } from '../../support/helper.ts'
+import { createMovedClock } from '../../support/moved-clock.ts'
 import { growthDuring, MiB } from '../../support/raw-client.ts'
 import { sseEvents } from '../../support/sse.ts'
 
@@ -172,43 +172,43 @@ t.test('a lease: canceled when nobody has watched for so long', async (t) => {
 })
 
 t.test('a lease: who comes back in time goes on', async (t) => {
-  const timers = new Set<{ work: () => void; ms: number }>()
-  const start = (work: () => void, ms: number): Timer => {
-    const timer = { work, ms }
-    timers.add(timer)
-    const started: Timer = { stop: () => void timers.delete(timer), unref: () => started }
-    return started
-  }
-  let isExpired = false
-  const lease = new Lease(1000, () => (isExpired = true), start)
+  const clock = createMovedClock()
+  let expired = 0
+  const expire = () => void expired++
+  const lease = new Lease(1000, expire, clock)
   const first = new AbortController()
   lease.hold(first.signal)
-  t.equal(timers.size, 0)
+  clock.move(5000)
   first.abort()
-  t.same(
-    [...timers].map(({ ms }) => ms),
-    [1000],
-  )
+  clock.move(999)
   const second = new AbortController()
   lease.hold(second.signal)
-  t.equal(timers.size, 0, 'it came back')
+  clock.move(5000)
+  t.equal(expired, 0, 'it came back')
   second.abort()
-  for (const { work } of timers) work()
-  t.ok(isExpired)
+  clock.move(1000)
+  t.equal(expired, 1)
 
-  timers.clear()
-  const watched = new Lease(1000, () => {}, start)
+  const watched = new Lease(1000, expire, clock)
   const [leaves, stays] = [new AbortController(), new AbortController()]
   watched.hold(leaves.signal)
   watched.hold(stays.signal)
   leaves.abort()
-  t.equal(timers.size, 0, 'another still watches')
+  clock.move(5000)
+  t.equal(expired, 1, 'another still watches')
   stays.abort()
-  t.equal(timers.size, 1)
+  clock.move(1000)
+  t.equal(expired, 2)
 
-  timers.clear()
-  new Lease(1000, () => {}, start).hold(AbortSignal.abort())
-  t.equal(timers.size, 1, 'who has gone before it was held is not there')
+  new Lease(1000, expire, clock).hold(AbortSignal.abort())
+  clock.move(1000)
+  t.equal(expired, 3, 'who has gone before it was held is not there')
+
+  const over = new Lease(1000, expire, clock)
+  over.close()
+  over.hold(AbortSignal.abort())
+  clock.move(5000)
+  t.same([expired, clock.waiting()], [3, 0], 'a run that has ended has no lease')
 })
 
 t.test('output_taken is harmless elsewhere', async (t) => {

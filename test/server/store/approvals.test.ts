@@ -13,6 +13,7 @@ import {
 import { keptFile } from '../../../src/server/host/index.ts'
 import { home } from './world.ts'
 import { soon } from '../../support/helper.ts'
+import { createMovedClock } from '../../support/moved-clock.ts'
 
 const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({
   runId: 'run',
@@ -137,6 +138,27 @@ t.test('silence, cancellation, too many questions and the end of the service are
   t.match(await approvals.request(question(), cancel.signal), { outcome: 'withdrawn' })
   approvals.close()
   t.match(await stopped, { approved: false, outcome: 'closed' })
+})
+
+t.test('an answer after `expires_at` is too late, though the machine was suspended until then', async (t) => {
+  const clock = createMovedClock()
+  /** its timers are late, as all are that came to their end while the machine was suspended */
+  const late = { ...clock, startTimer: (work: () => void, ms: number) => clock.startTimer(work, ms + 30_000) }
+  const approvals = new Approvals(options({ ttlMs: 60_000, clock: late }))
+  const [first, second] = [approvals.request(question()), approvals.request(question({ script: 'reboot' }))]
+  const [id, other] = approvals.pending().map((one) => one.id)
+  const { approve } = approvals.buttons(other!)!
+  clock.move(59_999)
+  t.equal(approvals.pending().length, 2)
+  clock.move(1)
+  t.throws(() => approvals.answer(id!, person), { code: 'CONFLICT' })
+  t.throws(() => approvals.press(approve, 'ann', 'button'), { code: 'NOT_FOUND' })
+  t.same(approvals.pending(), [])
+  t.match(await Promise.all([first, second]), [{ outcome: 'timeout' }, { outcome: 'timeout' }])
+  t.equal(clock.waiting(), 0)
+  void approvals.request(question())
+  clock.move(90_000)
+  t.same(approvals.pending(), [], 'silence ends by the timer, too')
 })
 
 t.test('a button works once, and for its own question alone', async (t) => {
