@@ -53,8 +53,6 @@ type Waiting<T> = ((answer: T) => void)[]
 /** One run's side of the conversation with its reaper: the Child that its pool gets once it runs. */
 export class LauncherChild implements Child, Carried {
   pid = 0
-  /** from its start on: the pid of the process that keeps it */
-  reaper = 0
   /** from `begin` on */
   slot: Slot | null = null
   readonly closed: Promise<void>
@@ -89,7 +87,7 @@ export class LauncherChild implements Child, Carried {
   /** Asks for it, on a slot of its own. */
   begin(slot: Slot): void {
     this.slot = slot
-    clearTimeout(this.#watch?.timer)
+    this.#watch?.stop()
     this.#watch = watchAnswer(ANSWER_MS, this)
     slot.carry(this, toFrame(ask.spawn, this.payload))
   }
@@ -101,7 +99,7 @@ export class LauncherChild implements Child, Carried {
     else if (type === told.failed) this.#fail(body)
     else if (type === told.closed) this.#tap.end()
     else if (type === told.empty) this.#setEmpty()
-    else if (type === told.started) this.#setStarted(numbers[0]!, numbers[1]!)
+    else if (type === told.started) this.#setStarted(numbers[0]!)
     else if (type === told.exited) this.#exiting.resolve(toExit(numbers, this.request.limits))
     else if (type === told.taken) this.#input?.onTaken(numbers[0] === 1)
     else if (type === told.left) this.#lefts.shift()?.(numbers)
@@ -116,7 +114,7 @@ export class LauncherChild implements Child, Carried {
   /** Whoever kept it is gone. */
   lose(note: string): void {
     const unsure = this.#isStarted ? '' : '; it is not known whether it ran'
-    if (!this.#isStarted) this.#setStarted(0, 0)
+    if (!this.#isStarted) this.#setStarted(0)
     this.#exiting.resolve({ exitCode: null, signal: null, note: note + unsure })
     this.#tap.end()
     this.#setEmpty()
@@ -171,7 +169,7 @@ export class LauncherChild implements Child, Carried {
     return new Promise((resolve) => {
       const watch = watchAnswer(ms, this)
       waiting.push((answer) => {
-        clearTimeout(watch.timer)
+        watch.stop()
         resolve(answer)
       })
       this.#say(question, body)
@@ -182,11 +180,10 @@ export class LauncherChild implements Child, Carried {
     for (const tell of waiting.splice(0)) tell(answer)
   }
 
-  #setStarted(pid: number, reaper: number): void {
+  #setStarted(pid: number): void {
     this.pid = pid
-    this.reaper = reaper
     this.#isStarted = true
-    clearTimeout(this.#watch?.timer)
+    this.#watch?.stop()
     this.#starting.resolve(this)
     setImmediate(this.#tap.begin) // whoever waits for the start has its turn before there is output
   }
@@ -194,7 +191,7 @@ export class LauncherChild implements Child, Carried {
   #fail(body: Buffer): void {
     const step = body.toString('utf8', 4)
     const name = toErrorName(body.readInt32LE(0))
-    clearTimeout(this.#watch?.timer)
+    this.#watch?.stop()
     this.#starting.reject(new Error(`spawn ${this.request.shell} ${name}${step === 'exec' ? '' : ` (${step})`}`))
     this.#tap.end()
     this.#setEmpty()

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../../shared/schema/index.ts'
 
 /** The frames of launcher/frames.h: payload length u32, type u8, three zero bytes, payload; little endian. */
-export const PROTOCOL_VERSION = 3
+export const PROTOCOL_VERSION = 4
 const HEADER_BYTES = 8
 /** longest payload that the launcher takes */
 const MAX_PAYLOAD_BYTES = 3 * 1024 * 1024
@@ -38,6 +38,7 @@ export const told = {
   left: 72,
   ended: 73,
   empty: 74,
+  born: 75,
 } as const
 
 /** why a run was ended by something other than its command: the launcher's notes, by number */

@@ -16,8 +16,11 @@ export interface Slot {
   /** Taken from now on, until the run is over; `asked`: what asks for it. */
   carry(run: Carried, asked: Buffer): void
   send(frame: Buffer): void
-  /** nobody answers */
-  destroy(): void
+  /** the pid of the process that keeps its run; 0: it has none yet */
+  reaper(): number
+  /** Nobody answers: its run is lost, and what that has started may live on. */
+  giveUp(): void
+  isGivenUp(): boolean
 }
 
 /** `empty`: it has no reaper; `resting`: its reaper waits for a run; `taken`: it carries one; `gone`: its socket is closed, for good. */
@@ -44,12 +47,18 @@ interface ListedSlot extends Slot {
 
 const NO_REAPER = 'reaper'
 
+/** Nobody will take the slot over: there was no reaper to be had, or the launcher is gone. */
+function isLast(type: number, payload: Buffer): boolean {
+  if (type === told.failed) return payload.toString('utf8', 4) === NO_REAPER
+  return type === told.exited && payload.readInt32LE(4) === NOTE_LAUNCHER
+}
+
 function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => void): ListedSlot {
   let state = first
   let restsSince = performance.now()
   let run: Carried | null = null
-  let untaken = false
-  let ends = false
+  let [untaken, ends, isGivenUp] = [false, false, false]
+  let reaper = 0
   function note(error?: NodeJS.ErrnoException | null) {
     untaken ||= error?.code === 'ECONNRESET' || error?.code === 'EPIPE'
   }
@@ -57,20 +66,16 @@ function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => 
     run?.onLost(untaken)
     run = null
   }
-  function rest() {
-    state = 'resting'
-    restsSince = performance.now()
-    onFree()
-  }
   const onFrame = (type: number, payload: Buffer) => {
-    // nobody will take the slot over: there was no reaper to be had, or the launcher is gone
-    if (type === told.failed) ends = payload.toString('utf8', 4) === NO_REAPER
-    if (type === told.exited) ends = payload.readInt32LE(4) === NOTE_LAUNCHER
+    if (type === told.born) reaper = payload.readInt32LE(0)
+    ends ||= isLast(type, payload)
     if (!run?.onFrame(type, payload)) return
     run = null
     socket.unref()
-    if (ends) socket.destroy()
-    else rest()
+    if (ends) return void socket.destroy()
+    state = 'resting'
+    restsSince = performance.now()
+    onFree()
   }
   socket.on('data', createFrameReader(onFrame))
   socket.on('error', note)
@@ -96,9 +101,15 @@ function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => 
     send: (frame) => void socket.write(frame, note),
     sendAway: () => {
       state = 'empty'
+      reaper = 0
       socket.write(toFrame(ask.leave), note)
     },
-    destroy: () => void socket.destroy(),
+    reaper: () => reaper,
+    giveUp: () => {
+      isGivenUp = true
+      socket.destroy()
+    },
+    isGivenUp: () => isGivenUp,
   }
 }
 

@@ -1,38 +1,36 @@
+import { awakeClock, type Clock, type Timer } from '../../shared/async/index.ts'
 import type { Slot } from './launcher-slots.ts'
 import { readStat } from './scan-processes.ts'
 
 /** Who owes a run its answers. */
 interface Answerer {
   slot: Slot | null
-  /** 0: not known yet */
-  reaper: number
 }
 
-/** Only where it is still the launcher's child. */
-function killReaper({ slot, reaper }: Answerer) {
-  if (reaper > 0 && readStat(reaper)?.parent === slot?.link.facts.pid) process.kill(reaper, 'SIGKILL')
+/** The reaper where there is one, else the launcher, which has not even made one. Nobody else who has got its pid. */
+function killKeeper({ slot }: Answerer) {
+  const reaper = slot!.reaper()
+  if (reaper > 0 && readStat(reaper)?.parent === slot!.link.facts.pid) process.kill(reaper, 'SIGKILL')
+  else slot!.link.signal('SIGKILL')
 }
 
-/** Who waits for an answer clears its timer when that has come. */
+/** Who waits for an answer stops it when that has come. */
 export interface Watch {
-  timer: NodeJS.Timeout
+  stop(): void
 }
 
 /**
- * Waits for an answer that should come within `ms`. A command may have stopped the launcher, which
- * continues a reaper that was stopped: so it is continued first. If that does not help the run's reaper is killed, then the launcher; then the slot is closed.
+ * Waits for an answer that should come within `ms`. A command may have stopped the launcher, which continues a reaper that was stopped:
+ * so the launcher is continued first, twice. If that does not help the run's reaper is killed, whose slot the launcher closes; where it
+ * cannot, since what the run has started does not die (a file system does not answer), the slot is given up. Other runs go on.
  */
-export function watchAnswer(ms: number, answerer: Answerer): Watch {
-  const steps = [
-    () => answerer.slot?.link.signal('SIGCONT'),
-    () => killReaper(answerer),
-    () => answerer.slot?.link.signal('SIGKILL'),
-    () => answerer.slot?.destroy(),
-  ]
-  const watch = { timer: setTimeout(next, ms) }
+export function watchAnswer(ms: number, answerer: Answerer, clock: Clock = awakeClock): Watch {
+  const proceed = () => answerer.slot!.link.signal('SIGCONT')
+  const steps = [proceed, proceed, () => killKeeper(answerer), () => answerer.slot!.giveUp()]
+  let timer: Timer = clock.startTimer(next, ms)
   function next() {
     steps.shift()!()
-    if (steps.length > 0) watch.timer = setTimeout(next, answerer.slot!.link.patienceMs)
+    if (steps.length > 0) timer = clock.startTimer(next, answerer.slot!.link.patienceMs)
   }
-  return watch
+  return { stop: () => timer.stop() }
 }

@@ -28,6 +28,8 @@ export interface LauncherSpawner extends Spawner {
 }
 
 const REAPER_KILLED = 'ended: the process that kept the run was killed'
+const NOTHING_HEARD =
+  'ended: nothing was heard of it any more; it is not known whether all that it had started has ended'
 const ALL_KILLED =
   'ended: the launcher and the process that kept the run were killed; it is not known whether all that it had started has ended'
 /** reapers beside the last one rest so long, and so does a second launcher */
@@ -147,12 +149,12 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   let allowed: SandboxName[] = ['none', 'read-only', 'workspace-write']
 
   /** A run whose request nobody has read begins on another slot. Of another, all has ended if the launcher lives, which looked for it. */
-  async function onLost(run: LauncherChild, { link }: Slot, mark: string, untaken: boolean) {
+  async function onLost(run: LauncherChild, slot: Slot, mark: string, untaken: boolean) {
     if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())
-    if (!link.isGone()) await sleep(GOING_MS)
-    const undertaken = !link.isGone()
+    if (!slot.link.isGone()) await sleep(GOING_MS)
+    const undertaken = !slot.link.isGone() && !slot.isGivenUp()
     if (!undertaken) await endMarked(mark)
-    run.lose(undertaken ? REAPER_KILLED : ALL_KILLED)
+    run.lose(undertaken ? REAPER_KILLED : slot.isGivenUp() ? NOTHING_HEARD : ALL_KILLED)
   }
   async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
     if (!allowed.includes(request.sandbox.name)) {

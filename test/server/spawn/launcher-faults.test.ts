@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { type Child, noLimits } from '../../../src/shared/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
-import { type Slot, type SlotState, whoRests } from '../../../src/server/spawn/launcher-slots.ts'
+import { type SlotState, whoRests } from '../../../src/server/spawn/launcher-slots.ts'
 import { watchAnswer } from '../../../src/server/spawn/launcher-watch.ts'
 import { PROTOCOL_VERSION, toFrame, told, toNumbers } from '../../../src/server/spawn/launcher-protocol.ts'
 import { readStat } from '../../../src/server/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from '../../support/spawn/harness.ts'
 import { wants } from '../../support/helper.ts'
+import { createMovedClock } from '../../support/moved-clock.ts'
 
 /** What happens when somebody, or the system, is against the launcher. */
 const { folder, path, missing } = launcherFor()
@@ -190,23 +191,48 @@ t.test('a launcher that is deaf is killed, and another takes its place', async (
   t.same(exit, { exitCode: 6, signal: null }, 'what nobody had read is asked for again')
 })
 
-t.test('a keeper that is deaf is killed before its launcher is; whoever else has its pid is not', async (t) => {
-  for (const [launcher, survives] of [
-    [process.pid, false],
-    [process.ppid, true],
-  ] as const) {
-    const keeper = spawn('sleep', ['300'])
+t.test('a deaf reaper is killed, its launcher only where there is none, and never another with its pid', async (t) => {
+  const sleeper = spawn('sleep', ['300'])
+  t.teardown(() => sleeper.kill('SIGKILL'))
+  /** [the launcher, the reaper, what is done about it] */
+  const rows: [number, number, string[]][] = [
+    [process.ppid, sleeper.pid!, ['SIGCONT', 'SIGCONT', 'SIGKILL', 'giveUp']],
+    [process.pid, 0, ['SIGCONT', 'SIGCONT', 'SIGKILL', 'giveUp']],
+    [process.pid, sleeper.pid!, ['SIGCONT', 'SIGCONT', 'giveUp']],
+  ]
+  for (const [launcher, reaper, expected] of rows) {
+    t.ok(isAlive(sleeper.pid!))
     const steps: string[] = []
-    const step = (name: string) => void steps.push(`${name} ${isAlive(keeper.pid!)}`)
+    const step = (name: string) => void steps.push(name)
     const facts = { pid: launcher, landlockAbi: 0, seccomp: false, terminalErrno: 0 }
     const gone = new Promise<never>(() => {})
     const link = { facts, sockets: [], patienceMs: 100, gone, isGone: () => false, signal: step, close: async () => {} }
-    const slot: Slot = { link, carry: () => {}, send: () => {}, destroy: () => step('destroy') }
-    watchAnswer(10, { slot, reaper: keeper.pid! })
-    await until(() => steps.length === 3)
-    t.same(steps, ['SIGCONT true', `SIGKILL ${survives}`, `destroy ${survives}`])
-    keeper.kill('SIGKILL')
+    const more = { reaper: () => reaper, giveUp: () => step('giveUp'), isGivenUp: () => false }
+    const clock = createMovedClock()
+    watchAnswer(10, { slot: { link, carry: () => {}, send: () => {}, ...more } }, clock)
+    clock.move(10 + 3 * 100 - 1)
+    t.notMatch(steps, 'giveUp')
+    clock.move(1)
+    t.same(steps, expected)
   }
+  await until(() => !isAlive(sleeper.pid!))
+})
+
+t.test('a start that takes for ever, as on a mount that does not answer, costs its own run and no other', async (t) => {
+  const header = join(folder, 'hung.h')
+  writeFileSync(
+    header,
+    '#define _GNU_SOURCE\n#include <string.h>\n#include <unistd.h>\n#define chdir(path) (strstr(path, "hung") ? pause() : chdir(path))\n',
+  )
+  const { path: slow } = launcherFor('launcher-hung', ['-O0', '-include', header], folder)
+  const spawner = await open(t, { path: slow, patienceMs: 1000 })
+  const launcher = spawner.facts.pid
+  const other = await start(spawner, 'read line; exit 5', { stdin: 'pipe' })
+  const hung = await spawner.spawn(request('echo never', { cwd: '/hung' }), quiet)
+  t.match(await hung.exited, { exitCode: null, note: /kept the run was killed; it is not known whether it ran/ })
+  t.same([spawner.trouble(), spawner.facts.pid, isAlive(launcher)], [null, launcher, true])
+  await other.child.write(Buffer.from('\n'))
+  t.same(await other.child.exited, { exitCode: 5, signal: null })
 })
 
 t.test('more runs than one launcher has slots', async (t) => {

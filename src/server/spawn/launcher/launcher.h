@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define VERSION 3
+#define VERSION 4
 #define MAX_STRINGS 4096
 #define MAX_FOLDERS 64
 #define NONE INT64_MIN        /* a limit that is not set, a deadline that is not there */
@@ -19,7 +19,7 @@
 #define NO_SUBREAPERS 69      /* … and the system lacks what all this rests on */
 
 enum { SPAWN = 1, STDIN, STDIN_END, CREDIT, DETACH, SIGNAL, LEFT, END, LEAVE, WINDOW_SIZE };
-enum { READY = 64, STARTED, FAILED, STDOUT, STDERR, TAKEN, EXITED, CLOSED, LEFT_LIST, ENDED, EMPTY };
+enum { READY = 64, STARTED, FAILED, STDOUT, STDERR, TAKEN, EXITED, CLOSED, LEFT_LIST, ENDED, EMPTY, BORN };
 enum { NOTE_NONE, NOTE_PROCESSES, NOTE_CPU, NOTE_DEADLINE, NOTE_LAUNCHER };
 enum { BOX_NONE, BOX_READ_ONLY, BOX_WORKSPACE };
 enum { CPU, ADDRESS_SPACE, PROCESSES, OPEN_FILES, FILE_SIZE, NICE, OOM, LIMITS };

@@ -86,7 +86,7 @@ void start_run(struct request *a) {
   run.on = true, run.terminal = a->window, run.in = in[1], run.out = out[0], run.err = err[0], run.window = WINDOW;
   run.time_up = a->time_ms == NONE ? INT64_MAX : now + a->time_ms, run.grace_ms = a->grace_ms;
   begin_watch(now);
-  say_later(STARTED, (const int32_t[]){shell.pid, getpid()}, 2);
+  say_later(STARTED, (const int32_t[]){shell.pid}, 1);
 }
 
 /* Reaps what ended; true when nothing of the run is left. */
@@ -228,6 +228,8 @@ _Noreturn void reap_runs(int slot, volatile int *busy, pid_t launcher, int null)
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(NO_SUBREAPERS);
   if (getppid() != launcher) _exit(0);
   is_untouched(true);
+  tell(BORN, (const int32_t[]){getpid()}, 1); /* before any start, which can take as long as a file system does not answer */
+  send_out();
   for (;;) {
     turn();
     if (run.on) keep_time();
