@@ -16,7 +16,7 @@ import {
 import type { AnyRequest } from './command.ts'
 import { translate } from './execute-dialect.ts'
 import type { ExecutorParts } from './executor-parts.ts'
-import { toCommand } from './to-command.ts'
+import { toCommand, unreached } from './to-command.ts'
 
 /** A command as POST /exec or as a dialect would take it, and settings to suppose (the keys of config.yaml). */
 export type CheckRequest = ({ request: ExecRequest } | { dialect: string; arguments: unknown }) & {
@@ -27,9 +27,11 @@ export type CheckRequest = ({ request: ExecRequest } | { dialect: string; argume
  * What would be decided of a command of `who`, and why; runs nothing, counts nothing. Throws VALIDATION_ERROR for settings that could not be
  * in force, FORBIDDEN where someone who is not a person supposes any.
  */
-export function checkPolicy(given: CheckRequest, who: Who, parts: ExecutorParts): Decision {
+export async function checkPolicy(given: CheckRequest, who: Who, parts: ExecutorParts): Promise<Decision> {
   if (given.policy && who.approves !== 'all') throw onlyPeople()
   const request = 'dialect' in given ? fromDialect(given.dialect, given.arguments, parts) : given.request
+  const refusal = await unreached(request, parts)
+  if (refusal) throw refusal
   const wish = given.policy ? { settings: supposed(given.policy, parts.policy) } : {}
   const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(request, parts.prepare), { ...wish, who })
   return decision

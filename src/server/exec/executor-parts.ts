@@ -3,6 +3,7 @@ import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
 import type { Approvals, Store } from '../store/index.ts'
 import type { Judge } from './judge.ts'
+import type { Reach } from './reach.ts'
 import type { CommandSettings } from './command.ts'
 
 /** What translating a tool's arguments takes. */
@@ -28,6 +29,8 @@ export interface Terminals {
 export interface ExecutorParts {
   prepare: CommandSettings
   judge: Judge
+  /** asked before the service looks where a request says */
+  reach: Reach
   dialects: DialectParts
   /** the owner's, for POST /policy/check to start from */
   policy: PolicySettings

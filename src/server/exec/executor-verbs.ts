@@ -56,7 +56,7 @@ export interface Executor {
   /** A transfer of files, in the same turns and by the same steps as a command. */
   transfer(transfer: Transfer, caller: Caller): Promise<Watched>
   /** What would be decided of a command of theirs, and why; runs nothing. FORBIDDEN: only people may suppose other settings. */
-  check(request: CheckRequest, who: Who): Decision
+  check(request: CheckRequest, who: Who): Promise<Decision>
   /** what waits for a person, and how it is answered */
   approvals: Approvals
   /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */

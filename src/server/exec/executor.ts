@@ -11,6 +11,7 @@ import type { Counts, Executor, Tally } from './executor-verbs.ts'
 import { claim, freeKey, keyOf, leaveKeyed, olderRun, replay } from './keyed.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Run, Watched } from './run.ts'
+import { unreached } from './to-command.ts'
 import { placeOf, requestFor } from './transfer-request.ts'
 
 /** What is live in a service: its runs, whose turn it is, who has left, and what has ended. */
@@ -27,6 +28,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     { key: name, gone, who }: Caller,
     body: unknown = request,
   ): Promise<Watched> {
+    const refusal = await unreached(request, parts)
     turn = turn.then(nextTurn)
     await turn
     if (counts.isStopping) throw full('The service is stopping')
@@ -37,7 +39,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const older = name === undefined ? null : await olderRun(name, body, who, store)
     const id = older ?? (key ? claim(key, ownId, store) : ownId)
     const isNew = id === ownId
-    const run = isNew ? openKeyed(request, id, key, who, parts) : live.get(id)
+    const run = isNew ? openKeyed(request, id, key, who, refusal, parts) : live.get(id)
     if (run === undefined) return replay(id, store)
     if (isNew) void keep(run, live, counts, parts)
     await run.begun
@@ -125,8 +127,16 @@ function checkTransfers(runs: Run[], who: Who): void {
 const full = (why: string, retryAfterSeconds = 5) => new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
 
 /** A key that has not become a run stands for nothing. */
-function openKeyed(request: AnyRequest, id: string, key: RunKey | undefined, who: Who, parts: ExecutorParts): Run {
+function openKeyed(
+  request: AnyRequest,
+  id: string,
+  key: RunKey | undefined,
+  who: Who,
+  refusal: ShellphoneError | null,
+  parts: ExecutorParts,
+): Run {
   try {
+    if (refusal) throw refusal
     return open(request, id, key, who, parts)
   } catch (error) {
     freeKey(id, key, error, parts.store)

@@ -14,6 +14,7 @@ import {
 } from '../../shared/schema/index.ts'
 import type { AnyRequest, Command, CommandSettings, SandboxParts } from './command.ts'
 import { checkAdditions, environmentOf } from './environment.ts'
+import type { Reach } from './reach.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
 import { TRANSFER_NOTE } from './transfer.ts'
 
@@ -117,12 +118,10 @@ function clamp(notes: string[], field: string, value: number, limit: number): nu
  * What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing. `~` and relative
  * paths start at home and the default directory. FEAT-029's text for a directory that is missing or is a file.
  */
-function realDirectory(wish: string | undefined, { settings, home }: CommandSettings): string {
+function realDirectory(wish: string | undefined, given: CommandSettings): string {
   const field = 'working_directory'
-  const usual = settings.working_directory
-  if (wish?.includes('\0')) throw invalid(`${field}: expected no NUL character`, field)
-  if (wish === '') throw invalid(NO_DIRECTORY, field)
-  const path = wish === undefined ? usual : absolutePath(wish, usual, home)
+  const path = wantedDirectory(wish, given)
+  if (path === null) throw invalid(wish === '' ? NO_DIRECTORY : `${field}: expected no NUL character`, field)
   try {
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
     return realpathSync.native(path)
@@ -132,6 +131,23 @@ function realDirectory(wish: string | undefined, { settings, home }: CommandSett
     const why = isBarred ? 'Working directory cannot be entered (permission denied): ' : NO_DIRECTORY
     throw invalid(why + (wish ?? path), field)
   }
+}
+
+/** Refuses a request that wants to run on a file system that does not answer: whoever looks there stands still. null: it does. */
+export async function unreached(
+  { working_directory: wish }: AnyRequest,
+  { prepare, reach }: { prepare: CommandSettings; reach: Reach },
+): Promise<ShellphoneError | null> {
+  const path = wantedDirectory(wish, prepare)
+  if (path === null || (await reach(path))) return null
+  return invalid(`Working directory does not answer (its file system hangs): ${path}`, 'working_directory')
+}
+
+/** As an absolute path; null: what it says is none. */
+function wantedDirectory(wish: string | undefined, { settings, home }: CommandSettings): string | null {
+  const usual = settings.working_directory
+  if (wish === '' || wish?.includes('\0')) return null
+  return wish === undefined ? usual : absolutePath(wish, usual, home)
 }
 
 /** From the loosest to the strictest. */

@@ -13,7 +13,7 @@ const MAX_PATH_BYTES = 4095
  * Where a path leads, every link on the way resolved; `~` is the home. `follows`: the last name, too. Throws VALIDATION_ERROR for what is
  * no absolute path, NOT_FOUND and the like where it leads nowhere.
  */
-export async function placeOf(path: string, follows: boolean, { prepare }: ExecutorParts): Promise<string> {
+export async function placeOf(path: string, follows: boolean, { prepare, reach }: ExecutorParts): Promise<string> {
   const given = path === '~' || path.startsWith('~/') ? join(prepare.home, path.slice(1)) : path
   const bytes = Buffer.byteLength(given)
   if (given.includes('\0')) throw wrongPath('expected no NUL character')
@@ -23,6 +23,8 @@ export async function placeOf(path: string, follows: boolean, { prepare }: Execu
   }
   if (given.split('/').includes('..')) throw wrongPath(`expected no .. in it, got ${shownPath(path)}`)
   const tidy = resolve(given)
+  if (!(await reach(follows ? tidy : dirname(tidy))))
+    throw wrongPath(`its file system does not answer: ${shownPath(path)}`)
   const parent = follows || tidy === '/' ? null : realpathOfLongest(dirname(tidy))
   const real = follows || tidy === '/' ? realpathOfLongest(tidy) : parent && join(parent, basename(tidy))
   if (real !== null) return real

@@ -31,7 +31,7 @@ export async function policyRoute(app: App, { executor }: RouteParts): Promise<v
   // a union's errors name no field: toCheckRequest checks the one that is meant
   const validatorCompiler = () => (value: unknown) => ({ value })
   app.post('/policy/check', { schema, validatorCompiler }, async (request) => {
-    const { verdict, risk, opaque, guards } = executor.check(toCheckRequest(request.body), whoOf(request))
+    const { verdict, risk, opaque, guards } = await executor.check(toCheckRequest(request.body), whoOf(request))
     return { verdict, risk, opaque, guards }
   })
 }
