@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import t from 'tap'
 import type TypeScript from 'typescript'
 import { allowedIn, forbidden, importsOf, layers, sourceFiles, withoutPlace } from '../scripts/docs/layers.ts'
+import { timers } from './support/timers.ts'
 
 /** By `require`: to import it Node reads all of its nine megabytes once more, for the names of its exports. */
 const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
@@ -222,6 +223,18 @@ t.test('rooms that decide touch nothing', async (t) => {
     [],
     'no clock, disk, network, environment',
   )
+})
+
+/** How many timers a text sets: by the global functions, by Node's promises of them, or a socket's. */
+const countTimers = (text: string): number =>
+  text.match(/\bset(?:Timeout|Interval)\(|\bsetTimeout as \w+ \} from 'node:timers/g)?.length ?? 0
+
+t.test('every timer goes by a clock that tests can move, or is listed with the reason why not', async (t) => {
+  const found = files.map((file) => [file, countTimers(textOf(file))] as const).filter(([, count]) => count > 0)
+  const listed = Object.entries(timers).map(([file, [count]]) => [file, count])
+  t.same(Object.fromEntries(found), Object.fromEntries(listed))
+  const some = "import { setTimeout as sleep } from 'node:timers/promises'\nsetInterval(x, 1)\nsocket.setTimeout(2)"
+  t.equal(countTimers(some), 3, 'new ones would be found')
 })
 
 /** `createX (lines)` of each closure in a file that is too long. */
