@@ -197,7 +197,7 @@ function naming(name: string, tree: TypeScript.SourceFile): string[] {
 /** Where the word is a verb, or an option, of another program: npm rm, npm --git. */
 const otherMeanings: Readonly<Record<string, readonly string[]>> = {
   git: ['packages'],
-  rm: ['containers', 'git', 'packages'],
+  rm: ['builders', 'containers', 'git', 'packages'],
 }
 
 t.test('one file knows a program: git, rm, find', async (t) => {
@@ -211,7 +211,7 @@ t.test('one file knows a program: git, rm, find', async (t) => {
   }
   t.same(naming('rm', parse('x.ts', "const x = { 'rm! unlink': /^(?:rm|mv)$/, y: 'Use rm. Or not.' }")).length, 2)
   t.same(
-    naming('rm', parse('x.ts', 'const x = `\nrm! unlink (delete) = text: s size\n${y}\nmv = alters: rm`')).length,
+    naming('rm', parse('x.ts', 'const x = [{ names: `\n rm! unlink\n` }, { alters: `add\n${y}\n rm` }]')).length,
     2,
   )
 })

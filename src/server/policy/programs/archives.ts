@@ -3,7 +3,7 @@ import { changedWord, cutWord, literalWord, type Word } from '../script/script.t
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
 import { joinedWord, moved, readWhole } from './paths.ts'
 import { type Call, has, piped, says, valuesOfOption } from './program.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 const packed = (call: Call, words: readonly Word[] = call.operands): Effect[] =>
   readWhole(words, { except: valuesOfOption(call, 'exclude x').map((pattern) => pattern.replace(/^-?[rR]?!/, '')) })
@@ -37,44 +37,78 @@ const testsBy = ({ words }: Call) =>
     return word.prefix.length > given.length ? [cutWord(word, given.length)] : words.slice(at + 1, at + 2)
   })
 
-export const archives = readTable(
-  `
-zip = does: changes; dir: b; code: TT unzip-command; text: x i exclude; others: /^-[a-zA-Z]*TT|^--unzip-command/
-7z 7za 7zr 7zz rar ar = does: changes; dir: o w
-unzip unrar (read maybe) = dir: d; text: x P
-tar bsdtar gtar = bare;
-  read: f file X exclude-from; list: T files-from; dir: C directory; text: exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor checkpoint-action; code: I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script;
-  others: /^--checkpoint-act|^--use-comp|^--to-com/
-cpio pax = others: /^--rsh-command/; does: changes unknown-files; read: I E; write: F O file; dir: D directory; text: H R format
-rsync (read … write) = remote; goesOn: e rsh;
-  code: e rsh rsync-path; text: f filter exclude include chmod bwlimit port timeout out-format info; read: exclude-from include-from password-file link-dest compare-dest; list: files-from; write: T temp-dir log-file partial-dir backup-dir
-`,
+export const archives = table([
   {
-    zip: {
-      codes: testsBy,
-      effects: (call) => [
-        ...when(has(call, 'r recurse-paths'), ...packed(call)),
-        ...when(has(call, 'm move'), ...moved(call.operands)),
-        ...when(has(call, '@'), unknownFiles),
-      ],
+    names: 'zip',
+    does: [changes],
+    others: /^-[a-zA-Z]*TT|^--unzip-command/,
+    options: { dir: 'b', code: 'TT unzip-command', text: 'x i exclude' },
+    codes: testsBy,
+    effects: (call) => [
+      ...when(has(call, 'r recurse-paths'), ...packed(call)),
+      ...when(has(call, 'm move'), ...moved(call.operands)),
+      ...when(has(call, '@'), unknownFiles),
+    ],
+  },
+  {
+    names: '7z 7za 7zr 7zz rar ar',
+    does: [changes],
+    options: { dir: 'o w' },
+    effects: (call) => [...packed(call), ...when(has(call, 'sdel'), ...moved(call.operands))],
+  },
+  {
+    names: 'unzip unrar',
+    operands: 'read maybe',
+    options: { dir: 'd', text: 'x P' },
+    effects: (call) => when(!has(call, 'l v t p Z'), changes),
+  },
+  {
+    names: 'tar bsdtar gtar',
+    bare: true,
+    others: /^--checkpoint-act|^--use-comp|^--to-com/,
+    options: {
+      read: 'f file X exclude-from',
+      list: 'T files-from',
+      dir: 'C directory',
+      text: `
+        exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform
+        blocking-factor checkpoint-action
+      `,
+      code: 'I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script',
     },
-    '7z': (call) => [...packed(call), ...when(has(call, 'sdel'), ...moved(call.operands))],
-    unzip: (call) => when(!has(call, 'l v t p Z'), changes),
-    tar: {
-      codes: (call) => piped(valuesOfOption(call, 'checkpoint-action'), /^exec=(.*)$/s),
-      effects: (call) => [
-        ...when(has(call, 'c r u create append update'), ...packed(call, placed(call))),
-        ...when(has(call, 'remove-files'), ...moved(startsOf(call))),
-        ...when(has(call, 'recursive-unlink') && has(call, 'x extract get'), ...moved(foldersOf(call))),
-        ...when(!has(call, 't list') && !printsArchive(call), changes),
-        ...when(has(call, 'P absolute-names'), unknownFiles),
-      ],
+    codes: (call) => piped(valuesOfOption(call, 'checkpoint-action'), /^exec=(.*)$/s),
+    effects: (call) => [
+      ...when(has(call, 'c r u create append update'), ...packed(call, placed(call))),
+      ...when(has(call, 'remove-files'), ...moved(startsOf(call))),
+      ...when(has(call, 'recursive-unlink') && has(call, 'x extract get'), ...moved(foldersOf(call))),
+      ...when(!has(call, 't list') && !printsArchive(call), changes),
+      ...when(has(call, 'P absolute-names'), unknownFiles),
+    ],
+  },
+  {
+    names: 'cpio pax',
+    others: /^--rsh-command/,
+    does: [changes, unknownFiles],
+    options: { read: 'I E', write: 'F O file', dir: 'D directory', text: 'H R format' },
+  },
+  {
+    names: 'rsync',
+    operands: 'read',
+    last: 'write',
+    remote: true,
+    goesOn: 'e rsh',
+    options: {
+      code: 'e rsh rsync-path',
+      text: 'f filter exclude include chmod bwlimit port timeout out-format info',
+      read: 'exclude-from include-from password-file link-dest compare-dest',
+      list: 'files-from',
+      write: 'T temp-dir log-file partial-dir backup-dir',
     },
-    rsync: (call) => [
+    effects: (call) => [
       ...when(has(call, mirroring), ...moved(call.operands.slice(-1))),
       ...when(has(call, 'remove-source-files'), ...moved(call.operands)),
       ...packed(call, call.operands.slice(0, -1)),
       ...when(says(call, /^[^/]*:|^rsync:/), network),
     ],
   },
-)
+])

@@ -3,7 +3,7 @@ import { type Effect, hidden, when } from './effect.ts'
 import { moved } from './paths.ts'
 import { literalWord } from '../script/script.ts'
 import { anyLike, type Call, deletes, firstOf, isOn, type RowOf, textsOf } from './program.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 // these start what lies in an image or a file
 const starting = /^(?:build|buildx|compose|up|create|start|restart|commit|load|import|plugin|unshare|bake)$/
@@ -30,25 +30,61 @@ const contains = (call: Call, rowOf: RowOf): readonly Effect[] => [
   ...when(anyLike(textsOf(call).slice(0, 2), starting), hidden),
 ]
 
-export const containers = readTable(
-  String.raw`
-docker podman docker-compose nerdctl udocker lxc (text maybe) = remote; ordered;
-  looks: ps images logs inspect version info stats top diff history port search; others: /^(?:-H|--host)$|ssh:|^lxc\.|raw\.lxc/;
-  known: attach build builder buildx commit compose config container context cp create diff events exec export history image images import info init inspect kill load login logout logs machine manifest network node pause plugin pod port ps pull push rename restart rm rmi run save search secret service stack start stats stop swarm system tag top trust unpause unshare untag up down update version volume wait list ls launch delete move copy file profile project remote storage restore snapshot;
-  text: c H l context host log-level; read: config f file
-  > * = text: e w u p n env workdir user publish name network entrypoint format filter h hostname; maybe: v volume mount f file; read: env-file
-kubectl oc (text maybe) = remote;
-  known: alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait rsh login project status;
-  text: n l c o namespace selector container output context; read: f filename kubeconfig; dir: k kustomize;
-  looks: get describe logs explain version top config
-terraform helm tofu (text maybe) = known: apply console destroy fmt force-unlock get graph import init login logout metadata output plan providers refresh show state taint test untaint validate version workspace completion create dependency env help history install lint list package plugin pull push registry repo rollback search status template uninstall upgrade verify;
-  dir: chdir; read: var-file f values; code: post-renderer;
-  alters: apply destroy import init install uninstall upgrade rollback delete plugin
-`,
+export const containers = table([
   {
-    docker: contains,
-    kubectl: (call) =>
-      when(isOn('exec run debug attach edit cp rsh plugin kustomize create apply set', firstOf(call)), hidden),
-    terraform: (call) => when(isOn(call.program!.alters!, firstOf(call)), hidden),
+    names: 'docker podman docker-compose nerdctl udocker lxc',
+    operands: 'text maybe',
+    remote: true,
+    ordered: true,
+    looks: 'ps images logs inspect version info stats top diff history port search',
+    others: /^(?:-H|--host)$|ssh:|^lxc\.|raw\.lxc/,
+    known: `
+      attach build builder buildx commit compose config container context cp create diff events exec export
+      history image images import info init inspect kill load login logout logs machine manifest network node
+      pause plugin pod port ps pull push rename restart rm rmi run save search secret service stack start stats
+      stop swarm system tag top trust unpause unshare untag up down update version volume wait list ls launch
+      delete move copy file profile project remote storage restore snapshot
+    `,
+    options: { text: 'c H l context host log-level', read: 'config f file' },
+    verbs: {
+      '*': {
+        text: 'e w u p n env workdir user publish name network entrypoint format filter h hostname',
+        maybe: 'v volume mount f file',
+        read: 'env-file',
+      },
+    },
+    effects: contains,
   },
-)
+  {
+    names: 'kubectl oc',
+    operands: 'text maybe',
+    remote: true,
+    known: `
+      alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion
+      config cordon cp create debug delete describe diff drain edit events exec explain expose get help
+      kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top
+      uncordon version wait rsh login project status
+    `,
+    looks: 'get describe logs explain version top config',
+    options: {
+      text: 'n l c o namespace selector container output context',
+      read: 'f filename kubeconfig',
+      dir: 'k kustomize',
+    },
+    effects: (call) =>
+      when(isOn('exec run debug attach edit cp rsh plugin kustomize create apply set', firstOf(call)), hidden),
+  },
+  {
+    names: 'terraform helm tofu',
+    operands: 'text maybe',
+    known: `
+      apply console destroy fmt force-unlock get graph import init login logout metadata output plan providers
+      refresh show state taint test untaint validate version workspace completion create dependency env help
+      history install lint list package plugin pull push registry repo rollback search status template uninstall
+      upgrade verify
+    `,
+    alters: 'apply destroy import init install uninstall upgrade rollback delete plugin',
+    options: { dir: 'chdir', read: 'var-file f values', code: 'post-renderer' },
+    effects: (call) => when(isOn(call.program!.alters!, firstOf(call)), hidden),
+  },
+])

@@ -86,9 +86,3 @@ export const finds = (by: Target['by'], texts: readonly string[]): Effect => ({ 
 
 /** These effects where it is so, else none. */
 export const when = (so: boolean, ...effects: readonly Effect[]): readonly Effect[] => (so ? effects : [])
-
-/** The effect that a table names. */
-export function effectNamed(name: string): Effect {
-  const [does, what] = name.split('-')
-  return name === 'hidden' ? hidden : ({ does, what } as Effect)
-}

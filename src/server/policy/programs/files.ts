@@ -3,7 +3,7 @@ import { cutWord, literalWord, unknownWord, valuesOf, type Word } from '../scrip
 import { administers, changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, moved, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 // a name from a list
 const anyWord = unknownWord('')
@@ -62,43 +62,96 @@ const images = (call: Call): Effect[] => [
 
 const device: Effect = { does: 'formats', path: null }
 
-export const fileTools = readTable(
-  `
-rm! grm unlink (delete) = plain
-truncate (delete) = plain; text: s size; read: r reference
-shred srm wipe rimraf del-cli (delete) = text: n s iterations size; read: random-source
-trash trash-put trash-cli gio (delete)
-rmdir rd del erase (delete) = plain
-mv! gmv (delete … write) = plain; copies; write: t target-directory; text: S suffix
-cp! gcp install ln link (read … write) = copies; write: t target-directory; text: S m o g suffix mode owner group; code: strip-program
-tee sponge (write) = plain; stream: same; passes: always
-touch! (write) = plain; text: d t date time; read: r reference
-mkdir! mkfifo mknod setfattr (write) = plain; text: m mode
-mktemp (write) = plain; dir: p tmpdir; text: suffix; does: changes
-patch (write read) = others: /^-[eg]$|^--(?:ed|get)/; does: changes; text: p F D B V z; write: o r; read: i input; dir: d directory
-gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli (write) = plain; does: changes;
-  text: S T suffix threads; write: o output-dir-flat
-split csplit (read write) = does: changes; text: n b l a C t lines bytes number suffix-length; code: filter
-chmod! chown! chgrp (text write) = unless: reference r w x X s t; read: reference from; plain
-setfacl chattr chcon restorecon (write) = plain; text: m x modify remove set; read: M X reference restore set-file
-dd = plain
-scrub fallocate (write) = text: l o p length offset
-mkfs* mke2fs mkswap mkdosfs make_ext4fs
-wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs* format
-diskpart
-`,
+export const fileTools = table([
+  { names: 'rm! grm unlink', operands: 'delete', plain: true, effects: removes },
   {
-    'rm truncate': removes,
-    shred: ({ command: { fed }, operands }) => deleted(fed ? [...operands, anyWord] : operands, { recursive: true }),
-    trash: (call) => moved(call.operands),
-    rmdir: erases,
-    mv: (call) => moved(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1)),
-    cp: (call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : []),
-    mktemp: { prints: nameOfTemporary },
-    'chmod setfacl': permits,
-    dd: images,
-    'mkfs*': makes,
-    wipefs: (call) => when(does(call, looks), device),
-    diskpart: { does: [device] },
+    names: 'truncate',
+    operands: 'delete',
+    plain: true,
+    options: { text: 's size', read: 'r reference' },
+    effects: removes,
   },
-)
+  {
+    names: 'shred srm wipe rimraf del-cli',
+    operands: 'delete',
+    options: { text: 'n s iterations size', read: 'random-source' },
+    effects: ({ command: { fed }, operands }) => deleted(fed ? [...operands, anyWord] : operands, { recursive: true }),
+  },
+  { names: 'trash trash-put trash-cli gio', operands: 'delete', effects: (call) => moved(call.operands) },
+  { names: 'rmdir rd del erase', operands: 'delete', plain: true, effects: erases },
+  {
+    names: 'mv! gmv',
+    operands: 'delete',
+    last: 'write',
+    plain: true,
+    copies: true,
+    options: { write: 't target-directory', text: 'S suffix' },
+    effects: (call) => moved(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1)),
+  },
+  {
+    names: 'cp! gcp install ln link',
+    operands: 'read',
+    last: 'write',
+    copies: true,
+    options: { write: 't target-directory', text: 'S m o g suffix mode owner group', code: 'strip-program' },
+    effects: (call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : []),
+  },
+  { names: 'tee sponge', operands: 'write', plain: true, stream: 'same', passes: 'always' },
+  { names: 'touch!', operands: 'write', plain: true, options: { text: 'd t date time', read: 'r reference' } },
+  { names: 'mkdir! mkfifo mknod setfattr', operands: 'write', plain: true, options: { text: 'm mode' } },
+  {
+    names: 'mktemp',
+    operands: 'write',
+    plain: true,
+    does: [changes],
+    options: { dir: 'p tmpdir', text: 'suffix' },
+    prints: nameOfTemporary,
+  },
+  {
+    names: 'patch',
+    operands: 'write read',
+    others: /^-[eg]$|^--(?:ed|get)/,
+    does: [changes],
+    options: { text: 'p F D B V z', write: 'o r', read: 'i input', dir: 'd directory' },
+  },
+  {
+    names: 'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli',
+    operands: 'write',
+    plain: true,
+    does: [changes],
+    options: { text: 'S T suffix threads', write: 'o output-dir-flat' },
+  },
+  {
+    names: 'split csplit',
+    operands: 'read write',
+    does: [changes],
+    options: { text: 'n b l a C t lines bytes number suffix-length', code: 'filter' },
+  },
+  {
+    names: 'chmod! chown! chgrp',
+    operands: 'text write',
+    unless: 'reference r w x X s t',
+    plain: true,
+    options: { read: 'reference from' },
+    effects: permits,
+  },
+  {
+    names: 'setfacl chattr chcon restorecon',
+    operands: 'write',
+    plain: true,
+    options: { text: 'm x modify remove set', read: 'M X reference restore set-file' },
+    effects: permits,
+  },
+  { names: 'dd', plain: true, effects: images },
+  { names: 'scrub fallocate', operands: 'write', options: { text: 'l o p length offset' } },
+  { names: 'mkfs* mke2fs mkswap mkdosfs make_ext4fs', effects: makes },
+  {
+    names: `
+      wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image
+      flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs*
+      format
+    `,
+    effects: (call) => when(does(call, looks), device),
+  },
+  { names: 'diskpart', does: [device] },
+])

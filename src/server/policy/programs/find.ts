@@ -3,7 +3,7 @@ import { isAnything, literalWord, valuesOf, type Word } from '../script/script.t
 import { type Below, type Effect, hidden, when } from './effect.ts'
 import { deleted, joinedWord, pathOf, readWhole } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type Span } from './program.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 // -exec and its kin, up to ; or to {} +
 function spansOf(words: readonly Word[]): readonly Span[] {
@@ -113,15 +113,39 @@ function fdSpans(words: readonly Word[]): readonly Span[] {
   return at < 0 ? [] : [{ from: at + 1, to: words.length }]
 }
 
-export const find = readTable(
-  `
-find gfind (read) = dashed; stream: names; plain;
-  text: name iname path ipath regex iregex wholename iwholename lname ilname type xtype size amin cmin mmin atime ctime mtime perm maxdepth mindepth user group printf regextype links inum uid gid newermt fstype used D; read: newer anewer cnewer samefile files0-from; write: fprint fprint0 fprintf fls
-fd fdfind (text read) = others: /^-[xX].|^--exec/; stream: names;
-  text: e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads; read: ignore-file; dir: C base-directory search-path
-`,
+export const find = table([
   {
-    find: { spans: spansOf, hands: (call) => whole(pathsIn(call), isNarrow(call)), prints: printed, effects },
-    fd: { spans: fdSpans, hands: (call) => whole(fdStarts(call), fdNarrow(call)), effects: fdEffects },
+    names: 'find gfind',
+    operands: 'read',
+    dashed: true,
+    stream: 'names',
+    plain: true,
+    options: {
+      text: `
+        name iname path ipath regex iregex wholename iwholename lname ilname type xtype size amin cmin mmin
+        atime ctime mtime perm maxdepth mindepth user group printf regextype links inum uid gid newermt fstype
+        used D
+      `,
+      read: 'newer anewer cnewer samefile files0-from',
+      write: 'fprint fprint0 fprintf fls',
+    },
+    spans: spansOf,
+    hands: (call) => whole(pathsIn(call), isNarrow(call)),
+    prints: printed,
+    effects,
   },
-)
+  {
+    names: 'fd fdfind',
+    operands: 'text read',
+    others: /^-[xX].|^--exec/,
+    stream: 'names',
+    options: {
+      text: 'e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads',
+      read: 'ignore-file',
+      dir: 'C base-directory search-path',
+    },
+    spans: fdSpans,
+    hands: (call) => whole(fdStarts(call), fdNarrow(call)),
+    effects: fdEffects,
+  },
+])

@@ -3,7 +3,7 @@ import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } fr
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { deleted, joinedWord, moved, plainPath } from './paths.ts'
 import { anyLike, type Call, has, says, textsOf, valuesOfOption } from './program.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 /** Configuration that starts nothing; any other key may name a program. */
 export const calmKeys =
@@ -117,28 +117,57 @@ function printed(words: readonly Word[]): string[] | null {
   return verb === 'ls-files' && texts.every((text) => !/^[/.~:-]|\.\./.test(text)) ? ['./*'] : null
 }
 
-export const git = readTable(
-  `
-git = remote; plain; stream: names; dir: C git-dir work-tree; text: c namespace config-env; read: exec-path;
-  goesOn: O open-files-in-pager;
-  known: add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree;
-  alters: add commit push reset clean rebase merge cherry-pick revert checkout switch pull am apply mv restore rm init clone fetch gc prune filter-branch worktree submodule notes update-ref update-index read-tree replace bisect format-patch archive sparse-checkout
-  > grep = text: e A B C m max-count max-depth threads; read: f; code: O? open-files-in-pager?
-  > switch checkout branch log show diff rev-list ls-files = text: author date S G grep since until format pretty e
-  > clone = text: b branch depth o origin c config; code: u upload-pack
-  > commit tag = text: m message author date; read: F file template t
-  > push = text: o push-option; code: receive-pack exec
-  > rebase bisect = code: x exec
-  > difftool mergetool = code: x extcmd
-  > fetch pull ls-remote = code: upload-pack exec; text: depth
-  > * = text: m message author date S G grep since until format pretty
-git-lfs = does: changes
-gh glab = others: /^(?:extension|alias|config)$/;
-  known: alias api attestation auth browse cache co codespace completion config extension gist gpg-key help issue label org pr preview project release repo ruleset run search secret ssh-key status variable version workflow mr ci;
-  text: t b B H R title body base head repo; read: F body-file
-`,
+export const git = table([
   {
-    git: { prints: printed, codes: commandsIn, effects },
-    gh: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
+    names: 'git',
+    remote: true,
+    plain: true,
+    stream: 'names',
+    goesOn: 'O open-files-in-pager',
+    known: `
+      add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format
+      checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff
+      diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object
+      help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv
+      name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote
+      repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index
+      show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index
+      update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree
+      write-tree
+    `,
+    alters: `
+      add commit push reset clean rebase merge cherry-pick revert checkout switch pull am apply mv restore rm
+      init clone fetch gc prune filter-branch worktree submodule notes update-ref update-index read-tree replace
+      bisect format-patch archive sparse-checkout
+    `,
+    options: { dir: 'C git-dir work-tree', text: 'c namespace config-env', read: 'exec-path' },
+    verbs: {
+      grep: { text: 'e A B C m max-count max-depth threads', read: 'f', code: 'O? open-files-in-pager?' },
+      'switch checkout branch log show diff rev-list ls-files': {
+        text: 'author date S G grep since until format pretty e',
+      },
+      clone: { text: 'b branch depth o origin c config', code: 'u upload-pack' },
+      'commit tag': { text: 'm message author date', read: 'F file template t' },
+      push: { text: 'o push-option', code: 'receive-pack exec' },
+      'rebase bisect': { code: 'x exec' },
+      'difftool mergetool': { code: 'x extcmd' },
+      'fetch pull ls-remote': { code: 'upload-pack exec', text: 'depth' },
+      '*': { text: 'm message author date S G grep since until format pretty' },
+    },
+    prints: printed,
+    codes: commandsIn,
+    effects,
   },
-)
+  { names: 'git-lfs', does: [changes] },
+  {
+    names: 'gh glab',
+    others: /^(?:extension|alias|config)$/,
+    known: `
+      alias api attestation auth browse cache co codespace completion config extension gist gpg-key help issue
+      label org pr preview project release repo ruleset run search secret ssh-key status variable version
+      workflow mr ci
+    `,
+    options: { text: 't b B H R title body base head repo', read: 'F body-file' },
+    effects: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
+  },
+])

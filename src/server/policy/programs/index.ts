@@ -1,5 +1,5 @@
 /**
- * programs: what each program does with its arguments. To add one, add a row to its family's table, written as table.ts says, and its
+ * programs: what each program does with its arguments. To add one, add a row to its family's table, as table.ts says, and its
  * examples to test/server/policy/program-examples.ts, which the table test runs.
  */
 import type { Assignment, Redirection, SimpleCommand } from '../script/script.ts'

@@ -1,9 +1,9 @@
 /** The commands of Termux:API, which are shell scripts before one program, and Shizuku's. */
 import { literalWord } from '../script/script.ts'
-import { changes, type Effect, hidden, reveals, when } from './effect.ts'
+import { administers, changes, type Effect, harms, hidden, reveals, when } from './effect.ts'
 import { pathsOf } from './paths.ts'
 import { type Call, firstOf, has, splitValues } from './program.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 const reaches: Effect = { does: 'reaches' }
 
@@ -48,28 +48,98 @@ const brought = (call: Call): Effect[] =>
     .flatMap((word) => pathsOf(literalWord(word), false))
     .map((path) => ({ does: 'reads', path }))
 
-export const phone = readTable(
-  `
-termux-reset = does: harms-settings
-termux-notification termux-clipboard-set termux-battery-status termux-dialog termux-open-url termux-volume termux-sensor termux-brightness termux-wifi-connectioninfo termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper (text) =
-  scripted; read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous
-termux-toast termux-tts-speak termux-vibrate termux-torch (text) = scripted; text: b c g e l n v p r s d; unquoted: b c g e l n v p r s d
-termux-contact-list termux-sms-list termux-sms-inbox termux-call-log termux-location termux-clipboard-get termux-notification-list termux-telephony-cellinfo termux-telephony-deviceinfo termux-speech-to-text termux-saf-read termux-saf-ls termux-saf-dirs termux-saf-stat (text) =
-  scripted; text: l o t f n d p r; unquoted: l o t f n p r; does: reveals-private
-termux-camera-photo (write) = scripted; text: c; unquoted: c operands; does: changes reveals-private
-termux-microphone-record (text) = scripted; write: f; text: l e b r c; does: changes
-termux-sms-send termux-telephony-call (text) = scripted; text: n s; unquoted: n s; does: changes reaches
-termux-share (read) = scripted; text: a c t; unquoted: a c t; does: changes
-termux-media-player termux-download termux-setup-storage = scripted; does: changes
-termux-job-scheduler = scripted; does: administers hidden; code: s script; text: job-id period-ms network
-termux-usb (name) = scripted; code: e
-termux-api termux-api-broadcast
-rish = scripted; ordered; does: privilege; code: c; runs; joined; orShell
-app_process app_process32 app_process64 = dashed; does: hidden; code: c
-`,
+export const phone = table([
+  { names: 'termux-reset', does: [harms('settings')] },
   {
-    'termux-toast termux-contact-list termux-camera-photo termux-sms-send termux-share': brought,
-    'termux-microphone-record': (call) => when(!has(call, 'q i h'), reveals),
-    'termux-api': (call) => ofMethod(firstOf(call), call.command.args),
+    names: `
+      termux-notification termux-clipboard-set termux-battery-status termux-dialog termux-open-url termux-volume
+      termux-sensor termux-brightness termux-wifi-connectioninfo termux-wifi-scaninfo termux-camera-info
+      termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper
+    `,
+    operands: 'text',
+    scripted: true,
+    options: {
+      read: 'image-path f',
+      code: `
+        action button1-action button2-action button3-action on-delete media-next media-pause media-play
+        media-previous
+      `,
+    },
   },
-)
+  {
+    names: 'termux-toast termux-tts-speak termux-vibrate termux-torch',
+    operands: 'text',
+    scripted: true,
+    unquoted: 'b c g e l n v p r s d',
+    options: { text: 'b c g e l n v p r s d' },
+    effects: brought,
+  },
+  {
+    names: `
+      termux-contact-list termux-sms-list termux-sms-inbox termux-call-log termux-location termux-clipboard-get
+      termux-notification-list termux-telephony-cellinfo termux-telephony-deviceinfo termux-speech-to-text
+      termux-saf-read termux-saf-ls termux-saf-dirs termux-saf-stat
+    `,
+    operands: 'text',
+    scripted: true,
+    unquoted: 'l o t f n p r',
+    does: [reveals],
+    options: { text: 'l o t f n d p r' },
+    effects: brought,
+  },
+  {
+    names: 'termux-camera-photo',
+    operands: 'write',
+    scripted: true,
+    unquoted: 'c operands',
+    does: [changes, reveals],
+    options: { text: 'c' },
+    effects: brought,
+  },
+  {
+    names: 'termux-microphone-record',
+    operands: 'text',
+    scripted: true,
+    does: [changes],
+    options: { write: 'f', text: 'l e b r c' },
+    effects: (call) => when(!has(call, 'q i h'), reveals),
+  },
+  {
+    names: 'termux-sms-send termux-telephony-call',
+    operands: 'text',
+    scripted: true,
+    unquoted: 'n s',
+    does: [changes, reaches],
+    options: { text: 'n s' },
+    effects: brought,
+  },
+  {
+    names: 'termux-share',
+    operands: 'read',
+    scripted: true,
+    unquoted: 'a c t',
+    does: [changes],
+    options: { text: 'a c t' },
+    effects: brought,
+  },
+  { names: 'termux-media-player termux-download termux-setup-storage', scripted: true, does: [changes] },
+  {
+    names: 'termux-job-scheduler',
+    scripted: true,
+    does: [administers, hidden],
+    options: { code: 's script', text: 'job-id period-ms network' },
+  },
+  { names: 'termux-usb', operands: 'name', scripted: true, options: { code: 'e' } },
+  { names: 'termux-api termux-api-broadcast', effects: (call) => ofMethod(firstOf(call), call.command.args) },
+  {
+    names: 'rish',
+    scripted: true,
+    ordered: true,
+    does: [{ does: 'privilege' }],
+    runs: true,
+    joined: true,
+    orShell: true,
+    options: { code: 'c' },
+  },
+  { names: 'app_process app_process32 app_process64', dashed: true, does: [hidden], options: { code: 'c' } },
+])

@@ -1,7 +1,7 @@
 /** Programs that signal, find and show processes, and that switch the machine off. */
 import { administers, changes, type Effect, finds, harms, hidden, power, signals, type Target, when } from './effect.ts'
 import { anyLike, asks, type Call, firstOf, has, says, textsOf } from './program.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 function kills(call: Call): Effect[] {
   const { args, source, unknownArgs } = call.command
@@ -56,40 +56,72 @@ function system(call: Call): readonly Effect[] {
 // no letters of options
 const namesIn = (call: Call) => textsOf(call).filter((text) => /[a-z]{3}/.test(text))
 
-export const processes = readTable(
-  String.raw`
-kill! (text) = plain
-pkill killall skill (text) = plain; text: s signal g u U G t P n o y older-than younger-than
-killall5
-fuser (text) = text: n signal
-pgrep pidof (text) = plain; text: s signal g u U G t P n o y older-than younger-than
-lsof ss netstat (text) = plain
-ps! pstree top htop (text) = plain
-shutdown reboot! poweroff halt (text)
-init telinit (text)
-systemctl loginctl service rc-service initctl (text) = text: H M t p n o host machine type property lines output;
-  others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//
-sv sv-disable sv-enable (text)
-useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff
-crontab (read) = language: sh; stdin; timed; idle: l r e; text: u
-at (text) = plain; script: f; text: q t; language: sh; interactive; does: administers hidden
-`,
+export const processes = table([
+  { names: 'kill!', operands: 'text', plain: true, effects: kills },
   {
-    kill: kills,
-    pkill: (call) => [signals(...namedBy(call), true)],
-    killall5: { does: [signals('all', [], true)] },
-    fuser: (call) => [
+    names: 'pkill killall skill',
+    operands: 'text',
+    plain: true,
+    options: { text: 's signal g u U G t P n o y older-than younger-than' },
+    effects: (call) => [signals(...namedBy(call), true)],
+  },
+  { names: 'killall5', does: [signals('all', [], true)] },
+  {
+    names: 'fuser',
+    operands: 'text',
+    options: { text: 'n signal' },
+    effects: (call) => [
       finds('line', textsOf(call)),
       ...when(has(call, 'k kill'), signals('found', textsOf(call), true)),
     ],
-    pgrep: (call) => [finds(...namedBy(call))],
-    lsof: ({ command }) => [finds('line', command.args)],
-    ps: (call) => [finds('line', namesIn(call))],
-    shutdown: (call) => [has(call, 'help version c show') ? administers : power],
-    init: (call) => when(/^[06]$/.test(firstOf(call)), power),
-    systemctl: services,
-    sv,
-    useradd: system,
-    crontab: (call) => when(!has(call, 'l'), administers, hidden),
   },
-)
+  {
+    names: 'pgrep pidof',
+    operands: 'text',
+    plain: true,
+    options: { text: 's signal g u U G t P n o y older-than younger-than' },
+    effects: (call) => [finds(...namedBy(call))],
+  },
+  { names: 'lsof ss netstat', operands: 'text', plain: true, effects: ({ command }) => [finds('line', command.args)] },
+  { names: 'ps! pstree top htop', operands: 'text', plain: true, effects: (call) => [finds('line', namesIn(call))] },
+  {
+    names: 'shutdown reboot! poweroff halt',
+    operands: 'text',
+    effects: (call) => [has(call, 'help version c show') ? administers : power],
+  },
+  { names: 'init telinit', operands: 'text', effects: (call) => when(/^[06]$/.test(firstOf(call)), power) },
+  {
+    names: 'systemctl loginctl service rc-service initctl',
+    operands: 'text',
+    others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//,
+    options: { text: 'H M t p n o host machine type property lines output' },
+    effects: services,
+  },
+  { names: 'sv sv-disable sv-enable', operands: 'text', effects: sv },
+  {
+    names: `
+      useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd
+      setenforce insmod rmmod modprobe sysctl swapon swapoff
+    `,
+    effects: system,
+  },
+  {
+    names: 'crontab',
+    operands: 'read',
+    language: 'sh',
+    stdin: true,
+    timed: true,
+    idle: 'l r e',
+    options: { text: 'u' },
+    effects: (call) => when(!has(call, 'l'), administers, hidden),
+  },
+  {
+    names: 'at',
+    operands: 'text',
+    plain: true,
+    language: 'sh',
+    interactive: true,
+    does: [administers, hidden],
+    options: { script: 'f', text: 'q t' },
+  },
+])

@@ -2,7 +2,6 @@
 import { literalWord, type SimpleCommand, valuesOf, type Word } from '../script/script.ts'
 import type { Effect } from './effect.ts'
 
-export const kinds = 'name read write delete maybe text dir list code source script words'.split(' ')
 /**
  * What a value or an operand is. 'read', 'write', 'delete': a file for certain; 'name': one of which only the name is looked at;
  * 'maybe': a file if it looks like one; 'text': never opened; 'dir': where it works; 'list': a file with names of files; 'code': shell
@@ -26,10 +25,10 @@ export type Kind =
 /** Options that take a value, without their dashes, and what the value is; `O?`: its value is glued to it, or it has none. */
 export type Options = ReadonlyMap<string, Kind>
 
-/** What a program does with its arguments; names in one text stand with spaces between them. How it is written: table.ts. */
+/** What a program does with its arguments; names in one text stand with spaces between them. How rows are written: table.ts. */
 export interface Program {
   options: Options
-  operands?: string // what they are, the last kind for all that follow; default 'maybe'
+  operands?: Kind | `${Kind} ${Kind}` // what they are, the last kind for all that follow; default 'maybe'
   last?: Kind // what the last of several operands is
   unless?: string // with one of these options the first kind of `operands` is skipped
   ordered?: true // options end where the first operand stands

@@ -1,6 +1,7 @@
 /** Every program's row by its names. */
 import { android } from './android.ts'
 import { archives } from './archives.ts'
+import { builders } from './builders.ts'
 import { containers } from './containers.ts'
 import { fileTools } from './files.ts'
 import { find } from './find.ts'
@@ -9,6 +10,7 @@ import { interpreters } from './interpreters.ts'
 import { network } from './network.ts'
 import { packages } from './packages.ts'
 import { phone } from './phone.ts'
+import { privilege } from './privilege.ts'
 import { processes } from './processes.ts'
 import { shells } from './shells.ts'
 import { text } from './text.ts'
@@ -16,7 +18,7 @@ import { wrappers } from './wrappers.ts'
 
 const families = [
   ...[git, find, text, fileTools, archives, shells, interpreters],
-  ...[wrappers, packages, network, containers, processes, android, phone],
+  ...[wrappers, privilege, packages, builders, network, containers, processes, android, phone],
 ].flat()
 
 /** Every row with its names. */

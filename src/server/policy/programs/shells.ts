@@ -2,7 +2,7 @@
 import { soleOf, type Word } from '../script/script.ts'
 import { type Effect, when } from './effect.ts'
 import { plainPath } from './paths.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 function printed(given: readonly Word[]): readonly string[] | null {
   const known = given.map(soleOf)
@@ -19,36 +19,85 @@ const likely: Record<string, string> = { whoami: 'user', hostname: 'host', id: '
 
 const home: Effect = { does: 'reads', path: plainPath('~') }
 
-export const shells = readTable(
-  `
-sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh (read maybe) = shell; ordered;
-  text: o O; script: rcfile init-file
-. source (read maybe) = sources; ordered; does: sources
-echo! (text) = plain; stream: names; says
-printf! (text) = plain; says
-expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias bg disown (text) = plain
-hash (text) = plain; read: p; unclear: p
-mapfile readarray (text) = plain; text: d n O s u c; code: C; goesOn: C
-compgen complete (text) = plain; text: A G P S X o F; code: C W; goesOn: C
-enable (text) = plain; read: f; unclear: f
-bind (text) = text: m q u r; read: f; unclear: x f
-true false : unset set shift exit return break continue wait umask getopts times read (text) = plain; steering
-export readonly local (text) = plain; steering; declares
-declare typeset (text) = plain; declares
-apropos whatis (text) = others: /^-C|^--config/
-whoami! hostname id! uname! nproc (text) = plain
-pwd (text) = plain; steering
-test [ (text) = plain; steering; dashed; read: b c d e f g h k p r s u w x G L N O S
-trap (text)
-cd chdir (read) = plain; steering
-pushd popd (read) = plain
-`,
+export const shells = table([
   {
-    echo: { prints: printed },
-    printf: { prints: formatted },
-    whoami: { prints: (_words, { name }) => [likely[name]!] },
-    pwd: { prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
-    trap: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }),
-    cd: (call) => when(call.operands.length === 0, home),
+    names: `
+      sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh
+    `,
+    operands: 'read maybe',
+    shell: true,
+    ordered: true,
+    options: { text: 'o O', script: 'rcfile init-file' },
   },
-)
+  { names: '. source', operands: 'read maybe', sources: true, ordered: true, does: [{ does: 'sources' }] },
+  { names: 'echo!', operands: 'text', plain: true, stream: 'names', says: true, prints: printed },
+  { names: 'printf!', operands: 'text', plain: true, says: true, prints: formatted },
+  {
+    names: `
+      expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname
+      arch alias unalias bg disown
+    `,
+    operands: 'text',
+    plain: true,
+  },
+  { names: 'hash', operands: 'text', plain: true, unclear: 'p', options: { read: 'p' } },
+  {
+    names: 'mapfile readarray',
+    operands: 'text',
+    plain: true,
+    goesOn: 'C',
+    options: { text: 'd n O s u c', code: 'C' },
+  },
+  {
+    names: 'compgen complete',
+    operands: 'text',
+    plain: true,
+    goesOn: 'C',
+    options: { text: 'A G P S X o F', code: 'C W' },
+  },
+  { names: 'enable', operands: 'text', plain: true, unclear: 'f', options: { read: 'f' } },
+  { names: 'bind', operands: 'text', unclear: 'x f', options: { text: 'm q u r', read: 'f' } },
+  {
+    names: 'true false : unset set shift exit return break continue wait umask getopts times read',
+    operands: 'text',
+    plain: true,
+    steering: true,
+  },
+  { names: 'export readonly local', operands: 'text', plain: true, steering: true, declares: true },
+  { names: 'declare typeset', operands: 'text', plain: true, declares: true },
+  { names: 'apropos whatis', operands: 'text', others: /^-C|^--config/ },
+  {
+    names: 'whoami! hostname id! uname! nproc',
+    operands: 'text',
+    plain: true,
+    prints: (_words, { name }) => [likely[name]!],
+  },
+  {
+    names: 'pwd',
+    operands: 'text',
+    plain: true,
+    steering: true,
+    prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]),
+  },
+  {
+    names: 'test [',
+    operands: 'text',
+    plain: true,
+    steering: true,
+    dashed: true,
+    options: { read: 'b c d e f g h k p r s u w x G L N O S' },
+  },
+  {
+    names: 'trap',
+    operands: 'text',
+    effects: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }),
+  },
+  {
+    names: 'cd chdir',
+    operands: 'read',
+    plain: true,
+    steering: true,
+    effects: (call) => when(call.operands.length === 0, home),
+  },
+  { names: 'pushd popd', operands: 'read', plain: true },
+])

@@ -3,7 +3,7 @@ import { soleOf, valuesOf, type Word } from '../script/script.ts'
 import { changes, type Effect, finds, when } from './effect.ts'
 import { orHere, pathOf, readWhole } from './paths.ts'
 import { type Call, has, textsOf, valuesOfOption } from './program.ts'
-import { readTable } from './table.ts'
+import { table } from './table.ts'
 
 // a search in what `ps` prints finds processes
 function searches(call: Call): readonly Effect[] {
@@ -63,56 +63,139 @@ const named = ({ words }: Call): readonly Effect[] =>
 
 const allLike = (given: readonly Word[], pattern: RegExp) => given.every(({ source }) => pattern.test(source))
 
-export const text = readTable(
-  String.raw`
-cat! (read) = plain; stream: same; passes: alone
-tac shuf (read) = plain; text: n i head-count; stream: same
-head! tail! (read) = plain; text: n c lines bytes; stream: same
-nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext (read) = plain
-column (read) = plain; text: c s o N
-bat batcat (read) = text: l r theme paging style color; code: pager
-nm objdump readelf size (read) = others: /^--plugin|^@/
-xmllint = plain; text: xpath encode; read: schema dtdvalid; write: o output
-xmlstarlet = plain
-  > el
-  > * = text: m v o i s u d r
-uniq (read) = plain; stream: same; text: f s w skip-fields skip-chars check-chars
-wc (read) = plain
-less more most man info pg = code: P pager preprocessor; text: x y z b h j prompt; read: k T t;
-  others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/
-readlink realpath du df (name) = plain; text: d max-depth exclude; list: files0-from files-from
-stat (name) = text: c format printf; plain
-file (name) = plain; text: F e P; list: f files-from; read: m magic-file
-diff cmp (read) = plain; text: U C I F x W
-ls! dir vdir (name) = plain; stream: names; text: I T w color time-style ignore block-size
-basename (text) = plain
-dirname (text) = plain
-cut paste (read) = plain; stream: changed; text: d f c b delimiter delimiters fields characters bytes output-delimiter
-tr (text) = plain; stream: changed
-join (read) = plain; text: t o j 1 2 e
-sort (read) = stream: same;
-  text: t k S field-separator key parallel buffer-size batch-size; write: o output T temporary-directory; code: compress-program; list: files0-from
-grep! egrep fgrep zgrep ggrep rgrep (text read) = unless: e f regexp file files; stream: names; plain;
-  text: e A B C m D d regexp after-context before-context context max-count include exclude exclude-dir directories color; read: f file exclude-from
-ugrep ag ack (text read) = unless: e f regexp file files; stream: names;
-  text: e A B C m regexp; read: f file ignore-file exclude-from; code: pre pager filter
-rg (text read) = unless: e f regexp file files; stream: names;
-  text: e A B C m g t T j M r regexp glob type iglob max-count context type-add type-not color sort max-depth hostname; read: f file ignore-file; code: pre pager hostname-bin filter
-jq yq gojq jaq (text read) = unless: f from-file; plain; text: arg argjson indent; read: f L from-file
-date (text) = plain; text: d s date set; read: f r file reference
-`,
+export const text = table([
+  { names: 'cat!', operands: 'read', plain: true, stream: 'same', passes: 'alone' },
+  { names: 'tac shuf', operands: 'read', plain: true, stream: 'same', options: { text: 'n i head-count' } },
+  { names: 'head! tail!', operands: 'read', plain: true, stream: 'same', options: { text: 'n c lines bytes' } },
   {
-    wc: { prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
-    ls: {
-      prints: (given) => (allLike(given, /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/) ? ['./*'] : null),
-      effects: lists,
-    },
-    basename: { prints: ofPath(leafOf) },
-    dirname: { prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
-    grep,
-    'ugrep rg': search,
-    diff: compare,
-    jq: named,
-    date: { prints: dateIn, effects: (call) => when(has(call, 's set'), changes) },
+    names: `
+      nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump
+      base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand
+      unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext
+    `,
+    operands: 'read',
+    plain: true,
   },
-)
+  { names: 'column', operands: 'read', plain: true, options: { text: 'c s o N' } },
+  { names: 'bat batcat', operands: 'read', options: { text: 'l r theme paging style color', code: 'pager' } },
+  { names: 'nm objdump readelf size', operands: 'read', others: /^--plugin|^@/ },
+  { names: 'xmllint', plain: true, options: { text: 'xpath encode', read: 'schema dtdvalid', write: 'o output' } },
+  { names: 'xmlstarlet', plain: true, verbs: { el: {}, '*': { text: 'm v o i s u d r' } } },
+  {
+    names: 'uniq',
+    operands: 'read',
+    plain: true,
+    stream: 'same',
+    options: { text: 'f s w skip-fields skip-chars check-chars' },
+  },
+  { names: 'wc', operands: 'read', plain: true, prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
+  {
+    names: 'less more most man info pg',
+    others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
+    options: { code: 'P pager preprocessor', text: 'x y z b h j prompt', read: 'k T t' },
+  },
+  {
+    names: 'readlink realpath du df',
+    operands: 'name',
+    plain: true,
+    options: { text: 'd max-depth exclude', list: 'files0-from files-from' },
+  },
+  { names: 'stat', operands: 'name', plain: true, options: { text: 'c format printf' } },
+  {
+    names: 'file',
+    operands: 'name',
+    plain: true,
+    options: { text: 'F e P', list: 'f files-from', read: 'm magic-file' },
+  },
+  { names: 'diff cmp', operands: 'read', plain: true, options: { text: 'U C I F x W' }, effects: compare },
+  {
+    names: 'ls! dir vdir',
+    operands: 'name',
+    plain: true,
+    stream: 'names',
+    options: { text: 'I T w color time-style ignore block-size' },
+    prints: (given) => (allLike(given, /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/) ? ['./*'] : null),
+    effects: lists,
+  },
+  { names: 'basename', operands: 'text', plain: true, prints: ofPath(leafOf) },
+  {
+    names: 'dirname',
+    operands: 'text',
+    plain: true,
+    prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null),
+  },
+  {
+    names: 'cut paste',
+    operands: 'read',
+    plain: true,
+    stream: 'changed',
+    options: { text: 'd f c b delimiter delimiters fields characters bytes output-delimiter' },
+  },
+  { names: 'tr', operands: 'text', plain: true, stream: 'changed' },
+  { names: 'join', operands: 'read', plain: true, options: { text: 't o j 1 2 e' } },
+  {
+    names: 'sort',
+    operands: 'read',
+    stream: 'same',
+    options: {
+      text: 't k S field-separator key parallel buffer-size batch-size',
+      write: 'o output T temporary-directory',
+      code: 'compress-program',
+      list: 'files0-from',
+    },
+  },
+  {
+    names: 'grep! egrep fgrep zgrep ggrep rgrep',
+    operands: 'text read',
+    unless: 'e f regexp file files',
+    stream: 'names',
+    plain: true,
+    options: {
+      text: `
+        e A B C m D d regexp after-context before-context context max-count include exclude exclude-dir
+        directories color
+      `,
+      read: 'f file exclude-from',
+    },
+    effects: grep,
+  },
+  {
+    names: 'ugrep ag ack',
+    operands: 'text read',
+    unless: 'e f regexp file files',
+    stream: 'names',
+    options: { text: 'e A B C m regexp', read: 'f file ignore-file exclude-from', code: 'pre pager filter' },
+    effects: search,
+  },
+  {
+    names: 'rg',
+    operands: 'text read',
+    unless: 'e f regexp file files',
+    stream: 'names',
+    options: {
+      text: `
+        e A B C m g t T j M r regexp glob type iglob max-count context type-add type-not color sort max-depth
+        hostname
+      `,
+      read: 'f file ignore-file',
+      code: 'pre pager hostname-bin filter',
+    },
+    effects: search,
+  },
+  {
+    names: 'jq yq gojq jaq',
+    operands: 'text read',
+    unless: 'f from-file',
+    plain: true,
+    options: { text: 'arg argjson indent', read: 'f L from-file' },
+    effects: named,
+  },
+  {
+    names: 'date',
+    operands: 'text',
+    plain: true,
+    options: { text: 'd s date set', read: 'f r file reference' },
+    prints: dateIn,
+    effects: (call) => when(has(call, 's set'), changes),
+  },
+])
