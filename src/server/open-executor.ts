@@ -14,6 +14,7 @@ import {
   realpathOrNull,
 } from './exec/index.ts'
 import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
+import { tierOf } from './policy/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Config } from './settings.ts'
 import { findLaunchers, type OpenedSpawner, openSpawner } from './spawn/index.ts'
@@ -107,7 +108,7 @@ function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): Worl
   const noReadOnlySandbox = sandboxes.available.includes('read-only')
     ? null
     : (sandboxes.reason ?? 'there is no such sandbox here')
-  return { home, settings, realpath, noReadOnlySandbox }
+  return { home, settings, realpath, noReadOnlySandbox, tierOf }
 }
 
 function openStore(settings: Config['settings'], home: Home, log: Logger): Store {

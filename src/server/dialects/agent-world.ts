@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf, settingRows } from '../../shared/schema/index.ts'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
 import type { Asked } from './agent-world-formats.ts'
-import { tierOf } from './agent-world-risk.ts'
 import { inlineRefusal, mismatch, type Scope, strays } from './agent-world-scope.ts'
 import { toText } from './agent-world-text.ts'
 import {
@@ -95,18 +94,16 @@ function argvFault(argv: Argv, root: string): string | null {
   return inline === null ? syntaxFault(argv) : inlineRefusal(inline, root)
 }
 
-function blocked(argv: Argv): string | null {
-  const tier = tierOf(argv)
-  return tier?.verdict === 'block'
-    ? `Blocked dangerous operation: ${tier.reason}. This shell command cannot be executed.`
-    : null
-}
+type Tier = ReturnType<World['tierOf']>
+
+const blocked = (tier: Tier): string | null =>
+  tier?.verdict === 'deny' ? `Blocked dangerous operation: ${tier.name}. This shell command cannot be executed.` : null
 
 const forbidden = ({ tool_permission }: Settings): string | null =>
   tool_permission === 'read' ? 'shell_cmd is blocked by the current permission level (read).' : null
 
-function askOf(argv: Argv, { tool_permission }: Settings): DialectRequest['ask'] {
-  const rule = tierOf(argv)?.reason ?? (tool_permission === 'ask' ? 'low_risk_command' : null)
+function askOf(tier: Tier, { tool_permission }: Settings): DialectRequest['ask'] {
+  const rule = tier?.name ?? (tool_permission === 'ask' ? 'low_risk_command' : null)
   return rule === null ? null : { rule, reason: `Risk: ${rule}. Proceed with this command?` }
 }
 
@@ -136,18 +133,20 @@ export const agentWorld: Dialect<Settings> = {
     const { values } = result
     const argv = { command: values.command.trim(), parameters: values.parameters }
     const root = rootOf(settings, world)
-    const refusal = blocked(argv) ?? scopeFault(values, { root, world }) ?? argvFault(argv, root) ?? forbidden(settings)
+    const script = toScript(argv)
+    const tier = world.tierOf(script)
+    const refusal = blocked(tier) ?? scopeFault(values, { root, world }) ?? argvFault(argv, root) ?? forbidden(settings)
     if (refusal !== null) return { refusal }
     return {
       request: {
         ...plainRequest,
-        command: toScript(argv),
+        command: script,
         working_directory: realPlace(absolutePath(values.directory ?? '', root, world.home), world),
         artifact_paths: values.artifact_paths.map((path) => absolutePath(path, root, world.home)),
         timeoutMs: Math.min(values.timeout || DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
         killGraceMs: KILL_GRACE_MS,
         policy: { single_command: true, restrict_to_workspace: true, workspace_dir: root },
-        ask: askOf(argv, settings),
+        ask: askOf(tier, settings),
         output: outputOf(values),
       },
     }

@@ -23,6 +23,8 @@ export interface World {
   realpath(path: string): string | null
   /** why there is no read-only sandbox here; null when there is one */
   noReadOnlySandbox: string | null
+  /** agent-world's class of what a script would run, and what becomes of it; null: low risk */
+  tierOf(script: string): { name: string; verdict: 'ask' | 'deny' } | null
 }
 
 /** Policy settings to switch on for one command, beside those of the owner; the stricter of two values wins. */

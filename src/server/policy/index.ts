@@ -18,6 +18,7 @@ export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
 export { patternTrouble } from './pattern-steps.ts'
 export { type RateState, rate } from './rate.ts'
+export { tierOf } from './guards/tiers.ts'
 export type { Input, Script, SimpleCommand, Word } from './script/script.ts'
 export {
   checkPolicySettings,

@@ -13,6 +13,7 @@ import {
   settingsOf,
   type World,
 } from '../../../src/server/dialects/index.ts'
+import { tierOf } from '../../../src/server/policy/index.ts'
 import type { Promises } from './promises/example.ts'
 import { unicode } from '../../support/unicode.ts'
 
@@ -29,6 +30,7 @@ const world: World = {
   settings: { working_directory: '/home/user' },
   realpath: (path) => links[path] ?? real.get(path) ?? null,
   noReadOnlySandbox: null,
+  tierOf,
 }
 
 /** A quiet success, but for what the example says of it. */

@@ -66,6 +66,7 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   scrub: { 'fallocate -l 1 /x': 'writes /x' },
   'mkfs*': { 'mkfs.ext4 /dev/sda': 'formats /dev/sda' },
   wipefs: { 'wipefs -a /dev/sda': 'formats' },
+  fdisk: { 'fdisk /dev/sda': 'formats' },
   diskpart: { diskpart: 'formats' },
   // shells
   sh: { "sh -c 'ls'": 'runs', 'sh x.sh': 'reads x.sh' },

@@ -61,9 +61,10 @@ const images = (call: Call): Effect[] => [
 ]
 
 const device: Effect = { does: 'formats', path: null }
+const formats = (call: Call) => when(does(call, looks), device)
 
 export const fileTools = table([
-  { names: 'rm! grm unlink', operands: 'delete', plain: true, effects: removes },
+  { names: 'rm! grm unlink', operands: 'delete', plain: true, tier: 'deletion', effects: removes },
   {
     names: 'truncate',
     operands: 'delete',
@@ -78,7 +79,7 @@ export const fileTools = table([
     effects: ({ command: { fed }, operands }) => deleted(fed ? [...operands, anyWord] : operands, { recursive: true }),
   },
   { names: 'trash trash-put trash-cli gio', operands: 'delete', effects: (call) => moved(call.operands) },
-  { names: 'rmdir rd del erase', operands: 'delete', plain: true, effects: erases },
+  { names: 'rmdir rd del erase', operands: 'delete', plain: true, tier: 'deletion', effects: erases },
   {
     names: 'mv! gmv',
     operands: 'delete',
@@ -132,6 +133,7 @@ export const fileTools = table([
     operands: 'text write',
     unless: 'reference r w x X s t',
     plain: true,
+    tier: 'permission',
     options: { read: 'reference from' },
     effects: permits,
   },
@@ -142,16 +144,16 @@ export const fileTools = table([
     options: { text: 'm x modify remove set', read: 'M X reference restore set-file' },
     effects: permits,
   },
-  { names: 'dd', plain: true, effects: images },
+  { names: 'dd', plain: true, tier: 'image', effects: images },
   { names: 'scrub fallocate', operands: 'write', options: { text: 'l o p length offset' } },
-  { names: 'mkfs* mke2fs mkswap mkdosfs make_ext4fs', effects: makes },
+  { names: 'mkfs* mke2fs mkswap mkdosfs make_ext4fs', tier: 'disk', effects: makes },
   {
     names: `
-      wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image
-      flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs*
-      format
+      wipefs blkdiscard badblocks cfdisk gdisk sgdisk cryptsetup hdparm nvme flash_image flash_erase nandwrite
+      lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs* format
     `,
-    effects: (call) => when(does(call, looks), device),
+    effects: formats,
   },
+  { names: 'fdisk sfdisk parted', tier: 'disk', effects: formats },
   { names: 'diskpart', does: [device] },
 ])

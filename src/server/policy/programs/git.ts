@@ -120,6 +120,7 @@ function printed(words: readonly Word[]): string[] | null {
 export const git = table([
   {
     names: 'git',
+    tier: 'repository',
     remote: true,
     plain: true,
     stream: 'names',

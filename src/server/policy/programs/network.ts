@@ -33,6 +33,7 @@ const downs = (call: Call): readonly Effect[] => when(says(call, /^down$/), harm
 export const network = table([
   {
     names: 'curl!',
+    tier: 'download',
     others: /^-K|^--config|^--engine/,
     options: {
       text: `
@@ -48,6 +49,7 @@ export const network = table([
   },
   {
     names: 'wget! aria2c fetch http https xh',
+    tier: 'download',
     others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
     options: {
       script: 'config conf-path',

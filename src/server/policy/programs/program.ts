@@ -75,6 +75,7 @@ export interface Program {
   stream?: 'names' | 'same' | 'changed' // it prints names of files below where it starts, the lines that it reads, or those changed
   copies?: true // its second operand becomes its first
   passes?: 'alone' | 'always' // it prints what it reads, without operands or always
+  tier?: 'deletion' | 'disk' | 'image' | 'permission' | 'repository' | 'download' // what agent-world classes it as
   says?: true // what it prints is what its words say, not an example
   prints?: (
     words: readonly Word[],

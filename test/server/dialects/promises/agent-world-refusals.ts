@@ -130,6 +130,7 @@ const risks: Example[] = [
       ['dd', ['if=a', 'of=/dev/sda'], 'catastrophic_disk_write'],
       ['rm', ['--recursive', '--force', '~'], 'catastrophic_delete_target'],
       ['rm', ['--no-preserve-root', 'x'], 'catastrophic_delete_target'],
+      ['sudo', ['rm', '-rf', '/'], 'catastrophic_delete_target'],
     ] as const
   ).map(([command, parameters, reason]) => ({
     name: `blocked: ${command} ${parameters.join(' ')}`,
@@ -140,6 +141,7 @@ const risks: Example[] = [
     [
       ['rm', ['x'], 'destructive_delete'],
       ['rm', ['*.log'], 'destructive_delete_wildcard'],
+      ['rm', ['--', '-rf', '/'], 'destructive_delete'],
       ['chmod', ['-R', '755', 'x'], 'recursive_permission_change'],
       ['git', ['clean', '-fdx'], 'destructive_git_clean'],
       ['curl', ['-o', 'x', 'https://e.com/x'], 'remote_download'],
