@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { awakeClock, Deadline } from '../../shared/async/index.ts'
+import { Deadline } from '../../shared/async/index.ts'
 import type { TreeEnd } from '../../shared/schema/index.ts'
 import { killTree } from './kill-tree.ts'
 import type { Look } from './look.ts'
@@ -14,8 +14,6 @@ const MAX_KILL_MS = 3000
 const MAX_STEP_MS = 100
 /** Processes that may not be signalled (another user's) get so long to end because the rest of the tree has. */
 const FORBIDDEN_MS = 250
-/** tree-kill, which starts one `ps` after another, is asked only about a tree that is still there after so long (where there is no /proc: at once) */
-const WALK_AFTER_MS = 50
 
 interface TreeTools {
   look: Look
@@ -37,21 +35,16 @@ export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Pr
  * left may not be signalled.
  */
 async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number, tools: TreeTools): Promise<boolean> {
-  const began = awakeClock.now()
   let deadline = new Deadline(maxMs)
   let isWaitingForOthers = false
-  let walked = false
   const signalled = new Map<number, number>()
   for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, MAX_STEP_MS)) {
     // looked at before the first signal, which breaks parent links
     const left = await tools.look(tree)
     if (isGone(tree, left)) return true
+    if (round === 0 && left === null && !tree.reaped) await killTree(tree.pid, signal)
     const groupDone = round === 0 && signalGroup(tree, signal, left === null)
     signalNew(tree, left ?? [], signal, signalled, groupDone)
-    if (!walked && (left === null || awakeClock.now() - began >= WALK_AFTER_MS)) {
-      walked = true
-      walkParents(tree, signal, signalled)
-    }
     if (!isWaitingForOthers && tree.reaped && left?.every(isForbidden)) {
       isWaitingForOthers = true
       deadline = new Deadline(Math.min(deadline.leftMs(), FORBIDDEN_MS))
@@ -84,19 +77,6 @@ function signalNew(
     signalled.set(member.pid, byGroup ? -member.start : member.start)
     if (!byGroup) signalMember(member, signal)
   }
-}
-
-/** tree-kill may signal only what it alone has found, and only while the shell's pid is surely the shell's. */
-function walkParents(tree: Tree, signal: NodeJS.Signals, signalled: Map<number, number>) {
-  if (tree.reaped) return
-  killTree(tree.pid, signal, (found) => {
-    if (tree.reaped) return false
-    const family = new Set([tree.pid, ...found])
-    const fresh = found
-      .map(readStat)
-      .filter((seen) => seen !== null && Math.abs(signalled.get(seen.pid) ?? 0) !== seen.start)
-    return fresh.length > 0 && fresh.every((seen) => seen !== null && family.has(seen.parent))
-  })
 }
 
 /** Waits for the step to pass; the shell's end cuts it short. */
