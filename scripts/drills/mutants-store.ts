@@ -2,20 +2,6 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of what is kept: store, host. */
 export const storeMutants = [
-  ...mutantsOf('src/server/store/entry-table.ts', [
-    [
-      'whoever stood behind a forgotten run is lost',
-      '      this.#slots[slot] = this.#slots[at]!\n      slot = at\n',
-      '      slot = at\n',
-      'store > the index of ended runs',
-    ],
-    [
-      'forgotten rows come back when the ring grows',
-      'if (states[at % states.length] !== 0) yield',
-      'yield',
-      'store > the index of ended runs',
-    ],
-  ]),
   ...mutantsOf('src/server/store/append-file.ts', [
     [
       'keys are not flushed',

@@ -1,6 +1,6 @@
 import { endings, type ExecRecord, type RunStatus, type Shown, type RunSummary } from '../../shared/schema/index.ts'
 import { Registry } from '../../shared/async/index.ts'
-import type { EntryTable } from './entry-table.ts'
+import type { Entries } from './ended-entry.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { type EndLine, parseEndRecord, parseSealed, type RunKey } from './history-line.ts'
 import { DAMAGED_LINES } from './losses.ts'
@@ -64,7 +64,7 @@ export class HistoryIndex {
 
   /** `entries`: what the disk holds */
   constructor(
-    private readonly entries: EntryTable,
+    private readonly entries: Entries,
     private readonly parts: HistoryParts,
   ) {}
 
@@ -90,7 +90,7 @@ export class HistoryIndex {
 
   /** Newest first. */
   async list({ status, q = '', fits, limit, before }: ListQuery): Promise<RunSummary[]> {
-    const ids = [...(status === 'live' ? [] : this.entries.ids()), ...this.live.keys()].sort()
+    const ids = [...(status === 'live' ? [] : this.entries.keys()), ...this.live.keys()].sort()
     const text = q.toLowerCase()
     const found: RunSummary[] = []
     for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {

@@ -1,4 +1,4 @@
-import { EntryTable } from './entry-table.ts'
+import type { Entries } from './ended-entry.ts'
 import { type LineHead, scanLines } from './history-line.ts'
 import { type AgeClock, runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
@@ -9,7 +9,7 @@ import type { Warnings } from './warnings.ts'
 /** All that the segments say, one line after the other: who began, who ended, which key stands for whom. */
 export class OpenedHistory {
   /** ended runs, in the order in which they ended */
-  readonly entries = new EntryTable()
+  readonly entries: Entries = new Map()
   /** runs that began and did not end */
   readonly begun = new Map<string, Place & { length: number }>()
   /** by the run that they stand for */

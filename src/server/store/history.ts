@@ -2,7 +2,7 @@ import { type ExecRecord, ShellphoneError, type Shown, type RunSummary } from '.
 import { Registry } from '../../shared/async/index.ts'
 import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
-import type { EntryTable } from './entry-table.ts'
+import type { Entries } from './ended-entry.ts'
 import { isFull, reasonOf } from './make-folder.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
 import { beginLine, type EndLine, freeLine, keyLine, type RunKey, seal, sweptLine, toEndLine } from './history-line.ts'
@@ -33,7 +33,7 @@ export class History {
   /** Runs that a crash cut off, found at the opening and marked as failed since. */
   readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts
-  readonly #entries: EntryTable
+  readonly #entries: Entries
   readonly #retention: Retention
   readonly #clock: AgeClock
   /** when, and at which segment's beginning, what is old was forgotten last */

@@ -1,4 +1,4 @@
-import type { Entry, EntryTable } from './entry-table.ts'
+import type { Entries, Entry } from './ended-entry.ts'
 import type { HistoryParts } from './history-index.ts'
 import type { AgeClock } from './ids.ts'
 import type { Segments } from './segments.ts'
@@ -14,7 +14,7 @@ export class Retention {
   #memoryChars = 0
 
   constructor(
-    private readonly entries: EntryTable,
+    private readonly entries: Entries,
     private readonly clock: AgeClock,
     private readonly parts: HistoryParts,
   ) {}

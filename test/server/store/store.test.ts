@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
 import {
@@ -19,7 +18,6 @@ import { artifacts } from '../../../src/server/files/index.ts'
 import { toReply } from '../../../src/server/exec/index.ts'
 import { until } from '../../support/helper.ts'
 import { createRandom } from '../../support/random.ts'
-import { type Entry, EntryTable } from '../../../src/server/store/entry-table.ts'
 import { nothingShown } from '../../../src/server/store/ended-output.ts'
 import { AgeClock } from '../../../src/server/store/ids.ts'
 import { Keys } from '../../../src/server/store/keys.ts'
@@ -665,47 +663,6 @@ t.test('a key outlives the record of its run, for 8 days and no longer', async (
     laterMs = days * 86_400_000
     const wrong = keyed.filter((_, index) => later.keys.claim(`key-${index}`, DIGEST, newRunId(1)).outcome !== outcome)
     t.same(wrong, [], `${days} days`)
-  }
-})
-
-t.test('the index of ended runs answers as a Map would, while it grows, turns and forgets', async (t) => {
-  const [table, map] = [new EntryTable(), new Map<string, Entry>()]
-  const statuses = ['completed', 'failed', 'timed_out', 'canceled', 'denied'] as const
-  let seed = 9
-  let last = newRunId(0)
-  const ids = [last]
-  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
-  const steady: [number, number][] = [
-    [9000, 100_000],
-    [20_000, 5000],
-    [6000, 3],
-    [6000, 0],
-  ]
-  for (const [times, most] of steady) {
-    for (let time = 0; time < times; time++) {
-      // every tenth has the hash of the one before
-      const fresh = newRunId(time)
-      const id = random(10) > 0 ? fresh : fresh.slice(0, 20) + last.slice(20)
-      last = id
-      const numbers = { segment: random(99), offset: random(1e9), length: random(1e6), ageMs: time * 2 ** 31 }
-      const line = random(50) === 0 ? { line: `line ${id}` } : { line: undefined }
-      const entry: Entry = { status: statuses[random(5)]!, files: random(2) === 1, ...numbers, ...line }
-      table.set(id, entry)
-      map.set(id, entry)
-      const [oldest] = map.keys()
-      ids.push(id)
-      const recent = ids.at(-1 - random(Math.min(ids.length, most + 2)))!
-      for (const old of [oldest!, ...(random(7) === 0 ? [recent] : [])]) {
-        if (map.size <= most) break
-        table.delete(old)
-        map.delete(old)
-      }
-    }
-    t.equal(table.size, map.size)
-    t.ok(isDeepStrictEqual([...table], [...map]), `${times} more, at most ${most}`)
-    t.ok(isDeepStrictEqual([...table.ids()], [...map.keys()]), 'its ids alone')
-    t.notOk([...map].some(([id, entry]) => table.get(id)?.offset !== entry.offset))
-    t.equal(table.get(newRunId(0)), undefined)
   }
 })
 
