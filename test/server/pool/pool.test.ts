@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { noteExit } from '../../../src/server/pool/notes.ts'
 import { createPool, type PoolLimits, type Sink } from '../../../src/server/pool/index.ts'
-import { countNewlines, createCollector } from '../../../src/server/pool/collected-output.ts'
+import { createCollector } from '../../../src/server/pool/collected-output.ts'
 import { CancelController } from '../../../src/shared/async/index.ts'
 import type { Spawner } from '../../../src/shared/schema/index.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
@@ -315,23 +315,6 @@ each('a pool', (t, spawner) => {
     t.equal((await blocked).ending, 'timed_out', 'a sink that is stuck does not hold the deadline up')
     stuck.abort()
   })
-  t.end()
-})
-
-t.test('newlines are counted at every alignment', (t) => {
-  const plain = (chunk: Buffer) => chunk.filter((byte) => byte === 10).length
-  const byte = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(10, 9, 11, 0x8a, 0, 255, 0x0a ^ 0x80) },
-    fc.integer({ min: 0, max: 255 }),
-  )
-  fc.assert(
-    fc.property(fc.array(byte, { maxLength: 200 }), fc.integer({ min: 0, max: 7 }), (bytes, offset) => {
-      const chunk = Buffer.from([...Array.from({ length: offset }, () => 10), ...bytes]).subarray(offset)
-      assert.equal(countNewlines(chunk), plain(chunk))
-    }),
-    { numRuns: 300 },
-  )
-  t.equal(countNewlines(Buffer.alloc(100_001, 10)), 100_001)
   t.end()
 })
 
