@@ -1,24 +1,10 @@
 import { Kind, type SchemaOptions, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Errors, type ValueError } from '@sinclair/typebox/errors'
+import { Check } from '@sinclair/typebox/value'
 import { invalid } from './errors.ts'
 
 /** Errors that are looked at; a value can hold any number. */
 const MAX_ERRORS = 64
-
-/** Of schemas that were asked for once null: a compiler costs more than one check, and settings are checked once. */
-const compiled = new WeakMap<TSchema, TypeCheck<TSchema> | null>()
-
-function isValid(schema: TSchema, value: unknown): boolean {
-  const known = compiled.get(schema)
-  if (known === undefined) {
-    compiled.set(schema, null)
-    return Errors(schema, [], value).First() === undefined
-  }
-  const checker = known ?? TypeCompiler.Compile(schema)
-  compiled.set(schema, checker)
-  return checker.Check(value)
-}
 
 /** Says what a schema wants, in plain words: "an integer of at least 1". */
 export function wanted(schema: TSchema): string {
@@ -114,7 +100,7 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
   if (schema.type === 'object' && Array.isArray(value)) {
     return { field: '', message: 'body: expected an object, got a list' }
   }
-  if (isValid(schema, value)) return null
+  if (Check(schema, value)) return null
   const error = mostTelling(Errors(schema, [], value))
   const field = error.path.slice(1).replaceAll('/', '.')
   if (/Unexpected property/.test(error.message)) return { field, message: `${field}: unknown field` }

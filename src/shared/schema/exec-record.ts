@@ -197,15 +197,5 @@ export const ResultEvent = Type.Object(
 export const RunEvent = Type.Union([StatusEvent, NoteEvent, OutputEvent, ResultEvent], { $id: 'RunEvent' })
 export type RunEvent = Static<typeof RunEvent>
 
-let second = Number.NaN
-let text = ''
-
-/** Epoch milliseconds as ISO 8601 in UTC, as Date.toISOString writes them; the text of the last second is kept, which most times of a service lie in. */
-export function toIso(epochMs: number): string {
-  const milliseconds = epochMs % 1000
-  if (epochMs - milliseconds !== second) {
-    second = epochMs - milliseconds
-    text = new Date(second).toISOString().slice(0, -4)
-  }
-  return `${text}${String(milliseconds).padStart(3, '0')}Z`
-}
+/** Epoch milliseconds as ISO 8601 in UTC. */
+export const toIso = (epochMs: number): string => new Date(epochMs).toISOString()
