@@ -9,7 +9,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createPool, type Job, type Sink } from '../../src/server/pool/index.ts'
-import { CancelController } from '../../src/shared/async/index.ts'
 import { MARK_NAME, noLimits } from '../../src/shared/schema/index.ts'
 import { createChildProcessSpawner } from '../../src/server/spawn/index.ts'
 
@@ -28,7 +27,7 @@ const pool = createPool({ ...limits, maxRunning: 8, maxQueued: 256 }, spawner)
 const quiet: Sink = { onStatus: () => {}, output: { append: () => {} } }
 let runs = 0
 
-function job(script: string, signal = new CancelController().signal): Job {
+function job(script: string, signal = new AbortController().signal): Job {
   const mark = `${home}.now.${++runs}`
   return {
     spawn: {
@@ -105,7 +104,7 @@ async function cancel() {
   const began = performance.now()
   const endings = await Promise.all(
     Array.from({ length: 2000 }, async (_, n) => {
-      const stop = new CancelController()
+      const stop = new AbortController()
       const script = scripts[n % scripts.length]!
       const mustStop = n % 2 === 0 || /60|yes/.test(script)
       const onStatus = () => mustStop && setTimeout(() => stop.abort(), Math.random() * 100)

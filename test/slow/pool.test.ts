@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { createPool, type PoolLimits } from '../../src/server/pool/index.ts'
-import { CancelController } from '../../src/shared/async/index.ts'
 import { until } from '../support/helper.ts'
 import { countMarked, each, job, limits, quiet } from '../support/pool-jobs.ts'
 
@@ -58,7 +57,7 @@ each('a pool', (t, spawner) => {
     const busy = poolOf({ killGraceMs: 50 })
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
-        const stop = new CancelController()
+        const stop = new AbortController()
         const isLeft = n % (2 * scripts.length) === 0 // some may end by themselves, however slow the machine is
         const asked = { signal: stop.signal, timeoutMs: isLeft ? 60_000 : 150 }
         const onStatus = () => void (isLeft || setTimeout(() => stop.abort(), Math.random() * 100))

@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Job, Outcome, Pool, PoolLimits, Sink } from '../../src/server/pool/index.ts'
-import { CancelController } from '../../src/shared/async/index.ts'
 import { type Child, MARK_NAME, type SpawnRequest } from '../../src/shared/schema/index.ts'
 import { bothSpawners, request } from './spawn/harness.ts'
 
@@ -32,7 +31,7 @@ export function job(script: string, { stdin = 'null', shell = '/bin/sh', ...more
     timeoutMs: 3_600_000,
     headBytes: 25_000,
     tailBytes: 25_000,
-    signal: new CancelController().signal,
+    signal: new AbortController().signal,
     ...more,
   }
 }

@@ -1,7 +1,6 @@
 import type { Settings } from '../config/index.ts'
 import type { DialectRequest } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
-import type { CancelSignal } from '../../shared/async/index.ts'
 import type { ExecRequest, Limits, Sandbox, SandboxName, Who, WindowSize } from '../../shared/schema/index.ts'
 import type { EnvironmentParts } from './environment.ts'
 import type { Transfer } from './transfer.ts'
@@ -11,7 +10,7 @@ export interface Caller {
   /** an Idempotency-Key: the same key and body give the same run, another body CONFLICT */
   key?: string | undefined
   /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
-  gone: CancelSignal
+  gone: AbortSignal
   /** whose token it is */
   who: Who
 }

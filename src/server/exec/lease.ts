@@ -1,4 +1,4 @@
-import { awakeClock, type CancelSignal, type Timer } from '../../shared/async/index.ts'
+import { awakeClock, type Timer } from '../../shared/async/index.ts'
 
 /** Who watches a run in the background; `expire` is called when nobody has for `ms`. */
 export class Lease {
@@ -13,7 +13,7 @@ export class Lease {
   ) {}
 
   /** Somebody is there until `gone` aborts. */
-  hold(gone: CancelSignal): void {
+  hold(gone: AbortSignal): void {
     this.#timer?.stop()
     this.#present++
     if (gone.aborted) this.#leave()

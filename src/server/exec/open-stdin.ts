@@ -1,4 +1,4 @@
-import { CancelController, Changing } from '../../shared/async/index.ts'
+import { Changing } from '../../shared/async/index.ts'
 import { type Child, ShellphoneError } from '../../shared/schema/index.ts'
 
 /** A piece may begin so far beyond what the command has taken; the rest is refused, so that a reader that does not read costs bounded memory. */
@@ -16,7 +16,7 @@ export class OpenStdin extends Changing {
   /** the command's pipe has the first so many bytes */
   taken = 0
   isEnded = false
-  readonly #closed = new CancelController()
+  readonly #closed = new AbortController()
   /** aborts when no more will be taken: the run has ended */
   readonly closed = this.#closed.signal
   #came = 0

@@ -1,4 +1,3 @@
-import type { CancelSignal } from '../../shared/async/index.ts'
 import { type ExecRecord, isEnding, type PendingApproval, type RunEvent } from '../../shared/schema/index.ts'
 import type { Offsets, OutputPiece } from '../store/index.ts'
 import type { Watched } from './run.ts'
@@ -18,7 +17,7 @@ type Told = { at: Offsets } & ({ event: RunEvent; piece: null } | { event: null;
 export async function* eventsOf(
   run: Watched,
   from: Offsets,
-  signal: CancelSignal,
+  signal: AbortSignal,
   turn: () => Promise<void>,
   encoding = run.encoding,
 ): AsyncGenerator<Told> {

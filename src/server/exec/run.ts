@@ -1,5 +1,5 @@
 import type { Sink } from '../pool/index.ts'
-import { CancelController, type CancelSignal, Changing, createPromise } from '../../shared/async/index.ts'
+import { Changing, createPromise } from '../../shared/async/index.ts'
 import {
   type Child,
   type ExecRecord,
@@ -45,7 +45,7 @@ export interface Watched {
   /** its record alone */
   readonly finished: Promise<ExecRecord>
   /** Somebody watches it until `gone` aborts. */
-  attend(gone: CancelSignal): void
+  attend(gone: AbortSignal): void
 }
 
 /** The handle of one command on its way: its status and what changes it, who waits for it, and how it is fed and cancelled. */
@@ -57,7 +57,7 @@ export class Run extends Changing implements Watched, Sink {
   readonly #work = createPromise<FinishedRun>()
   readonly ended = this.#work.promise
   readonly finished = this.ended.then(({ record }) => record)
-  readonly #abort = new CancelController()
+  readonly #abort = new AbortController()
   /** aborts when the run is to be cancelled; its reason goes into the notes */
   readonly canceled = this.#abort.signal
   readonly #lease: Lease | null
@@ -155,7 +155,7 @@ export class Run extends Changing implements Watched, Sink {
     return { ...this.record, stdout_bytes: this.output.size('stdout'), stderr_bytes: this.output.size('stderr') }
   }
 
-  attend(gone: CancelSignal): void {
+  attend(gone: AbortSignal): void {
     this.#lease?.hold(gone)
   }
 
@@ -170,7 +170,7 @@ export class Run extends Changing implements Watched, Sink {
    * One more waits for the end. When the last of them has gone before it, the run is cancelled; not in the background, and not where a key
    * says that whoever has gone will ask again.
    */
-  async join(gone: CancelSignal): Promise<void> {
+  async join(gone: AbortSignal): Promise<void> {
     this.#lease?.hold(gone)
     this.#waiting++
     const leave = () => {

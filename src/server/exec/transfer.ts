@@ -1,5 +1,4 @@
 import type { Artifact, SandboxName } from '../../shared/schema/index.ts'
-import type { CancelSignal } from '../../shared/async/index.ts'
 
 /**
  * What can be done to a file, each by the command that does the same: as that it is judged, asked about and recorded. To do one more
@@ -33,7 +32,7 @@ export interface Transfer {
 export interface Allowed {
   /** of the run */
   id: string
-  canceled: CancelSignal
+  canceled: AbortSignal
   /** a file of more is too large; null: none is */
   maxFileBytes: number | null
   /** paths that it may not touch */

@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import type { CancelSignal } from '../../shared/async/index.ts'
 import type { FileFacts, FileType } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { checkPlace } from './folder.ts'
@@ -17,7 +16,7 @@ export interface OpenedFile {
   /** Its bytes from `start` up to `end`, block by block; throws CONFLICT where it becomes shorter meanwhile. */
   pieces(start: number, end: number, hash?: Hash): AsyncGenerator<Buffer>
   /** sha256 in hex; what was read once is remembered until the file changes. Throws where it is canceled before it has read all. */
-  digest(canceled?: CancelSignal): Promise<string>
+  digest(canceled?: AbortSignal): Promise<string>
   /** The same, where `hash` has seen all of it. */
   digestOf(hash: Hash): Promise<string>
   close(): Promise<void>
@@ -71,7 +70,7 @@ function opened(handle: FileHandle, facts: FileFacts, path: string): OpenedFile 
 }
 
 /** Of the first `bytes` of a file. Throws where it is canceled before it has read all. */
-export async function hashOf(handle: FileHandle, bytes: number, path: string, canceled?: CancelSignal): Promise<Hash> {
+export async function hashOf(handle: FileHandle, bytes: number, path: string, canceled?: AbortSignal): Promise<Hash> {
   const hash = createHash('sha256')
   const all = piecesOf(handle, 0, bytes, path, hash)
   while (!(await all.next()).done) {

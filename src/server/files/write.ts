@@ -1,7 +1,6 @@
 import { constants, lstatSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { CancelSignal } from '../../shared/async/index.ts'
 import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { checkPlace, type Folder, openFolder } from './folder.ts'
@@ -28,7 +27,7 @@ export interface Part {
   mayReplace(there: FileFacts | null): void
   /** ends the coming of bytes */
   stop(): void
-  canceled: CancelSignal
+  canceled: AbortSignal
 }
 
 /** All of it has come and has its name; or so many bytes have, and the rest is waited for. */

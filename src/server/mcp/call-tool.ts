@@ -8,7 +8,6 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { seenBy } from '../exec/index.ts'
-import { CancelController } from '../../shared/async/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import type { Call, Caller, Desk, SealedQuestion } from './mcp-parts.ts'
 import { errorResult } from './result.ts'
@@ -69,7 +68,7 @@ function callerOf(server: Server, ctx: ServerContext): Caller {
 
 /** Canceled by the client, or its connection has gone: nobody would hear the answer. The SDK's own signal tells of the end of an exchange, too. */
 function goneOf(ctx: ServerContext): Call['gone'] {
-  const gone = new CancelController()
+  const gone = new AbortController()
   for (const signal of [ctx.http?.req?.signal, isModern(ctx) ? undefined : ctx.mcpReq.signal]) {
     if (signal?.aborted) gone.abort()
     signal?.addEventListener('abort', () => gone.abort(), { once: true })

@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import { awakeClock, CancelController } from '../../shared/async/index.ts'
+import { awakeClock } from '../../shared/async/index.ts'
 import { isEnding } from '../../shared/schema/index.ts'
 import type { Call, Started } from './mcp-parts.ts'
 import { reportOutput } from './progress.ts'
@@ -10,7 +10,7 @@ import { type TaskResult, toTask } from './tasks.ts'
 export type Answer = CallToolResult | InputRequiredResult | TaskResult
 
 /** Begins the run of a call; what became none is answered at once. */
-type Begin = (lease: CancelController) => Promise<Started | CallToolResult>
+type Begin = (lease: AbortController) => Promise<Started | CallToolResult>
 
 /** Begins a run for this call, or comes back to it with a person's answer. */
 export async function runFor(call: Call, begin: Begin): Promise<Answer> {
@@ -21,7 +21,7 @@ export async function runFor(call: Call, begin: Begin): Promise<Answer> {
 
 async function beginAndWait(call: Call, begin: Begin): Promise<Answer> {
   const { started } = call.desk
-  const lease = new CancelController()
+  const lease = new AbortController()
   const leave = () => lease.abort()
   call.gone.addEventListener('abort', leave) // who goes before there is a run
   const one = await begin(lease)

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Executor, Watched } from '../exec/index.ts'
-import type { CancelController, CancelSignal, Registry } from '../../shared/async/index.ts'
+import type { Registry } from '../../shared/async/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
 
 /** What the tools are given. */
@@ -17,7 +17,7 @@ export interface McpParts {
 export interface Started {
   run: Watched
   /** aborted where whoever asked goes before the answer is out; null: it goes on, whoever goes */
-  readonly lease: CancelController | null
+  readonly lease: AbortController | null
   /** how long a call waits for its end before it is answered with a handle */
   patienceMs: number
   /** how it ended, in the tool's own words */
@@ -50,7 +50,7 @@ export interface Call {
   executor: Executor
   caller: Caller
   /** the caller canceled it, or went away */
-  gone: CancelSignal
+  gone: AbortSignal
   /** tells how many bytes came so far, and the newest text; null: nobody wants to hear */
   report: ((bytes: number, message: string) => void) | null
   /** seals what a question must bring back with its answer */

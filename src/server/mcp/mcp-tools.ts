@@ -2,7 +2,6 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { dialectsByName } from '../dialects/index.ts'
 import { feedStdin, sendSignal } from '../exec/index.ts'
-import type { CancelController } from '../../shared/async/index.ts'
 import { check, ExecRequest, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
 import type { Call, McpParts, Started } from './mcp-parts.ts'
@@ -71,7 +70,7 @@ const execReadOnly = tool({
     runFor(call, (lease) => begin({ ...request, sandbox: 'read-only', network: false }, lease, call)),
 })
 
-async function begin(request: ExecRequest, lease: CancelController, { desk, who }: Call): Promise<Started> {
+async function begin(request: ExecRequest, lease: AbortController, { desk, who }: Call): Promise<Started> {
   const run = await desk.executor.execute(request, { gone: lease.signal, who })
   const patienceMs = request.background ? 0 : desk.patienceMs
   return { run, lease, patienceMs, result: async () => recordResult(await run.finished) }
@@ -187,7 +186,7 @@ function dialectTool(name: string): Tool {
   }
 }
 
-async function beginDialect(name: string, given: unknown, lease: CancelController, { desk, who }: Call) {
+async function beginDialect(name: string, given: unknown, lease: AbortController, { desk, who }: Call) {
   const { run, answer } = await desk.executor.executeDialect(name, given, { gone: lease.signal, who })
   const result = async () => {
     const { run_id, is_error, output } = await answer()

@@ -1,4 +1,3 @@
-import type { CancelSignal } from '../../shared/async/index.ts'
 import type { Child, Collected, Ending, Sharer, SpawnRequest, Stream, TreeEnd } from '../../shared/schema/index.ts'
 
 /** One command for the pool. Times in milliseconds. */
@@ -21,7 +20,7 @@ export interface Job {
   /** Asked once, when its turn has come; false: it ends as denied. Default: it may. */
   mayStart?: () => boolean
   /** aborted: the run is cancelled; while it waits in the queue it leaves at once */
-  signal: CancelSignal
+  signal: AbortSignal
 }
 
 /** Who watches a run. None of it may throw. */

@@ -1,4 +1,5 @@
-import { awakeClock, CancelController, type Clock } from '../../shared/async/index.ts'
+import { setMaxListeners } from 'node:events'
+import { awakeClock, type Clock } from '../../shared/async/index.ts'
 import { type Sharer, ShellphoneError, type Spawner } from '../../shared/schema/index.ts'
 import { type Job, notStarted, type Outcome, type PoolLimits, type Sink } from './job.ts'
 import { type RunRules, run } from './run-job.ts'
@@ -20,12 +21,14 @@ export interface Pool {
 /** At most `maxRunning` commands at once, the others in a queue, through whatever spawner it is handed. */
 export function createPool(limits: PoolLimits, spawner: Spawner, clock: Clock = awakeClock): Pool {
   const slots = createSlots(limits, clock)
-  const closing = new CancelController()
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal) // each job listens
   const rules: RunRules = { ...limits, spawner, closing: closing.signal, clock }
   let [accepted, refused] = [0, 0]
   return {
     async run(job, sink) {
-      if (closing.aborted) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
+      if (closing.signal.aborted)
+        throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
       accepted++
       const queuedAt = clock.now()
       let startedAt: number | null = null

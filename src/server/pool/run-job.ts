@@ -1,4 +1,4 @@
-import { type CancelSignal, type Clock, createPromise, Deadline } from '../../shared/async/index.ts'
+import { type Clock, createPromise, Deadline } from '../../shared/async/index.ts'
 import {
   type Child,
   START_FAILURE,
@@ -15,7 +15,7 @@ import { createOutput, drain, type Output } from './collected-output.ts'
 export interface RunRules extends PoolLimits {
   spawner: Spawner
   /** aborts when the pool closes; its reason is the grace in ms */
-  closing: CancelSignal
+  closing: AbortSignal
   /** by which all its deadlines go */
   clock: Clock
 }
@@ -131,9 +131,9 @@ interface Stop {
 interface StopRules {
   deadline: Deadline
   killGraceMs: number
-  signal: CancelSignal
+  signal: AbortSignal
   /** the pool's own way to cancel; its reason is the grace in ms */
-  closing: CancelSignal
+  closing: AbortSignal
 }
 
 function createStop({ deadline, killGraceMs, signal, closing }: StopRules): Stop {

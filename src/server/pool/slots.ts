@@ -1,4 +1,4 @@
-import type { CancelSignal, Clock } from '../../shared/async/index.ts'
+import type { Clock } from '../../shared/async/index.ts'
 import { mayHold, mayTake, type Sharer, ShellphoneError } from '../../shared/schema/index.ts'
 import type { PoolLimits } from './job.ts'
 
@@ -44,7 +44,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
     isFreeFor,
     checkRoom,
     /** true: a slot was got, and must be given back. false: `signal` came first. Throws POOL_FULL past the bounds. */
-    async take(sharer: Sharer, signal: CancelSignal): Promise<boolean> {
+    async take(sharer: Sharer, signal: AbortSignal): Promise<boolean> {
       if (signal.aborted) return false
       if (!isFreeFor(sharer)) {
         if (maxQueueWaitMs !== null) checkRoom(sharer)
@@ -77,7 +77,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
 
 interface Wait {
   sharer: Sharer
-  signal: CancelSignal
+  signal: AbortSignal
   /** null: for ever */
   maxQueueWaitMs: number | null
   refusal(why: string): ShellphoneError

@@ -2,7 +2,6 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { type ReaderKind, type Watched, waitingNote } from '../exec/index.ts'
-import type { CancelSignal } from '../../shared/async/index.ts'
 import { isEnding, type Stream } from '../../shared/schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 
@@ -28,7 +27,7 @@ export function startReply(
 }
 
 /** Resolves when the reader takes more, or has gone. */
-export async function drained(raw: ServerResponse, gone: CancelSignal, unsent: Ledger<Socket>): Promise<void> {
+export async function drained(raw: ServerResponse, gone: AbortSignal, unsent: Ledger<Socket>): Promise<void> {
   const { socket } = raw
   if (!socket) return
   unsent.note(socket, raw.writableLength, false)
@@ -49,7 +48,7 @@ export async function drained(raw: ServerResponse, gone: CancelSignal, unsent: L
 export async function writePieces(
   raw: ServerResponse,
   pieces: AsyncIterable<Buffer>,
-  gone: CancelSignal,
+  gone: AbortSignal,
   unsent: Ledger<Socket>,
 ): Promise<void> {
   try {
@@ -63,7 +62,7 @@ export async function writePieces(
 }
 
 /** Resolves when it has started or ended, or waits for a person: then there is something to say. */
-export async function untilNews(run: Watched, gone: CancelSignal): Promise<void> {
+export async function untilNews(run: Watched, gone: AbortSignal): Promise<void> {
   const isQuiet = () => (run.status === 'queued' || run.status === 'starting') && run.waitsFor === null
   while (isQuiet() && !gone.aborted) await run.changed()
 }
@@ -75,7 +74,7 @@ export async function sendLive(
   run: Watched,
   { stream, offset }: { stream: Stream; offset: number },
   reply: FastifyReply,
-  gone: CancelSignal,
+  gone: AbortSignal,
   { unsent, turn, kind = 'watches' }: Parts,
 ): Promise<FastifyReply> {
   run.attend(gone)

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, outputEvent, type ReaderKind, type Watched } from '../exec/index.ts'
-import type { CancelSignal } from '../../shared/async/index.ts'
 import { invalid, RunEvent, ShellphoneError } from '../../shared/schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { jsonOf, ErrorBody, toShellphoneError } from '../../http/index.ts'
@@ -34,7 +33,7 @@ export async function sendEvents(
   run: Watched,
   from: Offsets,
   reply: FastifyReply,
-  gone: CancelSignal,
+  gone: AbortSignal,
   { unsent, turn, encoding, kind = 'watches' }: EventParts,
 ): Promise<FastifyReply> {
   checkReadable(run, from)
@@ -80,7 +79,7 @@ async function writeEvent(
   raw: ServerResponse,
   event: RunEvent,
   at: Offsets,
-  gone: CancelSignal,
+  gone: AbortSignal,
   unsent: Ledger<Socket>,
 ): Promise<void> {
   if (gone.aborted || !raw.socket) return

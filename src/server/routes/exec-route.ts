@@ -1,7 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Watched } from '../exec/index.ts'
-import { CancelController, type CancelSignal } from '../../shared/async/index.ts'
 import { ExecRecord, ExecRequest, isEnding, RunStatus } from '../../shared/schema/index.ts'
 import { requireCommand, ErrorBody, errorResponses } from '../../http/index.ts'
 import { sendLive, untilNews } from './bytes.ts'
@@ -98,7 +97,7 @@ async function answer(
   run: Watched,
   representation: Representation,
   reply: FastifyReply,
-  gone: CancelSignal,
+  gone: AbortSignal,
   parts: RouteParts,
 ): Promise<FastifyReply> {
   reply.header('run-id', run.id)
@@ -140,8 +139,8 @@ export function sendText(text: string, reply: FastifyReply): FastifyReply {
 }
 
 /** Aborts when the client goes away before its answer is out. */
-export function goneSignal({ raw }: FastifyReply): CancelSignal {
-  const gone = new CancelController()
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
   raw.once('close', () => {
     if (!raw.writableFinished) gone.abort()
   })
@@ -149,8 +148,8 @@ export function goneSignal({ raw }: FastifyReply): CancelSignal {
 }
 
 /** Aborts when the answer is out, or the client has gone before. */
-function closedSignal({ raw }: FastifyReply): CancelSignal {
-  const closed = new CancelController()
+function closedSignal({ raw }: FastifyReply): AbortSignal {
+  const closed = new AbortController()
   raw.once('close', () => closed.abort())
   return closed.signal
 }

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowed, Moved } from '../exec/index.ts'
 import { type OpenedFile, openFile, packFolder } from '../files/index.ts'
-import type { CancelSignal } from '../../shared/async/index.ts'
 import type { FileFacts } from '../../shared/schema/index.ts'
 import { isWanted, rangeOf, reprDigest } from './file-headers.ts'
 
@@ -55,7 +54,7 @@ async function sendBytes(
   file: OpenedFile,
   span: { start: number; end: number } | null,
   reply: FastifyReply,
-  canceled: CancelSignal,
+  canceled: AbortSignal,
 ): Promise<Moved> {
   const { start, end } = span ?? { start: 0, end: file.facts.bytes }
   const hash = span === null ? createHash('sha256') : undefined
@@ -83,7 +82,7 @@ export async function sendFolder(path: string, after: string, reply: FastifyRepl
 async function sendStream(
   pieces: AsyncIterable<Buffer>,
   reply: FastifyReply,
-  canceled: CancelSignal,
+  canceled: AbortSignal,
 ): Promise<string | null> {
   const { raw } = reply
   const body = Readable.from(pieces, { objectMode: false, highWaterMark: AHEAD_BYTES })

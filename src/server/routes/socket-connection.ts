@@ -1,6 +1,7 @@
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { CancelController, type CancelSignal, createPromise } from '../../shared/async/index.ts'
+import { createPromise } from '../../shared/async/index.ts'
 import type { ShellphoneError } from '../../shared/schema/index.ts'
 import type { Ledger } from './bounds.ts'
 import type { Told } from './ws-told.ts'
@@ -14,7 +15,7 @@ const MESSAGE_COST_BYTES = 1024
 
 /** One WebSocket connection: messages out, with flow control; `gone` aborts when it drops. */
 export interface Connection {
-  readonly gone: CancelSignal
+  readonly gone: AbortSignal
   /**
    * Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. A text, or bytes, are made
    * when there is room for them.
@@ -33,7 +34,8 @@ interface Waiting {
 }
 
 export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<Socket>): Connection {
-  const gone = new CancelController()
+  const gone = new AbortController()
+  setMaxListeners(0, gone.signal) // each run that it follows listens
   const line: Waiting[] = []
   let leaving = 0 // messages that were handed over and have not left yet
 

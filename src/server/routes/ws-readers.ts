@@ -1,11 +1,10 @@
 import type { OutputReader, Watched } from '../exec/index.ts'
-import type { CancelSignal } from '../../shared/async/index.ts'
 
 /** The runs that one connection reads, each by its id: what it has taken of them is its own, until it is gone. */
 export class ConnectionReaders {
   readonly #readers = new Map<string, OutputReader>()
 
-  constructor(private readonly gone: CancelSignal) {
+  constructor(private readonly gone: AbortSignal) {
     gone.addEventListener('abort', () => this.#readers.forEach((reader) => reader.leave()))
   }
 

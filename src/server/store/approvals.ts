@@ -9,7 +9,7 @@ import {
   toIso,
   invalid,
 } from '../../shared/schema/index.ts'
-import { type CancelSignal, type Clock, Deadline, elapsedClock } from '../../shared/async/index.ts'
+import { type Clock, Deadline, elapsedClock } from '../../shared/async/index.ts'
 import {
   type ApprovalEvent,
   type ApprovalQuestion,
@@ -80,7 +80,7 @@ export class Approvals {
   /** Resolves with the answer, once; never rejects. Silence until the deadline is no. `waits` hears of a question that no rule answers. */
   async request(
     question: ApprovalQuestion,
-    signal?: CancelSignal,
+    signal?: AbortSignal,
     waits = (_asked: PendingApproval): void => {},
   ): Promise<ApprovalAnswer> {
     const digest = bindingDigest(question)
@@ -104,7 +104,7 @@ export class Approvals {
   }
 
   /** At the deadline, and when `signal` aborts, the answer is no. */
-  #wait(asked: Omit<Waiting, 'settle'>, signal: CancelSignal | undefined): Promise<ApprovalAnswer> {
+  #wait(asked: Omit<Waiting, 'settle'>, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
       const end = (outcome: Answered) => () => void this.#decide(entry, toAnswer(outcome, this.#now()))
       const withdraw = end('withdrawn')

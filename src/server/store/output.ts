@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
-import { type CancelSignal, Changing } from '../../shared/async/index.ts'
+import { Changing } from '../../shared/async/index.ts'
 import { ShellphoneError, type Stream } from '../../shared/schema/index.ts'
 import { isMissing, reasonOf } from './make-folder.ts'
 import { type OutputReader, type ReaderKind, unawaited } from './readers.ts'
@@ -23,7 +23,7 @@ export interface OutputPiece {
 }
 
 interface FollowOptions {
-  signal?: CancelSignal
+  signal?: AbortSignal
   /** never end a piece inside a UTF-8 character (but at the very end of the stream) */
   text?: boolean
   /** waited for before each piece is read; default: the next turn of the event loop */

@@ -10,7 +10,6 @@ import { begunRecord } from '../../../src/server/exec/record.ts'
 import { Run } from '../../../src/server/exec/run.ts'
 import { shorten } from '../../../src/server/exec/shorten.ts'
 import { toCommand } from '../../../src/server/exec/to-command.ts'
-import { CancelController } from '../../../src/shared/async/index.ts'
 import { check, type Collected, OWNER, settingRows } from '../../../src/shared/schema/index.ts'
 import type { RunKey } from '../../../src/server/store/index.ts'
 import { Spool } from '../../../src/server/store/spool.ts'
@@ -273,9 +272,9 @@ t.test('a run is cancelled when the last who waits has gone, also before it came
     const command = toCommand({ command: 'true', ...more }, settingsIn(tmpdir()))
     const spool = new Spool('id', { quota: null, maxBytes: 0, stallMs: 0 }, false)
     const run = new Run('id', key, OWNER, command, spool, begunRecord('id', command, OWNER), Promise.resolve())
-    const leaver = new CancelController()
+    const leaver = new AbortController()
     if (when === 'before') leaver.abort()
-    for (const caller of callers) run.join(caller === 'a' ? leaver.signal : new CancelController().signal)
+    for (const caller of callers) run.join(caller === 'a' ? leaver.signal : new AbortController().signal)
     leaver.abort()
     t.equal(run.canceled.aborted, canceled, name)
   }

@@ -5,13 +5,12 @@ import t from 'tap'
 import { noteExit } from '../../../src/server/pool/notes.ts'
 import { createPool, type PoolLimits, type Sink } from '../../../src/server/pool/index.ts'
 import { createCollector } from '../../../src/server/pool/collected-output.ts'
-import { CancelController } from '../../../src/shared/async/index.ts'
 import type { Spawner } from '../../../src/shared/schema/index.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
 import { atDeadline, brief, countMarked, each, job, limits, quiet, text, watch } from '../../support/pool-jobs.ts'
 
-t.test('a CancelController does what an AbortController does, as far as a run needs it', async (t) => {
-  for (const controller of [new AbortController(), new CancelController()]) {
+t.test('a AbortController does what an AbortController does, as far as a run needs it', async (t) => {
+  for (const controller of [new AbortController(), new AbortController()]) {
     const { signal } = controller
     const heard: string[] = []
     const listen = (name: string) => () => void heard.push(name)
@@ -182,10 +181,10 @@ each('a pool', (t, spawner) => {
   t.test('cancel: in the queue, while starting, running, draining, and after', async (t) => {
     const one = poolOf({ maxRunning: 1, killGraceMs: 100 })
     const first = watch('up')
-    const stopFirst = new CancelController()
+    const stopFirst = new AbortController()
     const running = one.run(job('trap "" TERM; echo up; sleep 60; sleep 60', { signal: stopFirst.signal }), first.sink)
     await first.printed
-    const stopQueued = new CancelController()
+    const stopQueued = new AbortController()
     const queued = one.run(job('echo never', { signal: stopQueued.signal }), quiet)
     t.same([one.stats().running, one.stats().queued], [1, 1])
     stopQueued.abort()
@@ -195,15 +194,15 @@ each('a pool', (t, spawner) => {
     stopFirst.abort()
     t.same(brief(await running), { ending: 'canceled', exitCode: null, signal: 'SIGKILL' })
 
-    const before = new CancelController()
+    const before = new AbortController()
     before.abort()
     t.equal((await one.run(job('echo never', { signal: before.signal }), quiet)).startedAt, null)
 
-    const starting = new CancelController()
+    const starting = new AbortController()
     const sink = { ...quiet, onStatus: (status: string) => status === 'starting' && starting.abort() }
     t.equal((await one.run(job('sleep 60', { signal: starting.signal }), sink)).ending, 'canceled')
 
-    const after = new CancelController()
+    const after = new AbortController()
     const done = await one.run(job('echo done', { signal: after.signal }), quiet)
     after.abort()
     t.equal(done.ending, 'completed')
@@ -213,7 +212,7 @@ each('a pool', (t, spawner) => {
   t.test('queue: first come, first served; bounded in number and wait', async (t) => {
     const small = poolOf({ maxRunning: 1, maxQueued: 2, maxQueueWaitMs: 60_000 })
     const first = watch('up')
-    const hold = new CancelController()
+    const hold = new AbortController()
     const running = small.run(job('echo up; sleep 60', { signal: hold.signal }), first.sink)
     await first.printed
     const order: number[] = []
@@ -234,7 +233,7 @@ each('a pool', (t, spawner) => {
     t.same(small.stats(), { running: 0, queued: 0, accepted: 3, refused: 1 })
 
     const impatient = poolOf({ maxRunning: 1, maxQueueWaitMs: 50 })
-    const other = new CancelController()
+    const other = new AbortController()
     const long = impatient.run(job('sleep 60', { signal: other.signal }), quiet)
     await t.rejects(impatient.run(job('true'), quiet), { code: 'POOL_FULL', message: /within 50 ms/ })
     t.same([impatient.stats().running, impatient.stats().queued], [1, 0])
@@ -307,7 +306,7 @@ each('a pool', (t, spawner) => {
     const outcome = await pool.run(job("head -c 4M /dev/zero | tr '\\0' x; sleep 60 & true"), slow)
     t.same([outcome.ending, received], ['completed', 4 << 20])
     t.ok(most <= 4, `${most} chunks at once`)
-    const stuck = new CancelController()
+    const stuck = new AbortController()
     const blocked = pool.run(job('yes', { timeoutMs: 200 }), {
       ...quiet,
       output: { append: () => new Promise<void>((r) => stuck.signal.addEventListener('abort', () => r())) },
