@@ -3,7 +3,7 @@ import type { Decision, Finding, Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import { createHourlyLimits } from './hourly-limits.ts'
 import { type JudgeParts, ofCaller, placeOf, readsUnder, settingsFor } from './judged-by.ts'
-import { hiddenBy, readScript, realpathForCommands, realpathOrNull, type SeenScripts } from './lookups.ts'
+import { hiddenBy, realpathForCommands, realpathOrNull, scriptReader, type SeenScripts } from './lookups.ts'
 import { onlyFinding, stricter } from './stricter.ts'
 import { openingFinding } from './terminal-request.ts'
 
@@ -39,7 +39,7 @@ export function createJudge(parts: JudgeParts): Judge {
       const scripts: SeenScripts = new Map()
       const all = settingsFor(command, who, settings ?? parts.settings)
       const mayRead = readsUnder(all, { ...place, ...ofCaller(command, who) }, lookups)
-      const readFile = (path: string) => readScript(path, scripts, (real) => isHidden(real) || !mayRead(real))
+      const readFile = scriptReader(scripts, (real) => isHidden(real) || !mayRead(real))
       const { additions, stdin } = command
       const subject = {
         ...place,

@@ -104,10 +104,12 @@ function linkTarget(path: string): string | null {
   }
 }
 
-/** A longer script is not read; the guards say then that they do not know it. */
+/** A longer script is not judged; it is bound to what it holds all the same. */
 const MAX_SCRIPT_BYTES = 262_144
+/** What the files of one command may hold together: what is longer is neither judged nor bound. */
+const MAX_SEEN_BYTES = 4_194_304
 
-/** The SHA-256 of each script file that was read to judge a command, by its path, and null for one that was not there: what runs must be that. */
+/** The SHA-256 of each file that a command runs, by its path, and null for one that was not there: what runs must be that. */
 export type SeenScripts = Map<string, string | null>
 
 /**
@@ -121,14 +123,25 @@ export function hiddenBy(folders: string[]): (path: string) => boolean {
 }
 
 /**
- * A script file for the guards; null: none, no regular file, too long, hidden (what is refused in it is told), or not to be read. What was
- * read, and what was not there, is noted in `seen`.
+ * Reads script files for the guards; null: none, no regular file, too long, hidden (what is refused in it is told), or not to be read. What
+ * was read, and what was not there, is noted in `seen`.
  */
-export function readScript(path: string, seen: SeenScripts, isHidden: (path: string) => boolean): string | null {
-  const content = isWithin({ path: withoutLinks(path) ?? path, root: '/proc' }) ? null : contentOf(path, isHidden)
-  if (content !== null) seen.set(path, sha256(content))
-  else if (!isThere(path)) seen.set(path, null)
-  return content === null ? null : content.toString()
+export function scriptReader(seen: SeenScripts, isHidden: (path: string) => boolean): (path: string) => string | null {
+  let leftBytes = MAX_SEEN_BYTES
+  const read = (path: string) => {
+    const isKernels = isWithin({ path: withoutLinks(path) ?? path, root: '/proc' })
+    const content = isKernels ? null : contentOf(path, leftBytes, isHidden)
+    if (content !== null) seen.set(path, sha256(content))
+    else if (!isThere(path)) seen.set(path, null)
+    leftBytes -= content?.length ?? 0
+    return content === null || content.length > MAX_SCRIPT_BYTES ? null : content.toString()
+  }
+  // once, whichever settings ask for it
+  const texts = new Map<string, string | null>()
+  return (path) => {
+    if (!texts.has(path)) texts.set(path, read(path))
+    return texts.get(path)!
+  }
 }
 
 /** What was read, by path. */
@@ -142,7 +155,7 @@ export const isChanged = (seen: SeenScripts): boolean =>
   [...seen].some(([path, before]) => (before === null ? isThere(path) : digestOf(path) !== before))
 
 function digestOf(path: string): string | null {
-  const content = contentOf(path)
+  const content = contentOf(path, MAX_SEEN_BYTES)
   return content === null ? null : sha256(content)
 }
 
@@ -157,13 +170,13 @@ function isThere(path: string): boolean {
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 
 /** Opening a pipe must not wait for its writer; where it leads is asked of what was opened, as links change. */
-function contentOf(path: string, isHidden = (_path: string) => false): Buffer | null {
+function contentOf(path: string, maxBytes: number, isHidden = (_path: string) => false): Buffer | null {
   let descriptor: number | null = null
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const stat = fstatSync(descriptor)
     if (isHidden(readlinkSync(`/proc/self/fd/${descriptor}`))) return null
-    return stat.isFile() && stat.size <= MAX_SCRIPT_BYTES ? readFileSync(descriptor) : null
+    return stat.isFile() && stat.size <= maxBytes ? readFileSync(descriptor) : null
   } catch {
     return null // whatever the reason, nothing can be said of it
   } finally {

@@ -284,6 +284,46 @@ t.test('approved is the script that was read', async (t) => {
   t.notOk(existsSync(join(folder, 'swapped')), 'nothing ran')
 })
 
+t.test('approved is every file that it reads, as it is when the command starts', async (t) => {
+  const inFolder = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  const comment = `# ${'x'.repeat(300_000)}\n`
+  const many = Array.from({ length: 12 }, (_, at) => `s${at}.sh`)
+  const rows: [string, Record<string, string>, string][] = [
+    ['sh a.sh', { 'a.sh': '. ./b.sh\n' }, 'b.sh'],
+    ['sh a.sh', { 'a.sh': '. "$(dirname "$0")/b.sh"\n' }, 'b.sh'],
+    ['sh ./a.sh', { 'a.sh': 'sh "${0%/*}/b.sh"\n' }, 'b.sh'],
+    ['sh a.sh b.sh', { 'a.sh': '. "./$1"\n' }, 'b.sh'],
+    ['cd absent; sh ./b.sh', {}, 'b.sh'],
+    ['for f in a.sh b.sh; do sh "$f"; done', { 'a.sh': 'true\n' }, 'b.sh'],
+    [many.map((name) => `sh ${name}`).join('; '), Object.fromEntries(many.map((name) => [name, 'true\n'])), 's11.sh'],
+    ['sh b.sh', {}, 'b.sh'],
+    ['python3 b.sh', {}, 'b.sh'],
+  ]
+  for (const [command, files, swapped] of rows) {
+    for (const [name, text] of Object.entries(files)) inFolder(name, text)
+    inFolder(swapped, command === 'sh b.sh' ? comment : 'true\n')
+    const { question, answered } = await ask(`${command}; ${touch('judged')}`, { working_directory: folder })
+    inFolder(swapped, `touch ${join(folder, 'swapped')}\n`)
+    await answer(service, question.id, { decision: 'approve' })
+    t.match(
+      await answered,
+      { status: 'denied', decision: { rule: 'script-changed' } },
+      `${command}: ${swapped} changed`,
+    )
+  }
+  t.notOk(existsSync(join(folder, 'swapped')), 'nothing ran')
+  // nothing binds what changes behind the start: its README says so
+  inFolder('a.sh', 'echo begun; read go; . ./b.sh\n')
+  inFolder('b.sh', 'echo judged\n')
+  const { question, answered } = await ask(`sh a.sh; ${touch('judged')}`, { working_directory: folder, stdin: 'open' })
+  await answer(service, question.id, { decision: 'approve' })
+  const output = () => service.request(`/runs/${question.run_id}/output`).then((reply) => reply.text())
+  t.ok(await until(async () => (await output()).includes('begun')), 'it has started')
+  inFolder('b.sh', 'echo changed\n')
+  await service.post(`/runs/${question.run_id}/stdin`, { data: 'go\n', end: true })
+  t.match(await answered, { status: 'completed', stdout: 'begun\nchanged\n' })
+})
+
 t.test('how is derived, not said', async (t) => {
   const key = readFileSync(join(service.home, 'cli'), 'utf8').trim()
   t.equal(statSync(join(service.home, 'cli')).mode & 0o777, 0o600)

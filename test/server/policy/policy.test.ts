@@ -175,6 +175,53 @@ t.test('open input is code to a program without a row, and data to one whose row
   t.end()
 })
 
+t.test('every script file that a command can run is read, with its words', (t) => {
+  const files: Record<string, string> = {
+    'inner.sh': 'true\n',
+    'outer.sh': '. ./inner.sh\n',
+    'beside.sh': '. "$(dirname "$0")/inner.sh"\n',
+    'cut.sh': 'sh "${0%/*}/inner.sh"\n',
+    'named.sh': 'sh ./"$1"\n',
+    'handed.sh': '. ./named.sh\n',
+    'clean.sh': 'rm -rf "$1"/*\n',
+    'fresh.sh': "sh -c 'rm -rf $0' x\n",
+  }
+  const readFile = (path: string) => files[path.replace('/home/u/work/', '')] ?? null
+  const beside = { readFile }
+  const read = (script: string) =>
+    parse(script, { PWD: world.cwd }, beside)
+      .files.map((path) => path.slice(13))
+      .sort()
+  for (const [script, ...expected] of [
+    ['sh outer.sh', 'inner.sh', 'outer.sh'],
+    ['./beside.sh', 'beside.sh', 'inner.sh'],
+    ['sh ./cut.sh', 'cut.sh', 'inner.sh'],
+    ['sh named.sh inner.sh', 'inner.sh', 'named.sh'],
+    ['sh handed.sh inner.sh', 'handed.sh', 'inner.sh', 'named.sh'],
+    ['cd absent; sh inner.sh', 'inner.sh'],
+    ['for f in outer.sh clean.sh; do sh $f; done', 'clean.sh', 'inner.sh', 'outer.sh'],
+    ['python3 inner.sh', 'inner.sh'],
+  ] as const) {
+    t.same(read(script), expected, script)
+  }
+  const many = (count: number) =>
+    parse(Array.from({ length: count }, (_, at) => `sh ${at}.sh`).join('; '), { PWD: '/' }, { readFile: () => ':\n' })
+  t.equal(many(32).files.length, 32)
+  t.same([many(32).opaque, many(33).opaque], [[], ['too-large']], 'more than are read')
+  const verdictOf = (script: string) =>
+    decide({ ...world, script }, presetSettings('guarded'), { realpath, readFile }).verdict
+  for (const [script, verdict] of [
+    ['sh clean.sh build', 'allow'],
+    ['./clean.sh build', 'allow'],
+    ['sh clean.sh ~', 'deny'],
+    ['bash clean.sh /sdcard', 'deny'],
+    ['sh fresh.sh', 'allow'],
+  ] as const) {
+    t.equal(verdictOf(script), verdict, script)
+  }
+  t.end()
+})
+
 t.test('ordinary commands pass', (t) => {
   const corpus = readCorpus('ordinary')
   t.ok(corpus.length >= 300)

@@ -94,7 +94,8 @@ function ofShell(call: Call): Partial<Unwrapped> {
   const [first] = call.operands
   const wantsCode = has(call, 'c')
   if (first?.splits) {
-    return { code: first.fields && wantsCode ? [[first]] : [], commands: scriptedCall(call), doubtful: true }
+    const own = wantsCode ? { code: first.fields ? [[first]] : [] } : { files: [first] }
+    return { ...own, commands: scriptedCall(call), doubtful: true }
   }
   if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2) } : { doubtful: true }
   if (has(call, 'version help')) return {}

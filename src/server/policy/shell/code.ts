@@ -1,8 +1,18 @@
 /** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
-import { fileText, isStream, writtenTo } from './input.ts'
-import { choicesOf, type Flavour, furtherWords, type Input, type SimpleCommand, type Word } from '../script/script.ts'
+import { fileTexts, isStream, writtenTo } from './input.ts'
+import {
+  choicesOf,
+  type Flavour,
+  furtherWords,
+  type Input,
+  type SimpleCommand,
+  type Syntax,
+  valuesOf,
+  type Word,
+} from '../script/script.ts'
 import { leafOf } from '../script/places.ts'
+import type { Scope } from './resolve-words.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
@@ -11,6 +21,11 @@ export const MAX_LEVELS = 8
 /** So many of the values that a word can have are tried. */
 export const MAX_CANDIDATES = 8
 
+/** $0, and $1, $2 …; null: unknown. */
+type Arguments = Pick<Scope, 'zero' | 'positional'>
+const noArguments: Arguments = { zero: null, positional: [] }
+const unknownArguments: Arguments = { zero: null, positional: null }
+
 /** Shell code in words: every value that they can have is read. */
 export function handCode(
   made: SimpleCommand,
@@ -18,6 +33,7 @@ export function handCode(
   walk: Walk,
   positional: readonly Word[] = [],
 ): void {
+  const args = { zero: null, positional }
   const words = given.filter((word) => word !== furtherWords)
   const goesOn = words.length < given.length
   const isUnknown = words.some(({ fields, glob, literal }) => fields === null || (glob && literal === null))
@@ -27,18 +43,18 @@ export function handCode(
   for (let index = 0; index < most; index += 1) {
     const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
     if (goesOn) nestOpen(code, made, walk)
-    else nest(code, made, walk, positional)
+    else nest(code, made, walk, args)
   }
 }
 
 /** Shell code that goes on with words which nothing tells: to a program that deletes or runs its words they are all that counts. */
 export function nestOpen(code: string, made: SimpleCommand, walk: Walk): void {
   const start = walk.commands.length
-  nest(code, made, walk, null, null)
+  nest(code, made, walk, unknownArguments, null)
   const last = walk.commands.slice(start).at(-1)
   const { program } = last ? callOf(last) : { program: null }
   if (program?.runs || program?.sources || program?.operands?.startsWith('delete')) {
-    nest(`${code} "$1"`, made, walk, null, null)
+    nest(`${code} "$1"`, made, walk, unknownArguments, null)
   }
 }
 
@@ -65,31 +81,38 @@ function isFed({ input }: SimpleCommand): boolean {
 export function runFile(made: SimpleCommand, file: Word, walk: Walk): void {
   if (isStream(file, walk)) doubt(walk, 'dynamic-code') // printed or written, and run in one go
   if (file.glob && walk.written.size > 0) doubt(walk, 'dynamic-code')
-  const { literal } = file
-  const written = literal === null ? undefined : writtenTo(literal, walk)
-  const text = literal === null ? null : fileText(literal, walk)
+  const paths = file.literal === null && file.glob ? [] : (valuesOf(file)?.slice(0, MAX_CANDIDATES) ?? [])
+  const isRead = paths.map((path) => runFileAt(made, path, walk))
+  if (isRead.length > 0 && !isRead.includes(false)) return
+  const { program } = callOf(made)
+  if (program && (program.shell || program.stdin) && isFed(made)) doubt(walk, 'stdin-code')
+}
+
+// whether it is a script of a shell, which has been read
+function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
+  const written = writtenTo(path, walk)
   const { program } = callOf(made)
   if (written !== undefined && !isCode(made)) doubt(walk, 'dynamic-code')
-  if (text && written !== undefined && program?.language && program.language !== 'sh') {
-    takeCode(made, program.language, text, walk)
-  }
-  const isShells = !program || program.shell || program.sources || program.language === 'sh'
-  const isRead = text && isShells && !/^#!(?!.*sh\b)/.test(text) && !text.includes('\0')
-  if (!isRead) {
-    if (program && (program.shell || program.stdin) && isFed(made)) doubt(walk, 'stdin-code')
-    return
-  }
+  const { language } = program ?? {}
+  if (written && language && language !== 'sh') takeCode(made, language, written, walk)
+  const isShells = !program || program.shell || program.sources || language === 'sh'
+  const texts = fileTexts(path, walk).filter((text) => isShells && !/^#!(?!.*sh\b)/.test(text) && !text.includes('\0'))
   // a file is a program like any other: what it holds is looked at, but raises no doubts, unless about what feeds it
   const doubts = walk.opaque.length
-  const from = written === undefined ? literal : walk.file
-  nest(program?.timed ? untimed(text) : text, made, {
-    ...walk,
-    file: from,
-    line: written === undefined ? null : walk.line,
-    syntax: new Set(),
-  })
+  const from = written === undefined ? path : walk.file
+  const inFile = { ...walk, file: from, line: written === undefined ? null : walk.line, syntax: new Set<Syntax>() }
+  for (const text of texts) nest(program?.timed ? untimed(text) : text, made, inFile, argumentsOf(made, path, walk))
   const raised = walk.opaque.splice(doubts)
   if (raised.includes('stdin-code') && isFed(made)) doubt(walk, 'stdin-code')
+  return texts.length > 0
+}
+
+// a file that is sourced without words has those of the script that sources it
+function argumentsOf(made: SimpleCommand, path: string, { scope }: Walk): Arguments {
+  const { program, operands } = callOf(made)
+  if (program?.sources) return operands.length < 2 ? scope : { zero: scope.zero, positional: null }
+  const given = program ? operands.slice(1) : made.words.slice(1)
+  return { zero: path, positional: made.fed || given.some(({ splits }) => splits) ? null : given }
 }
 
 /** Code on a descriptor; 0 is standard input. */
@@ -102,7 +125,7 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
     // `sh < FILE` is `sh FILE`
     if (input.from !== 'file') doubt(walk, 'stdin-code')
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
-  else nest(program?.timed ? untimed(input.text) : input.text, made, walk, [], null)
+  else nest(program?.timed ? untimed(input.text) : input.text, made, walk, noArguments, null)
 }
 
 // crontab's lines without when they run; a percent sign parts code from its input
@@ -114,12 +137,13 @@ function nest(
   code: string,
   made: SimpleCommand,
   walk: Walk,
-  positional: readonly Word[] | null = [],
+  args: Arguments = noArguments,
   input: Input | null = made.input,
 ): void {
   if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large')
   const isOwn = made.name === 'eval' || made.name === 'trap'
-  const scope = { ...walk.scope, found: new Map(), positional: isOwn ? walk.scope.positional : positional }
+  const { zero, positional } = isOwn ? walk.scope : args
+  const scope = { ...walk.scope, found: new Map(), zero, positional }
   const own = { level: walk.level + 1, scope, flavour: flavourOf(made, walk), seen: new Map() }
   const { name, pipedFrom } = made
   walk.nested(code, { ...walk, ...own, wrappers: [...made.wrappers, name], pipedFrom, input })

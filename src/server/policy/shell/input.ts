@@ -54,14 +54,19 @@ export function writtenTo(path: string, walk: Walk): string | null | undefined {
 
 const devices = /^\/(?:dev|proc)\/(?!null$)/
 
-/** What a file holds: what this script wrote to it, else what the disk has; null: unknown. */
-export function fileText(path: string, walk: Walk): string | null {
+/** What a file can hold: what this script wrote to it, else what the disk has in each place where it may lie. */
+export function fileTexts(path: string, walk: Walk): string[] {
   const written = writtenTo(path, walk)
-  if (written !== undefined) return written
-  const start = walk.scope.environment.PWD
-  const [place] = walk.here.places ?? []
-  if (start === undefined || place === undefined || inSystem.test(path)) return null
-  return walk.readFile(joinPath(joinPath(start, place), path))
+  if (written !== undefined) return written === null ? [] : [written]
+  const { environment } = walk.scope
+  if (environment.PWD === undefined || walk.here.places === null || inSystem.test(path)) return []
+  return [...new Set(placesOf(path, walk))].flatMap((place) => walk.readFile(place) ?? [])
+}
+
+/** All that a file can hold, as one text; null: unknown. */
+export function fileText(path: string, walk: Walk): string | null {
+  const texts = fileTexts(path, walk)
+  return texts.length > 0 ? texts.join('\n') : null
 }
 
 // programs, not the scripts of an agent

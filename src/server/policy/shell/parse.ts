@@ -9,7 +9,9 @@ import { walkList } from './walk.ts'
 /** Longer scripts are opaque as a whole: UTF-16 units. */
 export const MAX_SCRIPT_LENGTH = 1_048_576
 const MAX_NESTED = 64
-const MAX_FILES = 8
+/** So many script files are read, and so many looked for; past that the script is opaque. */
+const MAX_FILES = 32
+const MAX_LOOKED_FOR = 256
 /** More words than this, of all commands together, are not judged: the script is opaque. */
 const MAX_WORDS = 5_000
 
@@ -38,9 +40,13 @@ export function parse(source: string, environment: Environment = {}, beside: Bes
 function read(source: string, environment: Environment, beside: Beside): Script {
   const surveyed: Survey = { variables: new Map(), functions: new Set(), opaque: [], nodes: 0, pipes: { used: false } }
   const files = new Map<string, string | null>()
-  // each file is read once for one script, and at most eight
+  // each file is read once for one script
+  let [found, hasUnread] = [0, false]
   const readFile = (path: string) => {
-    if (beside.readFile && !files.has(path) && files.size < MAX_FILES) files.set(path, beside.readFile(path))
+    if (!beside.readFile || files.has(path)) return files.get(path) ?? null
+    if (found >= MAX_FILES || files.size >= MAX_LOOKED_FOR) hasUnread = true
+    else files.set(path, beside.readFile(path))
+    if (files.get(path)) found += 1
     return files.get(path) ?? null
   }
   const around = { ...beside, readFile }
@@ -48,6 +54,7 @@ function read(source: string, environment: Environment, beside: Beside): Script 
   // code that a walk found in words (sh -c, eval) can assign variables, too: then again, with all of them known
   for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkOnce(source, environment, surveyed, around)
   if (walked.grew) doubt(surveyed, 'dynamic-code')
+  if (hasUnread) doubt(surveyed, 'too-large')
   const { commands, opaque, syntax } = walked.walk
   const known = files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null)
   return { source, commands, opaque, syntax, files: known, apart: (code) => parse(code, environment).commands }
@@ -74,7 +81,7 @@ function walkOnce(
   const { variables, functions, opaque, pipes } = surveyed
   const walk: Walk = {
     source,
-    scope: { variables, functions, environment, positional: null, found: new Map(), asked: [] },
+    scope: { variables, functions, environment, zero: null, positional: null, found: new Map(), asked: [] },
     commands: [],
     opaque,
     syntax: new Set(),

@@ -17,6 +17,7 @@ export interface Scope {
   variables: Variables
   functions: ReadonlySet<string> // names of the functions that the script defines
   environment: Readonly<Record<string, string>>
+  zero: string | null // $0, in a script file that a shell runs by its name
   positional: readonly Word[] | null
   found: Map<string, Texts> // what a variable was found to be
   asked: readonly string[] // variables that are being looked up
@@ -146,6 +147,7 @@ function expansion(texts: Texts, scope: Scope, quoted: boolean): Known {
 function lookup(name: string, scope: Scope): Texts {
   const { variables, environment, positional, found, asked } = scope
   if (/^[#?$!]$/.test(name)) return ['0']
+  if (name === '0') return scope.zero === null ? null : [scope.zero]
   if (/^[1-9]$/.test(name)) return positional && choicesOf(positional[Number(name) - 1] ?? literalWord(''))
   if (/^[@*]$/.test(name)) {
     const literals = positional?.map(({ literal }) => literal) ?? [null]
