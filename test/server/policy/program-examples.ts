@@ -114,7 +114,8 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   bc: { 'bc /x': 'reads /x' },
   // wrappers
   env: { 'env -i A=b ls': 'runs', 'env -C /etc ls': 'reads /etc' },
-  nohup: { 'nohup ls': 'runs', 'linux32 ls': 'runs' },
+  nohup: { 'nohup ls': 'runs' },
+  setarch: { 'setarch uname26 ls': 'runs', 'linux32 ls': 'runs' },
   'termux-chroot': { 'fakeroot ls': 'runs' },
   time: { '/usr/bin/time ls': 'runs' },
   command: { 'command ls': 'runs' },

@@ -16,7 +16,8 @@ export const privilege = table([
     runs: true,
     transparent: true,
     orShell: true,
-    options: { text: 'lib faked' },
+    others: /^-[a-z]*l|^--e?lib/,
+    options: { text: 'b fd-base config-dir', read: 'i l lib elib', write: 's', code: 'f faked' },
   },
   {
     names: 'sudo! tsudo',
@@ -26,7 +27,13 @@ export const privilege = table([
     assignments: true,
     idle: 'l v k K V',
     orShell: true,
-    options: { text: 'u g p C R T h r t U a c user group prompt host role type close-from', dir: 'D chdir' },
+    options: {
+      text: `
+        u g p C R T h r t U a c user group prompt host role type close-from chroot command-timeout other-user
+        login-class auth-type
+      `,
+      dir: 'D chdir',
+    },
   },
   {
     names: 'doas pkexec',

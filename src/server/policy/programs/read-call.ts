@@ -181,12 +181,7 @@ const longestStart = (text: string, { table }: State) =>
 // GNU takes any beginning of a long name
 function fullName(given: string, dashes: number, { table }: State): string {
   if (dashes === 1 || table.has(given)) return given
-  const full = [...table.keys()].find(
-    (name) =>
-      name.length > 2 &&
-      name.startsWith(given) &&
-      (given.length > 2 || /^(?:words|code|source|script)$/.test(table.get(name)!)),
-  )
+  const full = [...table.keys()].find((name) => name.length > 2 && name.startsWith(given))
   return full?.replace('?', '') ?? given
 }
 

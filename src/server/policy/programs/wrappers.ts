@@ -30,7 +30,16 @@ export const wrappers = table([
     doubtful: true,
   },
   {
-    names: 'nohup setsid builtin caffeinate unbuffer catchsegv setarch linux32 linux64 i386 x86_64 personality',
+    names: 'nohup setsid builtin caffeinate unbuffer catchsegv personality',
+    ordered: true,
+    runs: true,
+    transparent: true,
+  },
+  {
+    names: `
+      setarch uname26 linux32 linux64 i386 i486 i586 i686 athlon x86_64 aarch64 arm armv7l armv8l riscv32 riscv64
+      ppc ppc32 ppc64 ppc64le mips mips32 mips64 s390 s390x
+    `,
     ordered: true,
     runs: true,
     transparent: true,
@@ -49,7 +58,14 @@ export const wrappers = table([
     options: { text: 'k s kill-after signal' },
   },
   { names: 'stdbuf', ordered: true, runs: true, transparent: true, options: { text: 'i o e input output error' } },
-  { names: 'chrt taskset', ordered: true, runs: true, skip: 1, transparent: true, options: { text: 'T P D p' } },
+  {
+    names: 'chrt taskset',
+    ordered: true,
+    runs: true,
+    skip: 1,
+    transparent: true,
+    options: { text: 'T P D p sched-runtime sched-period sched-deadline' },
+  },
   {
     names: 'prlimit',
     ordered: true,
@@ -102,7 +118,14 @@ export const wrappers = table([
     ordered: true,
     runs: true,
     others: /^[|!]/,
-    options: { text: 'a b e p s u E I O P S U X', write: 'o output' },
+    options: {
+      text: `
+        a b e p s u E I O P S U X attach user detach-on interruptible trace signal status trace-path columns abbrev
+        verbose raw read write kvm fault inject string-limit const-print-style decode-pids summary-syscall-overhead
+        summary-sort-by summary-columns env argv0 syscall-limit stack-trace-frame-limit
+      `,
+      write: 'o output',
+    },
     codes: (call) => piped(valuesOfOption(call, 'o output')),
   },
   {
@@ -137,12 +160,11 @@ export const wrappers = table([
     options: { text: 'S t h p T e', code: 's', script: 'c' },
   },
   { names: 'sshpass', ordered: true, runs: true, options: { text: 'p d P', read: 'f' } },
-  { names: 'watch', ordered: true, runs: true, joined: true, options: { text: 'n q interval' } },
+  { names: 'watch', ordered: true, runs: true, joined: true, options: { text: 'n q s interval equexit shotsdir' } },
   { names: 'eval', ordered: true, runs: true, joined: true, does: [{ does: 'evaluates' }] },
   {
     names: 'script',
     operands: 'write maybe',
-    ordered: true,
     runs: true,
     doubtful: 'in-bin',
     options: {
@@ -171,5 +193,14 @@ export const wrappers = table([
     `,
     effects: (call) => when(!asks(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
   },
-  { names: 'linker linker64 ld.so', ordered: true, runs: true },
+  {
+    names: 'linker linker64 ld.so',
+    ordered: true,
+    runs: true,
+    others: /^--(?:library-path|audit|preload)/,
+    options: {
+      text: 'glibc-hwcaps-prepend glibc-hwcaps-mask inhibit-rpath argv0',
+      read: 'library-path audit preload',
+    },
+  },
 ])
