@@ -16,7 +16,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup'],
   'src/server': [
     'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, serving-process.ts, seat.ts',
-    'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, seat.ts → settings.ts, tools.ts → routes, mcp',
+    'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, seat.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',
     'serving-process.ts → people-log.ts',
     'routes, mcp → exec → dialects, policy, pool, spawn, store, files, access, notify, doctor, config, host',
   ],

@@ -1,7 +1,9 @@
-import { basename } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Tokens } from './access/index.ts'
 import { checkPlaces, keepMode, watchFiles } from './host/index.ts'
+import type { LiveCommands } from './live-commands.ts'
 import { FLEET_FILE } from '../shared/schema/index.ts'
 import { applyLive, type Config } from './settings.ts'
 
@@ -26,17 +28,99 @@ interface ReloadParts {
   lookAtFleet(): void
   /** looks at the certificate */
   renewCertificate(): void
+  /** what one of them may have written waits for the next start */
+  commands: Pick<LiveCommands, 'mayHaveWritten'>
   log: Logger
 }
 
-/** Settings that are live, and tokens, hold as soon as their file is written; a bad file changes nothing and says so. */
-export function createReload({ config, read, tokens, lookAtFleet, renewCertificate, log }: ReloadParts): Reload {
+const SETTINGS_FILE = 'config.yaml'
+const TOKENS_FILE = 'tokens.json'
+
+/** Settings that are live, tokens and the place in a fleet hold as soon as their file is written; a bad file changes nothing and says so. */
+export function createReload(parts: ReloadParts): Reload {
+  const { config, tokens, lookAtFleet, renewCertificate, commands, log } = parts
+  const take = takePersons(config.home, commands)
+  const settings = createSettingsReader(parts, take)
+  let fleetTrouble: string[] = []
+  const readTokens = () => {
+    const mayTake = () => !commands.mayHaveWritten(join(config.home, TOKENS_FILE))
+    if (tokens.reload(mayTake)) log.info('tokens.json was read again')
+  }
+  const readFleet = () => {
+    try {
+      if (take(FLEET_FILE)) lookAtFleet()
+      fleetTrouble = []
+    } catch (error) {
+      fleetTrouble = [(error as Error).message]
+      log.warn({ reason: fleetTrouble[0] }, 'the place in the fleet stays as it is')
+    }
+  }
+  const restoreMode = keepMode(config.home)
+  const readers: Record<string, () => void> = {
+    [SETTINGS_FILE]: settings.read,
+    [TOKENS_FILE]: readTokens,
+    [FLEET_FILE]: readFleet,
+    // a command can change it in a sandbox, too
+    [basename(config.home)]() {
+      if (restoreMode()) log.warn({ home: config.home }, 'the mode of the home was changed: it is private again')
+    },
+  }
+  const readAll = () => {
+    for (const readOne of Object.values(readers)) readOne()
+    renewCertificate()
+  }
+  return {
+    warnings: () => [
+      ...settings.troubles(),
+      ...[tokens.trouble()].filter((trouble) => trouble !== null),
+      ...fleetTrouble,
+    ],
+    start() {
+      process.on('SIGHUP', readAll)
+      const unwatch = watchOrTell(config.home, readers, log)
+      return () => {
+        process.off('SIGHUP', readAll)
+        unwatch()
+      }
+    },
+  }
+}
+
+/** Says whether a file of the home is another than when it was taken last, and takes it. Throws where no person may have written it. */
+type Take = (name: string) => boolean
+
+function takePersons(home: string, { mayHaveWritten }: ReloadParts['commands']): Take {
+  const textOf = (name: string) => readOrNull(join(home, name))
+  const taken = new Map([SETTINGS_FILE, FLEET_FILE].map((name) => [name, textOf(name)]))
+  return (name) => {
+    const text = textOf(name)
+    if (text === taken.get(name)) return false
+    if (mayHaveWritten(join(home, name))) throw new Error(`${name} was changed ${WHILE_ANOTHER_RAN}`)
+    taken.set(name, text)
+    return true
+  }
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null // who reads it next says why
+  }
+}
+
+const WHILE_ANOTHER_RAN =
+  'while a command ran that no person had sent: look at it, then save it while none runs, or restart the service'
+
+function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
   let troubles: string[] = []
   let turn = Promise.resolve()
 
-  const readSettings = async () => {
+  const readOnce = async () => {
     try {
+      take(SETTINGS_FILE)
       const next = await read()
+      take(SETTINGS_FILE) // it may have been changed meanwhile
       checkPlaces(config.settings.shell, next.settings.working_directory)
       const { changed, waiting } = applyLive(config, next)
       log.level = config.settings.log_level
@@ -52,33 +136,9 @@ export function createReload({ config, read, tokens, lookAtFleet, renewCertifica
       troubles = [`${reason}; what was in force before still is`]
     }
   }
-  const readTokens = () => {
-    if (tokens.reload()) log.info('tokens.json was read again')
-  }
-  const restoreMode = keepMode(config.home)
-  const readers: Record<string, () => void> = {
-    'config.yaml': () => void (turn = turn.then(readSettings)), // one after the other: the last one read holds
-    'tokens.json': readTokens,
-    [FLEET_FILE]: lookAtFleet,
-    // a command can change it in a sandbox, too
-    [basename(config.home)]() {
-      if (restoreMode()) log.warn({ home: config.home }, 'the mode of the home was changed: it is private again')
-    },
-  }
-  const readAll = () => {
-    for (const readOne of Object.values(readers)) readOne()
-    renewCertificate()
-  }
   return {
-    warnings: () => [...troubles, ...[tokens.trouble()].filter((trouble) => trouble !== null)],
-    start() {
-      process.on('SIGHUP', readAll)
-      const unwatch = watchOrTell(config.home, readers, log)
-      return () => {
-        process.off('SIGHUP', readAll)
-        unwatch()
-      }
-    },
+    troubles: () => troubles,
+    read: () => void (turn = turn.then(readOnce)), // one after the other: the last one read holds
   }
 }
 

@@ -23,6 +23,7 @@ import { type Access, openAccess } from './open-access.ts'
 import { openDevice } from './open-device.ts'
 import type { OpenSeat, Seat } from './seat.ts'
 import { openNotifications } from './open-notifications.ts'
+import { watchCommands } from './live-commands.ts'
 import { createReload, type Reload } from './reload.ts'
 import { createLog, notListening, type Rejections, STDOUT, stopOnSignal, watchRejections } from './serving-process.ts'
 import type { Config } from './settings.ts'
@@ -75,7 +76,8 @@ export async function serve(
   const { passes, tokens, renew: renewCertificate } = access
   const address = () => app.server.address() as AddressInfo | null
   const seat = openSeat({ config, home, executor, instance, passes, address, log })
-  const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, log })
+  const commands = watchCommands(executor)
+  const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, commands, log })
   const rooms = { config, home, executor, opened, notifier, access, reload, seat, bootScripts, rejections, log }
   const app: FastifyInstance = await openApp(rooms)
   const port = access.secure(app.server)

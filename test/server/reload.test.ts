@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -160,6 +161,55 @@ t.test('tokens: a row that is gone ends, a file that is broken changes nothing',
   t.ok(await until(async () => (await statusOf(token)) === 401))
   await new Promise((resolve) => (socket.raw.readyState === 3 ? resolve(null) : socket.raw.once('close', resolve)))
   t.notOk((await warningsOf(service)).some((one) => /tokens/.test(one)))
+})
+
+t.test('what is written while a lesser token’s command runs is not taken', async (t) => {
+  const { service, home, write } = await serving(t, 'policy: open\n')
+  const { token } = (await (await service.post('/tokens', { name: 'agent' })).json()) as NewToken
+  const asAgent = { authorization: `Bearer ${token}` }
+  const run = async (command: string, more: object = {}) =>
+    (await (await service.post('/exec', { command, ...more }, asAgent)).json()) as ExecRecord
+  const secret = 'x'.repeat(43)
+  const rows = JSON.parse(readFileSync(join(home, 'tokens.json'), 'utf8')).tokens
+  const forged = JSON.stringify({
+    tokens: [...rows, { ...rows[0], id: 'forged', name: 'forged', sha256: hash('sha256', secret) }],
+  })
+  const refused = /changed while a command ran that no person had sent/
+
+  await run(`echo 'max_length: 5' > ${home}/config.yaml`)
+  t.ok(await until(warns(service, refused)), 'at once after its end')
+  t.equal((await service.exec({ command: 'echo 0123456789' })).stdout, '0123456789\n')
+  write('policy: open\nmax_length: 6\n')
+  t.ok(await until(async () => (await service.exec({ command: 'echo 0123456789' })).truncated), 'a person’s is taken')
+  t.notOk(await warns(service, refused)())
+
+  const { id } = await run('cat > /dev/null', { background: true, stdin: 'open' })
+  t.ok(
+    await until(async () => ((await (await service.request(`/runs/${id}`)).json()) as ExecRecord).status === 'running'),
+  )
+  await run(`printf %s '${forged}' > ${home}/tokens.json`)
+  t.ok(await until(warns(service, /^tokens\.json was changed while a command ran/)))
+  t.equal((await service.request('/runs', { token: secret })).status, 401)
+  write('')
+  t.ok(await until(warns(service, /^config\.yaml was changed while a command ran/)), 'nobody knows who it was')
+  writeFileSync(join(home, 'fleet.json'), '{}')
+  t.ok(await until(warns(service, /^fleet\.json was changed while a command ran/)))
+  await service.request(`/runs/${id}`, { method: 'DELETE' })
+  t.ok(
+    await until(
+      async () => ((await (await service.request(`/runs/${id}`)).json()) as ExecRecord).status === 'canceled',
+    ),
+  )
+  const isTaken = async () => {
+    writeFileSync(join(home, 'tokens.json'), forged)
+    write('policy: open\nmax_length: 7\n')
+    const { status } = await service.request('/runs', { token: secret })
+    return status === 200 && !(await warns(service, refused)())
+  }
+  rmSync(join(home, 'fleet.json'))
+  t.ok(await until(isTaken), 'with none that runs a person’s is taken')
+  await run(`ln -sf /dev/null ${home}/config.yaml`)
+  t.ok(await until(warns(service, /^config\.yaml was changed while/)), 'nor by a link to what is old')
 })
 
 t.test('the mode of the home is private again after a change', async (t) => {

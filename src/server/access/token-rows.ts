@@ -22,8 +22,8 @@ interface TokenRows {
   replace(rows: Row[]): void
   /** What was noted in a row is written within a minute, and no request waits for it. */
   writeLater(): void
-  /** Reads the file again, but for what was read or written before; what is no list of tokens changes nothing. */
-  read(): void
+  /** Reads the file again, but for what was read or written before; what is no list of tokens, or may not be taken, changes nothing. */
+  read(mayTake: () => boolean): void
   /** Writes what is to be written later. */
   close(): void
 }
@@ -57,8 +57,8 @@ export function createTokenRows(file: KeptText, log: Log): TokenRows {
     trouble: () => kept.trouble,
     replace,
     writeLater: () => void (timer ??= setTimeout(writeNoted, WRITE_LATER_MS).unref()),
-    read() {
-      const read = readAgain(kept, file, log)
+    read(mayTake) {
+      const read = readAgain(kept, file, mayTake, log)
       kept = { ...read, rows: read.rows.map((row) => withUse(row, kept.rows)) }
       writeIds()
     },
@@ -86,11 +86,15 @@ function readFirst(file: KeptText, log: Log): ReadRows {
 }
 
 /** While it serves such a file changes nothing: `before` holds on. */
-function readAgain(before: ReadRows, file: KeptText, log: Log): ReadRows {
+function readAgain(before: ReadRows, file: KeptText, mayTake: () => boolean, log: Log): ReadRows {
   const read = rowsOf(file, before)
-  if (read.trouble === null) return read
-  log({ reason: read.trouble }, 'tokens.json cannot be read: nothing is changed')
-  return { ...before, trouble: `${read.trouble}; the tokens that held before hold on` }
+  const trouble =
+    read.text === before.text || mayTake()
+      ? read.trouble
+      : 'tokens.json was changed while a command ran that no person had sent: it is not taken'
+  if (trouble === null) return read
+  log({ reason: trouble }, 'tokens.json is not taken: nothing is changed')
+  return { ...before, trouble: `${trouble}; the tokens that held before hold on` }
 }
 
 /** The file's note of a use may be older than ours, which is written later. */

@@ -36,8 +36,11 @@ export interface Tokens {
   rotate(name: string, maker?: Who): NewToken
   /** NOT_FOUND: there is none of that name. */
   revoke(name: string): void
-  /** Reads the file again: who is gone from it is revoked; what is no list of tokens changes nothing. True: there was something new. */
-  reload(): boolean
+  /**
+   * Reads the file again: who is gone from it is revoked; what is no list of tokens changes nothing, nor what somebody else wrote where
+   * `mayTake` says no. True: there was something new.
+   */
+  reload(mayTake?: () => boolean): boolean
   /** why the file could not be read, in plain words; null: it could */
   trouble(): string | null
   /** Hears the name of every token that holds no longer: revoked, rotated, over, in the file gone or with other rights. */
@@ -105,9 +108,9 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
       replace(rows.all().filter((one) => one !== gone))
       end(name)
     },
-    reload() {
+    reload(mayTake = () => true) {
       const before = rows.all()
-      rows.read()
+      rows.read(mayTake)
       for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)
       ends.look()
       return !isDeepStrictEqual(rows.all().map(granted), before.map(granted))
