@@ -1,13 +1,15 @@
 import { lstatSync, statSync } from 'node:fs'
 import type { Executor } from './exec/index.ts'
 
-/** What the runs that live tell of the files of the home. */
+/** What of the runs that live tells whether a person is at work. */
 export interface LiveCommands {
   /**
    * Whether an unsandboxed command that no person has sent runs, or has ended since the file was changed. A file that is not there has been
    * removed a moment ago.
    */
   mayHaveWritten(path: string): boolean
+  /** Is this the shell of a terminal that a person has opened? */
+  isPersonsTerminal(pid: number): boolean
 }
 
 type Run = Parameters<Parameters<Executor['watch']>[0]>[0]
@@ -26,7 +28,11 @@ export function watchCommands({ watch }: Pick<Executor, 'watch'>): LiveCommands 
       if (canWrite(run)) lastEndMs = Date.now()
     })
   })
-  return { mayHaveWritten: (path) => lastEndMs >= changedMs(path) || [...live].some(canWrite) }
+  return {
+    mayHaveWritten: (path) => lastEndMs >= changedMs(path) || [...live].some(canWrite),
+    isPersonsTerminal: (pid) =>
+      [...live].some((run) => run.command.tty !== null && isPersons(run) && run.shellPid() === pid),
+  }
 }
 
 const isPersons = ({ who }: Run) => who.approves === 'all'

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import {
   type Certificate,
+  createOwnCommandLine,
   createPairing,
   createPasses,
   createTokens,
@@ -16,10 +17,11 @@ import {
   type Passes,
   type Tokens,
 } from './access/index.ts'
-import { type Home, ownAddresses, urlOf } from './host/index.ts'
-import { isLoopback, SettingError, toPlainAddress } from '../shared/schema/index.ts'
+import { type Home, MIN_TOKEN_CHARACTERS, ownAddresses, urlOf } from './host/index.ts'
+import { isLoopback, SettingError, type Spawner, toPlainAddress } from '../shared/schema/index.ts'
+import type { LiveCommands } from './live-commands.ts'
 import type { Config } from './settings.ts'
-import { runTool } from './spawn/index.ts'
+import { readMark, readStat, runTool } from './spawn/index.ts'
 import { onlySet, openTools } from './tools.ts'
 
 /** Who may call, and over what. */
@@ -40,24 +42,44 @@ export interface Access {
   renew(): void
 }
 
-/** A shorter token is guessed in the end. */
-const MIN_TOKEN_CHARACTERS = 16
 /** Making a certificate takes a second of a phone; it is one start of Node. */
 const MAKE_TIMEOUT_MS = 30_000
 /** Certificates are looked at so often, by a handshake: nothing wakes for it. */
 const LOOK_MS = 3_600_000
 
-export async function openAccess(config: Config, home: Home, log: Logger): Promise<Access> {
+/** By what the processes of runs are known. */
+interface RunParts {
+  spawner: Spawner
+  commands: LiveCommands
+}
+
+export async function openAccess(
+  config: Config,
+  home: Home,
+  { spawner, commands }: RunParts,
+  log: Logger,
+): Promise<Access> {
   const { settings } = config
   const isLocal = isLoopback(settings.host)
-  if (!isLocal && home.token.length < MIN_TOKEN_CHARACTERS) {
+  const { length } = home.owner
+  if (!isLocal && length !== null && length < MIN_TOKEN_CHARACTERS) {
     throw new SettingError(
-      `setting SHELLPHONE_TOKEN: expected at least ${MIN_TOKEN_CHARACTERS} characters beyond loopback, got ${home.token.length}`,
+      `setting SHELLPHONE_TOKEN: expected at least ${MIN_TOKEN_CHARACTERS} characters beyond loopback, got ${length}`,
     )
   }
   const tellWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
   const passes = createPasses()
-  const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning, passes })
+  const commandLine = createOwnCommandLine({
+    pid: process.pid,
+    home: realpathSync(home.directory),
+    stat: readStat,
+    mark: readMark,
+    markKey: home.markKey,
+    isPersonsTerminal: commands.isPersonsTerminal,
+    keepsAll: spawner.keepsAll,
+  })
+  const file = home.file('tokens.json')
+  const tokens = createTokens({ file, owner: home.owner, log: tellWarning, passes, commandLine })
   const certificate = await certificateFor(config, home, tellWarning)
   let port: OnePort | null = null
   const renew = async (...more: string[]) => {

@@ -17,7 +17,8 @@ export function toPeople(json: string): string {
 const greeting = ({ address, version, home, sandbox, spawner, why }: Line): string =>
   [
     `Shellphone ${version} listens at ${address}`,
-    `  token      ${home}/token`,
+    `  home       ${home}`,
+    `  token      shellphone token create NAME`,
     `  try        shellphone run 'uname -a'`,
     `  spawner    ${spawner} (${why})`,
     `  sandboxes  ${(sandbox as string[]).join(', ')}`,

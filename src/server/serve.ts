@@ -72,11 +72,11 @@ export async function serve(
   const reached = () => address()!
   const where = { address: reached, page: async () => `${(await access.addresses(reached()))[0]}/#/approvals` }
   const notifier = openNotifications(config, executor.approvals, home, where, log)
-  const access = await openAccess(config, home, log)
+  const commands = watchCommands(executor)
+  const access = await openAccess(config, home, { spawner: opened.spawner, commands }, log)
   const { passes, tokens, renew: renewCertificate } = access
   const address = () => app.server.address() as AddressInfo | null
   const seat = openSeat({ config, home, executor, instance, passes, address, log })
-  const commands = watchCommands(executor)
   const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, commands, log })
   const rooms = { config, home, executor, opened, notifier, access, reload, seat, bootScripts, rejections, log }
   const app: FastifyInstance = await openApp(rooms)
@@ -112,7 +112,7 @@ export async function serve(
     'listening',
   )
   log.flush()
-  return { url: at, token: home.token, close }
+  return { url: at, token: passes.own, close }
 }
 
 interface Rooms {
@@ -166,7 +166,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       fleet: seat.status,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() =>
-        openDoctorWorld(config, process.env, bootScripts, (path) => askItself(app, home.token, path)),
+        openDoctorWorld(config, process.env, bootScripts, (path) => askItself(app, access.passes.own, path)),
       ),
       ...openDevice(config, executor),
       facts: () => ({

@@ -27,6 +27,7 @@ import {
 } from '../../src/shared/schema/index.ts'
 import { root } from '../support/helper.ts'
 import { noBroker, startBroker } from '../support/nats.ts'
+import { ownersToken } from '../support/owners-token.ts'
 
 t.test('every route has a class, or a reason to have none', async (t) => {
   const { paths } = yaml.parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'))
@@ -161,7 +162,7 @@ t.test('names that would widen what their holder may are signed by nobody', asyn
 t.test('the door shows who asks; what it shows is worth nothing elsewhere', async (t) => {
   const passes = createPasses()
   const file = { read: () => null, write: () => {} }
-  const tokens = createTokens({ file, owner: 'owner', log: () => {}, passes })
+  const tokens = createTokens({ file, owner: ownersToken('owner'), log: () => {}, passes })
   const person = passes.of('answer', 'ann.b')
   t.match(tokens.find(person, '127.0.0.1'), { name: 'fleet/ann.b', approves: 'all', read: 'all' })
   for (const callClass of ['run', 'read'] as const) {

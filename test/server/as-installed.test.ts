@@ -65,8 +65,9 @@ function terminal(name: string, text: string) {
 
 t.test('README: the first command, by curl', async (t) => {
   t.match(log, /"address":"http:\/\/127\.0\.0\.1:8029"/, 'it listens at its default address')
-  const line = `curl -sf -H "Authorization: Bearer $(cat ~/.shellphone/token)" --json '{"command": "uname"}' http://127.0.0.1:8029/exec`
-  t.match(JSON.parse(shell(line).stdout), { status: 'completed', exit_code: 0, stdout: 'Linux\n' })
+  const token = 'TOKEN=$(shellphone token create curl)'
+  const line = `curl -sf -H "Authorization: Bearer $TOKEN" --json '{"command": "uname"}' http://127.0.0.1:8029/exec`
+  t.match(JSON.parse(shell(`${token}; ${line}`).stdout), { status: 'completed', exit_code: 0, stdout: 'Linux\n' })
   t.match(shell('curl -si http://127.0.0.1:8029/').stdout, /^HTTP\/1\.1 200 OK[^]*<!doctype html>/i, 'the page')
 })
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -84,12 +85,37 @@ t.test('three starts at once are one service', (t) => startAtOnce(t, 1))
 t.test('an empty token or key is none', (t) => {
   const home = freshHome(t)
   for (const name of ['token', 'cli']) writeFileSync(join(home, name), '')
-  const { token, markKey, release } = openHome(home, null)
-  t.match(token, /^[\w-]{43}$/)
+  const { owner, markKey, release } = openHome(home, null)
+  const token = readFileSync(join(home, 'token'), 'utf8')
+  t.match(token, /^[\w-]{43}\n$/, 'and is kept from now on')
   t.match(markKey, /^[0-9a-f]{32}$/)
-  t.equal(readFileSync(join(home, 'token'), 'utf8'), `${token}\n`, 'and is kept from now on')
+  t.equal(owner.sha256, hash('sha256', token.trim()))
   release()
-  t.same(openHome(home, null).token, token)
+  t.equal(openHome(home, null).owner.sha256, owner.sha256)
+  t.end()
+})
+
+t.test('the hash of a token is enough, and a short token is kept', (t) => {
+  const home = freshHome(t)
+  const files = () => readdirSync(home).filter((name) => /token|owner/.test(name))
+  writeFileSync(join(home, 'token'), 'short\n')
+  const first = openHome(home, null)
+  first.owner.forgetText()
+  t.same(files(), ['token'], 'its length is judged at each start')
+  first.release()
+  writeFileSync(join(home, 'token'), 'long enough for the network'.replaceAll(' ', '-'))
+  const second = openHome(home, null)
+  second.owner.forgetText()
+  second.owner.forgetText()
+  t.same(files(), ['owner.sha256'])
+  second.release()
+  for (const text of ['', 'no hash', 'x'.repeat(64)]) {
+    writeFileSync(join(home, 'owner.sha256'), text)
+    const { owner, release } = openHome(home, null)
+    t.same([owner.length, files()], [43, ['owner.sha256', 'token']], `a new one is made beside ${JSON.stringify(text)}`)
+    release()
+    rmSync(join(home, 'token'))
+  }
   t.end()
 })
 
@@ -99,7 +125,7 @@ t.test('what others could enter or read is private from now on', (t) => {
   writeFileSync(token, 'secret\n')
   chmodSync(home, 0o755)
   chmodSync(token, 0o644)
-  t.equal(openHome(home, null).token, 'secret')
+  t.equal(openHome(home, null).owner.sha256, hash('sha256', 'secret'))
   t.same(
     [home, token].map((path) => statSync(path).mode & 0o777),
     [0o700, 0o600],
@@ -155,8 +181,8 @@ t.test('a first start on a full disk leaves nothing that stops the next', (t) =>
     [],
   )
   rmSync(join(home, 'filler'))
-  const { token, release } = openHome(home, null)
-  t.match(token, /^[\w-]{43}$/)
+  const { owner, release } = openHome(home, null)
+  t.equal(owner.length, 43)
   release()
   t.end()
 })

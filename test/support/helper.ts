@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -121,7 +121,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const log: string[] = []
   const port = await listening(child, log)
   const startupMs = performance.now() - startedAt
-  const token = env.SHELLPHONE_TOKEN ?? readFileSync(join(folder, 'token'), 'utf8').trim()
+  const token = env.SHELLPHONE_TOKEN ?? tokenOf(folder)
   const url = `http://127.0.0.1:${port}`
   const proc = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8')
   const service: Service = {
@@ -165,6 +165,15 @@ export function withoutTimersOf(ms: number): string[] {
   const script = `const set = globalThis.setTimeout
 globalThis.setTimeout = (call, after, ...more) => set(call, after === ${ms} ? 86_400_000 : after, ...more)`
   return [`--import=data:text/javascript,${encodeURIComponent(script)}`]
+}
+
+const tokens = new Map<string, string>()
+
+/** The owner's token of a home; it goes from its file when a command line has proved itself, and is what it was. */
+function tokenOf(home: string): string {
+  const file = join(home, 'token')
+  if (existsSync(file)) tokens.set(home, readFileSync(file, 'utf8').trim())
+  return tokens.get(home)!
 }
 
 /** CPU time of a process, user and system, in milliseconds. */

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { proofOf } from './own-proof.ts'
 import { CLI_KEY_HEADER, visible } from '../../shared/schema/index.ts'
 import { connect as connectPhone, type Phone } from '../../sdk/index.ts'
-import { exchange, pinnedAgent, platformOf, type Target } from '../../shared/transport/index.ts'
+import { exchange, pinnedAgent, platformOf, PROOF_HEADER, type Target } from '../../shared/transport/index.ts'
 
 /** A service on another machine, and whom it knows us as. */
 interface Peer {
@@ -17,7 +18,7 @@ interface Peer {
 export interface Home {
   /** null: its port is the system's to choose */
   url: string | null
-  /** $SHELLPHONE_HOME: its token is read from here */
+  /** $SHELLPHONE_HOME: what proves that we are its owner's */
   home: string
   /** SHELLPHONE_TOKEN, where it was given */
   token: string | null
@@ -115,17 +116,25 @@ function ownTarget({ url, home, token }: Home): Shown {
   if (url === null) {
     throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
   }
-  const shown = token ?? readToken(home)
-  return { url, token: shown, headers: { authorization: `Bearer ${shown}`, ...cliKey(home) } }
+  const proof = token === null ? proofOf(home) : null
+  const shown = token ?? readToken(home) ?? proof
+  if (shown === null) {
+    throw new ClientError(
+      `${join(home, 'token')} is not there: start the service first, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`,
+    )
+  }
+  const beside: Record<string, string> = proof === null || proof === shown ? {} : { [PROOF_HEADER]: proof }
+  return { url, token: shown, headers: { authorization: `Bearer ${shown}`, ...beside, ...cliKey(home) } }
 }
 
-function readToken(home: string): string {
+/** The owner's, where the home still has it in plain text; null: it has not. */
+function readToken(home: string): string | null {
   const file = join(home, 'token')
+  if (!existsSync(file)) return null
   try {
     return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is not there' : 'cannot be read'
-    throw new ClientError(`${file} ${why}: start the service first, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`)
+  } catch {
+    throw new ClientError(`${file} cannot be read: start the service first, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`)
   }
 }
 
@@ -175,7 +184,9 @@ export function unreachable(url: string, { message }: Error): ClientError {
 /** It answered, but not what was wanted: a wrong token, say. `text` is its error body. */
 export function refused(status: number, text: string): ClientError {
   if (status === 401) {
-    return new ClientError('the service refused the token: is SHELLPHONE_HOME (or SHELLPHONE_TOKEN) its own?')
+    return new ClientError(
+      'the service refused the token: is SHELLPHONE_HOME (or SHELLPHONE_TOKEN) its own? A command that the service runs needs a token of its own',
+    )
   }
   return new ClientError(visible(messageIn(text) ?? `the service answered with HTTP ${status}`))
 }

@@ -10,6 +10,8 @@ export async function token(place: Place, operands: string[], options: Options):
   refuseInsideRun(place, 'token: people make tokens')
   const answer = await act(connect(place), names[0] ?? '', options)
   console.log(options.has('json') ? JSON.stringify(answer) : describe(answer))
+  // on stderr, so that $(shellphone token create NAME) is the token
+  if ('token' in answer && !options.has('json')) console.error(`(the token of ${answer.name}: it is shown this once)`)
 }
 
 type Answer = { tokens: Token[] } | NewToken | { revoked: string }
@@ -52,7 +54,7 @@ export function rightsIn(options: Options): Partial<Record<keyof TokenInput, unk
 
 function describe(answer: Answer): string {
   if ('revoked' in answer) return `${answer.revoked}: revoked, its connections are closed`
-  if ('token' in answer) return `${answer.token}\n(the token of ${answer.name}: it is shown this once)`
+  if ('token' in answer) return answer.token
   return answer.tokens.length === 0 ? 'no named tokens' : answer.tokens.map(describeToken).join('\n')
 }
 

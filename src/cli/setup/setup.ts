@@ -39,7 +39,7 @@ async function mayChange({ confirm }: SetupWorld, { yes }: Wishes): Promise<bool
 /** Only what looks like ours is removed. */
 function purgeOf({ home }: SetupWorld, serviceHome: string): Change[] {
   if (!existsSync(serviceHome)) return []
-  if (!existsSync(join(serviceHome, 'token')) || serviceHome === home) {
+  if (!['token', 'owner.sha256'].some((name) => existsSync(join(serviceHome, name))) || serviceHome === home) {
     throw new SetupError(`${serviceHome} holds no token, so it is left: remove it by hand`)
   }
   const make = async () => rmSync(serviceHome, { recursive: true, force: true })
@@ -56,7 +56,6 @@ function sayRemoved({ say, prefix }: SetupWorld, { purge }: Wishes, serviceHome:
 async function sayInstalled(world: SetupWorld, { start }: Wishes): Promise<void> {
   const { say, prefix, home, has } = world
   if (!start) return say('Shellphone is installed. To start it: shellphone setup, without --no-start.')
-  const serviceHome = serviceHomeOf(world, keptSettings(world))
   const { host, port } = await world.listensAt()
   const scheme = (await world.isEncrypted()) ? 'https' : 'http'
   const url = `${scheme}://${await addressOf(world, host)}:${port}`
@@ -68,7 +67,7 @@ async function sayInstalled(world: SetupWorld, { start }: Wishes): Promise<void>
     )
   }
   say('Pair an agent: shellphone pair')
-  say(`Or give it the address and the token in ${join(serviceHome, 'token')}: whoever has it commands this machine.`)
+  say('Or give it the address and a token: shellphone token create NAME. It may command this machine.')
   if (prefix === undefined || !has('termux-job-scheduler')) return
   const watchdog = `termux-job-scheduler --script ${bootFile(home)} --period-ms 900000 --persisted true`
   say(`Optional, against Android's killing everything: every 15 minutes ${watchdog}`)

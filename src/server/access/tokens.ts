@@ -5,6 +5,7 @@ import {
   type KeptText,
   type NewToken,
   OWNER,
+  isLoopback,
   ShellphoneError,
   type Token,
   type TokenInput,
@@ -16,6 +17,7 @@ import {
 import { refuseMore, withinMaker } from './maker-limits.ts'
 import { isFrom, networkOf } from './networks.ts'
 import type { Log } from './access-parts.ts'
+import type { OwnCommandLine } from './own-command-line.ts'
 import type { Passes } from './passes.ts'
 import { isOver, watchEnds } from './token-ends.ts'
 import { createTokenRows, granted, newId, type Row } from './token-rows.ts'
@@ -24,7 +26,10 @@ import { createTokenRows, granted, newId, type Row } from './token-rows.ts'
 const MAX_TOKENS = 256
 
 export interface Tokens {
-  /** Whose token this is, shown from `address`; null where it is unknown, revoked, expired, or not for that address. */
+  /**
+   * Whose token this is, shown from `address`; null where it is unknown, revoked, expired, or not for that address. The command line of this
+   * machine may show a proof instead: no file needs to have the owner's token any more then.
+   */
   find(text: string, address: string): Who | null
   /** in the order in which they were made */
   list(): Token[]
@@ -32,7 +37,10 @@ export interface Tokens {
   bound<Rights extends Omit<TokenInput, 'name'>>(rights: Rights, maker: Who): Rights
   /** CONFLICT: there is one of that name, or too many; VALIDATION_ERROR: an invalid address; as `bound`. */
   create(input: TokenInput, maker?: Who): NewToken
-  /** Another secret for the same name; the old one ends. NOT_FOUND; FORBIDDEN: `maker` has less rights itself. */
+  /**
+   * Another secret for the same name; the old one ends. NOT_FOUND; FORBIDDEN: `maker` has less rights itself, or is not the owner, whose
+   * it is; CONFLICT: SHELLPHONE_TOKEN says what the owner's is.
+   */
   rotate(name: string, maker?: Who): NewToken
   /** NOT_FOUND: there is none of that name. */
   revoke(name: string): void
@@ -52,19 +60,29 @@ export interface Tokens {
 interface TokensParts {
   /** tokens.json of the home */
   file: KeptText
-  /** the owner's token, which needs no row */
-  owner: string
+  /** the owner's, which needs no row */
+  owner: OwnersToken
   log: Log
   /** of the door of a fleet, which lets its callers in */
   passes?: Pick<Passes, 'who'>
+  /** proves itself in place of a token, on loopback */
+  commandLine?: OwnCommandLine
   now?(): number
+}
+
+/** The owner's token, of which the SHA-256 is enough. */
+export interface OwnersToken {
+  sha256: string
+  /** Another holds from now on, and no file has it in plain text. Throws CONFLICT where SHELLPHONE_TOKEN gives it. */
+  replace(sha256: string): void
+  /** Removes the file that has it in plain text, where there is one. */
+  forgetText(): void
 }
 
 const newSecret = () => randomBytes(32).toString('base64url')
 
 /** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
-export function createTokens({ file, owner, log, passes, now = Date.now }: TokensParts): Tokens {
-  const ownersDigest = hash('sha256', owner)
+export function createTokens({ file, owner, log, passes, commandLine, now = Date.now }: TokensParts): Tokens {
   const listeners: ((name: string) => void)[] = []
   const rows = createTokenRows(file, log)
   const end = (name: string) => listeners.forEach((listener) => listener(name))
@@ -73,11 +91,11 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
     rows.replace(all)
     ends.look()
   }
-
+  const proves = (text: string, address: string) => isProof(text, address, commandLine) && forget(owner, log)
   return {
     find(text, address) {
       const digest = hash('sha256', text)
-      const known = digest === ownersDigest ? OWNER : passes?.who(text)
+      const known = digest === owner.sha256 || proves(text, address) ? OWNER : passes?.who(text)
       if (known) return known
       const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
@@ -96,6 +114,7 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
       return { ...withoutSecret(row), token }
     },
     rotate(name, maker = OWNER) {
+      if (name === OWNER.name) return rotateOwners(owner, maker, end)
       const token = newSecret()
       const row = { ...named(rows.all(), name), sha256: hash('sha256', token) }
       refuseMore(row, rowOfMaker(maker, rows.all()))
@@ -122,6 +141,27 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
       rows.close()
     },
   }
+}
+
+function rotateOwners(owner: OwnersToken, maker: Who, end: (name: string) => void): NewToken {
+  if (maker.id !== OWNER.id) throw new ShellphoneError('FORBIDDEN', "The owner's token is the owner's to rotate")
+  const token = newSecret()
+  owner.replace(hash('sha256', token))
+  setImmediate(end, OWNER.name) // the answer goes first: it may leave by a connection of the owner's
+  return { ...OWNER, addresses: [], expires_at: null, last_used_at: null, token }
+}
+
+const isProof = (text: string, address: string, commandLine: OwnCommandLine | undefined) =>
+  isLoopback(toPlainAddress(address)) && commandLine?.proves(text) === true
+
+/** Nobody needs a file with the owner's token any more. True, whatever the disk says. */
+function forget(owner: OwnersToken, log: Log): true {
+  try {
+    owner.forgetText()
+  } catch (error) {
+    log({ reason: (error as Error).message }, "the owner's token stays in its file")
+  }
+  return true
 }
 
 /** null: the owner, or who came through a fleet, whose rights have no row. Throws UNAUTHORIZED where it holds no longer. */

@@ -54,7 +54,7 @@ export const machineChecks: Check[] = [
 function lookAtClock({ nowMs, serviceHome }: Scene): Finding {
   const now = new Date(nowMs)
   if (now.getUTCFullYear() < FIRST_YEAR) return error(`it shows the year ${now.getUTCFullYear()}`)
-  const written = ['token', 'tokens.json', 'lock'].map((name) => writtenMs(join(serviceHome, name)))
+  const written = ['token', 'owner.sha256', 'tokens.json', 'lock'].map((name) => writtenMs(join(serviceHome, name)))
   const isBehind = Math.max(...written) > nowMs + DAY_MS
   const shown = now.toISOString()
   return isBehind ? error(`it shows ${shown}, and files in ${serviceHome} are younger`) : ok(shown)
@@ -69,7 +69,8 @@ function lookAtHome({ serviceHome, prefix, env }: Scene): Finding {
   if (emptied.length > 0) {
     return error(`${serviceHome} is in Termux’s tmp, which the app empties`)
   }
-  const open = [serviceHome, join(serviceHome, 'token'), join(serviceHome, 'tokens.json')].filter(isOpen)
+  const secrets = ['token', 'owner.sha256', 'tokens.json'].map((name) => join(serviceHome, name))
+  const open = [serviceHome, ...secrets].filter(isOpen)
   return open.length === 0
     ? ok(serviceHome)
     : error(`others may enter or read ${open.join(', ')}`, `chmod go= ${open.join(' ')}`)

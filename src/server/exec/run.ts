@@ -121,6 +121,11 @@ export class Run extends Changing implements Watched, Sink {
     this.to(status)
   }
 
+  /** null: it has not started, or has exited */
+  shellPid(): number | null {
+    return this.#child?.pid ?? null
+  }
+
   /** Nothing can be typed or signalled any more. */
   shellEnded(): void {
     this.#child = null

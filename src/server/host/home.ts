@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -13,16 +13,30 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SettingError } from '../../shared/schema/index.ts'
+import { SettingError, ShellphoneError } from '../../shared/schema/index.ts'
 import { type StatOf, takeLock } from './lock.ts'
 
 /** Where the service of a home listens, while it does: how this machine reaches it. */
 export const ADDRESS_FILE = 'address'
 
+/** A shorter token is guessed in the end: it is for loopback alone. */
+export const MIN_TOKEN_CHARACTERS = 16
+
+/** The owner's token: given, in a file in plain text, or its SHA-256 alone. */
+export interface OwnersToken {
+  sha256: string
+  /** null: nobody knows it but the owner */
+  length: number | null
+  /** Another holds from now on, and no file has it in plain text. Throws CONFLICT where SHELLPHONE_TOKEN gives it. */
+  replace(sha256: string): void
+  /** Removes the file that has it in plain text, where there is one; a short one stays, for its length is asked for at each start. */
+  forgetText(): void
+}
+
 /** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our command line and of our marks, the lock. */
 export interface Home {
   directory: string
-  token: string
+  owner: OwnersToken
   /** first part of every mark that this home's services put on their processes */
   markKey: string
   /** shows that an answer comes from our own command line, which can read the home */
@@ -44,16 +58,53 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
     )
   }
   const release = takeLock(join(directory, 'lock'), statOf)
-  const token = givenToken ?? secretFile(join(directory, 'token'), () => randomBytes(32).toString('base64url'))
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new SettingError(
-      'setting SHELLPHONE_TOKEN: expected visible ASCII characters without spaces, got something else',
-    )
-  }
+  const owner = givenToken === null ? keptToken(directory) : givenOwnersToken(givenToken)
   const cliKey = secretFile(join(directory, 'cli'), () => randomBytes(32).toString('base64url'))
   // every command sees it; it tells nothing of the other
   const markKey = createHmac('sha256', cliKey).update('mark').digest('hex').slice(0, 32)
-  return { directory, token, markKey, cliKey, file: (name) => keptFile(join(directory, name)), release }
+  return { directory, owner, markKey, cliKey, file: (name) => keptFile(join(directory, name)), release }
+}
+
+function givenOwnersToken(token: string): OwnersToken {
+  const replace = () => {
+    throw new ShellphoneError('CONFLICT', "SHELLPHONE_TOKEN says what the owner's token is: set another there")
+  }
+  return { sha256: hash('sha256', checkedToken(token)), length: token.length, replace, forgetText: () => {} }
+}
+
+/** A token in plain text is made where there is neither one nor the hash of one. */
+function keptToken(directory: string): OwnersToken {
+  const [hashFile, textFile] = [join(directory, 'owner.sha256'), join(directory, 'token')]
+  const known = readOwn(hashFile)
+  const keep = (sha256: string) => {
+    replaceFile(hashFile, `${sha256}\n`)
+    rmSync(textFile, { force: true })
+    owner.length = null
+  }
+  const text = /^[0-9a-f]{64}$/.test(known)
+    ? null
+    : checkedToken(secretFile(textFile, () => randomBytes(32).toString('base64url')))
+  const owner: OwnersToken = {
+    sha256: text === null ? known : hash('sha256', text),
+    length: text?.length ?? null,
+    replace(sha256) {
+      keep(sha256)
+      owner.sha256 = sha256
+    },
+    forgetText() {
+      if (owner.length !== null && owner.length >= MIN_TOKEN_CHARACTERS) keep(owner.sha256)
+    },
+  }
+  if (text === null) rmSync(textFile, { force: true }) // the machine may have lost its power in between
+  return owner
+}
+
+/** Throws SettingError. */
+function checkedToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token
+  throw new SettingError(
+    'setting SHELLPHONE_TOKEN: expected visible ASCII characters without spaces, got something else',
+  )
 }
 
 /** A small file (0600), read whole, replaced at once or not at all. */
@@ -82,13 +133,24 @@ export function keepMode(path: string): () => boolean {
   }
 }
 
-/** Reads a secret of one line; makes it, 0600, where there is none. An empty one is none: it is what a full disk leaves. */
+/** Reads a secret of one line; makes it, 0600, where there is none. */
 function secretFile(path: string, make: () => string): string {
+  const known = readOwn(path)
+  if (known !== '') return known
   try {
-    const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-    if (known === '') replaceFile(path, `${make()}\n`)
+    replaceFile(path, `${make()}\n`)
+  } catch (error) {
+    throw new SettingError((error as Error).message)
+  }
+  return readOwn(path)
+}
+
+/** A file of one line, private from now on; '': there is none, or it is empty, which a full disk leaves. */
+function readOwn(path: string): string {
+  try {
+    if (!existsSync(path)) return ''
     makeOwn(path, 0o600)
-    return known === '' ? readFileSync(path, 'utf8').trim() : known
+    return readFileSync(path, 'utf8').trim()
   } catch (error) {
     throw new SettingError((error as Error).message)
   }

@@ -8,7 +8,7 @@
  */
 export { findAddresses } from './addresses.ts'
 export { collectSoon } from './collector.ts'
-export { ADDRESS_FILE, type Home, keepMode, keptFile, openHome, replaceFile } from './home.ts'
+export { ADDRESS_FILE, type Home, keepMode, keptFile, MIN_TOKEN_CHARACTERS, openHome, replaceFile } from './home.ts'
 export { closeInherited } from './descriptors.ts'
 export { createLoadMeter } from './load-meter.ts'
 export { checkPlaces, homeFolder, ownersShell, preloadLibrary, termuxPrefix, warnings } from './machine.ts'

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
 import { ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import { PROOF_HEADER } from '../../shared/transport/index.ts'
 import { toOwner, createThrottle, isAllowedHost, type Throttle, unauthorized } from '../../http/index.ts'
 import type { Clients } from './clients.ts'
 
@@ -80,6 +81,8 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
     judge(request, token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '') {
       if (token.length < STRONG_TOKEN_CHARACTERS) checkPace(request)
       request.who = tokens.find(token, request.ip) ?? refuse(request)
+      const proof = request.headers[PROOF_HEADER]
+      if (typeof proof === 'string') tokens.find(proof, request.ip)
       clients.welcome(request.raw.socket, request.who.name)
     },
   }

@@ -175,6 +175,7 @@ export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   return {
     name: 'child_process',
     bestEffort,
+    keepsAll: () => false,
     trouble: () => null,
     spawn: async (request, events) => {
       refuseMore(request)

@@ -13,6 +13,7 @@ import { toSpawn } from './launcher-protocol.ts'
 import { LauncherChild } from './launcher-child.ts'
 import { createSlots, type Slot, type Slots, whoRests } from './launcher-slots.ts'
 import { endMarked } from './orphans.ts'
+import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
 
 interface LauncherOptions extends LinkOptions {
@@ -79,6 +80,11 @@ function takeOf(all: readonly Slots[]): Slot | null {
   return null
 }
 
+function isOurChild(pid: number): boolean {
+  const stat = readStat(pid)
+  return stat !== null && stat.alive && stat.parent === process.pid
+}
+
 /** The launchers in use: one rests, and when all its slots are taken there is a second one. `take` starts another where one has died. */
 async function createLaunchers(options: LinkOptions) {
   let all: Slots[] = []
@@ -117,6 +123,8 @@ async function createLaunchers(options: LinkOptions) {
   const launchers = {
     facts: () => facts,
     trouble: () => trouble,
+    // a death is heard of after the orphans have gone to another parent
+    keepsAll: () => deaths === 0 && all.every(({ link }) => isOurChild(link.facts.pid)),
     isClosed: () => isClosed,
     takeNow: (): Slot | null => (isClosed ? null : takeOf(all)),
     async take(): Promise<Slot> {
@@ -173,6 +181,7 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     name: 'launcher',
     bestEffort: null,
     trouble: launchers.trouble,
+    keepsAll: launchers.keepsAll,
     get facts() {
       return launchers.facts()
     },

@@ -118,6 +118,8 @@ export interface Spawner {
   readonly bestEffort: string | null
   /** What has gone wrong with it and was mended, in words for the owner; null: nothing. */
   trouble(): string | null
+  /** Whether whatever a run has started descends from this process for as long as it lives. Once false, it stays so. */
+  keepsAll(): boolean
   /** Rejects with a plain Error when the system refuses to start a process. Who can, keeps the deadline even while this process cannot. */
   spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child>
   close(): Promise<void>

@@ -19,6 +19,7 @@ import {
 import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 import { isRunOf, OWNER, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
 import { until } from '../../support/helper.ts'
+import { ownersToken } from '../../support/owners-token.ts'
 
 const DAY_MS = 86_400_000
 const quiet = () => {}
@@ -30,7 +31,7 @@ function kept(text: string | null = null) {
 }
 
 function open(file = kept(), now = () => Date.now()) {
-  return createTokens({ file, owner: 'the-owners-token', log: quiet, now })
+  return createTokens({ file, owner: ownersToken('the-owners-token'), log: quiet, now })
 }
 
 t.test('a token that another makes ends no later, although the clock goes on meanwhile', async (t) => {
@@ -135,7 +136,7 @@ t.test('no request waits for the note of a use, which is written once, and at th
     writes++
     file.write(next)
   }
-  const tokens = createTokens({ file: { read: file.read, write }, owner: 'the-owners-token', log: quiet })
+  const tokens = createTokens({ file: { read: file.read, write }, owner: ownersToken('the-owners-token'), log: quiet })
   const { token } = tokens.create({ name: 'codex' })
   const { token: other } = tokens.create({ name: 'phone' })
   for (const one of [token, other, token]) t.ok(tokens.find(one, '127.0.0.1'))

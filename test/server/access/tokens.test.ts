@@ -353,7 +353,7 @@ t.test('the command line: token, pair, remote', async (t) => {
     (await shellphone(['token', 'list'])).out,
     /^typed +approves none, reads own, policy supervised, until .*never used$/m,
   )
-  t.match((await shellphone(['token', 'rotate', 'typed'])).out, /^[\w-]{43}\n\(the token of typed/)
+  t.match(await shellphone(['token', 'rotate', 'typed']), { out: /^[\w-]{43}\n$/, err: /^\(the token of typed/ })
   t.match((await shellphone(['token', 'revoke', 'typed'])).out, /revoked/)
   t.match(await shellphone(['token', 'revoke', 'typed']), { code: 3, err: /No token has the name typed/ })
   t.match(await shellphone(['token', 'create', 'x', '--approves', 'some']), { code: 3, err: /approves: expected/ })

@@ -28,6 +28,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
       SHELLPHONE_MAX_TIMEOUT_SECONDS: LONG_SECONDS,
       SHELLPHONE_MAX_PENDING_APPROVALS: '500',
       SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '100000',
+      SHELLPHONE_TOKEN: 'the-token-of-the-owner-which-nobody-rotates',
     },
   })
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shellphone-rights-')))

@@ -65,6 +65,12 @@ export const tokenMaker: Rule = ({ approves }, of, holder) => {
   if (of === 'own' && holder !== 'owner') return 'cut'
   return of === "the owner's" || holder === 'owner' ? (of === "another's" ? 'ok' : 404) : 'ok'
 }
+/** The owner's is the owner's to rotate, but for one that was given at the start. */
+export const tokenRotator: Rule = (rights, of, holder) => {
+  if (rights.approves !== 'all') return 403
+  if (holder === 'owner' && of !== "another's") return 409
+  return of === "the owner's" ? 403 : tokenMaker(rights, of, holder)
+}
 /** What lies outside of the workspace is denied under strict. */
 export const readsFiles: Rule = ({ files }, _of, holder) => (files === 'none' || holder === 'strict' ? 403 : 'ok')
 export const writesFiles: Rule = ({ files }, _of, holder) => {

@@ -13,6 +13,7 @@ import {
   readsFiles,
   type Rule,
   tokenMaker,
+  tokenRotator,
   uploads,
   writesFiles,
 } from './holders.ts'
@@ -161,7 +162,7 @@ export function httpRows(folder: string): Record<string, Row> {
     'DELETE /approvals/rules/:id': { may: person, ok: 204, object: 'rule', isFresh: true },
     'GET /tokens': { may: person, ok: 200 },
     'POST /tokens': { may: person, ok: 201, send: () => json({ name: `made-${Math.random().toString(36).slice(2)}` }) },
-    'POST /tokens/:name/rotate': { may: tokenMaker, ok: 200, object: 'token', isFresh: true },
+    'POST /tokens/:name/rotate': { may: tokenRotator, ok: 200, object: 'token', isFresh: true },
     'DELETE /tokens/:name': { may: tokenMaker, ok: 204, object: 'token', isFresh: true },
     'POST /pairing': { may: person, ok: 201, send: () => json({}) },
     'GET /connections': { may: person, ok: 200 },

@@ -7,6 +7,7 @@ import { createTokens } from '../../../src/server/access/index.ts'
 import { type Call, createMcp, type McpParts, type Tool } from '../../../src/server/mcp/index.ts'
 import type { RouteParts } from '../../../src/server/routes/index.ts'
 import { readConfig } from '../../../src/server/settings.ts'
+import { ownersToken } from '../../support/owners-token.ts'
 
 /** What the conformance suite wants to find: its tools, as rows on our glue. */
 const text = (line: string) => ({ content: [{ type: 'text' as const, text: line }] })
@@ -151,4 +152,5 @@ export async function startFixtures(token: string): Promise<{ url: string; stop(
 }
 
 /** The owner's token and no other. */
-const tokensOf = (owner: string) => createTokens({ file: { read: () => null, write: () => {} }, owner, log: () => {} })
+const tokensOf = (owner: string) =>
+  createTokens({ file: { read: () => null, write: () => {} }, owner: ownersToken(owner), log: () => {} })
