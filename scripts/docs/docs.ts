@@ -1,8 +1,9 @@
-/** Writes what is generated: openapi.yaml from the routes, asyncapi.yaml from the WebSocket's messages, docs.html and the typed client's types from openapi.yaml, the papers' tables from the rows of the code. Usage: npm run docs */
+/** Writes what is generated: openapi.yaml from the routes, asyncapi.yaml from the WebSocket's messages, docs.html and the typed client's types from openapi.yaml, the launcher's protocol.h, the papers' tables from the rows of the code. Usage: npm run docs */
 import { writeFileSync } from 'node:fs'
 import { asyncapiDocument } from './asyncapi-document.ts'
 import { clientTypes } from '../../test/slow/client-contract.ts'
 import { docsPage } from './docs-page.ts'
+import { launcherHeader } from './launcher-header.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { papersWithTables } from './tables.ts'
 
@@ -12,4 +13,5 @@ writeFileSync(new URL('openapi.yaml', root), contract)
 writeFileSync(new URL('src/server/routes/asyncapi.yaml', root), asyncapiDocument())
 writeFileSync(new URL('src/server/routes/docs.html', root), docsPage(contract))
 writeFileSync(new URL('src/sdk/openapi.d.ts', root), await clientTypes(contract))
+writeFileSync(new URL('src/server/spawn/launcher/protocol.h', root), launcherHeader())
 for (const [file, text] of await papersWithTables(root)) writeFileSync(new URL(file, root), text)

@@ -31,7 +31,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'guards → policy-settings.ts → pattern-steps.ts',
   ],
   'src/server/spawn/launcher': [
-    'basics.c, box.c, ending.c, filter.c, frames.c, main.c, orders.c, pipes.c, reaper.c, request.c, shell.c, terminal.c, tree.c, watch.c → box.h, run.h, shell.h → request.h → ending.h, frames.h, reaper.h, terminal.h, tree.h → launcher.h',
+    'basics.c, box.c, ending.c, filter.c, frames.c, main.c, orders.c, pipes.c, reaper.c, request.c, shell.c, terminal.c, tree.c, watch.c → box.h, run.h, shell.h → request.h → ending.h, frames.h, reaper.h, terminal.h, tree.h → launcher.h → protocol.h',
   ],
 }
 

@@ -96,7 +96,10 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     make: () =>
       table(
         ['status', '`error.type`'],
-        Object.values(errorTable).map(({ status, type }) => [String(status), `\`${type}\``]),
+        [...new Map(Object.values(errorTable).map(({ status, type }) => [type, status]))].map(([type, status]) => [
+          String(status),
+          `\`${type}\``,
+        ]),
       ),
   },
 ]

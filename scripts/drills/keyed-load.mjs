@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 
 const [url, token, workers, seconds, marks] = process.argv.slice(2)
 const ENDINGS = ['completed', 'canceled', 'failed']
-const CUT_OFF = /the service is stopping|the service stopped while this ran|canceled before it was started/
+const CUT_OFF = ['SERVICE_STOPPING', 'SERVICE_STOPPED', 'CANCELED_BEFORE_START']
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -64,10 +64,10 @@ async function recordOf(id) {
 /** What is wrong with one answer, in words. */
 function faultsOf(key, record, begun, kept) {
   const isCutOff = record.status !== 'completed'
-  const saysWhy = record.notes.some((note) => CUT_OFF.test(note))
+  const saysWhy = record.notes.some(({ code }) => CUT_OFF.includes(code))
   return [
     !ENDINGS.includes(record.status) && record.status,
-    isCutOff && !saysWhy && `says not why it ended: ${record.notes}`,
+    isCutOff && !saysWhy && `says not why it ended: ${JSON.stringify(record.notes)}`,
     !isCutOff && (record.stdout !== `${key}\n` || begun !== 1) && `ended well, began ${begun} times`,
     begun > 1 && `ran ${begun} times`,
     (kept.id !== record.id || kept.status !== record.status) && `its record says ${kept.status}`,

@@ -112,7 +112,7 @@ export const storeMutants = [
     ],
   ]),
   ...mutantsOf('src/server/store/redact.ts', [
-    ['notes are not redacted', 'notes.map(redact)', 'notes', 'store > known shapes of secrets'],
+    ['notes are not redacted', 'text: redact(text)', 'text', 'store > known shapes of secrets'],
     [
       'reasons are not redacted',
       'decision.reason && redact(decision.reason)',

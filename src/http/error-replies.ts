@@ -145,7 +145,7 @@ export function errorResponses(...statuses: number[]): Record<number, unknown> {
 
 function typesOf(status: number): string {
   const rows = Object.values(errorTable).filter((row) => row.status === status)
-  return rows.map((row) => row.type).join(', ')
+  return [...new Set(rows.map((row) => row.type))].join(', ')
 }
 
 /** Learns the routes as they are added: which methods are served at a path. Empty: no such path. */

@@ -686,6 +686,55 @@ export interface components {
       sha256?: string
       error?: string
     }
+    Note: {
+      /**
+       * @description Which note: go by this
+       * @enum {string}
+       */
+      code:
+        | 'NOTE'
+        | 'LOWERED'
+        | 'HIDDEN_FOLDER_WITHIN'
+        | 'WAITS_FOR_ANSWER'
+        | 'CANCELED_BY_CLIENT'
+        | 'CANCELED_BEFORE_START'
+        | 'CLIENT_WENT_AWAY'
+        | 'CLIENT_NOT_SEEN'
+        | 'TERMINAL_NOT_READ'
+        | 'SERVICE_STOPPING'
+        | 'SERVICE_STOPPED'
+        | 'FAILED'
+        | 'PROCESSES_EXCEEDED'
+        | 'CPU_TIME_EXCEEDED'
+        | 'TIME_OVER'
+        | 'LAUNCHER_DIED'
+        | 'KEEPER_KILLED'
+        | 'LAUNCHER_KILLED'
+        | 'RUN_LOST'
+        | 'SYSTEM_CALL_REFUSED'
+        | 'CPU_TIME_REACHED'
+        | 'FILE_SIZE_REACHED'
+        | 'KILLED'
+        | 'PROCESS_KILLED'
+        | 'BACKGROUND_ENDED'
+        | 'BACKGROUND_KEPT'
+        | 'NOT_ENDED'
+        | 'BEST_EFFORT'
+        | 'OUTPUT_STILL_OPEN'
+        | 'OUTPUT_NOT_KEPT'
+        | 'RECORD_IN_MEMORY'
+        | 'TEXT_NOT_KEPT'
+        | 'TRANSFER'
+        | 'ENTRIES'
+        | 'LEFT_OUT'
+        | 'CLIENT_HAS_IT'
+        | 'PART_SENT'
+        | 'PART_STORED'
+        | 'NOT_READ_TO_END'
+        | 'CUT_SHORT'
+      /** @description For people */
+      text: string
+    }
     ExecRecord: {
       id: string
       /** @description Whose it is: a token's name, or owner */
@@ -727,7 +776,7 @@ export interface components {
         survivors: number[]
       }
       artifacts: components['schemas']['Artifact'][]
-      notes: string[]
+      notes: components['schemas']['Note'][]
     }
     StatusEvent: {
       /** @enum {string} */
@@ -741,7 +790,7 @@ export interface components {
       type: 'note'
       /** @description Of the run */
       id: string
-      note: string
+      note: components['schemas']['Note']
       approval: {
         id: string
         expires_at: string
@@ -805,7 +854,7 @@ export interface components {
         survivors: number[]
       }
       artifacts: components['schemas']['Artifact'][]
-      notes: string[]
+      notes: components['schemas']['Note'][]
     }
     /** @enum {string} */
     ErrorType:
@@ -895,7 +944,7 @@ export interface components {
         survivors: number[]
       }
       artifacts: components['schemas']['Artifact'][]
-      notes: string[]
+      notes: components['schemas']['Note'][]
     }
     RunList: {
       runs: components['schemas']['RunSummary'][]

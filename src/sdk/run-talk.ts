@@ -3,7 +3,7 @@ import { fromFrame, type Stream } from './frames.ts'
 import { type Line, Link, type Sent, type Talk } from './link.ts'
 import { createQueue } from './queue.ts'
 import { Stdin, STDIN_REF } from './stdin.ts'
-import type { AttachOptions, Offsets, RunEvent, RunRecord, RunStatus } from './types.ts'
+import type { AttachOptions, Note, Offsets, RunEvent, RunRecord, RunStatus } from './types.ts'
 
 /** Output that waits for its reader; with more, the service is not read from. */
 const QUEUE_BYTES = 4_194_304
@@ -16,7 +16,7 @@ const MESSAGE_BYTES = 1024
 type Message =
   | { type: 'accepted'; id: string }
   | { type: 'status'; id: string; status: RunStatus }
-  | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
+  | { type: 'note'; id: string; note: Note; approval: { id: string; expires_at: string } }
   | ({ type: 'result' } & RunRecord)
   | { type: 'stdin_taken'; id: string; offset: number }
   | { type: 'error'; ref?: string; id?: string; error: { type: string; message: string; field: string | null } }

@@ -17,6 +17,8 @@ export type RunRecord = Answer<'/runs/{id}', 'get'>
 /** The same without output. */
 export type RunSummary = Answer<'/runs', 'get'>['runs'][number]
 export type RunStatus = RunRecord['status']
+/** What a person should know of a run: go by the code, and show the text. A newer service may know more codes. */
+export type Note = RunRecord['notes'][number]
 /** Which runs: `status`, `q` (part of the command), `limit`, `before` (an id). */
 export type HistoryQuery = Query<'/runs'>
 /** What would be decided, and which guard says so. */
@@ -122,7 +124,7 @@ export interface AttachOptions extends Partial<Offsets> {
 /** What happens to a run, in order: each status once, a note where it waits for a person, that its stdin is open, output, at last its result. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
-  | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
+  | { type: 'note'; id: string; note: Note; approval: { id: string; expires_at: string } }
   | { type: 'stdin_open'; id: string }
   | OutputEvent
   | GapEvent

@@ -1,4 +1,6 @@
-type Line = Record<string, unknown> & { level: number; time: string; msg: string }
+import type { LogEvent } from '../shared/schema/index.ts'
+
+type Line = Record<string, unknown> & { level: number; time: string; msg: string; event?: LogEvent }
 
 /** Levels of pino that a person should see as such. */
 const words: Record<number, string> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
@@ -6,9 +8,8 @@ const words: Record<number, string> = { 40: 'warning: ', 50: 'error: ', 60: 'fat
 /** A line of the log as a person reads it on a terminal. */
 export function toPeople(json: string): string {
   const line = JSON.parse(json) as Line
-  if (line.msg === 'listening') return greeting(line)
-  if (line.msg.startsWith('Server listening at')) return '' // said by the line before
-  const { level, time, msg, ...facts } = line
+  if (line.event === 'LISTENING') return greeting(line)
+  const { level, time, msg, event: _, ...facts } = line
   const rest = Object.entries(facts).filter(([, value]) => value !== null && value !== 0)
   const told = rest.map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
   return `${time.slice(11, 19)} ${words[level] ?? ''}${[msg, ...told].join(', ')}\n`

@@ -25,8 +25,17 @@ import type { OpenSeat, Seat } from './seat.ts'
 import { openNotifications } from './open-notifications.ts'
 import { watchCommands } from './live-commands.ts'
 import { createReload, type Reload } from './reload.ts'
-import { createLog, notListening, type Rejections, STDOUT, stopOnSignal, watchRejections } from './serving-process.ts'
+import {
+  createLog,
+  listenQuietly,
+  notListening,
+  type Rejections,
+  STDOUT,
+  stopOnSignal,
+  watchRejections,
+} from './serving-process.ts'
 import type { Config } from './settings.ts'
+import type { LogEvent } from '../shared/schema/index.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { sleptMs } from '../shared/async/index.ts'
 import { inPackage, version } from '../shared/package/index.ts'
@@ -90,7 +99,7 @@ export async function serve(
   const graceMs = settings.stop_grace_seconds * 1000
   const close = () => Promise.all([seat.close(graceMs), app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, graceMs)
-  const at = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
+  const at = await listenQuietly(app, { host: settings.host, port: settings.port }).catch(async (error) => {
     signals.uninstall()
     await close()
     throw notListening(error, settings)
@@ -101,6 +110,7 @@ export async function serve(
   const { name: spawner } = opened.spawner
   log.info(
     {
+      event: 'LISTENING' satisfies LogEvent,
       address: at,
       version,
       platform: process.platform,

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import pino, { type Logger } from 'pino'
 import { toPeople } from './people-log.ts'
-import { SettingError } from '../shared/schema/index.ts'
+import { type LogEvent, SettingError } from '../shared/schema/index.ts'
 
 /** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
 const LOG_WRITE_BYTES = 8192
@@ -34,6 +34,23 @@ export function createLog(level: string, dest: number): Logger {
   }
   const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream)
+}
+
+/** What can be listened with: a Fastify app. */
+interface Listener {
+  log: { level: string }
+  listen(address: { host: string; port: number }): Promise<string>
+}
+
+/** Listens without Fastify's own lines about it, which say less than ours. Gives back a URL of it. */
+export async function listenQuietly(app: Listener, address: { host: string; port: number }): Promise<string> {
+  const { level } = app.log
+  app.log.level = 'silent'
+  try {
+    return await app.listen(address)
+  } finally {
+    app.log.level = level
+  }
 }
 
 /** Why it cannot listen there, by the system's word for it. */
@@ -77,7 +94,7 @@ export function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs
     { delay: graceMs + 5_000, logger: log, skip: ['SIGHUP', 'unhandledRejection'] },
     async ({ signal, err }) => {
       if (err) log.error({ err }, 'stopping after an error of our own')
-      else log.info({ signal }, 'stopping')
+      else log.info({ event: 'STOPPING' satisfies LogEvent, signal }, 'stopping')
       await close()
       log.flush()
     },

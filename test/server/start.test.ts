@@ -15,6 +15,7 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { toPeople } from '../../src/server/people-log.ts'
 import { checkBuilt, HANG_MS, NOBODY, noNobody, processesWith, root, startService, until } from '../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-start-'))
@@ -36,6 +37,15 @@ async function failedStart(flags: string[], { home, uid = process.getuid!() }: {
   clearTimeout(timer)
   return { code, said }
 }
+
+t.test('the log on a terminal goes by the event of a line, not by its words', (t) => {
+  const toText = (facts: object) => toPeople(JSON.stringify({ level: 30, time: '2026-11-25T13:00:00.000Z', ...facts }))
+  const facts = { version: '1.2.3', address: 'http://x', home: '/h', sandbox: ['none'], spawner: 's', why: 'w' }
+  t.match(toText({ event: 'LISTENING', ...facts, msg: 'in any words' }), /^Shellphone 1\.2\.3 listens at http:\/\/x\n/)
+  t.equal(toText({ address: 'http://plane', msg: 'listening' }), '13:00:00 listening, address http://plane\n')
+  t.equal(toText({ event: 'STOPPING', signal: 'SIGTERM', msg: 'stopping' }), '13:00:00 stopping, signal SIGTERM\n')
+  t.end()
+})
 
 t.test('what stops the start says why in one line, and ends with 1', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')

@@ -4,12 +4,12 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { type ExecRecord, note } from '../../src/shared/schema/index.ts'
 import { type Service, type ServiceOptions, soon, startService as startAny, until } from '../support/helper.ts'
 import { processesWith } from '../support/own-processes.ts'
 import { sseEvents } from '../support/sse.ts'
 
-const stopped = 'the service stopped while this ran'
+const stopped = note('SERVICE_STOPPED')
 /** No command is over before it is ended, however slow the machine is. */
 const patient = { SHELLPHONE_TIMEOUT_SECONDS: '3600', SHELLPHONE_MAX_TIMEOUT_SECONDS: '3600' }
 const startService = ({ env, ...options }: ServiceOptions = {}) => startAny({ env: { ...patient, ...env }, ...options })
@@ -57,8 +57,8 @@ t.test('SIGTERM and SIGINT answer what runs, and leave no process', async (t) =>
     const record = await stubborn
     t.hasStrict(record, { exit_code: -1, status: 'canceled', stdout: 'up\n' }, `${signal}: what does not is killed`)
     t.ok(
-      record.notes.some((note) => /stop/.test(note)),
-      `${signal}: and why is said: ${record.notes.join('; ')}`,
+      record.notes.some(({ code }) => code === 'SERVICE_STOPPING'),
+      `${signal}: and why is said: ${JSON.stringify(record.notes)}`,
     )
     t.match(
       await ending,
@@ -99,7 +99,7 @@ t.test('a file on its way is on record when the service has stopped', async (t) 
   const again = await startService({ home })
   const [record] = await list(again)
   t.hasStrict(record, { status: 'canceled', command: `tee '${path}'` })
-  t.ok(record!.notes.includes('it was cut before it was whole'), record!.notes.join('; '))
+  t.match(record!.notes, [note('TRANSFER'), note('CUT_SHORT')])
   t.equal(await again.stop(), 0)
 })
 
@@ -215,7 +215,7 @@ t.test('kill -9 while 20 runs go: the next start ends the orphans and says so', 
   t.ok(others.length >= 18, `${others.length} of 20 are in history`)
   for (const one of others) {
     t.hasStrict(one, { status: 'failed', exit_code: -1 }, one.command)
-    t.ok(one.notes.includes(stopped), `${one.command}: ${one.notes.join('; ')}`)
+    t.same(one.notes.at(-1), stopped, one.command)
   }
   const waited = await second.request(`/runs/${others[0]!.id}?wait_seconds=5`)
   t.hasStrict(await waited.json(), { status: 'failed' }, 'a wait for it ends at once')

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { RunRecord } from '../../sdk/index.ts'
 import { ClientError, refused, unreachable } from './connect-service.ts'
 import { startRequest, type Target } from '../../shared/transport/index.ts'
 
@@ -131,8 +132,8 @@ export async function leftOut(target: Target, runIds: Iterable<string>): Promise
       async () => textOf(await ask(target, { method: 'GET', path })),
       () => 0,
     )
-    const { notes } = JSON.parse(text) as { notes: string[] }
-    found.push(...notes.filter((note) => note.startsWith('left out')))
+    const { notes } = JSON.parse(text) as Pick<RunRecord, 'notes'>
+    found.push(...notes.filter(({ code }) => code === 'LEFT_OUT').map(({ text }) => text))
   }
   return found
 }

@@ -98,7 +98,7 @@ export async function uploadFolder(target: Target, from: string, to: string, pro
   const key = { 'upload-key': randomUUID() }
   const path = filesPath({ path: to })
   let [after, gained] = ['', 0]
-  const attempts: { readonly notes: string[] }[] = []
+  const attempts: Pick<ReturnType<typeof packFolder>['packed'], 'notes'>[] = []
   progress.begin(basename(from), null)
   const runId = await untilWhole(
     target,
@@ -118,7 +118,7 @@ export async function uploadFolder(target: Target, from: string, to: string, pro
     },
     () => gained,
   )
-  return [...attempts.flatMap(({ notes }) => notes), ...(await leftOut(target, [runId]))]
+  return [...attempts.flatMap(({ notes }) => notes.map(({ text }) => text)), ...(await leftOut(target, [runId]))]
 }
 
 async function unpackedThrough(target: Target, path: string, key: Record<string, string>): Promise<string | null> {

@@ -90,7 +90,7 @@ async function passAll(
 ): Promise<number | null> {
   for await (const event of events) {
     if (event.type === 'output') await pass(event)
-    if (event.type === 'note') tell(event.note)
+    if (event.type === 'note') tell(event.note.text)
     if (event.type !== 'result') continue
     for (const line of remarks(event)) tell(line)
     return exitCodeOf(event, canceledBy())
@@ -98,14 +98,12 @@ async function passAll(
   return null
 }
 
-/** What is not kept there has come here. */
-const NOT_KEPT = 'output beyond'
-
 /** What a person should know of how it ended, beside its exit code. */
 function remarks({ status, decision, notes, timeout_seconds }: RunRecord): string[] {
   const why = {
     denied: [`denied: ${decision.reason ?? decision.rule ?? 'no reason given'}`],
     timed_out: [`timed out after ${timeout_seconds} s`],
   }[status as string]
-  return [...(why ?? []), ...notes.filter((note) => !note.startsWith(NOT_KEPT))]
+  const told = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // what is not kept there has come here
+  return [...(why ?? []), ...told.map(({ text }) => text)]
 }

@@ -73,8 +73,11 @@ async function converse(run: Run, place: Place): Promise<number> {
 }
 
 /** Who sits here may be the one who is asked. */
-async function approve({ note, approval }: { note: string; approval: { id: string } }, place: Place): Promise<void> {
-  console.error(`shellphone: ${visible(note)}`)
+async function approve(
+  { note, approval }: { note: { text: string }; approval: { id: string } },
+  place: Place,
+): Promise<void> {
+  console.error(`shellphone: ${visible(note.text)}`)
   const answer = await ask('open a terminal? [y/N] ')
   const decision = /^y(es)?$/i.test(answer.trim()) ? 'approve' : 'deny'
   const { person, request } = connect(place)

@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { urlOf } from '../../server/host/index.ts'
 import { openPlane, readPlaneFile } from '../../fleet/plane/index.ts'
 import { pageRoutes } from '../../server/routes/index.ts'
-import { createLog, notListening, STDOUT, stopOnSignal, watchRejections } from '../../server/serving-process.ts'
+import {
+  createLog,
+  listenQuietly,
+  notListening,
+  STDOUT,
+  stopOnSignal,
+  watchRejections,
+} from '../../server/serving-process.ts'
 import type { Config } from '../../server/settings.ts'
 import { inPackage, version } from '../../shared/package/index.ts'
 
@@ -29,7 +36,7 @@ export async function servePlane(config: Config): Promise<void> {
     page: (app) => pageRoutes(app, { page }),
   })
   const signals = stopOnSignal(() => app.close(), log, settings.stop_grace_seconds * 1000)
-  await app.listen({ host, port }).catch(async (error) => {
+  await listenQuietly(app, { host, port }).catch(async (error) => {
     signals.uninstall()
     await app.close()
     throw notListening(error, { host, port }, 'plane_')

@@ -83,11 +83,18 @@ function parse(argv: string[], options: Options, name: string, subcommands: Subc
     return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const option = /'(--?[^' ,]+)/.exec(message)?.[1] ?? ''
-    const known = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
-    const text = known ? `unknown option ${option}${whose(option, subcommands)}` : message.split('\n')[0]!
+    const isUnknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+    const text = isUnknown ? unknownText(argv, options, subcommands) : message.split('\n')[0]!
     throw new SettingError(`${name}: ${text}; shellphone ${name} --help lists what it takes`)
   }
+}
+
+/** Node names the option in a sentence alone. */
+function unknownText(args: string[], options: Options, subcommands: Subcommands): string {
+  const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
+  const option = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name))
+  const given = option?.kind === 'option' ? option.rawName : ''
+  return `unknown option ${given}${whose(given, subcommands)}`
 }
 
 /** An option of another subcommand says whose it is. */

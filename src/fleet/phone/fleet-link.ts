@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import {
+  AuthorizationError,
+  connect,
+  jwtAuthenticator,
+  type NatsConnection,
+  type NodeConnectionOptions,
+  UserAuthenticationExpiredError,
+} from '@nats-io/transport-node'
 import { brokerTrouble, type FleetFile, type LinkStatus, toIso } from '../../shared/schema/index.ts'
 import { type Checks, readKeys } from './check-call.ts'
 import { type Door, openDoor } from './door.ts'
@@ -58,17 +65,20 @@ export function openFleet(parts: FleetParts): Fleet {
       trouble: brokerTrouble(error ?? 'the connection was lost'),
     })
     if (!stopped.signal.aborted) parts.log.warn({ reason: state.trouble }, 'lost the fleet')
+    return error
   }
   const serveForEver = async () => {
     for (let failures = 0; !stopped.signal.aborted; failures++) {
+      let lost: unknown
       try {
-        await serve()
+        lost = await serve()
         failures = 0
       } catch (error) {
+        lost = error
         if (state.trouble === null) parts.log.warn({ reason: brokerTrouble(error) }, 'no connection to the fleet')
         state.trouble = brokerTrouble(error)
       }
-      await pause(waitMs(failures, state.trouble, parts.reconnectMs), null, {
+      await pause(waitMs(failures, isRefusal(lost), parts.reconnectMs), null, {
         signal: stopped.signal,
         ref: false,
       }).catch(() => {})
@@ -108,9 +118,12 @@ function connectOptions({ name, jwt, seed, servers, ca }: FleetFile): NodeConnec
   }
 }
 
+/** The broker knows this phone no longer, or not yet. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError
+
 /** Somewhere within a spread, which grows with each failure. */
-function waitMs(failures: number, trouble: string | null, mostMs: number): number {
-  const isRefused = /authorization|authentication|revoked/i.test(trouble ?? '')
+function waitMs(failures: number, isRefused: boolean, mostMs: number): number {
   const spread = Math.min(mostMs, FIRST_SPREAD_MS * GROWTH ** Math.min(failures, 20))
   return Math.random() * (isRefused ? mostMs * REFUSED_FACTOR : spread)
 }

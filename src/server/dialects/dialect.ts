@@ -102,10 +102,11 @@ export interface Ended extends CanonicalEnded {
   givenBytes: Record<Stream, number>
 }
 
-/** A request that never became a run: the code and message of the ShellphoneError. */
+/** A request that never became a run: the code and message of the ShellphoneError, and the part of it that may be worded anew. */
 export interface Problem {
   code: ErrorCode
   message: string
+  about: string
 }
 
 /** What a tool call came to: a run, or none. */

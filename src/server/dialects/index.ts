@@ -17,4 +17,4 @@ export const dialectsByName: ReadonlyMap<string, Dialect> = new Map(dialects.map
 
 export { absolutePath } from './shared.ts'
 export * from './dialect.ts'
-export { canonicalText } from './oneclaw.ts'
+export { canonicalText, denialText } from './oneclaw.ts'

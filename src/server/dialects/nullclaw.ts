@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path/posix'
 import { type Static, Type } from '@sinclair/typebox'
-import { type Finding, isWithin, NO_DIRECTORY, oneWordOf, settingRows, type Stream } from '../../shared/schema/index.ts'
+import { type Finding, isWithin, oneWordOf, settingRows, type Stream } from '../../shared/schema/index.ts'
 import {
   type Dialect,
   type DialectText,
@@ -9,6 +9,7 @@ import {
   MAX_TIMEOUT_MS,
   plainRequest,
   type PolicySwitches,
+  type Problem,
   type ToolResult,
   type World,
 } from './dialect.ts'
@@ -148,19 +149,15 @@ function endedText(ended: Ended, settings: TextSettings): string {
   return text || (ended.status === 'failed' ? 'Command failed with non-zero exit code' : '(no output)')
 }
 
-const problemText = (message: string): string =>
-  message.startsWith(NO_DIRECTORY) ? 'Failed to resolve cwd: FileNotFound' : message
+function problemText({ code, message }: Problem): string {
+  if (code === 'RATE_LIMITED') return 'Rate limit exceeded'
+  return code === 'NO_DIRECTORY' ? 'Failed to resolve cwd: FileNotFound' : message
+}
 
 const toText = (result: ToolResult, settings: TextSettings): DialectText =>
   'problem' in result
-    ? {
-        is_error: true,
-        output: result.problem.code === 'RATE_LIMITED' ? 'Rate limit exceeded' : problemText(result.problem.message),
-      }
-    : {
-        is_error: result.ended.status !== 'completed',
-        output: endedText(result.ended, settings),
-      }
+    ? { is_error: true, output: problemText(result.problem) }
+    : { is_error: result.ended.status !== 'completed', output: endedText(result.ended, settings) }
 
 /** NullClaw's `shell`: risk table, allowlist, safe environment, absolute cwd. */
 export const nullclaw: Dialect<Settings> = {

@@ -24,10 +24,14 @@ const Parameters = Type.Object({
   ),
 })
 
+/** Why a denied command did not run. */
+export const denialText = (ended: CanonicalEnded): string =>
+  lacksApproval(ended) ? noApproval(ended) : (ended.decision.reason ?? 'denied by policy')
+
 /** What the command could not say itself, for it to stand under `[stderr]`. */
 const ownWords: Partial<Record<ExecRecord['status'], (ended: CanonicalEnded) => string>> = {
   timed_out: (ended) => `Process killed after ${ended.timeout_seconds} seconds timeout.`,
-  denied: (ended) => (lacksApproval(ended) ? noApproval(ended) : (ended.decision.reason ?? 'denied by policy')),
+  denied: denialText,
 }
 
 /**

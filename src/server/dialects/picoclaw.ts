@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type Finding, NO_DIRECTORY, settingRows, START_FAILURE } from '../../shared/schema/index.ts'
+import { type Finding, settingRows } from '../../shared/schema/index.ts'
 import {
   type Dialect,
   type DialectText,
@@ -7,6 +7,7 @@ import {
   MAX_TIMEOUT_MS,
   plainRequest,
   type PolicySwitches,
+  type Problem,
   type ToolResult,
 } from './dialect.ts'
 import {
@@ -146,17 +147,14 @@ function endedText(ended: Ended): string {
   return cut(ended) || '(no output)'
 }
 
-function problemText(message: string): string {
-  if (message.startsWith(START_FAILURE)) return `failed to start command: ${message.slice(START_FAILURE.length)}`
-  if (message.startsWith(NO_DIRECTORY)) {
-    return `failed to start command: chdir ${message.slice(NO_DIRECTORY.length)}: no such file or directory`
-  }
-  return message
+function problemText({ code, message, about }: Problem): string {
+  if (code === 'NOT_STARTED') return `failed to start command: ${about}`
+  return code === 'NO_DIRECTORY' ? `failed to start command: chdir ${about}: no such file or directory` : message
 }
 
 const toText = (result: ToolResult): DialectText =>
   'problem' in result
-    ? { is_error: true, output: problemText(result.problem.message) }
+    ? { is_error: true, output: problemText(result.problem) }
     : { is_error: result.ended.status !== 'completed', output: endedText(result.ended) }
 
 /** PicoClaw's `exec`: deny patterns on, workspace restriction on demand, the timeout from the settings alone. */

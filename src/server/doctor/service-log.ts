@@ -1,8 +1,13 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LogEvent } from '../../shared/schema/index.ts'
 
 /** So much of the log's end is read. */
 const MAX_BYTES = 1_048_576
+/** What the command line writes ahead of an error. */
+const OWN_NAME = 'shellphone: '
+/** As finish gets it from runit. */
+const SIGKILL = '9'
 
 /** What the log of the runit service says. */
 interface ServiceLog {
@@ -26,19 +31,29 @@ export function readServiceLog(folder: string): ServiceLog {
   let [afterKill, words] = [false, '']
   for (const { atMs, text } of linesOf(join(folder, 'current'))) {
     log.sinceMs ??= atMs
-    if (text.includes('"msg":"stopping"')) afterKill = false
-    if (text.includes('"msg":"listening"')) {
+    const { event, signal, msg = '' } = factsIn(text)
+    if (event === 'STOPPING') afterKill = false
+    if (event === 'LISTENING') {
       log.starts.push({ atMs, afterKill })
       afterKill = true
     }
-    if (text.startsWith('shellphone: ')) words = text
-    if (text.startsWith('shellphone ended after ')) {
-      afterKill &&= text.includes('signal 9)')
-      log.ends.push({ atMs, words: words || text })
+    if (text.startsWith(OWN_NAME)) words = text
+    if (event === 'ENDED') {
+      afterKill &&= signal === SIGKILL
+      log.ends.push({ atMs, words: words || msg })
       words = ''
     }
   }
   return log
+}
+
+/** What a line in JSON says; nothing where it is another, or cut. */
+function factsIn(text: string): { event?: LogEvent; signal?: string; msg?: string } {
+  try {
+    return text.startsWith('{') ? JSON.parse(text) : {}
+  } catch {
+    return {}
+  }
 }
 
 /** svlogd -tt writes `2026-11-22_13:49:38.12345 ` ahead of each line, in UTC. */

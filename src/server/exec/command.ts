@@ -1,7 +1,7 @@
 import type { Settings } from '../config/index.ts'
 import type { DialectRequest } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
-import type { ExecRequest, Limits, Sandbox, SandboxName, Who, WindowSize } from '../../shared/schema/index.ts'
+import type { ExecRequest, Limits, Note, Sandbox, SandboxName, Who, WindowSize } from '../../shared/schema/index.ts'
 import type { EnvironmentParts } from './environment.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -46,7 +46,7 @@ export interface Command {
   wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
   /** what the service does in place of a process */
   transfer: Transfer | null
-  notes: readonly string[]
+  notes: readonly Note[]
 }
 
 /** What fills a request in: the owner's settings, and what this machine has. */

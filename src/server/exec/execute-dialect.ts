@@ -64,7 +64,8 @@ const ofTransport = ['POOL_FULL', 'CONFLICT']
 
 function toProblem(error: unknown): ToolResult {
   if (error instanceof ShellphoneError && !ofTransport.includes(error.code)) {
-    return { problem: { code: error.code, message: error.message } }
+    const { code, message, extra } = error
+    return { problem: { code, message, about: extra.about ?? '' } }
   }
   throw error
 }

@@ -1,5 +1,5 @@
 import type { Pool } from '../pool/index.ts'
-import type { Decision, ExecRecord, RunSummary, Who } from '../../shared/schema/index.ts'
+import type { Decision, ExecRecord, Note, RunSummary, Who } from '../../shared/schema/index.ts'
 import type { Approvals, ListQuery, RunOutput } from '../store/index.ts'
 import type { CheckRequest } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
@@ -72,7 +72,7 @@ export interface Executor {
   output(id: string): Promise<RunOutput>
   /** The newest run whose output this token (default: the owner) saved under this name; throws NOT_FOUND. */
   scratchpad(name: string, who?: Who): Promise<string>
-  cancel(id: string, why: string): Promise<CancelOutcome>
+  cancel(id: string, why: Note): Promise<CancelOutcome>
   /** The caller of this key has left for good. Throws NOT_FOUND, CONFLICT where the run is in the background. */
   leave(key: string, who: Who): Promise<CancelOutcome>
   stats(): ExecutorStats

@@ -1,5 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ExecRecord, mayTake, OWNER, sharerOf, ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import {
+  type ExecRecord,
+  mayTake,
+  note,
+  OWNER,
+  sharerOf,
+  ShellphoneError,
+  type Who,
+} from '../../shared/schema/index.ts'
 import { Registry } from '../../shared/async/index.ts'
 import { newRunId, type RunKey } from '../store/index.ts'
 import { checkPolicy } from './check-policy.ts'
@@ -96,7 +104,7 @@ async function endAll(live: Registry<string, Run>, graceMs: number, parts: Execu
   const { store, pool, backgroundPool, terminals, approvals } = parts
   approvals.close()
   await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))
-  for (const run of live.values()) run.cancel('the service is stopping')
+  for (const run of live.values()) run.cancel(note('SERVICE_STOPPING'))
   await Promise.allSettled(live.values().map((run) => run.finished))
   store.close()
 }

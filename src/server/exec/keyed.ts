@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRunOf, OWNER, ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import { isRunOf, note, OWNER, ShellphoneError, type Who } from '../../shared/schema/index.ts'
 import type { RunKey, Store } from '../store/index.ts'
 import { endedRun } from './ended.ts'
 import type { CancelOutcome, Run, Watched } from './run.ts'
@@ -46,7 +46,7 @@ export async function leaveKeyed(key: string, who: Who, live: Iterable<Run>): Pr
   const run = [...live].find((one) => one.key?.key === ownKey(key, who))
   if (run === undefined) throw new ShellphoneError('NOT_FOUND', 'Idempotency-Key: stands for no run that is live')
   await run.begun
-  if (!run.command.background) return run.cancel('the client went away')
+  if (!run.command.background) return run.cancel(note('CLIENT_WENT_AWAY'))
   throw new ShellphoneError('CONFLICT', `Idempotency-Key: run ${run.id} is in the background`)
 }
 

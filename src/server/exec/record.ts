@@ -9,12 +9,14 @@ import {
   isEnding,
   isWithin,
   newRecord,
+  note,
+  type Note,
+  type RunSummary,
   type Shown,
   toIso,
-  type RunSummary,
   type Who,
 } from '../../shared/schema/index.ts'
-import { type EndedRun, INTERRUPTED_NOTE } from '../store/index.ts'
+import type { EndedRun } from '../store/index.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Command, CommandSettings } from './command.ts'
 import type { MoveOutcome } from './move.ts'
@@ -59,7 +61,7 @@ export async function record(
   const { command, decision, approval, outcome } = result
   const { ending, stdout, stderr } = outcome
   const summary = await run.output.finish()
-  const why = ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []
+  const why = ending === 'canceled' ? [(run.canceled.reason as Note | undefined) ?? note('SERVICE_STOPPING')] : []
   const isReported = command.artifactPaths.length > 0 && ending !== 'denied'
   const reported = isReported ? await artifactsOf(command, judge.reads(command, run.who), prepare) : []
   const ended: RunSummary = {
@@ -125,7 +127,8 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
   if (isEnding(run.status)) return
   const summary = await run.output.finish()
   const begun = run.recordNow()
-  const notes = [...begun.notes, error instanceof Error ? error.message : String(error)]
+  const why = error instanceof Error ? error.message : String(error)
+  const notes = [...begun.notes, note('FAILED', why)]
   const record: ExecRecord = { ...begun, status: 'failed', notes, ended_at: toIso(Date.now()) }
   run.end(record)
   await store.history.end(record, summary)
@@ -158,9 +161,9 @@ function withTexts(record: RunSummary, { encoding, stdout: out, stderr: err }: S
 /** A record that history gives back, with the texts that were answered as far as their output is still kept. */
 export function toReply({ record, shown, wasCutOff }: EndedRun): ExecRecord {
   if (wasCutOff) {
-    return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${INTERRUPTED_NOTE}` }
+    return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${note('SERVICE_STOPPED').text}` }
   }
   if (shown) return withTexts(record, shown)
-  const notes = [...record.notes, 'the text of the reply is no longer kept']
+  const notes = [...record.notes, note('TEXT_NOT_KEPT')]
   return { ...record, notes, stdout: '', stderr: '', output: '' }
 }

@@ -1,4 +1,11 @@
-import { type ExecRecord, isEnding, type PendingApproval, type RunEvent } from '../../shared/schema/index.ts'
+import {
+  type ExecRecord,
+  isEnding,
+  note,
+  type Note,
+  type PendingApproval,
+  type RunEvent,
+} from '../../shared/schema/index.ts'
 import type { Offsets, OutputPiece } from '../store/index.ts'
 import type { Watched } from './run.ts'
 
@@ -73,8 +80,7 @@ function toResult(record: ExecRecord): RunEvent {
 const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(status)
 
 /** What waits is said at once: else whoever is there sees nothing until the deadline. */
-export const waitingNote = ({ id, expires_at }: PendingApproval): string =>
-  `waits for a person's answer until ${expires_at}: shellphone approvals approve ${id}`
+export const waitingNote = ({ id, expires_at }: PendingApproval): Note => note('WAITS_FOR_ANSWER', expires_at, id)
 
 const toNote = (id: string, asked: PendingApproval): RunEvent => ({
   type: 'note',

@@ -13,7 +13,7 @@ import { endWhenIdle } from './terminal.ts'
 /** Without a lease, a reader gets this long to come for what is kept nowhere. */
 const LAST_WORDS_MS = 30_000
 
-/** Runs a command in its pool; `mayStart` is asked when its turn has come. Throws POOL_FULL or EXECUTION_ERROR. */
+/** Runs a command in its pool; `mayStart` is asked when its turn has come. Throws POOL_FULL, NOT_STARTED or EXECUTION_ERROR. */
 export async function runInPool(
   command: Command,
   mayStart: () => boolean,

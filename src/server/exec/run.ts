@@ -4,6 +4,8 @@ import {
   type Child,
   type ExecRecord,
   isEnding,
+  note,
+  type Note,
   type PendingApproval,
   type RunStatus,
   ShellphoneError,
@@ -40,7 +42,7 @@ export interface Watched {
   readonly output: RunOutput
   /** null: it takes none */
   readonly stdin: OpenStdin | null
-  /** rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR) */
+  /** rejects only where the request never became a process (POOL_FULL, NOT_STARTED, EXECUTION_ERROR) */
   readonly ended: Promise<FinishedRun>
   /** its record alone */
   readonly finished: Promise<ExecRecord>
@@ -58,7 +60,7 @@ export class Run extends Changing implements Watched, Sink {
   readonly ended = this.#work.promise
   readonly finished = this.ended.then(({ record }) => record)
   readonly #abort = new AbortController()
-  /** aborts when the run is to be cancelled; its reason goes into the notes */
+  /** aborts when the run is to be cancelled; its reason is a note */
   readonly canceled = this.#abort.signal
   readonly #lease: Lease | null
   /** the started shell, while it lives */
@@ -84,7 +86,7 @@ export class Run extends Changing implements Watched, Sink {
   }
 
   #leaseOf(ms: number): Lease {
-    return new Lease(ms, () => this.cancel(`canceled: its client was not seen for ${ms / 1000} s`))
+    return new Lease(ms, () => this.cancel(note('CLIENT_NOT_SEEN', ms / 1000)))
   }
 
   get encoding(): 'utf8' | 'base64' {
@@ -165,7 +167,7 @@ export class Run extends Changing implements Watched, Sink {
   }
 
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
-  cancel(why: string): CancelOutcome {
+  cancel(why: Note): CancelOutcome {
     if (isEnding(this.status)) return 'already_finished'
     this.#abort.abort(why)
     return 'cancel_requested'
@@ -180,7 +182,7 @@ export class Run extends Changing implements Watched, Sink {
     this.#waiting++
     const leave = () => {
       const isAwaited = --this.#waiting > 0 || this.command.background || this.key !== undefined
-      if (!isAwaited) this.cancel('the client went away')
+      if (!isAwaited) this.cancel(note('CLIENT_WENT_AWAY'))
     }
     if (gone.aborted) return leave()
     gone.addEventListener('abort', leave)

@@ -1,4 +1,4 @@
-import { sharerOf, ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import { note, sharerOf, ShellphoneError, type Who } from '../../shared/schema/index.ts'
 import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import type { Terminals } from './executor-parts.ts'
 import type { Run } from './run.ts'
@@ -30,7 +30,7 @@ export function endWhenIdle(run: Run, idleMs: number): () => void {
   let timer: Timer | undefined
   const look = () => {
     const leftMs = idleMs - run.output.idleMs()
-    if (leftMs <= 0) run.cancel(`nobody has read its terminal for ${idleMs / 1000} s`)
+    if (leftMs <= 0) run.cancel(note('TERMINAL_NOT_READ', idleMs / 1000))
     else timer = awakeClock.startTimer(look, leftMs).unref()
   }
   look()

@@ -6,7 +6,8 @@ import {
   invalid,
   type Limits,
   MAX_COMMAND_BYTES,
-  NO_DIRECTORY,
+  note,
+  type Note,
   type RequestLimits,
   type Sandbox,
   type SandboxName,
@@ -16,7 +17,6 @@ import type { AnyRequest, Command, CommandSettings, SandboxParts } from './comma
 import { checkAdditions, environmentOf } from './environment.ts'
 import type { Reach } from './reach.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
-import { TRANSFER_NOTE } from './transfer.ts'
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
 export function toCommand(request: AnyRequest, given: CommandSettings): Command {
@@ -30,7 +30,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
   const plain = wish.environment.mode === 'service' ? given.baseEnvironment : environmentOf(wish.environment, given)
   const base = tty ? terminalEnvironment(plain) : plain
   const cwd = realDirectory(request.working_directory, given)
-  const notes: string[] = []
+  const notes: Note[] = []
   return {
     script: request.command,
     dialect: request.dialect ?? 'oneclaw',
@@ -50,7 +50,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     limits: limitsFor(request.limits, given),
     wish,
     transfer: request.transfer ?? null,
-    notes: request.transfer ? [...notes, TRANSFER_NOTE] : notes,
+    notes: request.transfer ? [...notes, note('TRANSFER')] : notes,
   }
 }
 
@@ -61,7 +61,7 @@ function leaseOf({ lease_seconds: seconds = 0, background }: AnyRequest): number
 }
 
 /** In milliseconds. */
-function timeout(request: AnyRequest, settings: CommandSettings['settings'], notes: string[]): number {
+function timeout(request: AnyRequest, settings: CommandSettings['settings'], notes: Note[]): number {
   const { background, tty, timeout_seconds: asked } = request
   const most = background ? settings.max_background_seconds : settings.max_timeout_seconds
   const limit = tty ? TERMINAL_SECONDS : most
@@ -108,9 +108,9 @@ function checkScript(script: string): void {
   }
 }
 
-function clamp(notes: string[], field: string, value: number, limit: number): number {
+function clamp(notes: Note[], field: string, value: number, limit: number): number {
   if (value <= limit) return value
-  notes.push(`${field} ${value} is above the maximum of ${limit} and was lowered to it`)
+  notes.push(note('LOWERED', field, value, limit))
   return limit
 }
 
@@ -121,17 +121,25 @@ function clamp(notes: string[], field: string, value: number, limit: number): nu
 function realDirectory(wish: string | undefined, given: CommandSettings): string {
   const field = 'working_directory'
   const path = wantedDirectory(wish, given)
-  if (path === null) throw invalid(wish === '' ? NO_DIRECTORY : `${field}: expected no NUL character`, field)
+  if (path === null) throw wish === '' ? noDirectory(wish) : invalid(`${field}: expected no NUL character`, field)
   try {
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
     return realpathSync.native(path)
   } catch (error) {
     // missing, a file, a loop of links, a name too long: the answer is the same
     const isBarred = (error as NodeJS.ErrnoException).code === 'EACCES'
-    const why = isBarred ? 'Working directory cannot be entered (permission denied): ' : NO_DIRECTORY
-    throw invalid(why + (wish ?? path), field)
+    const named = wish ?? path
+    throw isBarred
+      ? invalid(`Working directory cannot be entered (permission denied): ${named}`, field)
+      : noDirectory(named)
   }
 }
+
+const noDirectory = (path: string) =>
+  new ShellphoneError('NO_DIRECTORY', `Working directory does not exist: ${path}`, {
+    field: 'working_directory',
+    about: path,
+  })
 
 /** Refuses a request that wants to run on a file system that does not answer: whoever looks there stands still. null: it does. */
 export async function unreached(
@@ -158,7 +166,7 @@ export function sandboxFor(
   { sandbox, network }: Pick<ExecRequest, 'sandbox' | 'network'>,
   cwd: string,
   { settings, sandboxes, policy, hidden }: SandboxParts,
-  notes: string[],
+  notes: Note[],
 ): Sandbox {
   const name = sandbox ?? settings.sandbox
   if (settings.sandbox_floor) checkFloor(name, network, settings)
@@ -172,7 +180,11 @@ export function sandboxFor(
   }
   const usual = settings.sandbox_floor ? settings.working_directory : cwd
   const writable = name === 'workspace-write' ? [policy.workspace_dir ?? usual] : []
-  for (const folder of writable) notes.push(...hidden.filter((one) => isBeneath(one, folder)).map(toNote(folder)))
+  for (const folder of writable) {
+    // Landlock can only allow, for all that lies beneath: beside what is hidden, it cannot allow new names
+    const within = hidden.filter((one) => isBeneath(one, folder))
+    notes.push(...within.map((one) => note('HIDDEN_FOLDER_WITHIN', folder, one)))
+  }
   return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
 }
 
@@ -190,7 +202,3 @@ function checkFloor(name: SandboxName, network: boolean | undefined, settings: S
 }
 
 const isBeneath = (path: string, folder: string) => path.startsWith(folder === '/' ? '/' : `${folder}/`)
-
-/** Landlock can only allow, for all that lies beneath: beside what is hidden, it cannot allow new names. */
-const toNote = (folder: string) => (hidden: string) =>
-  `${folder} holds ${hidden}, which the sandbox hides: in the folders above that nothing can be made, moved or removed, below the others all is as usual`

@@ -1,4 +1,4 @@
-import type { Artifact, SandboxName } from '../../shared/schema/index.ts'
+import type { Artifact, Note, SandboxName } from '../../shared/schema/index.ts'
 
 /**
  * What can be done to a file, each by the command that does the same: as that it is judged, asked about and recorded. To do one more
@@ -14,9 +14,6 @@ export const acts = {
   remove: { words: 'rm', writes: true, stdin: false },
   removeDirectory: { words: 'rmdir', writes: true, stdin: false },
 }
-
-/** What its record says, whatever becomes of it. */
-export const TRANSFER_NOTE = 'a transfer of files: the service did it, no process ran'
 
 /** A transfer of files: a run in which no process works, but `work`. */
 export interface Transfer {
@@ -43,5 +40,5 @@ export interface Moved {
   ending: 'completed' | 'canceled'
   /** what was moved: paths, bytes, sha256 where all of it is known */
   artifacts: Artifact[]
-  notes: string[]
+  notes: Note[]
 }

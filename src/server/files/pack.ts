@@ -1,7 +1,7 @@
 import { type Dirent, statSync } from 'node:fs'
 import { type FileHandle, lstat, open, opendir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileFacts } from '../../shared/schema/index.ts'
+import type { FileFacts, Note } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { piecesOf, READ_FLAGS } from './open-file.ts'
@@ -28,8 +28,8 @@ interface Packing {
 interface Packed {
   entries: number
   bytes: number
-  /** plain words on what was left out */
-  readonly notes: string[]
+  /** what was left out */
+  readonly notes: Note[]
 }
 
 /** A directory as a tar archive: each name after those that sort before it, links as links. What is no file, directory or link is left out. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, ShellphoneError } from '../../shared/schema/index.ts'
+import { type ErrorCode, note, type Note, ShellphoneError } from '../../shared/schema/index.ts'
 
 /** What the system says of a path, in our words. To know one more, add a row. */
 const rows: Record<string, [code: ErrorCode, words: string]> = {
@@ -46,8 +46,8 @@ export class LeftOut {
   }
 
   /** none where nothing was */
-  notes(): string[] {
-    return this.#count === 0 ? [] : [`left out ${this.#count}: ${this.#told.join(', ')}`]
+  notes(): Note[] {
+    return this.#count === 0 ? [] : [note('LEFT_OUT', this.#count, this.#told)]
   }
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, constants, lstatSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Note } from '../../shared/schema/index.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { type Head, noTar, padding, readHead, type TarEntry } from './tar-format.ts'
@@ -31,7 +32,7 @@ export const furthest = (before: string | null, name: string): string =>
 export interface Unpacked {
   entries: number
   bytes: number
-  notes: string[]
+  notes: Note[]
 }
 
 /**

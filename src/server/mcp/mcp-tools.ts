@@ -2,7 +2,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { dialectsByName } from '../dialects/index.ts'
 import { feedStdin, sendSignal } from '../exec/index.ts'
-import { check, ExecRequest, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
+import { check, ExecRequest, note, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
 import type { Call, McpParts, Started } from './mcp-parts.ts'
 import { RunAnswer, recordResult, toResult } from './result.ts'
@@ -163,7 +163,7 @@ const execCancel = tool({
   outputSchema: Type.Object({ outcome: Type.String({ description: 'cancel_requested or already_finished' }) }),
   annotations: { ...changes, idempotentHint: true, openWorldHint: false },
   run: async ({ id }, { executor }) => {
-    const outcome = await executor.cancel(id, 'canceled by the client')
+    const outcome = await executor.cancel(id, note('CANCELED_BY_CLIENT'))
     return toResult(outcome, { outcome })
   },
 })

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type Static, Type } from '@sinclair/typebox'
+import { denialText } from '../dialects/index.ts'
 import type { Watched } from '../exec/index.ts'
 import { type ExecRecord, ShellphoneError } from '../../shared/schema/index.ts'
 
@@ -32,7 +33,8 @@ export const toResult = (
 /** A run that has ended. A code other than 0 is a result; an error is what kept the command from running its course. */
 export function recordResult(record: ExecRecord): CallToolResult {
   const { id, status, exit_code, signal, stdout, stderr, truncated, output } = record
-  const notes = [...record.notes, ...(truncated ? [`output was cut: exec_output with id ${id} reads all of it`] : [])]
+  const said = record.notes.map(({ text }) => text)
+  const notes = [...said, ...(truncated ? [`output was cut: exec_output with id ${id} reads all of it`] : [])]
   const reasons = [...reasonOf(record), ...notes]
   const answer: RunAnswer = {
     id,
@@ -50,9 +52,9 @@ export function recordResult(record: ExecRecord): CallToolResult {
 const stopped = ['denied', 'timed_out', 'canceled']
 
 /** What the text says of an ending that no field tells. */
-function reasonOf({ status, timeout_seconds, output }: ExecRecord): string[] {
-  if (status === 'timed_out') return [`ended at its timeout of ${timeout_seconds} s`]
-  return status === 'denied' ? [output.slice(output.indexOf('[stderr]\n') + '[stderr]\n'.length)] : []
+function reasonOf(record: ExecRecord): string[] {
+  if (record.status === 'timed_out') return [`ended at its timeout of ${record.timeout_seconds} s`]
+  return record.status === 'denied' ? [denialText(record)] : []
 }
 
 /** A run that goes on: what the caller does next. */

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server, type StandardSchemaV1 } from '@modelcontextprotocol/server'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { Watched } from '../exec/index.ts'
-import { isEnding, firstError, ShellphoneError } from '../../shared/schema/index.ts'
+import { firstError, isEnding, note, ShellphoneError } from '../../shared/schema/index.ts'
 import { runIdMs } from '../store/index.ts'
 import type { McpParts } from './mcp-parts.ts'
 import { recordResult } from './result.ts'
@@ -37,7 +37,7 @@ export function serveTasks(server: Server, { executor }: McpParts): void {
     return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...recordResult(record) } } : task
   })
   server.setRequestHandler('tasks/cancel', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
-    await seenIn(ctx, executor).cancel(taskId, 'canceled by the client').catch(refuse)
+    await seenIn(ctx, executor).cancel(taskId, note('CANCELED_BY_CLIENT')).catch(refuse)
     return { resultType: 'complete' }
   })
   // no task of ours asks for input: a person answers elsewhere by then

@@ -1,4 +1,13 @@
-import type { Child, Collected, Ending, Sharer, SpawnRequest, Stream, TreeEnd } from '../../shared/schema/index.ts'
+import type {
+  Child,
+  Collected,
+  Ending,
+  Note,
+  Sharer,
+  SpawnRequest,
+  Stream,
+  TreeEnd,
+} from '../../shared/schema/index.ts'
 
 /** One command for the pool. Times in milliseconds. */
 export interface Job {
@@ -46,12 +55,12 @@ export interface Outcome {
   endedAt: number
   /** processes ended beside the shell, and those that would not die */
   leftBehind: TreeEnd
-  /** plain words for whatever a reader would not expect */
-  notes: string[]
+  /** whatever a reader would not expect */
+  notes: Note[]
 }
 
 /** The outcome of a command that was not started: denied, or cancelled before. */
-export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: string[] = []): Outcome {
+export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: Note[] = []): Outcome {
   const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
   return {
     ending,

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { awakeClock, type Clock } from '../../shared/async/index.ts'
-import { type Sharer, ShellphoneError, type Spawner } from '../../shared/schema/index.ts'
+import { note, type Sharer, ShellphoneError, type Spawner } from '../../shared/schema/index.ts'
 import { type Job, notStarted, type Outcome, type PoolLimits, type Sink } from './job.ts'
 import { type RunRules, run } from './run-job.ts'
 import { createSlots } from './slots.ts'
 
 export interface Pool {
-  /** One command from the queue to its end. Throws POOL_FULL past the queue's bounds, EXECUTION_ERROR where the system refuses to start it. */
+  /** One command from the queue to its end. Throws POOL_FULL past the queue's bounds, NOT_STARTED where the system refuses to start it. */
   run(job: Job, sink: Sink): Promise<Outcome>
   /** Whether the next command of this sharer would start at once. */
   isFreeFor(sharer: Sharer): boolean
@@ -35,7 +35,7 @@ export function createPool(limits: PoolLimits, spawner: Spawner, clock: Clock = 
       try {
         const gotSlot = await slots.take(job.sharer, job.signal)
         const queuedMs = clock.now() - queuedAt
-        if (!gotSlot) return notStarted('canceled', queuedMs, ['canceled before it was started'])
+        if (!gotSlot) return notStarted('canceled', queuedMs, [note('CANCELED_BEFORE_START')])
         startedAt = queuedAt + queuedMs
         if (job.mayStart?.() === false) return notStarted('denied', queuedMs)
         return await run(job, sink, queuedMs, rules)

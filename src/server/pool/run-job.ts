@@ -1,14 +1,14 @@
 import { type Clock, createPromise, Deadline } from '../../shared/async/index.ts'
 import {
   type Child,
-  START_FAILURE,
+  note,
   ShellphoneError,
   type ShellExit,
   type Spawner,
   type TreeEnd,
 } from '../../shared/schema/index.ts'
 import type { Job, Outcome, PoolLimits, Sink } from './job.ts'
-import { noteBestEffort, noteExit, noteKept, noteLeftBehind, noteSurvivors, OUTPUT_STILL_OPEN } from './notes.ts'
+import { noteBestEffort, noteExit, noteLeftBehind, noteSurvivors } from './notes.ts'
 import { createOutput, drain, type Output } from './collected-output.ts'
 
 /** What every run of a pool goes by. */
@@ -35,7 +35,7 @@ const STDIN_PIECE_BYTES = 64 * 1024
 /** a deadline that we have not kept by then, because nothing runs here, is kept by the spawner */
 const FROZEN_MS = 300
 
-/** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
+/** Takes one job from the start of its shell to the end of its tree. Throws NOT_STARTED where the system refuses. */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
   const startedAt = Date.now()
   const began = rules.clock.now()
@@ -67,7 +67,7 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
 
 function refuse(error: unknown): never {
   const message = error instanceof Error ? error.message : String(error)
-  throw new ShellphoneError('EXECUTION_ERROR', START_FAILURE + message)
+  throw new ShellphoneError('NOT_STARTED', `Failed to start process: ${message}`, { about: message })
 }
 
 /** Feeds stdin beside the run, piece by piece; ends early where nobody reads any more. */
@@ -103,8 +103,10 @@ async function finishExited(ran: Ran, exit: ShellExit, rules: RunRules): Promise
 async function leaveNothing(ran: Ran, closed: boolean, rules: RunRules) {
   const { child } = ran
   const left = await child.leftBehind()
-  if (left.length === 0) return { end: nothingLeft, notes: closed ? [] : [OUTPUT_STILL_OPEN] }
-  if (rules.backgroundProcesses === 'keep') return { end: nothingLeft, notes: [noteKept(left.length)] }
+  if (left.length === 0) return { end: nothingLeft, notes: closed ? [] : [note('OUTPUT_STILL_OPEN')] }
+  if (rules.backgroundProcesses === 'keep') {
+    return { end: nothingLeft, notes: [note('BACKGROUND_KEPT', left.length)] }
+  }
   const end = await child.end(rules.leftBehindGraceMs)
   if (!closed) await lastWords(ran, rules)
   return { end, notes: [...noteLeftBehind(end), ...noteBestEffort(rules.spawner)] }

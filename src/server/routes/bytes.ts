@@ -106,7 +106,7 @@ export async function sendLive(
 }
 
 function headersOf({ id, waitsFor, status }: Watched, { request }: FastifyReply): OutgoingHttpHeaders {
-  const note = waitsFor === null || isEnding(status) ? {} : { 'run-note': waitingNote(waitsFor) }
+  const note = waitsFor === null || isEnding(status) ? {} : { 'run-note': waitingNote(waitsFor).text }
   const trailer = request.raw.httpVersion === '1.0' ? {} : { trailer: 'Exit-Code, Run-Status' } // there are none in 1.0
   return { 'content-type': 'application/octet-stream', 'run-id': id, ...trailer, ...note }
 }

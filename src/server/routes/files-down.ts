@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowed, Moved } from '../exec/index.ts'
 import { type OpenedFile, openFile, packFolder } from '../files/index.ts'
-import type { FileFacts } from '../../shared/schema/index.ts'
+import { type FileFacts, note, type Note } from '../../shared/schema/index.ts'
 import { isWanted, rangeOf, reprDigest } from './file-headers.ts'
 
 /** What is read ahead of a client. */
@@ -12,7 +12,7 @@ const AHEAD_BYTES = 524_288
 /** A client that takes nothing, or sends nothing, for so long is cut. */
 export const STALL_MS = 60_000
 
-export const completed = (artifact: Moved['artifacts'][number], notes: string[] = []): Moved => ({
+export const completed = (artifact: Moved['artifacts'][number], notes: Note[] = []): Moved => ({
   ending: 'completed',
   artifacts: [artifact],
   notes,
@@ -39,7 +39,7 @@ export async function sendFile(
     reply.headers({ ...headersOf(facts), 'run-id': allowed.id })
     if (!isWanted(headers, facts.etag)) {
       void reply.code(304).send()
-      return completed({ path, bytes: 0 }, ['the client has it already'])
+      return completed({ path, bytes: 0 }, [note('CLIENT_HAS_IT')])
     }
     const span = rangeOf(headers, facts)
     if (span !== null) reply.code(206).header('content-range', `bytes ${span.start}-${span.end - 1}/${facts.bytes}`)
@@ -61,20 +61,20 @@ async function sendBytes(
   reply.type('application/octet-stream').header('content-length', end - start)
   const trouble = await sendStream(file.pieces(start, end, hash), reply, canceled)
   const artifact = { path, bytes: end - start, ...(await digestOf(file, trouble === null ? hash : undefined)) }
-  const part = span === null ? [] : [`bytes ${start} to ${end - 1} of ${file.facts.bytes}`]
+  const part = span === null ? [] : [note('PART_SENT', start, end - 1, file.facts.bytes)]
   return trouble === null ? completed(artifact, part) : cutOff(path, [...part, trouble])
 }
 
 const digestOf = async (file: OpenedFile, hash: Hash | undefined) => (hash ? { sha256: await file.digestOf(hash) } : {})
 
-export const cutOff = (path: string, notes: string[]): Moved => ({ ending: 'canceled', artifacts: [{ path }], notes })
+export const cutOff = (path: string, notes: Note[]): Moved => ({ ending: 'canceled', artifacts: [{ path }], notes })
 
 /** Answers with a directory as tar; resolves when it has left, or cannot. */
 export async function sendFolder(path: string, after: string, reply: FastifyReply, allowed: Allowed): Promise<Moved> {
   const { packed, pieces } = packFolder(path, { after, hides: allowed.hides })
   reply.type('application/x-tar').header('run-id', allowed.id)
   const trouble = await sendStream(pieces, reply, allowed.canceled)
-  const told = [...packed.notes, `${packed.entries} names`]
+  const told = [...packed.notes, note('ENTRIES', packed.entries)]
   return trouble === null ? completed({ path, bytes: packed.bytes }, told) : cutOff(path, [...told, trouble])
 }
 
@@ -83,7 +83,7 @@ async function sendStream(
   pieces: AsyncIterable<Buffer>,
   reply: FastifyReply,
   canceled: AbortSignal,
-): Promise<string | null> {
+): Promise<Note | null> {
   const { raw } = reply
   const body = Readable.from(pieces, { objectMode: false, highWaterMark: AHEAD_BYTES })
   let trouble: Error | null = null
@@ -96,7 +96,8 @@ async function sendStream(
   canceled.removeEventListener('abort', stop)
   if (raw.writableFinished) return null
   body.destroy()
-  return (trouble as Error | null)?.message ?? 'the client went away'
+  const reason = (trouble as Error | null)?.message
+  return reason === undefined ? note('CLIENT_WENT_AWAY') : note('FAILED', reason)
 }
 
 const closed = (raw: ServerResponse) =>
@@ -123,7 +124,7 @@ export async function digestFile(
   } catch (error) {
     if (!canceled.aborted) throw error
     reply.raw.destroy()
-    return cutOff(path, ['it was not read to its end'])
+    return cutOff(path, [note('NOT_READ_TO_END')])
   } finally {
     await file.close()
   }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowed, Moved } from '../exec/index.ts'
 import { type Part, removeFile, unpackInto, type Uploads, uploadKey, writeFile } from '../files/index.ts'
-import { invalid, type Who } from '../../shared/schema/index.ts'
+import { invalid, note, type Who } from '../../shared/schema/index.ts'
 import { comingOf, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-headers.ts'
 import { completed, cutOff, headersOf, STALL_MS } from './files-down.ts'
 
@@ -49,9 +49,8 @@ export async function takeFile(
     const written = await writeFile(path, part, uploads)
     if (!written.isWhole) {
       tellProgress(written.bytes, reply)
-      return completed({ path, bytes: written.bytes - wanted.start }, [
-        `${written.bytes} bytes of ${wanted.total} are there`,
-      ])
+      const there = note('PART_STORED', written.bytes, wanted.total)
+      return completed({ path, bytes: written.bytes - wanted.start }, [there])
     }
     const { facts, sha256, created } = written
     reply.code(created ? 201 : 204).headers({ ...headersOf(facts), 'repr-digest': reprDigest(sha256) })
@@ -72,7 +71,7 @@ export function takeFolder(
     try {
       const { hides, maxFileBytes: maxBytes } = allowed
       const unpacked = await unpackInto(path, { bytes, temporary: upload.temporary, maxBytes, hides, onEntry })
-      return completed({ path, bytes: unpacked.bytes }, [...unpacked.notes, `${unpacked.entries} names`])
+      return completed({ path, bytes: unpacked.bytes }, [...unpacked.notes, note('ENTRIES', unpacked.entries)])
     } finally {
       uploads.end(upload)
     }
@@ -97,7 +96,7 @@ async function whileItComes(
     return await take(raw.iterator({ destroyOnReturn: false }), stop)
   } catch (error) {
     if (raw.complete || !socket.destroyed) throw error
-    return cutOff(path, ['it was cut before it was whole'])
+    return cutOff(path, [note('CUT_SHORT')])
   } finally {
     canceled.removeEventListener('abort', stop)
   }

@@ -1,7 +1,5 @@
 import { Type } from '@sinclair/typebox'
 
-export const CANCELED = 'canceled by the client'
-
 /** For a run that was started with `"stdin": "open"`. `end` closes it after the data; `offset` is that of its first byte, default behind all that came. */
 export const StdinInput = Type.Object(
   {

@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { resizeTerminal, seenBy, sendSignal } from '../exec/index.ts'
 import { within } from '../../shared/async/index.ts'
-import { ExecRecord, RunStatus, RunSummary, WindowSize } from '../../shared/schema/index.ts'
+import { ExecRecord, note, RunStatus, RunSummary, WindowSize } from '../../shared/schema/index.ts'
 import { errorResponses, jsonOf } from '../../http/index.ts'
 import { CancelReply } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { CANCELED, SignalInput } from './run-input.ts'
+import { SignalInput } from './run-input.ts'
 import { whoOf } from './security.ts'
 
 const MAX_WAIT_SECONDS = 300
@@ -72,7 +72,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     response: { 200: CancelReply, ...errorResponses(401, 404) },
   }
   app.delete('/runs/:id', { schema: cancelSchema }, async (request) => {
-    return { outcome: await seen(request).cancel(request.params.id, CANCELED) }
+    return { outcome: await seen(request).cancel(request.params.id, note('CANCELED_BY_CLIENT')) }
   })
 
   const signalSchema = {

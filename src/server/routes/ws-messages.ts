@@ -14,6 +14,7 @@ import {
   check,
   ExecRequest,
   invalid,
+  note,
   ShellphoneError,
   shown,
   type Stream,
@@ -22,7 +23,7 @@ import {
 import { ApprovalInput, answerApproval } from './approval-routes.ts'
 import { jsonOf, jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
 import { IdempotencyKey } from './exec-route.ts'
-import { CANCELED, SignalInput, StdinInput } from './run-input.ts'
+import { SignalInput, StdinInput } from './run-input.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { Session } from './ws-session.ts'
@@ -102,7 +103,7 @@ export const messageRows: Record<string, MessageRow> = {
     outputTaken,
   ),
   cancel: row({ meaning: 'Ends a run, with all that it started' }, only({ id }), ({ executor }, body) =>
-    executor.cancel(body.id, CANCELED),
+    executor.cancel(body.id, note('CANCELED_BY_CLIENT')),
   ),
   stdin: row(
     { meaning: 'Feeds a run', told: ['stdin_taken'] },

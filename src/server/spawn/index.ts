@@ -16,6 +16,7 @@
  *            └─────────── launcher-child.ts      one run's questions and answers
  *                              ├── launcher-streams.ts     its stdin, its output
  *                              └── launcher-protocol.ts    frames
+ *                                       └── launcher-numbers.ts     what both sides go by; launcher/protocol.h is made of it
  *        launcher/*.c                            the other side of the sockets; launcher/main.c says how it works
  *
  *     run-tool.ts                               the service's own tools (Termux:API): argv, never a shell, a group, a time limit

@@ -1,25 +1,24 @@
 import { constants } from 'node:os'
-import type {
-  Child,
-  Limits,
-  ShellExit,
-  SpawnEvents,
-  SpawnRequest,
-  TreeEnd,
-  WindowSize,
+import {
+  type Child,
+  type Limits,
+  note,
+  type Note,
+  type ShellExit,
+  type SpawnEvents,
+  type SpawnRequest,
+  type TreeEnd,
+  type WindowSize,
 } from '../../shared/schema/index.ts'
 import { createPromise } from '../../shared/async/index.ts'
+import { ask, bounds, endedBy, steps, told } from './launcher-numbers.ts'
 import {
-  ask,
   fromNumbers,
-  NOTE_DEADLINE,
-  NOTE_LAUNCHER,
-  notes,
   toErrorName,
   toFrame,
-  told,
   toNumbers,
   toSignalName,
+  toStepName,
   toWindow,
 } from './launcher-protocol.ts'
 import type { Carried, Slot } from './launcher-slots.ts'
@@ -32,7 +31,7 @@ type OnLost = (run: LauncherChild, slot: Slot, untaken: boolean) => void
 /** an answer that needs no time should come within so long … */
 const ANSWER_MS = 500
 /** … and the end of a tree within its grace and so much more, in which the reaper looks for what SIGKILL does not end */
-const END_MS = 2500
+const END_MS = bounds.killMs + 500
 
 const nothing: TreeEnd = { ended: 0, survivors: [] }
 
@@ -41,10 +40,10 @@ function toExit([status, number]: number[], limits: Limits): ShellExit {
   const signal = status! & 0x7f
   const exitCode = signal === 0 ? (status! >> 8) & 0xff : null
   const exit: ShellExit = { exitCode, signal: signal === 0 ? null : toSignalName(signal) }
-  if (number === 0) return exit
-  const timedOut = number === NOTE_DEADLINE ? { timedOut: true as const } : {}
-  const isKilled = number === NOTE_LAUNCHER
-  return { ...(isKilled ? { exitCode: null, signal: null } : exit), note: notes[number!]!(limits), ...timedOut }
+  if (number === endedBy.processes) return { ...exit, note: note('PROCESSES_EXCEEDED', limits.processes) }
+  if (number === endedBy.cpu) return { ...exit, note: note('CPU_TIME_EXCEEDED', limits.cpuSeconds) }
+  if (number === endedBy.deadline) return { ...exit, note: note('TIME_OVER'), timedOut: true }
+  return number === endedBy.launcher ? { exitCode: null, signal: null, note: note('LAUNCHER_DIED') } : exit
 }
 
 /** Who waits for an answer of one kind. */
@@ -102,7 +101,7 @@ export class LauncherChild implements Child, Carried {
     else if (type === told.started) this.#setStarted(numbers[0]!)
     else if (type === told.exited) this.#exiting.resolve(toExit(numbers, this.request.limits))
     else if (type === told.taken) this.#input?.onTaken(numbers[0] === 1)
-    else if (type === told.left) this.#lefts.shift()?.(numbers)
+    else if (type === told.leftList) this.#lefts.shift()?.(numbers)
     else if (type === told.ended) this.#answer(this.#ends, { ended: numbers[0]!, survivors: numbers.slice(1) })
     return this.#isEmpty && this.#tap.isAtEnd
   }
@@ -111,11 +110,11 @@ export class LauncherChild implements Child, Carried {
     this.lost(this, this.slot!, untaken && !this.#isStarted && !this.#wasSpoken)
   }
 
-  /** Whoever kept it is gone. */
-  lose(note: string): void {
-    const unsure = this.#isStarted ? '' : '; it is not known whether it ran'
+  /** Whoever kept it is gone. `toNote` says so; false: it is not known whether it ran. */
+  lose(toNote: (isKnown: boolean) => Note): void {
+    const why = toNote(this.#isStarted)
     if (!this.#isStarted) this.#setStarted(0)
-    this.#exiting.resolve({ exitCode: null, signal: null, note: note + unsure })
+    this.#exiting.resolve({ exitCode: null, signal: null, note: why })
     this.#tap.end()
     this.#setEmpty()
   }
@@ -189,10 +188,12 @@ export class LauncherChild implements Child, Carried {
   }
 
   #fail(body: Buffer): void {
-    const step = body.toString('utf8', 4)
-    const name = toErrorName(body.readInt32LE(0))
+    const [errno, step] = fromNumbers(body)
+    const name = toErrorName(errno!)
     this.#watch?.stop()
-    this.#starting.reject(new Error(`spawn ${this.request.shell} ${name}${step === 'exec' ? '' : ` (${step})`}`))
+    this.#starting.reject(
+      new Error(`spawn ${this.request.shell} ${name}${step === steps.exec ? '' : ` (${toStepName(step!)})`}`),
+    )
     this.#tap.end()
     this.#setEmpty()
   }

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { within } from '../../shared/async/index.ts'
-import { createFrameReader, fromNumbers, PROTOCOL_VERSION, told } from './launcher-protocol.ts'
+import { bounds, told } from './launcher-numbers.ts'
+import { createFrameReader, fromNumbers } from './launcher-protocol.ts'
 
 /** What the launcher found out about its kernel when it started. */
 export interface LauncherFacts {
   pid: number
-  /** 0: none, or not asked for; -1000: the system kills whoever asks (Android up to 15) */
+  /** 0: none, or not asked for; or landlockKills */
   landlockAbi: number
   seccomp: boolean
   /** why the system gives no terminals, as an errno; 0: it does */
@@ -44,10 +45,6 @@ export interface Link {
 const READY_MS = 5000
 const USUAL_SLOTS = 16
 const USUAL_PATIENCE_MS = 5000
-/** the descriptor, in the launcher, of its first slot */
-const FIRST_SLOT = 4
-/** the exit code that says that the system lacks what all this rests on */
-const NO_SUBREAPERS = 69
 
 /** Starts a launcher. Rejects with a plain Error when it cannot be started or is not of our version. */
 export async function startLink({
@@ -67,7 +64,7 @@ export async function startLink({
     const [error] = await once(child, 'error') // once() itself rejects with it
     throw error
   }
-  const [control, ...sockets] = child.stdio.slice(FIRST_SLOT - 1, FIRST_SLOT + slots) as Socket[]
+  const [control, ...sockets] = child.stdio.slice(bounds.firstSlot - 1, bounds.firstSlot + slots) as Socket[]
   for (const socket of [control!, ...sockets]) {
     socket.on('error', () => {}) // 'close' follows
     socket.unref()
@@ -99,7 +96,7 @@ async function hearReady(child: ChildProcess, control: Socket, path: string, gon
       'data',
       createFrameReader((type, payload) => {
         const [version, landlockAbi, seccomp, pid, terminalErrno] = fromNumbers(payload)
-        if (type !== told.ready || version !== PROTOCOL_VERSION) return reject(new Error(`${path}: of another version`))
+        if (type !== told.ready || version !== bounds.version) return reject(new Error(`${path}: of another version`))
         resolve({ landlockAbi: landlockAbi!, seccomp: seccomp === 1, pid: pid!, terminalErrno: terminalErrno! })
       }),
     )
@@ -116,4 +113,4 @@ async function hearReady(child: ChildProcess, control: Socket, path: string, gon
 }
 
 const whyGone = (code: unknown) =>
-  code === NO_SUBREAPERS ? 'this system has no child subreapers, by which a run is found again' : 'ended at once'
+  code === bounds.noSubreapers ? 'this system has no child subreapers, by which a run is found again' : 'ended at once'

@@ -1,70 +1,18 @@
 import { constants } from 'node:os'
 import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../../shared/schema/index.ts'
+import { bounds, boxes, limitPlaces, steps, told } from './launcher-numbers.ts'
 
-/** The frames of launcher/frames.h: payload length u32, type u8, three zero bytes, payload; little endian. */
-export const PROTOCOL_VERSION = 4
-const HEADER_BYTES = 8
-/** longest payload that the launcher takes */
-const MAX_PAYLOAD_BYTES = 3 * 1024 * 1024
-/** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is twice that */
-export const CREDIT_BYTES = 512 * 1024
-/** longest piece of stdin in one frame */
-export const MAX_PIECE_BYTES = 64 * 1024
-
-/** what we say */
-export const ask = {
-  spawn: 1,
-  stdin: 2,
-  stdinEnd: 3,
-  credit: 4,
-  detach: 5,
-  signal: 6,
-  left: 7,
-  end: 8,
-  leave: 9,
-  windowSize: 10,
-} as const
-
-/** what the launcher says, and its reapers */
-export const told = {
-  ready: 64,
-  started: 65,
-  failed: 66,
-  stdout: 67,
-  stderr: 68,
-  taken: 69,
-  exited: 70,
-  closed: 71,
-  left: 72,
-  ended: 73,
-  empty: 74,
-  born: 75,
-} as const
-
-/** why a run was ended by something other than its command: the launcher's notes, by number */
-export const notes: ((limits: Limits) => string)[] = [
-  () => '',
-  ({ processes }) => `ended: more than ${processes} processes (the limit "processes")`,
-  ({ cpuSeconds }) => `ended: its processes took more than ${cpuSeconds} s of CPU time (the limit "cpu_seconds")`,
-  () => 'ended: its time was over',
-  () => 'ended: the launcher died, and everything that it had started with it',
-]
-/** the note of a run whose deadline the launcher had to keep … */
-export const NOTE_DEADLINE = 3
-/** … and of one that the launcher's death has ended */
-export const NOTE_LAUNCHER = 4
-
-const sandboxNumbers = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const
-const NO_LIMIT = -(2n ** 63n)
+/** Output that was passed on is credited in portions of at least so many bytes. */
+export const CREDIT_BYTES = bounds.window / 2
 
 /** One frame; `payload` may come in parts. */
 export function toFrame(type: number, ...payload: Buffer[]): Buffer {
   let size = 0
   for (const part of payload) size += part.length
-  const frame = Buffer.allocUnsafe(HEADER_BYTES + size)
+  const frame = Buffer.allocUnsafe(bounds.header + size)
   frame.writeUInt32LE(size, 0)
   frame.writeUInt32LE(type, 4)
-  let at = HEADER_BYTES
+  let at = bounds.header
   for (const part of payload) at += part.copy(frame, at)
   return frame
 }
@@ -102,14 +50,16 @@ function toTexts(texts: string[]): Buffer {
   return payload
 }
 
+const limitNames = Object.keys(limitPlaces) as (keyof Limits)[]
+
 /** The limits and the deadline: 64-bit numbers. */
 function toLimits(limits: Limits, deadline: Deadline | null): Buffer {
-  const { cpuSeconds, addressSpaceBytes, processes, openFiles, fileSizeBytes, nice, oomScoreAdj } = limits
-  const own = [cpuSeconds, addressSpaceBytes, processes, openFiles, fileSizeBytes, nice, oomScoreAdj]
+  const own: (number | null)[] = []
+  for (const name of limitNames) own[limitPlaces[name]] = limits[name]
   const all = [...own, deadline?.afterMs ?? null, deadline?.graceMs ?? 0]
   const payload = Buffer.allocUnsafe(all.length * 8)
   for (const [index, value] of all.entries()) {
-    payload.writeBigInt64LE(value === null ? NO_LIMIT : BigInt(Math.ceil(value)), index * 8)
+    payload.writeBigInt64LE(value === null ? bounds.none : BigInt(Math.ceil(value)), index * 8)
   }
   return payload
 }
@@ -140,19 +90,20 @@ export function toSpawn(
   const environment = toEnvironment(env)
   const own = [`PWD=${cwd}`, `${MARK_NAME}=${mark}`]
   const counts = [argv.length, environment.count + own.length, sandbox.writable.length, sandbox.hidden.length]
-  const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, sandboxNumbers[sandbox.name], sandbox.network ? 1 : 0, 0])
+  const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, boxes[sandbox.name], sandbox.network ? 1 : 0, 0])
   const before = toTexts([cwd, ...argv])
   const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden])
   const window = terminal ? toWindow(terminal) : toNumbers(0)
   const fixed = [flags, toLimits(limits, deadline), window, toNumbers(...counts)]
   const payload = Buffer.concat([...fixed, before, environment.texts, after])
-  if (payload.length > MAX_PAYLOAD_BYTES || Math.max(...counts) > 4096) throw new Error('spawn E2BIG')
+  if (payload.length > bounds.maxFrame || Math.max(...counts) > bounds.maxStrings) throw new Error('spawn E2BIG')
   return payload
 }
 
 const names = (table: Record<string, number>) => new Map(Object.entries(table).map(([name, number]) => [number, name]))
 const signalNames = names(constants.signals)
 const errorNames = names(constants.errno)
+const stepNames = names(steps)
 
 /** `SIGKILL` for 9; `SIG35` for a number that has no name. */
 export const toSignalName = (number: number): string => signalNames.get(number) ?? `SIG${number}`
@@ -160,19 +111,22 @@ export const toSignalName = (number: number): string => signalNames.get(number) 
 /** `ENOENT` for 2; the number where it has no name. */
 export const toErrorName = (errno: number): string => errorNames.get(errno) ?? `errno ${errno}`
 
+/** `chdir` for 8; the number where it has no name. */
+export const toStepName = (step: number): string => stepNames.get(step) ?? `step ${step}`
+
 /** Takes what the socket brings apart. Output is passed on as it comes, in parts of a frame too; other payloads only whole. */
 export function createFrameReader(onFrame: (type: number, payload: Buffer) => void) {
-  const header = Buffer.alloc(HEADER_BYTES)
+  const header = Buffer.alloc(bounds.header)
   let headerHas = 0
   let missing = 0
   const parts: Buffer[] = []
   return (chunk: Buffer) => {
     for (let at = 0; at < chunk.length;) {
-      if (headerHas < HEADER_BYTES) {
+      if (headerHas < bounds.header) {
         const taken = chunk.copy(header, headerHas, at)
         headerHas += taken
         at += taken
-        if (headerHas < HEADER_BYTES) return
+        if (headerHas < bounds.header) return
         missing = header.readUInt32LE(0)
       }
       const piece = chunk.subarray(at, at + missing)

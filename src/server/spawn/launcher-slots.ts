@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Link } from './launcher-link.ts'
-import { ask, createFrameReader, NOTE_LAUNCHER, toFrame, told } from './launcher-protocol.ts'
+import { ask, endedBy, steps, told } from './launcher-numbers.ts'
+import { createFrameReader, toFrame } from './launcher-protocol.ts'
 
 /** Who hears what comes on a slot: a run. */
 export interface Carried {
@@ -45,14 +46,6 @@ interface ListedSlot extends Slot {
   sendAway(): void
 }
 
-const NO_REAPER = 'reaper'
-
-/** Nobody will take the slot over: there was no reaper to be had, or the launcher is gone. */
-function isLast(type: number, payload: Buffer): boolean {
-  if (type === told.failed) return payload.toString('utf8', 4) === NO_REAPER
-  return type === told.exited && payload.readInt32LE(4) === NOTE_LAUNCHER
-}
-
 function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => void): ListedSlot {
   let state = first
   let restsSince = performance.now()
@@ -68,7 +61,9 @@ function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => 
   }
   const onFrame = (type: number, payload: Buffer) => {
     if (type === told.born) reaper = payload.readInt32LE(0)
-    ends ||= isLast(type, payload)
+    // nobody will take the slot over: there was no reaper to be had, or the launcher is gone
+    if (type === told.failed) ends ||= payload.readInt32LE(4) === steps.reaper
+    if (type === told.exited) ends ||= payload.readInt32LE(4) === endedBy.launcher
     if (!run?.onFrame(type, payload)) return
     run = null
     socket.unref()

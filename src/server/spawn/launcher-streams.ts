@@ -1,6 +1,7 @@
 import { createPromise } from '../../shared/async/index.ts'
 import type { SpawnEvents, Stream } from '../../shared/schema/index.ts'
-import { ask, CREDIT_BYTES, MAX_PIECE_BYTES, toNumbers } from './launcher-protocol.ts'
+import { ask, bounds } from './launcher-numbers.ts'
+import { CREDIT_BYTES, toNumbers } from './launcher-protocol.ts'
 
 /** Sends a frame about one run. */
 export type Say = (type: number, payload?: Buffer) => void
@@ -21,8 +22,8 @@ export function createInput(say: Say, isTerminal: boolean) {
       say(ask.stdin, piece)
     })
   async function writeAll(data: Buffer): Promise<boolean> {
-    for (let at = 0; at < data.length; at += MAX_PIECE_BYTES) {
-      if (!open || !(await writePiece(data.subarray(at, at + MAX_PIECE_BYTES)))) {
+    for (let at = 0; at < data.length; at += bounds.piece) {
+      if (!open || !(await writePiece(data.subarray(at, at + bounds.piece)))) {
         open = false
         return false
       }

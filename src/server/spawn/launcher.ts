@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  Sandbox,
-  SandboxName,
-  Child,
-  Deadline,
-  SpawnEvents,
-  Spawner,
-  SpawnRequest,
+import {
+  type Child,
+  type Deadline,
+  note,
+  type Sandbox,
+  type SandboxName,
+  type Spawner,
+  type SpawnEvents,
+  type SpawnRequest,
 } from '../../shared/schema/index.ts'
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
@@ -28,11 +29,6 @@ export interface LauncherSpawner extends Spawner {
   allowSandboxes(names: SandboxName[]): void
 }
 
-const REAPER_KILLED = 'ended: the process that kept the run was killed'
-const NOTHING_HEARD =
-  'ended: nothing was heard of it any more; it is not known whether all that it had started has ended'
-const ALL_KILLED =
-  'ended: the launcher and the process that kept the run were killed; it is not known whether all that it had started has ended'
 /** reapers beside the last one rest so long, and so does a second launcher */
 const REST_MS = 1000
 /** a launcher that dies has closed all its sockets within so long */
@@ -162,7 +158,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     if (!slot.link.isGone()) await sleep(GOING_MS)
     const undertaken = !slot.link.isGone() && !slot.isGivenUp()
     if (!undertaken) await endMarked(mark)
-    run.lose(undertaken ? REAPER_KILLED : slot.isGivenUp() ? NOTHING_HEARD : ALL_KILLED)
+    const code = undertaken ? 'KEEPER_KILLED' : slot.isGivenUp() ? 'LAUNCHER_SILENT' : 'LAUNCHER_KILLED'
+    run.lose((isKnown) => note(code, isKnown))
   }
   async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
     if (!allowed.includes(request.sandbox.name)) {
@@ -172,7 +169,9 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     const isExternal = externalSandbox !== null && request.sandbox.name === 'read-only'
     const asked = isExternal ? insideExternal(request, argv, externalSandbox) : ([request, argv] as const)
     const run = new LauncherChild(request, toSpawn(...asked, deadline), events, (lost, slot, untaken) => {
-      onLost(lost, slot, request.mark, untaken).catch((error: Error) => lost.lose(`ended: ${error.message}`))
+      onLost(lost, slot, request.mark, untaken).catch(({ message }: Error) =>
+        lost.lose((isKnown) => note('RUN_LOST', message, isKnown)),
+      )
     })
     run.begin(launchers.takeNow() ?? (await launchers.take()))
     return run.started

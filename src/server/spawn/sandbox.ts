@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { within } from '../../shared/async/index.ts'
 import type { SandboxName } from '../../shared/schema/index.ts'
+import { bounds } from './launcher-numbers.ts'
 import type { LauncherSpawner } from './launcher.ts'
 import type { LauncherFacts } from './launcher-link.ts'
 import { selfTest } from './prove-launcher.ts'
@@ -37,6 +38,8 @@ interface SandboxTest {
 }
 
 const CONTENT = 'as it was'
+/** What the self-test's script says where something succeeds in the sandbox. */
+const marks = { inherits: 'MARK_INHERITS', changes: 'MARK_CHANGES', reads: 'MARK_READS', secret: 'MARK_SECRET' }
 /** Only a sandbox that hangs takes so long, on a busy machine too. */
 const TEST_MS = 30_000
 const LANDLOCK_OFF = 'Landlock is off (on Android, where it has made kernels panic, its owner must turn it on)'
@@ -61,7 +64,7 @@ function prepare(folder: string) {
   for (const name of names) writeFileSync(join(folder, name), CONTENT)
   symlinkSync('symlink', join(folder, 'to-symlink'))
   for (const name of ['work', 'hidden']) mkdirSync(join(folder, name))
-  writeFileSync(join(folder, 'hidden', 'secret'), 'the secret')
+  writeFileSync(join(folder, 'hidden', 'secret'), marks.secret)
 }
 
 /** The attempts that changed something. What the shell says about them does not count. */
@@ -75,10 +78,10 @@ function findSucceeded(folder: string): string[] {
 /** No command has more than three descriptors: those of the launcher, its slots' sockets among them, begin with 3. */
 function toScript(folder: string): string {
   return `${Object.values(attempts).join('\n')}
-for fd in 3 4 5 6 7 8 9; do true >&$fd && echo inherits; done
+for fd in 3 4 5 6 7 8 9; do true >&$fd && echo ${marks.inherits}; done
 cat '${folder}/hidden/secret' /proc/${process.pid}/environ
-(cd '${folder}/work' && echo x > a && mv a b && mkdir c && rm b && echo its files change)
-echo x > /dev/null && echo "reads $(cat write)"
+(cd '${folder}/work' && echo x > a && mv a b && mkdir c && rm b && echo ${marks.changes})
+echo x > /dev/null && echo "${marks.reads} $(cat write)"
 exit 0`
 }
 
@@ -133,12 +136,12 @@ async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: Sandb
 
 /** What its words give away; null: nothing. */
 function whatItSays(output: string, name: SandboxName, { externalSandbox }: SandboxTest): string | null {
-  if (output.includes('inherits')) return 'a descriptor from outside is open in it'
-  if (!output.includes(`reads ${CONTENT}`)) return 'a shell inside it can neither read nor write to /dev/null'
-  if (output.includes('its files change') !== (name === 'workspace-write')) {
+  if (output.includes(marks.inherits)) return 'a descriptor from outside is open in it'
+  if (!output.includes(`${marks.reads} ${CONTENT}`)) return 'a shell inside it can neither read nor write to /dev/null'
+  if (output.includes(marks.changes) !== (name === 'workspace-write')) {
     return 'its workspace is not what it should be'
   }
-  if (output.includes('the secret')) {
+  if (output.includes(marks.secret)) {
     return `what is hidden can be read${name === 'read-only' && externalSandbox ? HOW_TO_HIDE : ''}`
   }
   return output.includes(readEnvironment()) ? 'it lets the environment of the service be read' : null
@@ -146,7 +149,7 @@ function whatItSays(output: string, name: SandboxName, { externalSandbox }: Sand
 
 /** Why Landlock cannot be used, going by what the launcher asked the kernel; null: it can. */
 function whyNoLandlock({ landlockAbi, seccomp }: LauncherFacts): string | null {
-  if (landlockAbi === -1000) return 'this system kills whoever asks for Landlock'
+  if (landlockAbi === bounds.landlockKills) return 'this system kills whoever asks for Landlock'
   if (landlockAbi === 0) return 'this kernel has no Landlock'
   if (landlockAbi < 3) return `Landlock ABI ${landlockAbi}: below 3 files can still be emptied with truncate(2)`
   return seccomp ? null : 'this kernel has no seccomp filters'

@@ -1,21 +1,18 @@
-import { type Stream, toIso, type RunSummary } from '../../shared/schema/index.ts'
+import { note, type Stream, toIso, type RunSummary } from '../../shared/schema/index.ts'
 import { BLOCK_BYTES, BlockSums, DIGITS } from './block-sums.ts'
-import { type EndLine, parseSealed, toEndLine } from './history-line.ts'
+import { type EndLine, parseBegun, toEndLine } from './history-line.ts'
 import { readPiece, readSums, runFileBytes } from './run-files.ts'
 import { MAX_WRITE_BYTES } from './spool.ts'
 import type { StreamSummary } from './spool-stream.ts'
 import { DAMAGED_OUTPUTS, type Warnings } from './warnings.ts'
-
-/** What the record of a run says that the service did not live to end. */
-export const INTERRUPTED_NOTE = 'the service stopped while this ran'
 
 /** One write, and the block that it begins in. */
 const MAX_UNSEALED_BYTES = MAX_WRITE_BYTES + BLOCK_BYTES
 
 /** The end line of a run that a crash cut off; null where its begin line cannot be read. `folder`: where files lie. */
 export function endCutOff(line: Buffer, folder: string, nowMs: number, warnings: Warnings): EndLine | null {
-  const begun = parseSealed<{ record: RunSummary }>(line)?.record
-  if (begun === undefined) return null
+  const begun = parseBegun(line)
+  if (begun === null) return null
   const toSummary = (stream: Stream) => summaryOf(begun.id, stream, folder, warnings)
   const [stdout, stderr] = [toSummary('stdout'), toSummary('stderr')]
   const bytes = stdout.bytes + stderr.bytes
@@ -27,7 +24,7 @@ export function endCutOff(line: Buffer, folder: string, nowMs: number, warnings:
     stderr_bytes: stderr.bytes,
     truncated: bytes > 0,
     ended_at: toIso(nowMs),
-    notes: [...begun.notes, INTERRUPTED_NOTE],
+    notes: [...begun.notes, note('SERVICE_STOPPED')],
   }
   const where = bytes > 0 ? 'file' : 'line'
   const { out, ...rest } = toEndLine(record, { stdout, stderr, order: [], where, notes: [], small: null }, null)

@@ -2,7 +2,7 @@ import { endings, type ExecRecord, type RunStatus, type Shown, type RunSummary }
 import { Registry } from '../../shared/async/index.ts'
 import type { Entries } from './ended-entry.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
-import { type EndLine, parseEndRecord, parseSealed, type RunKey } from './history-line.ts'
+import { parseEnd, parseEndRecord, type RunKey } from './history-line.ts'
 import { DAMAGED_LINES } from './losses.ts'
 import type { StoreOptions } from './options.ts'
 import type { Quota } from './quota.ts'
@@ -84,7 +84,7 @@ export class HistoryIndex {
 
   /** The output of an ended run; null: not known. */
   output(id: string): EndedOutput | null {
-    const line = this.#read(id, parseSealed<EndLine>)
+    const line = this.#read(id, parseEnd)
     return line && new EndedOutput(line, this.parts.disk?.quota.folder ?? null, this.parts.warnings)
   }
 

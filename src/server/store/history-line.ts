@@ -3,6 +3,8 @@ import {
   type Collected,
   type ExecRecord,
   type Finding,
+  note,
+  type Note,
   type RunStatus,
   type RunSummary,
   type Shown,
@@ -131,12 +133,32 @@ export const sweptLine = (runId: string): string => seal({ s: runId })
 export const keyLine = (runId: string, { key, digest }: RunKey): string => seal({ k: runId, key, digest, record: null })
 export const freeLine = (runId: string): string => seal({ f: runId })
 
+/** A record as it is stored: its notes may be plain texts, without codes. */
+type StoredRecord = Omit<RunSummary, 'notes'> & { notes: (Note | string)[] }
+
+const toRecord = (stored: StoredRecord): RunSummary => ({
+  ...stored,
+  notes: stored.notes.map((one) => (typeof one === 'string' ? note('NOTE', one) : one)),
+})
+
+/** The record of a begin line; null where the line is not what was written. */
+export function parseBegun(line: Buffer): RunSummary | null {
+  const begun = parseSealed<{ record: StoredRecord }>(line)
+  return begun && toRecord(begun.record)
+}
+
+/** A whole end line; null where it is not what was written. */
+export function parseEnd(line: Buffer): EndLine | null {
+  const end = parseSealed<Omit<EndLine, 'record'> & { record: StoredRecord }>(line)
+  return end && { ...end, record: toRecord(end.record) }
+}
+
 /** The record of an end line without its `out`. A `"` inside a JSON string is always escaped, so the field is found by its text alone. */
 export function parseEndRecord(line: Buffer): RunSummary | null {
   if (!isSealed(line)) return null
   const text = line.toString('utf8', SEAL)
   const at = text.indexOf(OUT_KEY)
-  return JSON.parse(at < 0 ? text : `${text.slice(0, at)}}`).record
+  return toRecord(JSON.parse(at < 0 ? text : `${text.slice(0, at)}}`).record)
 }
 
 /** What a line is, by its first bytes. */

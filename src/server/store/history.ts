@@ -1,4 +1,11 @@
-import { type ExecRecord, ShellphoneError, type Shown, type RunSummary } from '../../shared/schema/index.ts'
+import {
+  type ExecRecord,
+  note,
+  type Note,
+  ShellphoneError,
+  type Shown,
+  type RunSummary,
+} from '../../shared/schema/index.ts'
 import { Registry } from '../../shared/async/index.ts'
 import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
@@ -19,7 +26,6 @@ const RETAIN_EVERY_MS = 3_600_000
 /** Of old output, where the disk is full: records matter more. */
 export const RECORDS_ROOM_BYTES = 1_048_576
 const KEY_REFUSED = 'a key cannot be kept'
-const NOT_KEPT = 'the disk did not take this record: it is kept in memory until it does'
 
 const nothing = { bytes: 0, keptBytes: 0, sha256: null }
 const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], where: 'line', notes: [], small: null }
@@ -133,9 +139,9 @@ export class History {
   /**
    * Resolves when it is written (before the answer); also without `begin`. The texts are not kept: `get` gives back what they can be
    * made of. `summary` null: there was no output, as for a denied run. `shown`: what the reply was made of. Gives back notes for the
-   * answer: plain words on what the disk did not take.
+   * answer: what the disk did not take.
    */
-  async end(record: ExecRecord, summary: SpoolSummary | null, shown: Shown | null = null): Promise<string[]> {
+  async end(record: ExecRecord, summary: SpoolSummary | null, shown: Shown | null = null): Promise<Note[]> {
     const { disk } = this.#parts
     const { id } = record
     const spool = this.spools.get(id)
@@ -149,7 +155,7 @@ export class History {
     // a small output lies in its history line now, and the checksums of a large one
     if (small && spool?.files) void disk?.quota.forget(id)
     else if (spool?.files && isWritten) removeSums(spool.files.folder, id)
-    return !isWritten && disk ? [NOT_KEPT] : []
+    return !isWritten && disk ? [note('RECORD_IN_MEMORY')] : []
   }
 
   /** Is it on the disk? Else it is in memory until it is. */

@@ -6,7 +6,6 @@
  */
 export { type ApprovalEvent, type ApprovalQuestion, bindingDigest, type PersonsAnswer } from './approval-question.ts'
 export { Approvals, type ApprovalsOptions } from './approvals.ts'
-export { INTERRUPTED_NOTE } from './cut-off.ts'
 export type { RunKey } from './history-line.ts'
 export type { EndedRun, ListQuery } from './history-index.ts'
 export { isRunId, newRunId, runIdMs } from './ids.ts'

@@ -43,7 +43,12 @@ export function toStored(record: ExecRecord, isRedacted: boolean): RunSummary {
   const reason = decision.reason && redact(decision.reason)
   const rules = decision.rules?.map((one) => ({ ...one, reason: one.reason && redact(one.reason) }))
   const told = { ...decision, reason, ...(rules && { rules }) }
-  return { ...stored, command: redact(command), notes: notes.map(redact), decision: told }
+  return {
+    ...stored,
+    command: redact(command),
+    notes: notes.map(({ code, text }) => ({ code, text: redact(text) })),
+    decision: told,
+  }
 }
 
 /** What a reply is made of as it is stored; output stays as it is. */

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { Stream } from '../../shared/schema/index.ts'
+import type { Note, Stream } from '../../shared/schema/index.ts'
 import { BlockSums } from './block-sums.ts'
 
 /** So much of each stream stays in memory for readers that keep up. */
@@ -24,8 +24,8 @@ export interface SpoolSummary extends Record<Stream, StreamSummary> {
   order: number[]
   /** where what is kept of it lies, or will: a small output goes into its history line */
   where: 'line' | 'file' | 'none'
-  /** plain words on what was not kept, and why */
-  notes: string[]
+  /** what was not kept, and why */
+  notes: Note[]
   /** the whole output, when that is where it goes */
   small: Record<Stream, Buffer> | null
 }

@@ -1,4 +1,4 @@
-import type { Stream } from '../../shared/schema/index.ts'
+import { note, type Note, type Stream } from '../../shared/schema/index.ts'
 import { within } from '../../shared/async/index.ts'
 import { reasonOf } from './make-folder.ts'
 import { MAX_SWITCHES, notKept, RunOutput, streams } from './output.ts'
@@ -34,7 +34,7 @@ export class Spool extends RunOutput {
   readonly #streams = { stdout: new SpoolStream(), stderr: new SpoolStream() }
   #hasSpilled = false
   #isKeeping = true
-  #notes: string[] = []
+  #notes: Note[] = []
   #ageTimer: NodeJS.Timeout | undefined
   #writing: Promise<void> | null = null
   #ending: Promise<SpoolSummary> | null = null
@@ -161,8 +161,7 @@ export class Spool extends RunOutput {
     if (!this.#isKeeping) return
     this.#isKeeping = false
     const { stdout, stderr } = this.#streams
-    const kept = `${stdout.kept} bytes of stdout and ${stderr.kept} bytes of stderr`
-    this.#notes.push(`output beyond ${kept} is not kept: ${reason}`)
+    this.#notes.push(note('OUTPUT_NOT_KEPT', stdout.kept, stderr.kept, reason))
   }
 
   /** No more is kept than what is on disk. */

@@ -1,9 +1,10 @@
-/** OpenSSL's words for plain text where TLS was due. */
-const NOT_TLS = /wrong version number|packet length too long/
+/** OpenSSL's codes for plain text where TLS was due. */
+const NOT_TLS: unknown[] = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']
 
 /** What a try to reach a broker has met, in plain words. */
 export function brokerTrouble(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  if (!NOT_TLS.test(text)) return text
+  if (!(error instanceof Error)) return String(error)
+  const codes = [error, error.cause].map((one) => (one as { code?: unknown } | undefined)?.code)
+  if (!codes.some((code) => NOT_TLS.includes(code))) return error.message
   return 'the broker speaks before TLS: expected nats-server 2.10 or later with handshake_first: true (2.9 cannot)'
 }

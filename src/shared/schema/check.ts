@@ -1,5 +1,5 @@
 import { Kind, type SchemaOptions, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
-import { Errors, type ValueError } from '@sinclair/typebox/errors'
+import { Errors, type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { Check } from '@sinclair/typebox/value'
 import { invalid } from './errors.ts'
 
@@ -103,15 +103,17 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
   if (Check(schema, value)) return null
   const error = mostTelling(Errors(schema, [], value))
   const field = error.path.slice(1).replaceAll('/', '.')
-  if (/Unexpected property/.test(error.message)) return { field, message: `${field}: unknown field` }
+  if (isUnknownField(error)) return { field, message: `${field}: unknown field` }
   return { field, message: `${field || 'body'}: expected ${wanted(error.schema)}, got ${shown(error.value)}` }
 }
+
+const isUnknownField = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties
 
 /** An unknown field says more than what it shadows; of many errors the first few are looked at. */
 function mostTelling(errors: Iterable<ValueError>): ValueError {
   const found: ValueError[] = []
   for (const error of errors) {
-    if (/Unexpected/.test(error.message)) return error
+    if (isUnknownField(error)) return error
     if (found.push(error) === MAX_ERRORS) break
   }
   return found[0]!

@@ -1,6 +1,8 @@
-/** One row per error that can reach a client: HTTP status and the wire's `type`. Codes are never reused. */
+/** One row per error that can reach a client: HTTP status and the wire's `type`, which several may share. Codes are never reused. */
 export const errorTable = {
   VALIDATION_ERROR: { status: 400, type: 'validation_error' },
+  /** `about`: the directory */
+  NO_DIRECTORY: { status: 400, type: 'validation_error' },
   UNAUTHORIZED: { status: 401, type: 'unauthorized' },
   FORBIDDEN_ORIGIN: { status: 403, type: 'forbidden_origin' },
   FORBIDDEN_HOST: { status: 403, type: 'forbidden_host' },
@@ -18,6 +20,8 @@ export const errorTable = {
   OUT_OF_RANGE: { status: 416, type: 'out_of_range' },
   RATE_LIMITED: { status: 429, type: 'rate_limited' },
   EXECUTION_ERROR: { status: 500, type: 'execution_error' },
+  /** the system refused to start a shell; `about`: why */
+  NOT_STARTED: { status: 500, type: 'execution_error' },
   POOL_FULL: { status: 503, type: 'pool_full' },
   RESTART_NEEDED: { status: 503, type: 'restart_needed' },
   SANDBOX_UNAVAILABLE: { status: 503, type: 'sandbox_unavailable' },
@@ -34,14 +38,19 @@ export type ErrorCode = keyof typeof errorTable
 export type ErrorType = (typeof errorTable)[ErrorCode]['type']
 
 /** A request that never became a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`, `totalBytes` the
- * `Content-Range` of a range that holds nothing. */
+ * `Content-Range` of a range that holds nothing; `about` is the part of the message that dialects put into their own. */
 export class ShellphoneError extends Error {
   readonly status: number
   readonly type: ErrorType
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly extra: { field?: string | undefined; retryAfterSeconds?: number; totalBytes?: number } = {},
+    readonly extra: {
+      field?: string | undefined
+      retryAfterSeconds?: number
+      totalBytes?: number
+      about?: string
+    } = {},
   ) {
     super(message)
     this.status = errorTable[code].status

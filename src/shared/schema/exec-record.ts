@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Approval } from './approval.ts'
 import { Risk, SpokenRule, Verdict } from './decision.ts'
+import { Note } from './note.ts'
 import { orNull } from './or-null.ts'
 import { WindowSize } from './request.ts'
 import { OWNER, type Who } from './token.ts'
@@ -96,7 +97,7 @@ export const ExecRecord = Type.Object(
     ended_at: orNull(Type.String()),
     left_behind: LeftBehind,
     artifacts: Type.Array(Artifact),
-    notes: Type.Array(Type.String()),
+    notes: Type.Array(Note),
   },
   { $id: 'ExecRecord' },
 )
@@ -171,7 +172,7 @@ export const NoteEvent = Type.Object(
   {
     type: Type.Literal('note'),
     id: RunId,
-    note: Type.String(),
+    note: Note,
     approval: Type.Object({ id: Type.String(), expires_at: Type.String() }),
   },
   { $id: 'NoteEvent', description: "It waits for a person's answer" },

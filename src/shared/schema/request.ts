@@ -3,9 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 /** One string may be this long: 1 MiB, longer than one argv string can be (128 KiB); it still runs. */
 export const MAX_COMMAND_BYTES = 1_048_576
 
-/** FEAT-029's words, which dialects say in theirs. */
-export const NO_DIRECTORY = 'Working directory does not exist: '
-export const START_FAILURE = 'Failed to start process: '
+/** FEAT-029's words. */
 export const COMMAND_REQUIRED = "Parameter 'command' is required and cannot be empty"
 
 /** What the kernel forbids a command. `none` is honest: nothing is forbidden. */

@@ -1,4 +1,5 @@
 import type { Finding } from './decision.ts'
+import type { Note } from './note.ts'
 import type { SandboxName, WindowSize } from './request.ts'
 
 /**
@@ -64,8 +65,8 @@ export interface SpawnRequest {
 export interface ShellExit {
   exitCode: number | null
   signal: string | null
-  /** plain words when something other than the command ended it (a limit, the launcher's death) */
-  note?: string
+  /** when something other than the command ended it (a limit, the launcher's death) */
+  note?: Note
   /** its deadline came and was not kept by whoever had set it */
   timedOut?: true
 }

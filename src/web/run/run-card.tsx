@@ -61,9 +61,9 @@ export function Ended({ record }: { record: RunRecord }) {
   return (
     <div class="run-end">
       <p role="status">{[how, why].filter(Boolean).join(' · ') || words.status[status]}</p>
-      {notes.map((note) => (
-        <p key={note} class="dim" dir="auto">
-          {note}
+      {notes.map(({ text }) => (
+        <p key={text} class="dim" dir="auto">
+          {text}
         </p>
       ))}
     </div>

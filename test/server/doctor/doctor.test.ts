@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { createDoctor, describeReport, exitCodeOf } from '../../../src/server/doctor/index.ts'
+import { readServiceLog } from '../../../src/server/doctor/service-log.ts'
 import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 import type { DoctorReport, ToolEnd } from '../../../src/shared/schema/index.ts'
 import { DAY_MS, NOW_MS, type Pretend, pretendPhone, token } from '../../support/doctor/pretend.ts'
@@ -40,7 +41,7 @@ type Trap = [
 const unanswered: ToolEnd = { ending: 'killed', exitCode: null, stdout: '', stderr: '' }
 const lan = (phone: Pretend) => Object.assign(phone.world.settings, { host: '0.0.0.0' })
 const killed = (endedMsAgo: number) => ({ signal: 'SIGKILL', ended_at: new Date(NOW_MS - endedMsAgo).toISOString() })
-const ended = 'shellphone ended after 1 s (exit code 1, signal 0), next start in 1 s'
+const ended = JSON.stringify({ event: 'ENDED', signal: '0', msg: 'shellphone ended after 1 s' })
 
 const traps: Trap[] = [
   ['bad setting', ({ world }) => (world.settingsTrouble = 'setting port: x'), ['settings'], 2, /port: x/, /Correct it/],
@@ -70,8 +71,8 @@ const traps: Trap[] = [
     'crash loop',
     ({ log }) =>
       log(
-        [130, '{"msg":"listening"}'],
-        [118, '{"msg":"listening"}'],
+        [130, '{"event":"LISTENING"}'],
+        [118, '{"event":"LISTENING"}'],
         [3, 'shellphone: setting x'],
         [3, ended],
         [2, ended],
@@ -132,7 +133,7 @@ const traps: Trap[] = [
     'killed service, Android 13',
     ({ log, program }) => {
       program('getprop', 'echo 33')
-      log([130, '{"msg":"listening"}'], [118, '{"msg":"listening"}'], [5, '{"msg":"listening"}'])
+      log([130, '{"event":"LISTENING"}'], [118, '{"event":"LISTENING"}'], [5, '{"event":"LISTENING"}'])
     },
     ['phantom processes'],
     1,
@@ -242,7 +243,7 @@ const traps: Trap[] = [
   ],
   [
     'late start',
-    ({ log }) => log([130, '{"msg":"listening"}'], [77, '{"msg":"listening"}']),
+    ({ log }) => log([130, '{"event":"LISTENING"}'], [77, '{"event":"LISTENING"}']),
     ['start after boot'],
     1,
     /43 min after/,
@@ -487,4 +488,23 @@ t.test('shellphone doctor without a service, and with settings that cannot be re
   t.equal(broken.status, 2)
   t.match(broken.stdout, /^✖ settings: setting no_such: unknown/m)
   t.match(broken.stdout, new RegExp(`^✔ home: ${home}`, 'm'))
+})
+
+t.test('what finish writes into the log is read from there', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-finish-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'sleep'), '#!/bin/sh\n', { mode: 0o755 })
+  const env = { PREFIX: folder, PATH: `${folder}:${process.env.PATH}` }
+  const finish = (...given: string[]) =>
+    spawnSync('sh', [join(root, 'termux/service/finish'), ...given], { cwd: folder, env, encoding: 'utf8' }).stdout
+  const at = (second: number, line: string) => `2026-11-25_13:00:0${second}.00000 ${line.trim()}\n`
+  const listening = '{"event":"LISTENING","msg":"in any words"}'
+  const lines = [listening, finish('-1', '9'), listening, finish('1', '0'), listening, '{"cut']
+  writeFileSync(join(folder, 'current'), lines.map((line, second) => at(second, line)).join(''))
+  const { starts, ends } = readServiceLog(folder)
+  t.same(
+    starts.map(({ afterKill }) => afterKill),
+    [false, true, false],
+  )
+  t.match(ends, [{ words: /^shellphone ended after .*signal 9\)/ }, { words: /\(exit code 1, signal 0\)/ }])
 })

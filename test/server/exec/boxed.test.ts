@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { ExecRecord, SandboxName } from '../../../src/shared/schema/index.ts'
+import type { ExecRecord, Note, SandboxName } from '../../../src/shared/schema/index.ts'
 import type { Sandboxes, SandboxParts } from '../../../src/server/exec/command.ts'
 import { sandboxFor } from '../../../src/server/exec/to-command.ts'
 import { noSandbox, startService } from '../../support/helper.ts'
@@ -44,7 +44,7 @@ t.test('a workspace that holds what is hidden: the reply says what cannot be don
     ['/home/m', 0],
     ['/home/me/work', 0],
   ] as const) {
-    const notes: string[] = []
+    const notes: Note[] = []
     sandboxFor({}, '/', parts('workspace-write', true, true, workspace), notes)
     t.equal(notes.length, said, workspace)
   }

@@ -158,7 +158,7 @@ t.test('Request → Command', async (t) => {
     notes: [],
   })
   t.same(toCommand({ command: 'true', timeout_seconds: 1e9 }, settings).notes, [
-    'timeout_seconds 1000000000 is above the maximum of 120 and was lowered to it',
+    { code: 'LOWERED', text: 'timeout_seconds 1000000000 is above the maximum of 120 and was lowered to it' },
   ])
   t.equal(toCommand({ command: 'true', background: true }, settings).timeoutMs, 86_400_000)
   t.equal(toCommand({ command: 'true', working_directory: '~' }, settings).cwd, folder)

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { ExecRecord, NewToken } from '../../../src/shared/schema/index.ts'
+import { type ExecRecord, type NewToken, note } from '../../../src/shared/schema/index.ts'
 import { readStat } from '../../../src/server/spawn/scan-processes.ts'
 import {
   noTerminals,
@@ -308,14 +308,18 @@ t.test('it ends with everything that it started', async (t) => {
     [
       'the shell leaves',
       (seat) => seat.answers(':q!\r', /> $/).then(() => seat.type('exit\n')),
-      { notes: [/left in the background were ended/] },
+      { notes: [{ code: 'BACKGROUND_ENDED' }] },
     ],
     ['DELETE', ({ id }) => service.request(`/runs/${id}`, { method: 'DELETE' }), { status: 'canceled' }],
-    ['kill -9 of the launcher', () => process.kill(launcherOf(service), 'SIGKILL'), { notes: [/launcher died/] }],
+    [
+      'kill -9 of the launcher',
+      () => process.kill(launcherOf(service), 'SIGKILL'),
+      { notes: [{ code: 'LAUNCHER_DIED' }] },
+    ],
     [
       'kill -9 of its reaper',
       (seat) => process.kill(reaperOf(seat), 'SIGKILL'),
-      { notes: [/kept the run was killed/] },
+      { notes: [{ code: 'KEEPER_KILLED' }] },
     ],
   ]
   for (const [name, end, record] of rows) {
@@ -515,16 +519,12 @@ t.test('nobody reads it', async (t) => {
   await until(() => processesWith(sleep).length > 0)
   const { body: unread } = await post(brief, brief.token, '/exec', { command: 'sleep 317', tty: usual })
   const later = (await (await brief.request(`/runs/${unread.id}?wait_seconds=300`)).json()) as ExecRecord
-  t.match(
-    later,
-    { status: 'canceled', notes: [/nobody has read its terminal for 1 s/] },
-    'a later one that nobody reads',
-  )
+  t.match(later, { status: 'canceled', notes: [note('TERMINAL_NOT_READ', 1)] }, 'a later one that nobody reads')
   t.ok(processesWith(sleep).length > 0, 'it goes on while somebody follows it')
   await seat.socket.close()
   t.ok(await until(() => processesWith(sleep).length === 0), 'and ends a while after that')
   const record = (await (await brief.request(`/runs/${seat.id}?wait_seconds=300`)).json()) as ExecRecord
-  t.match(record, { status: 'canceled', notes: [/nobody has read its terminal for 1 s/] })
+  t.match(record, { status: 'canceled', notes: [note('TERMINAL_NOT_READ', 1)] })
 })
 
 t.test('in a box its own terminal is to be had, and no other', async (t) => {

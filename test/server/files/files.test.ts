@@ -7,7 +7,7 @@ import { connect, createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { ExecRecord, FileList, NewToken } from '../../../src/shared/schema/index.ts'
+import { type ExecRecord, type FileList, type NewToken, note } from '../../../src/shared/schema/index.ts'
 import { watchedService } from '../../support/ask.ts'
 import { noSandbox, type Service, startService, until } from '../../support/helper.ts'
 import { mountSmall } from '../../support/small-disk.ts'
@@ -93,7 +93,7 @@ t.test('a file is written in one step, read, looked at, taken away; each is in h
     exit_code: 0,
     command: `tee '${path.replace("'", "'\\''")}'`,
     artifacts: [{ path, bytes: 6, sha256: sha256('second') }],
-    notes: [/no process ran/],
+    notes: [note('TRANSFER')],
   })
 
   const got = await ask('GET', path)
@@ -512,7 +512,7 @@ t.test('a full disk leaves the old file', async (t) => {
     t.same(fs.readdirSync(disk), ['file'])
   }
   t.equal(fs.readFileSync(path, 'utf8'), 'old')
-  t.match(await newest(), { status: 'failed', notes: [/no process ran/, /the disk is full/] })
+  t.match(await newest(), { status: 'failed', notes: [note('TRANSFER'), { code: 'FAILED', text: /the disk is full/ }] })
 })
 
 t.test('a file larger than the limit, and one that may not be touched', async (t) => {
@@ -584,7 +584,11 @@ t.test('a directory as tar, there and back', async (t) => {
   })
   t.same([listed.status, listed.stderr], [0, ''])
   t.equal(listed.stdout.trim().split('\n').length, 7, 'the directory itself, and 6 names')
-  t.match((await newest()).notes, [/no process ran/, /left out 1: pipe/, /6 names/])
+  t.match((await newest()).notes, [
+    note('TRANSFER'),
+    { code: 'LEFT_OUT', text: /^left out 1: pipe/ },
+    note('ENTRIES', 6),
+  ])
 
   const out = join(inside, 'out')
   const unpacked = await ask('PUT', out, { headers: { 'content-type': 'application/x-tar' }, body: tar.bytes })
@@ -676,13 +680,19 @@ t.test('a digest of a file without end is canceled, left and stopped', async (t)
 
   const canceled = await begin()
   await own.request(`/runs/${canceled.id}`, { method: 'DELETE' })
-  t.match(await endOf(canceled.id), { status: 'canceled', notes: /canceled by the client/ })
+  t.match(await endOf(canceled.id), {
+    status: 'canceled',
+    notes: [note('TRANSFER'), note('NOT_READ_TO_END'), note('CANCELED_BY_CLIENT')],
+  })
   t.equal(await canceled.reply, 'cut')
 
   const gone = new AbortController()
   const left = await begin(gone.signal)
   gone.abort()
-  t.match(await endOf(left.id), { status: 'canceled', notes: /the client went away/ })
+  t.match(await endOf(left.id), {
+    status: 'canceled',
+    notes: [note('TRANSFER'), note('NOT_READ_TO_END'), note('CLIENT_WENT_AWAY')],
+  })
 
   const { reply } = await begin()
   t.equal((await own.kill('SIGTERM')) ?? 0, 0, 'the stop waits for none')

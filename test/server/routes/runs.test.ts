@@ -493,7 +493,7 @@ async function onBadDisk(t: Subtest, name: string, disk: Service): Promise<ExecR
     `${name}: the reply is right`,
   )
   t.match(answer.stdout, /^1\n2\n.*\n400000\n$/s, `${name}: head and tail`)
-  t.ok(answer.notes.length > 0, `${name}: what is not kept is said: ${answer.notes.join('; ')}`)
+  t.ok(answer.notes.length > 0, `${name}: what is not kept is said: ${JSON.stringify(answer.notes)}`)
   t.hasStrict(await disk.exec({ command: 'echo on' }), { stdout: 'on\n' }, `${name}: and it goes on`)
   return answer
 }

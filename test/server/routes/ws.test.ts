@@ -457,9 +457,10 @@ t.test('a tool call that waits for a person says so', async (t) => {
   t.teardown(() => own.stop())
   const socket = await own.socket()
   socket.send({ type: 'exec', ref: 'd', dialect: 'oneclaw', command: 'touch never-made' })
-  const note = await socket.next(({ type, ref }) => type === 'note' || (ref === 'd' && type === 'result'))
-  t.match(note, { type: 'note', note: /waits for a person's answer until/, approval: { id: String } })
-  const { id } = note.approval as { id: string }
+  const told = await socket.next(({ type, ref }) => type === 'note' || (ref === 'd' && type === 'result'))
+  const note = { code: 'WAITS_FOR_ANSWER', text: /waits for a person's answer until/ }
+  t.match(told, { type: 'note', note, approval: { id: String } })
+  const { id } = told.approval as { id: string }
   socket.send({ type: 'approval', id, decision: 'deny' })
   const result = await socket.next((message) => message.ref === 'd' && message.type === 'result')
   t.hasStrict(result, { tool: 'exec', is_error: true })

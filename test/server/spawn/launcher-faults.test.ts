@@ -3,11 +3,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { type Child, noLimits } from '../../../src/shared/schema/index.ts'
+import { type Child, noLimits, note } from '../../../src/shared/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
 import { type SlotState, whoRests } from '../../../src/server/spawn/launcher-slots.ts'
 import { watchAnswer } from '../../../src/server/spawn/launcher-watch.ts'
-import { PROTOCOL_VERSION, toFrame, told, toNumbers } from '../../../src/server/spawn/launcher-protocol.ts'
+import { bounds, told } from '../../../src/server/spawn/launcher-numbers.ts'
+import { toFrame, toNumbers } from '../../../src/server/spawn/launcher-protocol.ts'
 import { readStat } from '../../../src/server/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from '../../support/spawn/harness.ts'
 import { wants } from '../../support/helper.ts'
@@ -114,7 +115,7 @@ t.test('a deadline is kept although nothing runs here', async (t) => {
     const exit = await child.exited
     t.same(await child.leftBehind(), [])
     if (exit.signal === 'SIGTERM' && afterMs < 60_000) continue
-    t.match(exit, { signal: 'SIGKILL', timedOut: true, note: /its time was over/ })
+    t.match(exit, { signal: 'SIGKILL', timedOut: true, note: note('TIME_OVER') })
     break
   }
   const polite = await spawner.spawn(request('sleep 0.2; exit 3'), quiet, { afterMs: 60_000, graceMs: 0 })
@@ -132,7 +133,7 @@ t.test('nobody claims that all has ended when nobody is left who knew', async (t
   t.match(await child.exited, {
     exitCode: null,
     signal: null,
-    note: /not known whether all that it had started has ended/,
+    note: note('LAUNCHER_KILLED', true),
   })
   t.notOk(isAlive(child.pid))
   const marked = () => execFileSync('sh', ['-c', `grep -la ${asked.mark} /proc/[0-9]*/environ 2>&- || :`]).toString()
@@ -170,7 +171,7 @@ t.test('a launcher and a reaper that somebody stops go on', async (t) => {
 /** What says that it is a launcher, and then does this. */
 function fake(name: string, code: string): string {
   const file = join(folder, name)
-  const ready = toFrame(told.ready, toNumbers(PROTOCOL_VERSION, 0, 0, 1, 0)).toString('hex')
+  const ready = toFrame(told.ready, toNumbers(bounds.version, 0, 0, 1, 0)).toString('hex')
   const say = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex'))`
   writeFileSync(file, `#!${process.execPath}\n${say}; ${code}\n`, { mode: 0o755 })
   return file
@@ -179,7 +180,7 @@ function fake(name: string, code: string): string {
 t.test('a launcher that dies with a request in its hands: nobody knows whether it ran', async (t) => {
   const spawner = await open(t, { path: fake('greedy', "require('fs').readSync(4, Buffer.alloc(1e6))") })
   const child = await spawner.spawn(request('exit 6'), quiet)
-  t.match(await child.exited, { exitCode: null, signal: null, note: /; it is not known whether it ran$/ })
+  t.match(await child.exited, { exitCode: null, signal: null, note: { text: /; it is not known whether it ran$/ } })
 })
 
 t.test('a launcher that is deaf is killed, and another takes its place', async (t) => {
@@ -256,7 +257,7 @@ t.test('a launcher whose reapers were all killed goes, and one other takes all t
   const killed = await Promise.all([1, 2, 3].map(() => spawner.spawn(request('sleep 60'), quiet)))
   t.same(killed.map(launcherOf), [first, first, first])
   for (const child of killed) process.kill(reaperOf(child), 'SIGKILL')
-  for (const child of killed) t.match(await child.exited, { note: /the process that kept the run was killed/ })
+  for (const child of killed) t.match(await child.exited, { note: { code: 'KEEPER_KILLED' } })
   const launcherOfNext = async () => {
     const child = await spawner.spawn(request('read line', { stdin: 'pipe' }), quiet)
     const launcher = launcherOf(child)

@@ -5,17 +5,21 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import t, { type Test } from 'tap'
-import { type Sandbox, type Deadline, noLimits, type SpawnRequest } from '../../../src/shared/schema/index.ts'
+import {
+  type Sandbox,
+  type Deadline,
+  noLimits,
+  note,
+  type Note,
+  type SpawnRequest,
+} from '../../../src/shared/schema/index.ts'
 import type { FoundLauncher } from '../../../src/server/spawn/find-launcher.ts'
 import { createLauncherSpawner } from '../../../src/server/spawn/launcher.ts'
+import { ask, bounds, endedBy, told } from '../../../src/server/spawn/launcher-numbers.ts'
 import {
-  ask,
   createFrameReader,
   fromNumbers,
-  NOTE_DEADLINE,
-  PROTOCOL_VERSION,
   toFrame,
-  told,
   toNumbers,
   toSpawn,
   toWindow,
@@ -120,7 +124,7 @@ t.test('the launcher dies: its runs end with a note, the next spawn starts anoth
   const writing = child.write(Buffer.alloc(4 << 20))
   const leaving = child.leftBehind()
   process.kill(first, 'SIGKILL')
-  t.match(await child.exited, { exitCode: null, signal: null, note: /launcher died/ })
+  t.match(await child.exited, { exitCode: null, signal: null, note: note('LAUNCHER_DIED') })
   await child.closed
   await leaving // it may have been answered just before
   t.same([await writing, await child.end(1000)], [false, { ended: 0, survivors: [] }])
@@ -140,7 +144,7 @@ t.test('a command that turns on its reaper', async (t) => {
     spawner,
     `${escapee} ${file}; while [ ! -s ${file} ]; do sleep 0.01; done; kill -9 $PPID; sleep 300`,
   )
-  t.match(await killer.child.exited, { exitCode: null, signal: null, note: /kept the run was killed/ })
+  t.match(await killer.child.exited, { exitCode: null, signal: null, note: note('KEEPER_KILLED', true) })
   const pid = await escaped(file)
   await until(() => !isAlive(pid) && !isAlive(killer.child.pid))
   t.same(await killer.child.end(1000), { ended: 0, survivors: [] })
@@ -190,14 +194,18 @@ t.test('a reaper keeps one run after another', async (t) => {
 
 t.test('limits that only a whole tree can exceed', async (t) => {
   const spawner = await open(t)
-  const rows: [string, Partial<SpawnRequest['limits']>, RegExp][] = [
-    ['for i in 1 2 3 4 5 6 7 8 9; do setsid sleep 300 & done; wait', { processes: 5 }, /more than 5 processes/],
-    ['while :; do (i=0; while [ $i -lt 9999 ]; do i=$((i+1)); done); done', { cpuSeconds: 1 }, /more than 1 s of CPU/],
-    [careless, { cpuSeconds: 1 }, /more than 1 s of CPU/],
+  const rows: [string, Partial<SpawnRequest['limits']>, Note][] = [
+    ['for i in 1 2 3 4 5 6 7 8 9; do setsid sleep 300 & done; wait', { processes: 5 }, note('PROCESSES_EXCEEDED', 5)],
+    [
+      'while :; do (i=0; while [ $i -lt 9999 ]; do i=$((i+1)); done); done',
+      { cpuSeconds: 1 },
+      note('CPU_TIME_EXCEEDED', 1),
+    ],
+    [careless, { cpuSeconds: 1 }, note('CPU_TIME_EXCEEDED', 1)],
   ]
-  for (const [script, limits, note] of rows) {
+  for (const [script, limits, why] of rows) {
     const { child } = await start(spawner, script, { limits: { ...noLimits, ...limits } })
-    t.match(await soon(child.exited), { signal: 'SIGKILL', note }, String(note))
+    t.match(await soon(child.exited), { signal: 'SIGKILL', note: why }, why.code)
     t.same(await child.leftBehind(), [])
   }
   const inside = await start(spawner, 'sleep 0.2 & sleep 0.2 & wait; ulimit -c', {
@@ -221,7 +229,7 @@ t.test('such limits cost a quiet run few looks, and hold when it is quiet no mor
   const [reaper] = await lines(1)
   const late = 'sleep 3; for i in 1 2 3 4 5 6 7; do for j in 1 2 3 4; do sleep 300 & done; done; wait'
   const bomb = await start(spawner, late, { limits })
-  t.match(await bomb.child.exited, { signal: 'SIGKILL', note: /more than 24 processes/ })
+  t.match(await bomb.child.exited, { signal: 'SIGKILL', note: note('PROCESSES_EXCEEDED', 24) })
   const looks = () =>
     Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${reaper}/status`, 'utf8'))![1])
   const beganMs = performance.now()
@@ -516,7 +524,7 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
   const say = (slot: number, type: number, payload: Buffer = Buffer.alloc(0)) =>
     sockets[slot - 1]!.write(toFrame(type, payload))
   const [version, landlockAbi] = fromNumbers(await came(0, told.ready))
-  t.equal(version, PROTOCOL_VERSION)
+  t.equal(version, bounds.version)
   const sandboxed = landlockAbi! >= 3 ? told.exited : told.failed
   const work = join(folder, 'work')
   mkdirSync(work)
@@ -545,7 +553,7 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
   say(2, ask.stdinEnd)
   await came(2, told.empty)
   say(6, ask.left)
-  t.ok(fromNumbers(await came(6, told.left)).length >= 1)
+  t.ok(fromNumbers(await came(6, told.leftList)).length >= 1)
   say(6, ask.signal, toNumbers(15))
   say(6, ask.end, toNumbers(100))
   await came(6, told.ended)
@@ -556,7 +564,7 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
   say(1, ask.leave)
   events.length = 0
   say(1, ask.spawn, spawnOf('sleep 300', {}, { afterMs: 20, graceMs: 60_000 }))
-  t.same(fromNumbers(await came(1, told.exited)), [15, NOTE_DEADLINE], 'by another reaper, which keeps the deadline')
+  t.same(fromNumbers(await came(1, told.exited)), [15, endedBy.deadline], 'by another reaper, which keeps the deadline')
   const screen = { stdin: 'pipe', terminal: { rows: 24, columns: 80 } } as const
   const box = landlockAbi! >= 3 ? { sandbox: writes } : {}
   say(8, ask.spawn, spawnOf('trap "exit 9" WINCH; echo go; while :; do sleep 0.01; done', { ...screen, ...box }))

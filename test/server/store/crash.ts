@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { createStore, INTERRUPTED_NOTE, newRunId, type Store } from '../../../src/server/store/index.ts'
+import { createStore, newRunId, type Store } from '../../../src/server/store/index.ts'
 import { options, reply } from './world.ts'
 
 interface CrashFigures {
@@ -47,7 +47,7 @@ const checkRun = async (store: Store, id: string, answered: string | undefined):
   const record = await reply(store, id)
   if (record === null) return `${id} is not known`
   if (record.status === 'failed' && answered === undefined) {
-    return record.notes.includes(INTERRUPTED_NOTE) ? null : `${id} has no note`
+    return record.notes.some(({ code }) => code === 'SERVICE_STOPPED') ? null : `${id} has no note`
   }
   if (record.status !== 'completed') return `${id} is ${record.status}`
   const digest = await digestOf(store, id)

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
+import { note } from '../../../src/shared/schema/index.ts'
 import { newRunId, type Store } from '../../../src/server/store/index.ts'
 import { until } from '../../support/helper.ts'
 import { DIGEST, home, MIB, open, record, reply, run, runKeyed } from './world.ts'
@@ -37,7 +38,7 @@ t.test('what is damaged is not told as true, and is named', async (t) => {
   const later = open(t, directory, { log: (_, message) => facts.push(message) })
   t.equal((await reply(later, damaged.id))?.stdout, '', 'its output is gone, and the run is told as cut off')
   t.equal((await reply(later, whole.id))?.stdout, 'second output')
-  t.match(await reply(later, large.id), { stdout: '', notes: ['the text of the reply is no longer kept'] })
+  t.match(await reply(later, large.id), { stdout: '', notes: [note('TEXT_NOT_KEPT')] })
   const output = await later.output(large.id)
   await t.rejects(output.read('stdout', 10, 10), { code: 'EXPIRED', message: /damaged/ })
   t.equal((await output.read('stdout', 131_072, 4)).toString(), 'abc\n', 'another block of it is read')

@@ -109,7 +109,8 @@ const check = async (store: Store, truths: Truth[]): Promise<{ lost: number; lie
     const found = await reply(store, id)
     const isTold =
       found !== null && (text === null ? found.stdout_bytes === stdout.length : JSON.stringify(found) === text)
-    const isGone = found === null || found.notes.some((note) => /no longer kept|service stopped/.test(note))
+    const isGone =
+      found === null || found.notes.some(({ code }) => code === 'TEXT_NOT_KEPT' || code === 'SERVICE_STOPPED')
     if (!isTold && !isGone) lies.push(`${id} is changed`)
     const output = await readAll(store, id)
     if (output !== null && !output.equals(stdout) && isTold) lies.push(`${id} has other output`)

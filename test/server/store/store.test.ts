@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
 import t from 'tap'
-import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import { type ExecRecord, note, type Note } from '../../../src/shared/schema/index.ts'
 import {
   cutCharacterBytes,
   isRunId,
@@ -18,6 +18,7 @@ import { artifacts } from '../../../src/server/files/index.ts'
 import { toReply } from '../../../src/server/exec/index.ts'
 import { until } from '../../support/helper.ts'
 import { createRandom } from '../../support/random.ts'
+import { seal } from '../../../src/server/store/history-line.ts'
 import { nothingShown } from '../../../src/server/store/ended-output.ts'
 import { AgeClock } from '../../../src/server/store/ids.ts'
 import { Keys } from '../../../src/server/store/keys.ts'
@@ -225,7 +226,7 @@ t.test(
     const summary = await spool.finish()
     t.match(summary, {
       stdout: { bytes: 300_000, keptBytes: 100_000, sha256: sha256(all) },
-      notes: [/limit of 100000 bytes/],
+      notes: [{ code: 'OUTPUT_NOT_KEPT', text: /limit of 100000 bytes/ }],
     })
     t.equal(summary.notes.length, 1)
     t.same((await live).stdout, all)
@@ -321,7 +322,7 @@ t.test('the oldest ended runs are swept at the limit, running ones never', async
   await running.finish()
   t.equal((await running.read('stdout', 199_999, 2)).toString(), 'rs')
   const big = await run(store, [['stdout', Buffer.alloc(2 * MIB)]])
-  t.match(big.notes, [/limit of 1048576 bytes for all runs/])
+  t.match(big.notes, [{ code: 'OUTPUT_NOT_KEPT', text: /limit of 1048576 bytes for all runs/ }])
   await t.rejects(store.output('../../../etc/passwd'), { code: 'NOT_FOUND' })
   await t.rejects(store.output(newRunId(0)), { code: 'NOT_FOUND' })
 })
@@ -356,7 +357,7 @@ t.test('bytes that are being written while old output is swept still count', asy
 t.test('below the floor of free space nothing is spooled, and the run goes on', async (t) => {
   const store = open(t, home(t), { minFreeBytes: Number.MAX_SAFE_INTEGER })
   const { notes } = await run(store, [['stdout', Buffer.alloc(200_000)]])
-  t.match(notes, [/less than \d+ bytes of disk are free/])
+  t.match(notes, [{ code: 'OUTPUT_NOT_KEPT', text: /less than \d+ bytes of disk are free/ }])
   t.same((await run(store, [['stdout', bytes('small')]])).notes, [])
 })
 
@@ -378,7 +379,10 @@ t.test('a disk that does not answer is given up after its time', async (t) => {
   await room
   spool.append('stdout', bytes('and on'))
   const summary = await spool.finish()
-  t.match(summary, { stdout: { bytes: 40 * 65_536 + 6, keptBytes: 0 }, notes: [/did not answer for 0.3 seconds/] })
+  t.match(summary, {
+    stdout: { bytes: 40 * 65_536 + 6, keptBytes: 0 },
+    notes: [{ code: 'OUTPUT_NOT_KEPT', text: /did not answer for 0.3 seconds/ }],
+  })
   await store.history.end({ ...begun, status: 'completed' }, summary)
   for (const pipe of pipes) fs.closeSync(fs.openSync(pipe, fs.constants.O_RDWR | fs.constants.O_NONBLOCK))
   for (const handle of await Promise.all(opening)) await handle.close()
@@ -453,7 +457,7 @@ t.test('history keeps what its age and count allow, across segments and restarts
 t.test('a run that the service did not live to end is failed, with what it had written', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
-  const [large, small] = [record(), record({ notes: ['before'] })]
+  const [large, small] = [record(), record({ notes: [note('NOTE', 'before')] })]
   for (const begun of [large, small]) await store.history.begin(begun)
   const spool = store.spool(large.id)
   for (let index = 0; index < 20; index++) spool.append('stdout', Buffer.alloc(50_000, index))
@@ -464,7 +468,7 @@ t.test('a run that the service did not live to end is failed, with what it had w
     t.match(await reply(next, small.id), {
       status: 'failed',
       exit_code: -1,
-      notes: ['before', 'the service stopped while this ran'],
+      notes: [note('NOTE', 'before'), note('SERVICE_STOPPED')],
     })
     t.match(await reply(next, large.id), { status: 'failed', stdout_bytes: 1_000_000 })
     t.same(await (await next.output(large.id)).read('stdout', 999_999, 9), Buffer.from([19]))
@@ -475,11 +479,32 @@ t.test('a run that the service did not live to end is failed, with what it had w
   store.close()
 })
 
+t.test('notes that are stored as plain texts are read as NOTE', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory)
+  const begun = record({ notes: [note('TRANSFER')] })
+  const ended = record({ status: 'failed', notes: [note('FAILED', 'it broke'), note('TIME_OVER')] })
+  await store.history.begin(begun)
+  await store.history.end(ended, null)
+  store.close()
+  const file = path.join(directory, 'history', '00000001.jsonl')
+  const toPlain = (_: string, value: Partial<Note> | null) => (value?.code && value.text ? value.text : value)
+  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  fs.writeFileSync(file, lines.map((line) => seal(JSON.parse(line.slice(8), toPlain))).join(''))
+  const next = open(t, directory)
+  const notes = [note('NOTE', 'it broke'), note('NOTE', 'ended: its time was over')]
+  t.same((await reply(next, ended.id))?.notes.slice(0, 2), notes)
+  const [first, last] = await next.history.list({ limit: 2 })
+  t.same([first, last].find((one) => one?.id === ended.id)?.notes, notes, 'in lists too')
+  const cutOff = [note('NOTE', note('TRANSFER').text), note('SERVICE_STOPPED')]
+  t.same((await reply(next, begun.id))?.notes, cutOff, 'and of a run that was cut off')
+})
+
 t.test('a run that ended keeps its text, whatever its notes say', (t) => {
   const shown = { ...nothingShown, stdout: collected(bytes('out')) }
-  const ended = record({ notes: ['the service stopped while this ran'] })
+  const ended = record({ notes: [note('SERVICE_STOPPED')] })
   t.equal(toReply({ record: ended, shown, wasCutOff: false }).stdout, 'out')
-  t.equal(toReply({ record: ended, shown: null, wasCutOff: true }).output.split('\n').at(-1), ended.notes[0])
+  t.equal(toReply({ record: ended, shown: null, wasCutOff: true }).output.split('\n').at(-1), ended.notes[0]!.text)
   t.end()
 })
 
@@ -532,7 +557,7 @@ t.test('no reply is on disk: it is made again of the output, the same to the let
   t.match(await reply(store, newest!.id), {
     status: 'completed',
     stdout: '',
-    notes: ['the text of the reply is no longer kept'],
+    notes: [note('TEXT_NOT_KEPT')],
   })
 })
 
@@ -555,7 +580,7 @@ t.test('a folder that is deleted, or cannot be made, costs what is kept and noth
   t.same(await (await nowhere.output(small.id)).read('stdout', 0, 99), bytes('in memory'))
   t.match(await reply(nowhere, small.id), { stdout: 'in memory' })
   const large = await run(nowhere, [['stdout', Buffer.alloc(400_000)]])
-  t.match(large.notes, [/not kept: nothing is kept on disk/])
+  t.match(large.notes, [{ code: 'OUTPUT_NOT_KEPT', text: /not kept: nothing is kept on disk/ }])
   t.match(nowhere.keys.claim('k', 'd', small.id), { outcome: 'fresh' })
 })
 
@@ -727,7 +752,7 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
     command,
     status: 'denied',
     output: `denied: ${command}`,
-    notes: [command],
+    notes: [note('FAILED', command)],
     decision: { verdict: 'deny', rule: 'x', reason: command },
   })
   const finding = { guard: 'x', verdict: 'deny', risk: 'high', rule: 'x', command, reason: command } as const

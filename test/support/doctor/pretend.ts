@@ -55,7 +55,7 @@ export function pretendPhone(): Pretend {
   write('home/.termux/boot/shellphone', BOOT_SCRIPT)
   write('home/.shellphone/token', 'secret\n')
   chmodSync(path('home/.shellphone'), 0o700)
-  log([180, '{"msg":"listening"}'], [130, '{"msg":"stopping"}'], [118, '{"msg":"listening"}'])
+  log([180, '{"event":"LISTENING"}'], [130, '{"event":"STOPPING"}'], [118, '{"event":"LISTENING"}'])
   mkdirSync(path('usr/tmp'))
   const phone: Pretend = {
     folder,

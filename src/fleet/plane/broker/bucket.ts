@@ -1,4 +1,6 @@
+import { JetStreamApiError } from '@nats-io/jetstream'
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
+import { PermissionViolationError } from '@nats-io/transport-node'
 import { setTimeout as pause } from 'node:timers/promises'
 import { boundedJson } from '../../../shared/schema/index.ts'
 import type { Link } from './broker-link.ts'
@@ -21,13 +23,24 @@ const AGAIN_MS = 500
 /** A fresh cluster, or one whose leader is away, has no peers for a stream for some seconds. */
 const MAKE_TRIES = 40
 
+/**
+ * JetStream's codes for what is as wrong the next time: a configuration that is none, another one than the stream has, and copies where
+ * there is no cluster.
+ */
+const LASTING = [10052, 10058, 10074]
+
+const isLasting = (error: unknown): boolean =>
+  error instanceof PermissionViolationError ||
+  (error instanceof JetStreamApiError && LASTING.includes(error.code)) ||
+  (error instanceof Error && error.cause !== undefined && isLasting(error.cause))
+
 /** Tries again what a cluster cannot do yet. */
 export async function untilMade<T>(make: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await make()
     } catch (error) {
-      if (tries >= MAKE_TRIES || /config|not supported|permissions/i.test((error as Error).message)) throw error
+      if (tries >= MAKE_TRIES || isLasting(error)) throw error
       await pause(AGAIN_MS)
     }
   }

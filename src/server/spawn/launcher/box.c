@@ -199,7 +199,7 @@ int make_rules(struct request *a) {
     done = grant(rules, devices[i], FS_WRITE_FILE | FS_TRUNCATE | (all & FS_IOCTL_DEV));
   }
   done = done && grant_terminal(rules, a);
-  for (char **w = a->writable; done && a->box == BOX_WORKSPACE && *w; w++) {
+  for (char **w = a->writable; done && a->box == BOX_WORKSPACE_WRITE && *w; w++) {
     done = grant(rules, *w, all & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV));
   }
   if (!done) shut(&rules);
@@ -225,6 +225,6 @@ void probe_boxes(void) {
   }
   int status = 0;
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (child < 0 || !WIFEXITED(status)) landlock_abi = -1000;
+  if (child < 0 || !WIFEXITED(status)) landlock_abi = LANDLOCK_KILLS;
   else landlock_abi = WEXITSTATUS(status) & 63, has_seccomp = WEXITSTATUS(status) & 64;
 }

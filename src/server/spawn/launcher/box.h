@@ -1,7 +1,7 @@
 #pragma once
 #include "request.h"
 
-extern int landlock_abi; /* 0: off or none; -1000: whoever asks is killed */
+extern int landlock_abi; /* 0: off or none; LANDLOCK_KILLS: whoever asks is killed */
 extern bool has_seccomp;
 
 /* Asks the kernel in a child, which Android's own filter may kill for it. */

@@ -37,14 +37,6 @@ void tell(uint8_t type, const int32_t *numbers, int count) {
   frame_done(type, (size_t)count * 4);
 }
 
-void tell_failed(int error, const char *step) {
-  size_t size = strnlen(step, 60);
-  char *p = frame_room(4 + size);
-  put32(p, (uint32_t)error);
-  memcpy(p + 4, step, size);
-  frame_done(FAILED, 4 + size);
-}
-
 void send_out(void) {
   while (channel.out.at < channel.out.len) {
     ssize_t n = send(channel.fd, channel.out.data + channel.out.at, channel.out.len - channel.out.at, MSG_NOSIGNAL | MSG_DONTWAIT);

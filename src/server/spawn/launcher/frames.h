@@ -1,10 +1,6 @@
 #pragma once
 #include "launcher.h"
 
-#define HEADER 8             /* payload length u32, type u8, three zero bytes; little endian */
-#define MAX_FRAME (3u << 20) /* payload */
-#define PIECE (64u << 10)    /* one read of Node's */
-
 /* The socket that this process talks to the service by. */
 extern struct channel {
   int fd;
@@ -22,8 +18,6 @@ char *frame_room(size_t size);
 void frame_done(uint8_t type, size_t size);
 /* A frame of numbers. */
 void tell(uint8_t type, const int32_t *numbers, int count);
-/* A FAILED frame: the errno and the step that it came from. */
-void tell_failed(int error, const char *step);
 /* Sends as much as the service takes now. */
 void send_out(void);
 /* Reads what is there; false when the service has closed its end. */

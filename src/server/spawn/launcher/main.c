@@ -33,7 +33,6 @@
 #include <unistd.h>
 
 #define CONTROL 3
-#define FIRST_SLOT 4
 #define MAX_SLOTS 64
 #define LOST_STEP_MS 10 /* between two looks at what a killed reaper has left */
 
@@ -73,7 +72,7 @@ static void fork_reaper(struct slot *s) {
   if (s->pid > 0) return;
   s->pid = 0;
   channel.fd = s->fd;
-  tell_failed(errno, "reaper"); /* and the slot goes with the request on it */
+  tell(FAILED, (const int32_t[]){errno, STEP_REAPER}, 2); /* and the slot goes with the request on it */
   send_out();
   close_slot(s);
 }

@@ -44,8 +44,8 @@ static void on_continued(int number) {
 static bool start_shell(struct request *a, const int std[3]) {
   int rules = a->box == BOX_NONE ? -1 : make_rules(a);
   pid_t pid = -1;
-  if (a->box != BOX_NONE && rules < 0) refuse("sandbox");
-  else if ((pid = clone_shell(&(struct start){a, getpid(), std, rules})) < 0) refuse("fork");
+  if (a->box != BOX_NONE && rules < 0) refuse(STEP_SANDBOX);
+  else if ((pid = clone_shell(&(struct start){a, getpid(), std, rules})) < 0) refuse(STEP_FORK);
   if (rules >= 0) close(rules);
   shell = (struct shell){.pid = pid};
   if (failed_step && pid > 0) waitpid(pid, NULL, 0);
@@ -56,24 +56,24 @@ static int double_of(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
 
 /* A terminal in place of all three pipes: what it says comes as stdout. Every end is a descriptor of its own. */
 static bool make_terminal(struct request *a, int in[2], int out[2], int err[2]) {
-  if (!open_terminal(&out[0], &out[1], a->terminal)) return refuse("terminal");
+  if (!open_terminal(&out[0], &out[1], a->terminal)) return refuse(STEP_TERMINAL);
   set_window(out[0], a->window);
-  return ((in[0] = double_of(out[1])) >= 0 && (in[1] = double_of(out[0])) >= 0 && (err[1] = double_of(out[1])) >= 0) || refuse("terminal");
+  return ((in[0] = double_of(out[1])) >= 0 && (in[1] = double_of(out[0])) >= 0 && (err[1] = double_of(out[1])) >= 0) || refuse(STEP_TERMINAL);
 }
 
 static bool make_pipes(struct request *a, int in[2], int out[2], int err[2]) {
-  return (make_pipe(out, 0) && make_pipe(err, 0) && (!a->stdin_pipe || make_pipe(in, 1))) || refuse("pipe");
+  return (make_pipe(out, 0) && make_pipe(err, 0) && (!a->stdin_pipe || make_pipe(in, 1))) || refuse(STEP_PIPE);
 }
 
 void start_run(struct request *a) {
   int in[2] = {dev_null, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
   forget_ended();
-  failed_step = NULL;
+  failed_step = 0;
   bool started = (a->window ? make_terminal : make_pipes)(a, in, out, err) && start_shell(a, (const int[]){in[0], out[1], err[1]});
   if (in[0] != dev_null) shut(&in[0]);
   shut(&out[1]), shut(&err[1]);
   if (!started) {
-    tell_failed(failed_errno, failed_step);
+    tell(FAILED, (const int32_t[]){failed_errno, failed_step}, 2);
     say_by = 0;
     leaves = true; /* a step that fails may leave something behind */
     shut(&in[1]), shut(&out[0]), shut(&err[0]);

@@ -33,10 +33,10 @@ const char *read_request(const char *payload, size_t size, struct request *a) {
   *a = (struct request){0};
   if (size < 8 + 8 * (LIMITS + 2) + 16) return "spawn: too short";
   a->stdin_pipe = (uint8_t)payload[0], a->box = (uint8_t)payload[1], a->network = (uint8_t)payload[2];
-  if (a->stdin_pipe > 1 || a->box > BOX_WORKSPACE || a->network > 1 || payload[3]) return "spawn: unknown flags";
+  if (a->stdin_pipe > 1 || a->box > BOX_WORKSPACE_WRITE || a->network > 1 || payload[3]) return "spawn: unknown flags";
   for (int i = 0; i < LIMITS; i++) {
     a->limit[i] = get64(payload + 4 + 8 * i);
-    if (a->limit[i] != NONE && (a->limit[i] < -1000 || (a->limit[i] < 0 && i < NICE))) return "spawn: a limit out of range";
+    if (a->limit[i] != NONE && (a->limit[i] < -1000 || (a->limit[i] < 0 && i < LIMIT_NICE))) return "spawn: a limit out of range";
   }
   a->time_ms = get64(payload + 4 + 8 * LIMITS), a->grace_ms = get64(payload + 12 + 8 * LIMITS);
   if (a->time_ms != NONE && (a->time_ms < 0 || a->time_ms > MAX_MS || a->grace_ms < 0 || a->grace_ms > MAX_MS)) return "spawn: a deadline out of range";

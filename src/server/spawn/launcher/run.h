@@ -1,8 +1,6 @@
 #pragma once
 #include "request.h"
 
-#define WINDOW (1 << 20) /* output that the service has not credited yet */
-
 /* The run that is on. */
 extern struct run {
   bool on, told_exit, empty, reply, floods, terminal;

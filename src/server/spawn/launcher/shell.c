@@ -13,7 +13,7 @@
 #define STACK_BYTES (64 << 10)
 
 volatile int failed_errno;
-const char *volatile failed_step;
+volatile int failed_step;
 
 static bool lower(int resource, int64_t value, int64_t hard_extra) {
   struct rlimit now, next;
@@ -50,7 +50,7 @@ static bool raise_nice(int64_t value) {
   return errno == 0 && (now >= value || setpriority(PRIO_PROCESS, 0, (int)value) == 0);
 }
 
-bool refuse(const char *step) {
+bool refuse(int step) {
   failed_errno = errno ? errno : EINVAL;
   failed_step = step;
   return false;
@@ -60,22 +60,22 @@ bool refuse(const char *step) {
 static bool become(const struct start *start) {
   struct request *a = start->request;
   sigset_t nothing;
-  if (a->window && !take_terminal(start->std[0])) return refuse("terminal");
-  if (!a->window && setpgid(0, 0) < 0) return refuse("setpgid");
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper) return refuse("pdeathsig");
-  if (!raise_oom(a->limit[OOM])) return refuse("limit oomScoreAdj");
-  if (!raise_nice(a->limit[NICE])) return refuse("limit nice");
-  if (!lower(RLIMIT_CPU, a->limit[CPU], 1)) return refuse("limit cpuSeconds");
-  if (!lower(RLIMIT_FSIZE, a->limit[FILE_SIZE], 0)) return refuse("limit fileSizeBytes");
-  if (!lower(RLIMIT_NOFILE, a->limit[OPEN_FILES], 0)) return refuse("limit openFiles");
-  if (!lower(RLIMIT_AS, a->limit[ADDRESS_SPACE], 0)) return refuse("limit addressSpaceBytes");
-  if (chdir(a->cwd[0]) != 0) return refuse("chdir");
-  for (int i = 0; i < 3; i++) if (dup2(start->std[i], i) < 0) return refuse("dup2");
+  if (a->window && !take_terminal(start->std[0])) return refuse(STEP_TERMINAL);
+  if (!a->window && setpgid(0, 0) < 0) return refuse(STEP_SETPGID);
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper) return refuse(STEP_PDEATHSIG);
+  if (!raise_oom(a->limit[LIMIT_OOM_SCORE_ADJ])) return refuse(STEP_LIMIT_OOM_SCORE_ADJ);
+  if (!raise_nice(a->limit[LIMIT_NICE])) return refuse(STEP_LIMIT_NICE);
+  if (!lower(RLIMIT_CPU, a->limit[LIMIT_CPU_SECONDS], 1)) return refuse(STEP_LIMIT_CPU_SECONDS);
+  if (!lower(RLIMIT_FSIZE, a->limit[LIMIT_FILE_SIZE_BYTES], 0)) return refuse(STEP_LIMIT_FILE_SIZE_BYTES);
+  if (!lower(RLIMIT_NOFILE, a->limit[LIMIT_OPEN_FILES], 0)) return refuse(STEP_LIMIT_OPEN_FILES);
+  if (!lower(RLIMIT_AS, a->limit[LIMIT_ADDRESS_SPACE_BYTES], 0)) return refuse(STEP_LIMIT_ADDRESS_SPACE_BYTES);
+  if (chdir(a->cwd[0]) != 0) return refuse(STEP_CHDIR);
+  for (int i = 0; i < 3; i++) if (dup2(start->std[i], i) < 0) return refuse(STEP_DUP2);
   sigemptyset(&nothing);
   sigprocmask(SIG_SETMASK, &nothing, NULL); /* executing the shell resets the signals that we handle */
-  if (a->box != BOX_NONE && !enter_box(a, start->rules)) return refuse("sandbox");
+  if (a->box != BOX_NONE && !enter_box(a, start->rules)) return refuse(STEP_SANDBOX);
   execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
-  return refuse("exec");
+  return refuse(STEP_EXEC);
 }
 
 static int run_shell(void *start) {

@@ -1,9 +1,9 @@
 #pragma once
 #include "request.h"
 
-/* Why the shell was not started, written by its process, which shares our memory until it executes the shell; NULL: no step failed. */
+/* Why the shell was not started, written by its process, which shares our memory until it executes the shell; 0: no step failed. */
 extern volatile int failed_errno;
-extern const char *volatile failed_step;
+extern volatile int failed_step;
 
 /* What the shell's process is given between fork and exec. */
 struct start {
@@ -14,6 +14,6 @@ struct start {
 };
 
 /* Notes that a step failed, and with what errno; always false. */
-bool refuse(const char *step);
+bool refuse(int step);
 /* Starts the shell: a child that has our memory, which stands still until it executes; -1: there is none. vfork() would do, but musl's is a fork on arm64. */
 pid_t clone_shell(const struct start *start);

@@ -54,8 +54,8 @@ static int64_t newly_lost_ms(int64_t past) {
 }
 
 void begin_watch(int64_t now) {
-  bool cpu = run.limit[CPU] != NONE;
-  run.watch = cpu || run.limit[PROCESSES] != NONE ? now + FIRST_WATCH_MS : INT64_MAX;
+  bool cpu = run.limit[LIMIT_CPU_SECONDS] != NONE;
+  run.watch = cpu || run.limit[LIMIT_PROCESSES] != NONE ? now + FIRST_WATCH_MS : INT64_MAX;
   run.pace = WATCH_MS, run.past_ms = cpu ? past_ms() : 0;
   before_count = 0, before_past_ms = run.past_ms, missing_ms = 0;
 }
@@ -69,10 +69,10 @@ void watch_limits(void) {
   run.lost_ms += newly_lost_ms(past);
   remember(past);
   int64_t ms = to_ms(ticks) + past - run.past_ms + run.lost_ms;
-  if (run.limit[PROCESSES] != NONE && count > run.limit[PROCESSES]) run.note = NOTE_PROCESSES;
-  else if (run.limit[CPU] != NONE && ms / 1000.0 > run.limit[CPU] + 0.2) run.note = NOTE_CPU; /* one process alone: the kernel is first */
+  if (run.limit[LIMIT_PROCESSES] != NONE && count > run.limit[LIMIT_PROCESSES]) run.note = NOTE_PROCESSES;
+  else if (run.limit[LIMIT_CPU_SECONDS] != NONE && ms / 1000.0 > run.limit[LIMIT_CPU_SECONDS] + 0.2) run.note = NOTE_CPU; /* one process alone: the kernel is first */
   if (run.note) begin_ending(SIGKILL, KILL_MS);
-  bool moves = count != run.count || ms - run.used_ms > 10 || (run.limit[PROCESSES] != NONE && count * 2 > run.limit[PROCESSES]);
+  bool moves = count != run.count || ms - run.used_ms > 10 || (run.limit[LIMIT_PROCESSES] != NONE && count * 2 > run.limit[LIMIT_PROCESSES]);
   run.count = count, run.used_ms = ms;
   run.pace = moves ? WATCH_MS : run.pace * 2 < QUIET_WATCH_MS ? run.pace * 2 : QUIET_WATCH_MS;
   run.watch = now_ms() + run.pace;

@@ -1,5 +1,5 @@
 import { refusals } from './agent-world-refusals.ts'
-import { type Example, failed, type Promises, timedOut } from './example.ts'
+import { type Example, failed, noDirectory, type Promises, timedOut } from './example.ts'
 
 const world = { working_directory: '/world' }
 
@@ -240,7 +240,7 @@ const faults: Example[] = [
     name: 'bad directory at start',
     arguments: { command: 'ls', directory: 'missing' },
     settings: world,
-    result: { problem: { code: 'VALIDATION_ERROR', message: 'Working directory does not exist: /world/missing' } },
+    result: { problem: noDirectory('/world/missing') },
     expect: {
       request: { working_directory: '/world/missing' },
       is_error: true,

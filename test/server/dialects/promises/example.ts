@@ -54,6 +54,13 @@ export const notApproved = (spoke: Spoke, outcome: Answered): Partial<Ended> => 
   ...decided(complete(spoke, 'ask')),
 })
 
+/** The request was refused, because there is no such directory. */
+export const noDirectory = (path: string): Problem => ({
+  code: 'NO_DIRECTORY',
+  message: `Working directory does not exist: ${path}`,
+  about: path,
+})
+
 /** A run that failed by itself with this exit code. */
 export const failed = (exit_code: number, streams: Partial<Ended>): Partial<Ended> => ({
   status: 'failed',

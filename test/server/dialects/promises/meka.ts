@@ -1,4 +1,4 @@
-import { deniedBy, type Example, failed, notApproved, type Promises, timedOut } from './example.ts'
+import { deniedBy, type Example, failed, noDirectory, notApproved, type Promises, timedOut } from './example.ts'
 
 const write = { permission: 'write' }
 const unavailable =
@@ -39,7 +39,7 @@ const requests: Example[] = [
   {
     name: 'sandbox lost between the question and the start',
     arguments: { command: 'ls' },
-    result: { problem: { code: 'SANDBOX_UNAVAILABLE', message: 'read-only: no Landlock' } },
+    result: { problem: { code: 'SANDBOX_UNAVAILABLE', message: 'read-only: no Landlock', about: '' } },
     expect: { is_error: true, output: `${unavailable}\nread-only: no Landlock` },
   },
   {
@@ -118,7 +118,7 @@ const formats: Example[] = [
   {
     name: 'bad directory',
     arguments: { command: 'ls' },
-    result: { problem: { code: 'VALIDATION_ERROR', message: 'Working directory does not exist: /x' } },
+    result: { problem: noDirectory('/x') },
     expect: { is_error: true, output: 'Working directory does not exist: /x' },
   },
   {

@@ -162,7 +162,7 @@ const policy: Example[] = [
   {
     name: 'rate limit as an error',
     arguments: { command: 'ls' },
-    result: { problem: { code: 'RATE_LIMITED', message: 'too many requests' } },
+    result: { problem: { code: 'RATE_LIMITED', message: 'too many requests', about: '' } },
     expect: { is_error: true, output: 'Rate limit exceeded' },
   },
   {

@@ -1,4 +1,4 @@
-import { type Example, failed, type Promises, timedOut } from './example.ts'
+import { type Example, failed, noDirectory, type Promises, timedOut } from './example.ts'
 import { policyExamples, riskTable, workspace } from './nullclaw-policy.ts'
 
 const listing =
@@ -124,7 +124,7 @@ const endings: Example[] = [
   {
     name: 'the workspace vanished',
     arguments: { command: 'ls' },
-    result: { problem: { code: 'VALIDATION_ERROR', message: 'Working directory does not exist: /workspace' } },
+    result: { problem: noDirectory('/workspace') },
     expect: { is_error: true, output: 'Failed to resolve cwd: FileNotFound' },
   },
 ]

@@ -1,4 +1,4 @@
-import { deniedBy, type Example, failed, notApproved, type Promises, timedOut } from './example.ts'
+import { deniedBy, type Example, failed, noDirectory, notApproved, type Promises, timedOut } from './example.ts'
 
 const required = "Parameter 'command' is required and cannot be empty"
 
@@ -141,7 +141,7 @@ const problems: Example[] = [
   {
     name: 'error scenario: invalid working directory',
     arguments: { command: 'ls', working_directory: '/missing' },
-    result: { problem: { code: 'VALIDATION_ERROR', message: 'Working directory does not exist: /missing' } },
+    result: { problem: noDirectory('/missing') },
     expect: {
       request: { working_directory: '/missing' },
       is_error: true,
@@ -151,13 +151,19 @@ const problems: Example[] = [
   {
     name: 'error scenario: process creation failure',
     arguments: { command: 'ls' },
-    result: { problem: { code: 'EXECUTION_ERROR', message: 'Failed to start process: no more processes' } },
+    result: {
+      problem: {
+        code: 'NOT_STARTED',
+        message: 'Failed to start process: no more processes',
+        about: 'no more processes',
+      },
+    },
     expect: { is_error: true, output: 'Failed to start process: no more processes' },
   },
   {
     name: 'error scenario: output capture',
     arguments: { command: 'ls' },
-    result: { problem: { code: 'EXECUTION_ERROR', message: 'Failed to read process output: broken' } },
+    result: { problem: { code: 'EXECUTION_ERROR', message: 'Failed to read process output: broken', about: '' } },
     expect: { is_error: true, output: 'Failed to read process output: broken' },
   },
   {

@@ -1,4 +1,4 @@
-import { deniedBy, type Example, failed, notApproved, type Promises, timedOut } from './example.ts'
+import { deniedBy, type Example, failed, noDirectory, notApproved, type Promises, timedOut } from './example.ts'
 import { guardExamples } from './picoclaw-guards.ts'
 
 const guarded = (words: string) => `Command blocked by safety guard (${words})`
@@ -125,8 +125,9 @@ const refusals: Example[] = [
     arguments: { command: 'nonexistent' },
     result: {
       problem: {
-        code: 'EXECUTION_ERROR',
+        code: 'NOT_STARTED',
         message: 'Failed to start process: exec: "nonexistent": executable file not found in $PATH',
+        about: 'exec: "nonexistent": executable file not found in $PATH',
       },
     },
     expect: {
@@ -137,7 +138,7 @@ const refusals: Example[] = [
   {
     name: 'no such working directory',
     arguments: { command: 'ls', working_dir: '/missing' },
-    result: { problem: { code: 'VALIDATION_ERROR', message: 'Working directory does not exist: /missing' } },
+    result: { problem: noDirectory('/missing') },
     expect: { is_error: true, output: 'failed to start command: chdir /missing: no such file or directory' },
   },
   {
