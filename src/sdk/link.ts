@@ -1,4 +1,6 @@
 import { PhoneError } from './phone-error.ts'
+import { LinkAttempts } from './link-attempts.ts'
+import { type LinkAct, type LinkEvent, linkStates, type LinkState } from './link-states.ts'
 import type { Socket, SocketClass } from './socket.ts'
 
 /** Where the service is, and how it is reached. */
@@ -27,35 +29,44 @@ export interface Talk {
 
 type Data = string | ArrayBuffer | Uint8Array<ArrayBuffer>
 
-const FIRST_WAIT_MS = 50
-const LONGEST_WAIT_MS = 10_000
 /** How often a silent connection is asked whether it lives; twice without an answer, it does not. */
 const BEAT_MS = 15_000
-/** One attempt, with the wait before it, takes less: an attempt that took longer was interrupted, because the machine slept or we were stopped. */
-const LONGEST_ATTEMPT_MS = LONGEST_WAIT_MS + 3 * BEAT_MS
+
+/** States in which the newest WebSocket, where there is one, takes what is said. */
+const openStates: readonly LinkState[] = ['greeting', 'live', 'draining', 'renewed']
 
 /**
  * One WebSocket for one talk, opened anew whenever it is lost (after 50 ms, doubling to 10 s while nobody answers). The first must come about at once. A talker
  * that has enough says `stall`: it is read no further. The service closes a paused connection, which answers none of its pings, so every
  * 15 s a new one replaces it: the old one closes once the new one has received a message, so that the service counts this reader throughout.
+ * Its states are those of link-states.ts.
  */
 export class Link {
+  #state: LinkState = 'connecting'
   #socket: Socket | null = null
-  #isOpen = false
   /** the paused connection that the next one replaces */
   #replaced: Socket | null = null
-  /** received by a connection that was opened while stalled */
+  /** received by a connection that was opened while the talk had enough */
   #held: Data[] = []
-  #phase: 'reading' | 'stalled' | 'glancing' | 'closed' = 'reading'
-  #hasHeard = false
+  /** when a message came last, or the newest connection was begun */
   #heardAt = performance.now()
-  /** when the last attempt failed; null: the connection is good, or it is the first */
-  #missedAt: number | null = null
-  /** spent on attempts since the last message */
-  #searchedMs = 0
-  #waitMs = FIRST_WAIT_MS
+  readonly #attempts = new LinkAttempts(3 * BEAT_MS)
   #again: ReturnType<typeof setTimeout> | undefined
-  readonly #beat = setInterval(() => this.#look(), BEAT_MS)
+  readonly #beat = setInterval(() => this.#on('beat'), BEAT_MS)
+  readonly #acts: Record<LinkAct, (detail: Data) => void> = {
+    open: () => this.#open(),
+    greet: () => this.#greet(),
+    tell: (data) => this.#heard(() => this.#tell(data)),
+    hold: (data) => this.#heard(() => this.#held.push(data)),
+    retry: (why) => this.#retry(String(why)),
+    pause: () => this.#pause(),
+    drop: () => this.#drop(),
+    release: () => this.#release(),
+    readOn: () => this.#readOn(),
+    probe: () => this.#probe(),
+    replace: () => this.#replace(),
+    stop: () => this.#stop(),
+  }
 
   constructor(
     readonly line: Line,
@@ -64,103 +75,103 @@ export class Link {
     this.#open()
   }
 
+  get state(): LinkState {
+    return this.#state
+  }
+
   /** Says it, where there is a connection; else the next one's greeting must. */
   send(data: Sent): void {
-    if (this.#isOpen) this.#socket?.send(data)
+    if (openStates.includes(this.#state)) this.#socket?.send(data)
   }
 
   /** Reads no further. */
   stall(): void {
-    this.#phase = 'stalled'
-    if (this.#socket?.pause) this.#socket.pause()
-    else this.#drop()
+    this.#on('full')
   }
 
   /** Reads on. */
   resume(): void {
-    const isPaused = this.#phase === 'stalled' && this.#socket
-    this.#phase = 'reading'
-    this.#heardAt = performance.now()
-    for (const data of this.#held.splice(0)) this.#tell(data)
-    if (this.#phase !== 'reading') return // it has enough again
-    if (isPaused) isPaused.resume?.()
-    else if (!this.#socket) this.#open()
+    this.#on('room')
   }
 
   close(): void {
-    this.#phase = 'closed'
-    clearInterval(this.#beat)
-    this.#drop()
-    this.#dropReplaced()
+    this.#on('close')
+  }
+
+  #on(event: LinkEvent, detail: Data = ''): void {
+    const row = linkStates[this.#state][event]
+    if (!row) return
+    const [next, ...acts] = row
+    this.#state = next
+    for (const act of acts) this.#acts[act](detail)
   }
 
   #open(): void {
-    this.#drop() // there is one socket at most
+    clearTimeout(this.#again)
+    if (this.#socket) return // it is on its way
+    this.#heardAt = performance.now()
     let trouble = ''
     try {
       const socket = new this.line.WebSocket(`${this.line.url.replace(/^http/, 'ws')}/ws`)
       if (socket.binaryType === 'blob') socket.binaryType = 'arraybuffer'
-      socket.onopen = () => this.#greet(socket)
-      socket.onmessage = ({ data }) => this.#hear(data)
+      socket.onopen = () => this.#on('opened')
+      socket.onmessage = ({ data }) => this.#on('message', data)
       socket.onerror = ({ message }) => (trouble = message ?? '')
       socket.onclose = ({ reason }) => {
-        if (this.#isOpen && reason === '') this.#wasThere()
-        this.#lose(reason || trouble)
+        if (openStates.includes(this.#state) && reason === '') this.#attempts.taken()
+        this.#on('broken', reason || trouble)
       }
       this.#socket = socket
     } catch (error) {
-      this.#lose((error as Error).message)
+      this.#on('broken', (error as Error).message)
     }
   }
 
-  #greet(socket: Socket): void {
-    this.#isOpen = true
+  #greet(): void {
     const auth = JSON.stringify({ type: 'auth', token: this.line.token })
-    for (const data of [auth, ...this.talk.greet()]) socket.send(data)
+    for (const data of [auth, ...this.talk.greet()]) this.send(data)
   }
 
-  #hear(data: Data): void {
-    this.#hasHeard = true
+  #heard(take: () => void): void {
     this.#heardAt = performance.now()
-    this.#missedAt = null
-    this.#searchedMs = 0
-    this.#waitMs = FIRST_WAIT_MS
+    this.#attempts.heard()
     this.#dropReplaced()
-    if (this.#phase !== 'glancing' && this.#held.length === 0) return this.#tell(data)
-    this.#held.push(data)
-    if (this.#phase === 'glancing') this.stall()
-  }
-
-  /** The service took the connection, which was cut: there is no need to wait long for the next one. */
-  #wasThere(): void {
-    this.#hasHeard = true
-    this.#waitMs = FIRST_WAIT_MS
+    take()
   }
 
   #tell(data: Data): void {
     this.talk.hear(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
   }
 
-  #lose(trouble: string): void {
-    this.#drop()
-    if (this.#phase === 'closed' || this.#phase === 'stalled') return
-    const why = trouble === '' ? '' : ` (${trouble})`
-    if (!this.#hasHeard) return this.#fail(`${this.line.url} cannot be reached: is the service running?${why}`)
-    if (this.#countAttempt() > this.line.reconnectMs) {
-      return this.#fail(`${this.line.url} did not answer for ${Math.round(this.#searchedMs)} ms${why}`)
-    }
-    this.talk.missed?.()
-    this.#again = setTimeout(() => this.#open(), this.#waitMs)
-    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS)
+  #pause(): void {
+    if (this.#socket?.pause) this.#socket.pause()
+    else this.#drop()
   }
 
-  /** Milliseconds spent on attempts. After a sleep they count anew: nobody could answer meanwhile. */
-  #countAttempt(): number {
-    const now = performance.now()
-    const tookMs = now - (this.#missedAt ?? now)
-    this.#missedAt = now
-    this.#searchedMs = tookMs > LONGEST_ATTEMPT_MS ? 0 : this.#searchedMs + tookMs
-    return this.#searchedMs
+  #release(): void {
+    this.#heardAt = performance.now()
+    for (const data of this.#held.splice(0)) this.#tell(data)
+  }
+
+  #readOn(): void {
+    if (this.#state !== 'live') return // it has enough again
+    if (this.#socket) this.#socket.resume?.()
+    else this.#on('gone')
+  }
+
+  /** The next attempt, unless they have taken too long. */
+  #retry(trouble: string): void {
+    this.#drop()
+    const { url, reconnectMs } = this.line
+    const attempts = this.#attempts
+    const why = trouble === '' ? '' : ` (${trouble})`
+    if (!attempts.hasHeard) return this.#fail(`${url} cannot be reached: is the service running?${why}`)
+    attempts.failed()
+    if (attempts.searchedMs > reconnectMs) {
+      return this.#fail(`${url} did not answer for ${Math.round(attempts.searchedMs)} ms${why}`)
+    }
+    this.#again = setTimeout(() => this.#on('due'), attempts.nextWait())
+    this.talk.missed?.()
   }
 
   #fail(message: string): void {
@@ -168,11 +179,10 @@ export class Link {
     this.talk.lost(new PhoneError('unreachable', message))
   }
 
-  /** No word of it is heard any more: what it held is told again by the next one. */
+  /** Nothing of it is heard any more: what it held is told again by the next one. */
   #drop(): void {
     clearTimeout(this.#again)
     this.#held = []
-    this.#isOpen = false
     const socket = this.#socket
     this.#socket = null
     if (socket) terminate(socket)
@@ -183,17 +193,24 @@ export class Link {
     this.#replaced = null
   }
 
-  #look(): void {
-    if (this.#phase === 'stalled') {
-      if (this.#socket) silence(this.#socket)
-      this.#replaced = this.#socket
-      this.#socket = null
-      this.#phase = 'glancing'
-      return this.#open()
-    }
+  #stop(): void {
+    clearInterval(this.#beat)
+    this.#drop()
+    this.#dropReplaced()
+  }
+
+  /** What nobody reads says nothing any more, and stays until the next one has been heard. */
+  #replace(): void {
+    if (this.#socket) silence(this.#socket)
+    this.#replaced = this.#socket
+    this.#socket = null
+    this.#held = []
+  }
+
+  #probe(): void {
     const silentMs = performance.now() - this.#heardAt
     if (!this.#socket || silentMs < BEAT_MS) return
-    if (silentMs > 2 * BEAT_MS) this.#lose('it does not answer')
+    if (silentMs > 2 * BEAT_MS) this.#on('broken', 'it does not answer')
     else this.send('{"type":"ping"}')
   }
 }

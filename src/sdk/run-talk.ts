@@ -1,5 +1,5 @@
 import { PhoneError, toPhoneError } from './phone-error.ts'
-import { fromFrame, type Stream } from './frames.ts'
+import { type Frame, fromFrame, type Stream } from './frames.ts'
 import { type Line, Link, type Sent, type Talk } from './link.ts'
 import { createQueue } from './queue.ts'
 import { Stdin, STDIN_REF } from './stdin.ts'
@@ -20,6 +20,7 @@ type Message =
   | ({ type: 'result' } & RunRecord)
   | { type: 'stdin_taken'; id: string; offset: number }
   | { type: 'error'; ref?: string; id?: string; error: { type: string; message: string; field: string | null } }
+  | ({ type: 'output' } & Frame)
   | { type: 'pong' }
 
 interface Settled<Value> {
@@ -82,8 +83,7 @@ export class RunTalk implements Talk {
 
   hear(data: Sent): void {
     try {
-      if (typeof data === 'string') this.#take(JSON.parse(data))
-      else this.#output(data)
+      this.#take(typeof data === 'string' ? JSON.parse(data) : { type: 'output', ...fromFrame(data) })
     } catch (error) {
       this.lost(error instanceof PhoneError ? error : new PhoneError('unreachable', `${(error as Error).message}`))
     }
@@ -116,10 +116,11 @@ export class RunTalk implements Talk {
 
   #take(message: Message): void {
     if (message.type === 'error') return this.#trouble(message)
-    if (message.type === 'pong') return
-    this.#start(message.id)
+    if ('id' in message) this.id = message.id
+    if (this.id !== '') this.#start() // whatever has come: the service speaks, and it is known of which run
+    if (message.type === 'output') return this.#output(message)
     if (message.type === 'stdin_taken') return this.#stdinTaken(message)
-    if (message.type === 'accepted') return
+    if (message.type === 'accepted' || message.type === 'pong') return
     const mark = message.type === 'status' ? message.status : message.type === 'note' ? message.approval.id : 'result'
     if (this.#told.has(mark)) return // each connection is told them anew
     this.#told.add(mark)
@@ -134,9 +135,8 @@ export class RunTalk implements Talk {
     this.#queue.push({ type: 'stdin_open', id }, MESSAGE_BYTES)
   }
 
-  #start(id: string): void {
-    this.id = id
-    this.stdin ??= new Stdin(id, this.send, typeof this.begin === 'string' ? null : 0)
+  #start(): void {
+    this.stdin ??= new Stdin(this.id, this.send, typeof this.begin === 'string' ? null : 0)
     this.#isStarted = true
     this.started.resolve()
   }
@@ -184,9 +184,7 @@ export class RunTalk implements Talk {
     this.#queue.push({ type: 'gap', stream, offset, next_offset }, MESSAGE_BYTES)
   }
 
-  #output(data: Uint8Array<ArrayBuffer>): void {
-    const { id, stream, offset, bytes } = fromFrame(data)
-    this.#start(id)
+  #output({ stream, offset, bytes }: Frame): void {
     this.#skipTo(stream, offset)
     const at = this.at[stream]
     const fresh = bytes.subarray(at - offset)

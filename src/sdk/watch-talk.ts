@@ -7,7 +7,7 @@ import type { WatchEvent } from './types.ts'
 /** News that wait for their reader; with more, the service is not read from. */
 const QUEUE_MESSAGES = 4096
 /** What is asked first, each with a ref that a refusal brings back; the ping has the service speak though nothing happens. */
-const greeting = ['watch_runs', 'watch_approvals', 'ping']
+const greeting = ['watch_approvals', 'ping']
 
 type Message =
   | WatchEvent
@@ -23,12 +23,18 @@ export class WatchTalk implements Talk, Watch {
     room: () => this.#link.resume(),
   })
 
-  constructor(line: Line) {
+  constructor(
+    line: Line,
+    readonly runs = true,
+  ) {
     this.#link = new Link(line, this)
   }
 
   greet(): Sent[] {
-    return greeting.map((type) => JSON.stringify({ type, ...(type === 'ping' ? {} : { ref: type }) }))
+    this.#isUp = false // a connection that replaces another one tells all anew
+    return [...(this.runs ? ['watch_runs'] : []), ...greeting].map((type) =>
+      JSON.stringify({ type, ...(type === 'ping' ? {} : { ref: type }) }),
+    )
   }
 
   hear(data: Sent): void {

@@ -1,0 +1,174 @@
+import t from 'tap'
+import { connect, type SocketClass } from '../../src/sdk/index.ts'
+import { Link } from '../../src/sdk/link.ts'
+import type { LinkState } from '../../src/sdk/link-states.ts'
+import { WatchTalk } from '../../src/sdk/watch-talk.ts'
+import { FakeSocket, fakeSockets, outputFrame } from '../support/fake-socket.ts'
+import { soon, until } from '../support/helper.ts'
+
+/** Sockets, timers and a clock that are this test's, until they are restored. */
+function fakeWorld(t: { teardown(after: () => void): void }) {
+  const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
+  const now = performance.now.bind(performance)
+  const restore = () => {
+    Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval })
+    performance.now = now
+  }
+  t.teardown(restore)
+  let [due, beat, passedMs] = [null as (() => void) | null, () => {}, 0]
+  Object.assign(globalThis, {
+    setTimeout: (call: () => void) => void (due = call),
+    clearTimeout: () => void (due = null),
+    setInterval: (call: () => void) => void (beat = call),
+    clearInterval: () => void (beat = () => {}),
+  })
+  performance.now = () => now() + passedMs
+  const sockets: (FakeSocket & { isPaused: boolean })[] = []
+  class Pausable extends FakeSocket {
+    isPaused = false
+    constructor(_url: string) {
+      super()
+      sockets.push(this)
+    }
+    pause = () => void (this.isPaused = true)
+    resume = () => void (this.isPaused = false)
+  }
+  const line = { url: 'http://phone', token: 'x', WebSocket: Pausable as SocketClass, reconnectMs: 120_000 }
+  const events = {
+    opened: () => sockets.at(-1)!.open(),
+    message: () => sockets.at(-1)!.say({ type: 'status' }),
+    broken: () => sockets.at(-1)!.cut(),
+    due: () => due?.(),
+    beat: () => beat(),
+    silence() {
+      passedMs += 31_000
+      beat()
+    },
+  }
+  return { line, sockets, events, restore }
+}
+
+function linkWorld(t: { teardown(after: () => void): void }) {
+  const { line, sockets, events, restore } = fakeWorld(t)
+  const heard: unknown[] = []
+  const link = new Link(line, { greet: () => [], hear: (data) => heard.push(data), lost: () => {} })
+  const ofTalk = { full: () => link.stall(), room: () => link.resume(), close: () => link.close() }
+  return { link, sockets, heard, events: { ...events, ...ofTalk }, restore }
+}
+type Event = keyof ReturnType<typeof linkWorld>['events']
+
+/** News that a watch keeps for its reader. */
+const MAX_WAITING = 4096
+const seen: Event[] = ['opened', 'message']
+/** How each state is come to. */
+const ways: Record<LinkState, Event[]> = {
+  connecting: [...seen, 'broken', 'due'],
+  greeting: [...seen, 'broken', 'due', 'opened'],
+  live: seen,
+  draining: [...seen, 'full'],
+  renewing: [...seen, 'full', 'beat'],
+  renewed: [...seen, 'full', 'beat', 'opened'],
+  ended: [...seen, 'close'],
+}
+/** Where an event leads to; what is not named leaves the state as it is. */
+const leads: Record<LinkState, Partial<Record<Event, LinkState>>> = {
+  connecting: { opened: 'greeting', full: 'draining', close: 'ended' },
+  greeting: { message: 'live', broken: 'connecting', silence: 'connecting', full: 'draining', close: 'ended' },
+  live: { broken: 'connecting', silence: 'connecting', full: 'draining', close: 'ended' },
+  draining: { beat: 'renewing', silence: 'renewing', room: 'live', close: 'ended' },
+  renewing: { opened: 'renewed', room: 'connecting', close: 'ended' },
+  renewed: { message: 'draining', broken: 'renewing', silence: 'renewing', room: 'greeting', close: 'ended' },
+  ended: {},
+}
+const all: Event[] = ['opened', 'message', 'broken', 'full', 'room', 'close', 'due', 'beat', 'silence']
+
+t.test('every event leads from every state to the state that is meant', async (t) => {
+  for (const [from, way] of Object.entries(ways) as [LinkState, Event[]][]) {
+    for (const event of all) {
+      // before its socket is open nothing comes over it
+      if (event === 'message' && (from === 'connecting' || from === 'renewing')) continue
+      const { link, sockets, events, restore } = linkWorld(t)
+      for (const step of way) events[step]()
+      const before = link.state
+      events[event]()
+      const after = link.state
+      const open = sockets.filter(({ isClosed }) => !isClosed)
+      const reading = open.filter(({ isPaused }) => !isPaused)
+      restore()
+      t.equal(before, from)
+      t.equal(after, leads[from][event] ?? from, `${from}, ${event}`)
+      t.ok(
+        reading.length <= 1 && open.length <= 2,
+        `${from}, ${event}: one connection, beside the one that it replaces`,
+      )
+      if (after === 'ended') t.same(open, [], `${from}, ${event}: none is left`)
+    }
+  }
+})
+
+t.test('longer ways', async (t) => {
+  /** [events, the state then, messages that were handed over] */
+  const rows: [Event[], LinkState, number][] = [
+    [['broken'], 'ended', 0], // the first must come about at once
+    [['opened', 'broken', 'due', 'opened', 'message'], 'live', 1],
+    [[...seen, 'full', 'message', 'message', 'room'], 'live', 3],
+    [[...seen, 'full', 'broken', 'room'], 'connecting', 1],
+    [[...seen, 'full', 'message', 'broken', 'room', 'opened', 'message'], 'live', 2],
+    [[...seen, 'full', 'beat', 'opened', 'message', 'message', 'room'], 'live', 3],
+    [[...seen, 'full', 'beat', 'opened', 'message', 'beat', 'opened', 'message', 'room'], 'live', 2],
+    [[...seen, 'full', 'beat', 'broken', 'due', 'opened', 'message', 'room', 'message'], 'live', 3],
+    [[...seen, 'full', 'beat', 'room', 'opened', 'message'], 'live', 2],
+    [[...seen, 'silence', 'due', 'opened', 'message', 'beat'], 'live', 2],
+  ]
+  for (const [way, state, messages] of rows) {
+    const { link, heard, events, restore } = linkWorld(t)
+    for (const step of way) events[step]()
+    const found = link.state
+    link.close()
+    restore()
+    t.equal(found, state, way.join(' '))
+    t.equal(heard.length, messages, way.join(' '))
+  }
+})
+
+const ID = '01m808gre5000mhvbe2gtwpcnj'
+const result = { type: 'result', id: ID, status: 'completed', stdout_bytes: 0, stderr_bytes: 0 }
+
+t.test('a run is attached to by whatever the service says first', async (t) => {
+  const rows: Record<string, object | Uint8Array> = {
+    accepted: { type: 'accepted', id: ID },
+    status: { type: 'status', id: ID, status: 'running' },
+    note: { type: 'note', id: ID, note: 'waits', approval: { id: 'a', expires_at: '' } },
+    output: outputFrame(ID, 0, 'x'),
+    stdin_taken: { type: 'stdin_taken', id: ID, offset: 0 },
+    result,
+    pong: { type: 'pong' },
+  }
+  for (const [name, message] of Object.entries(rows)) {
+    const { sockets, WebSocket } = fakeSockets()
+    const attaching = connect({ url: 'http://phone', token: 'x', WebSocket }).attach(ID, { gaps: 'report' })
+    await until(() => sockets.length === 1)
+    sockets[0]!.open()
+    sockets[0]!.say(message)
+    const run = await soon(attaching)
+    t.equal(run.id, ID, name)
+    run.leave()
+  }
+})
+
+t.test('a watch says that all is told anew on a connection that replaces another one, too', async (t) => {
+  const { line, sockets, events, restore } = fakeWorld(t)
+  const watch = new WatchTalk(line)
+  for (const step of ['opened', 'message'] as const) events[step]()
+  for (let count = 0; count < MAX_WAITING; count++) events.message()
+  t.ok(sockets[0]!.isPaused, 'it has enough')
+  for (const step of ['beat', 'opened', 'message'] as const) events[step]()
+  restore()
+  const types: string[] = []
+  for await (const { type } of watch.events()) {
+    types.push(type)
+    if (types.filter((one) => one === 'connected').length === 2) break
+  }
+  t.same([...new Set(types)], ['connected', 'status'])
+  t.equal(types.at(-1), 'connected')
+})
