@@ -1,65 +1,9 @@
-import { PhoneError, toPhoneError } from './phone-error.ts'
+import { connectRuns, RECONNECT_MS, wayOf } from './connect-runs.ts'
+import type { ConnectOptions, Phone } from './phone-client.ts'
 import { filesBy } from './phone-files.ts'
-import type { Asked, ConnectOptions, Phone } from './phone-client.ts'
-import { ask, askJson, forEver, newKey, send, type Way } from './requests.ts'
-import { RunTalk } from './run-talk.ts'
-import { toRun } from './to-run.ts'
-import type { SocketClass } from './socket.ts'
-import type { RunOptions, RunRecord, RunSummary } from './types.ts'
-import { WatchTalk } from './watch-talk.ts'
-
-const RECONNECT_MS = 120_000
-/** A run whose client was not seen for so long is canceled. */
-const LEASE_SECONDS = 30
 
 /** A client of the service at `url`. Nothing is sent yet. */
-export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: ConnectOptions): Phone {
-  const way: Way = { url, token, fetch: given.fetch ?? fetch }
-  const WebSocket = given.WebSocket ?? platformSocket()
-  const line = { url, token, WebSocket, reconnectMs }
-  const json = <Answer>(path: string, asked?: Asked) => askJson<Answer>(way, path, asked)
-  const phone: Phone = {
-    exec: (command, options) => exec(way, { command, ...options }),
-    run: (command, options = {}) =>
-      toRun(phone, new RunTalk(line, { command, ...followed(options), idempotency_key: `client-${newKey()}` })),
-    attach: (id, options) => toRun(phone, new RunTalk(line, id, options)),
-    record: (id, waitSeconds) => json(runPath(id), { query: { wait_seconds: waitSeconds }, signal: forEver() }),
-    history: async (query) => (await json<{ runs: RunSummary[] }>('/runs', { query: query ?? {} })).runs,
-    cancel: async (id) => (await json<{ outcome: 'cancel_requested' }>(runPath(id), { method: 'DELETE' })).outcome,
-    signal: async (id, signal) => void (await json(`${runPath(id)}/signal`, { method: 'POST', body: { signal } })),
-    check: (command, policy, options) =>
-      json('/policy/check', { method: 'POST', body: { command, ...options, ...(policy && { policy }) } }),
-    approvals: () => json('/approvals'),
-    watch: () => new WatchTalk(line),
-    answer: (id, decision, scope = 'once') =>
-      json(`/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: { decision, scope } }),
-    health: () => json('/health'),
-    files: filesBy(way, reconnectMs),
-    request: (path, asked) => ask(way, path, asked),
-  }
-  return phone
-}
-
-const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`
-
-/** What was denied has a record, too. */
-async function exec(way: Way, body: object): Promise<RunRecord> {
-  const answer = await send(way, '/exec', { method: 'POST', body, signal: forEver() })
-  const told = (await answer.json().catch(() => null)) as RunRecord | null
-  if (told && (answer.ok || told.status === 'denied')) return told
-  throw toPhoneError(told, answer.status)
-}
-
-/** A run that is followed lives as long as who follows it, and its output waits for that. */
-const followed = (options: RunOptions): object =>
-  options.background ? options : { background: true, lease_seconds: LEASE_SECONDS, when_full: 'wait', ...options }
-
-function platformSocket(): SocketClass {
-  const { WebSocket } = globalThis as { WebSocket?: SocketClass }
-  if (WebSocket) return WebSocket
-  throw new PhoneError(
-    'validation_error',
-    'WebSocket: this platform has none; hand one in: connect({ …, WebSocket })',
-    'WebSocket',
-  )
-}
+export const connect = (options: ConnectOptions): Phone => ({
+  ...connectRuns(options),
+  files: filesBy(wayOf(options), options.reconnectMs ?? RECONNECT_MS),
+})

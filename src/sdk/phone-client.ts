@@ -26,6 +26,8 @@ export interface ConnectOptions {
   fetch?: typeof fetch
   /** the platform's, unless another is given: Node 20 has none, and our entry for Node gives it one */
   WebSocket?: SocketClass
+  /** sent with every request */
+  headers?: Record<string, string>
   /** how long a lost connection is tried again before it is given up: 2 minutes */
   reconnectMs?: number
 }
@@ -56,6 +58,10 @@ export interface FileSource {
   size: number
   /** its bytes from there on; a stream, where the platform can send one (Node) */
   from(offset: number): Blob | AsyncIterable<Uint8Array>
+  /** The same for the same bytes, 1 to 128 visible ASCII characters: an upload that was left earlier goes on. */
+  key?: string
+  /** base64, of all of it, once it has been read: an upload that arrives otherwise is `corrupted` */
+  sha256?(): Promise<string>
 }
 
 /** Files there, by absolute path or from the home on (`~/notes`). What is cut goes on at the byte where it broke. */
@@ -76,6 +82,41 @@ export interface Files {
   list(path: string): AsyncGenerator<FileEntry, void>
 }
 
+/** Hears how far a copy is. */
+export interface CopyProgress {
+  /** what is moved now, from its first byte; `total` null: not known */
+  begin(name: string, total: number | null): void
+  /** so many bytes of it are there */
+  at(bytes: number): void
+}
+
+/** What makes and reads tar archives of directories. */
+export interface Archives {
+  /** What sorts behind the name `after` in the directory; '': all. `notes()`: what was left out of the pieces that were read. */
+  pack(path: string, after: string): { pieces: AsyncIterable<Uint8Array>; notes(): string[] }
+  /** `temporary`: a name in the directory for what is not whole; `onEntry` hears of each name that is whole. */
+  unpack(
+    path: string,
+    unpacking: { bytes: AsyncIterable<Uint8Array>; temporary: string; onEntry(name: string): void },
+  ): Promise<unknown>
+  /** The later of two names that archives come to. */
+  furthest(before: string, name: string): string
+}
+
+/**
+ * Copies between the disk of this machine and that of a service, Node alone. What is cut goes on where it was, and has its name, with its
+ * mode, only when it is whole. What comes back says what was left out, or could not be compared with the original. Throws PhoneError, and
+ * the errors of this side's disk.
+ */
+export interface FileCopies {
+  /** A link here is followed: the file it points to is replaced. Throws `corrupted` where another SHA-256 arrived. */
+  download(from: string, to: string, progress?: CopyProgress): Promise<string[]>
+  downloadFolder(from: string, to: string, archives: Archives, progress?: CopyProgress): Promise<string[]>
+  /** One that was ended goes on when it is called again, while the file is the same. Throws `corrupted` where another SHA-256 arrived. */
+  upload(from: string, to: string, progress?: CopyProgress): Promise<void>
+  uploadFolder(from: string, to: string, archives: Archives, progress?: CopyProgress): Promise<string[]>
+}
+
 /** What happens on a service, while somebody watches. */
 export interface Watch {
   /** In order; for one reader, who leaves by no longer reading. Throws PhoneError: unreachable, unauthorized … */
@@ -93,12 +134,12 @@ export interface Asked {
   body?: object | undefined
   headers?: Record<string, string>
   /** sent as it is */
-  raw?: RequestInit['body']
+  raw?: RequestInit['body'] | AsyncIterable<Uint8Array>
   signal?: AbortSignal
 }
 
-/** A service, as a program sees it. Every verb throws PhoneError where there is no answer to be had. */
-export interface Phone {
+/** A service and its runs. Every verb throws PhoneError where there is no answer to be had. */
+export interface RunPhone {
   /** Runs a command to its end. For short ones: it ends with the connection, and its output is cut to `max_length`. */
   exec(command: string, options?: RunOptions): Promise<RunRecord>
   /**
@@ -123,7 +164,11 @@ export interface Phone {
   /** Answers a question; `always` for the very same one from now on, too. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
   health(): Promise<Health>
-  readonly files: Files
   /** Any other route. */
   request(path: string, asked?: Asked): Promise<Response>
+}
+
+/** The same with its files: a service, as a program sees it. */
+export interface Phone extends RunPhone {
+  readonly files: Files
 }

@@ -6,6 +6,8 @@ export interface Way {
   url: string
   /** null: none is shown */
   token: string | null
+  /** sent with every request */
+  headers?: Record<string, string>
   fetch: typeof fetch
 }
 
@@ -30,7 +32,8 @@ export const refusalIn = async (answer: Response): Promise<PhoneError> =>
   toPhoneError(await answer.json().catch(() => null), answer.status)
 
 /** The answer, whatever it says. Throws PhoneError where there is none. */
-export async function send({ url, token, fetch }: Way, path: string, asked: Asked): Promise<Response> {
+export async function send(way: Way, path: string, asked: Asked): Promise<Response> {
+  const { url, token, fetch } = way
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = asked
   const address = new URL(url.replace(/\/$/, '') + path)
   for (const [name, value] of Object.entries(query)) {
@@ -38,11 +41,11 @@ export async function send({ url, token, fetch }: Way, path: string, asked: Aske
   }
   const json: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
   const shown: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
-  const init = { method, headers: { ...shown, ...json, ...headers }, signal }
+  const init = { method, headers: { ...way.headers, ...shown, ...json, ...headers }, signal }
   return reach(fetch, address, {
     ...init,
     ...(body ? { body: JSON.stringify(body) } : {}),
-    ...(raw === undefined ? {} : { body: raw, duplex: 'half' }),
+    ...(raw === undefined ? {} : { body: raw as RequestInit['body'], duplex: 'half' }),
   })
 }
 
@@ -50,14 +53,18 @@ async function reach(fetch: Way['fetch'], address: URL, init: RequestInit): Prom
   try {
     return await fetch(address, init)
   } catch (error) {
-    const { message, cause } = error as Error
-    throw new PhoneError(
-      'unreachable',
-      `${address.origin} cannot be reached: ${(cause as Error | undefined)?.message ?? message}`,
-    )
+    const cause = ((error as Error).cause ?? error) as Error
+    throw new PhoneError('unreachable', `${address.origin} cannot be reached: ${cause.message}`, null, { cause })
   }
 }
 
+/** Reads what is of no interest: the connection is free for the next request then. */
+export const forget = (answer: Response): Promise<unknown> => answer.arrayBuffer().catch(() => {})
+
+/** Throws that an answer has ended in its middle. */
+export const brokenOff = (cause: Error): Promise<never> =>
+  Promise.reject(new PhoneError('unreachable', `the answer broke off: ${cause.message}`, null, { cause }))
+
 /** The same for an answer in JSON. */
 export const askJson = async <Answer>(way: Way, path: string, asked?: Asked): Promise<Answer> =>
-  (await ask(way, path, asked)).json() as Promise<Answer>
+  (await ask(way, path, asked)).json().catch(brokenOff) as Promise<Answer>

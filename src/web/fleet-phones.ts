@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { connect, type Phone, PhoneError } from '../sdk/index.ts'
+import { connectRuns, type RunPhone, PhoneError } from '../sdk/index.ts'
 import { access } from './access.ts'
 
 /** Of a fleet's phones as many are offered; any other is reached by its name. */
@@ -30,16 +30,16 @@ export function choose(name: string): void {
 /** Who answers at this address: a phone, or a plane. */
 export const home = computed(() => client(location.origin))
 /** A phone of the fleet by its name; else the phone that is looked at. */
-export const phoneNamed = (name: string | null | undefined): Phone | null =>
+export const phoneNamed = (name: string | null | undefined): RunPhone | null =>
   name ? client(`${location.origin}/phones/${encodeURIComponent(name)}`) : isFleet.value ? null : home.value
 
-function client(url: string): Phone | null {
+function client(url: string): RunPhone | null {
   const { token } = access.value ?? {}
-  return token === undefined ? null : connect({ url, token, reconnectMs: Number.POSITIVE_INFINITY })
+  return token === undefined ? null : connectRuns({ url, token, reconnectMs: Number.POSITIVE_INFINITY })
 }
 
 /** Whether a token is a plane's. Throws PhoneError where it is none that holds. */
-export async function isOfFleet(phone: Phone): Promise<boolean> {
+export async function isOfFleet(phone: RunPhone): Promise<boolean> {
   try {
     await phone.history({ limit: 1 })
     return false
@@ -50,7 +50,7 @@ export async function isOfFleet(phone: Phone): Promise<boolean> {
   }
 }
 
-async function look(plane: Phone): Promise<void> {
+async function look(plane: RunPhone): Promise<void> {
   phones.value = ((await (await plane.request('/phones')).json()) as { phones: FleetPhone[] }).phones
   const names = phones.value.map(({ name }) => name)
   const kept = localStorage.getItem(KEY)

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { type Phone, PhoneError, type WatchEvent } from '../sdk/index.ts'
+import { type RunPhone, PhoneError, type WatchEvent } from '../sdk/index.ts'
 import { access, forget } from './access.ts'
 import { chosen, home, isFleet, phoneNamed } from './fleet-phones.ts'
 import { createLive } from './live.ts'
@@ -17,7 +17,7 @@ const SEEN_KEY = 'shellphone.seen'
 const held = computed(() => phoneNamed(chosen.value))
 
 /** The service, for a view: none is shown without. */
-export const phone = (): Phone => held.value!
+export const phone = (): RunPhone => held.value!
 
 /** Whether the service is there, and since when it is or is not (epoch milliseconds; 0: nobody knows). */
 export const connection = signal<{ state: 'connecting' | 'connected' | 'lost'; since: number }>({
@@ -33,7 +33,7 @@ export const live = createLive()
 export const questions = createQuestions()
 
 /** What a call answers; a token that holds no longer ends everything at once. `name`: of another phone of the fleet. */
-export async function ask<Answer>(call: (phone: Phone) => Promise<Answer>, name?: string): Promise<Answer> {
+export async function ask<Answer>(call: (phone: RunPhone) => Promise<Answer>, name?: string): Promise<Answer> {
   try {
     return await call((name && phoneNamed(name)) || phone())
   } catch (error) {
@@ -74,13 +74,13 @@ async function askWaiting(): Promise<void> {
 }
 
 /** What was told while nobody heard it. */
-async function catchUp(phone: Phone): Promise<void> {
+async function catchUp(phone: RunPhone): Promise<void> {
   const runs = live.load(() => phone.history({ status: 'live', limit: MAX_LIVE }))
   const [{ name }] = await Promise.all([phone.health(), runs, askWaiting()])
   if (phone === held.value) phoneName.value = name ?? location.host
 }
 
-function hear(event: WatchEvent, phone: Phone): void {
+function hear(event: WatchEvent, phone: RunPhone): void {
   if (event.type === 'connected') {
     connection.value = { state: 'connected', since: Date.now() }
     seen()
@@ -93,7 +93,7 @@ function hear(event: WatchEvent, phone: Phone): void {
   else mayAnswer.value = isFleet.value // there, the plane says it
 }
 
-async function follow(phone: Phone, signal: AbortSignal): Promise<void> {
+async function follow(phone: RunPhone, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const watch = phone.watch()
     signal.addEventListener('abort', () => watch.leave(), { once: true })

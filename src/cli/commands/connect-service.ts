@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { proofOf } from './own-proof.ts'
 import { CLI_KEY_HEADER, visible } from '../../shared/schema/index.ts'
-import { connect as connectPhone, type Phone } from '../../sdk/index.ts'
+import { connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { exchange, pinnedAgent, platformOf, PROOF_HEADER, type Target } from '../../shared/transport/index.ts'
 
 /** A service on another machine, and whom it knows us as. */
@@ -65,10 +65,14 @@ export function refuseInsideRun({ isInsideRun }: Place, what: string): void {
 
 export interface Client extends Target {
   person: string
+  /** for what takes longer than a request: what is lost is found again */
+  phone: NodePhone
   /** Sends JSON, answers JSON; throws ClientError for everything but success. */
   request<T>(method: string, path: string, body?: object): Promise<T>
   /** GET of what is no JSON. */
   text(path: string): Promise<string>
+  /** Closes the connections that wait for the next request. */
+  end(): void
 }
 
 /** A target, and the token that its headers show. */
@@ -77,23 +81,23 @@ type Shown = Target & { token: string }
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** A client of the service at `place`. Nothing is sent yet; throws ClientError where there is no token or port. */
-export function connect({ at, person }: Place): Client {
+export function connect({ at, person }: Place, more: { reconnectMs?: number } = {}): Client {
   const target = targetOf(at)
+  const { url, token, headers, agent } = target
   return {
     ...target,
     person,
+    phone: connectPhone({ url, token, headers, ...platformOf(agent), ...more }),
     request: (...call) => request(target, ...call),
     text: (path) => requestText(target, 'GET', path),
+    end: () => agent?.destroy(),
   }
 }
 
 const targetOf = (at: Place['at']): Shown => ('key' in at ? toTarget(at) : ownTarget(at))
 
 /** The same for what takes longer than a request: what is lost is found again. */
-export function phoneAt({ at }: Place): Phone {
-  const { url, token, agent } = targetOf(at)
-  return connectPhone({ url, token, ...platformOf(agent) })
-}
+export const phoneAt = (place: Place): NodePhone => connect(place).phone
 
 /** The service of these settings, as far as is known before it is asked; null: it never ran, or its port is the system's to choose. */
 export function findService(place: Place): Target | null {
@@ -174,6 +178,17 @@ function parse(text: string, url: string): unknown {
   } catch {
     throw new ClientError(`${url}: expected the answer of a shellphone, got something else`)
   }
+}
+
+/** What went wrong, as one line for a person. */
+export function toClientError(error: unknown, url: string): ClientError {
+  if (!(error instanceof PhoneError)) {
+    return error instanceof ClientError ? error : new ClientError(visible((error as Error).message))
+  }
+  const { type, status, message, cause = error } = error
+  if (type === 'unreachable' && status === null) return unreachable(url, cause as Error)
+  if (type === 'unreachable' || status === 401) return refused(status!, '')
+  return new ClientError(visible(type === 'denied' ? `denied: ${message}` : message))
 }
 
 /** Nobody answers there. */

@@ -1,15 +1,12 @@
 import type { WriteStream } from 'node:tty'
+import type { CopyProgress } from '../../sdk/client-node.ts'
 import { visible } from '../../shared/schema/index.ts'
 
 const EVERY_MS = 250
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
 /** A line on a terminal that says how far a transfer is. */
-export interface Progress {
-  /** what is moved now; `total` null: not known */
-  begin(name: string, total: number | null): void
-  /** so many bytes of it are there */
-  at(bytes: number): void
+interface Progress extends CopyProgress {
   end(): void
 }
 

@@ -1,15 +1,27 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, posix, resolve } from 'node:path'
-import { kindOf } from './cp-ask.ts'
-import { download, downloadFolder } from './cp-down.ts'
+import { type Archives, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
+import { furthest, packFolder, unpackInto } from '../../server/files/index.ts'
 import { createProgress } from './cp-progress.ts'
-import { upload, uploadFolder } from './cp-up.ts'
-import { ClientError, connect, type Place } from './connect-service.ts'
+import { ClientError, connect, type Place, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 
 /** Something was left out, or could not be compared. */
 const INCOMPLETE = 1
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** What was cut is tried again until so long has brought nothing. */
+const PATIENCE_MS = 300_000
+/** One look at what has a name; a person who is asked may take two minutes. */
+const LOOK_MS = 150_000
+
+const archives: Archives = {
+  pack(path, after) {
+    const { packed, pieces } = packFolder(path, { after, hides: () => false })
+    return { pieces, notes: () => packed.notes.map(({ text }) => text) }
+  },
+  unpack: (path, unpacking) => unpackInto(path, { ...unpacking, maxBytes: null, hides: () => false }),
+  furthest,
+}
 
 /** Where a path is: on this machine (`remote` null; `./a/b:c`, where there is a colon in it), or on a phone; '': on the one that is meant without a name. */
 interface Spot {
@@ -35,7 +47,8 @@ export async function cp(
   ) {
     throw new ClientError('cp: expected FROM TO, one of them on a phone: NAME:path, FLEET/PHONE:path, or :path')
   }
-  const client = connect(await placeOf(from.remote ?? to.remote!))
+  const client = connect(await placeOf(from.remote ?? to.remote!), { reconnectMs: PATIENCE_MS })
+  const { files } = client.phone
   const progress = createProgress(process.stderr, options.has('quiet'))
   const isWhole = options.has('recursive')
   // what is not whole goes as the process exits
@@ -45,10 +58,12 @@ export async function cp(
   try {
     const copied = from.remote === null ? bring(from.path, to.path, isWhole) : fetchTo(from.path, to.path, isWhole)
     notes = new Set(await copied)
+  } catch (error) {
+    throw toClientError(error, client.url)
   } finally {
     progress.end()
     for (const signal of endings) process.off(signal, stop)
-    client.agent?.destroy()
+    client.end()
   }
   for (const note of notes) console.error(`shellphone: ${note}`)
   return notes.size === 0 ? 0 : INCOMPLETE
@@ -56,15 +71,15 @@ export async function cp(
   async function bring(path: string, wish: string, isRecursive: boolean): Promise<string[]> {
     const isDirectory = statOf(path).isDirectory()
     if (isDirectory && !isRecursive) throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
-    const inside = wish.endsWith('/') || (await kindOf(client, toWire(wish))) === 'directory'
+    const inside = wish.endsWith('/') || (await kindOf(client.phone, toWire(wish))) === 'directory'
     const target = toWire(inside ? join(wish, basename(resolve(path))) : wish)
-    return isDirectory
-      ? uploadFolder(client, realpathSync(path), target, progress)
-      : upload(client, path, target, progress)
+    if (isDirectory) return files.uploadFolder(realpathSync(path), target, archives, progress)
+    await files.upload(path, target, progress)
+    return []
   }
 
   async function fetchTo(path: string, wish: string, isRecursive: boolean): Promise<string[]> {
-    const kind = await kindOf(client, toWire(path))
+    const kind = await kindOf(client.phone, toWire(path))
     if (kind === null) throw new ClientError(`${path}: there is no such file`)
     if (kind === 'directory' && !isRecursive) {
       throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
@@ -73,8 +88,24 @@ export async function cp(
       wish.endsWith('/') || lstatSync(wish, { throwIfNoEntry: false }) !== undefined ? isFolder(wish) : false
     const target = isInside ? join(wish, nameOf(path)) : wish
     return kind === 'directory'
-      ? downloadFolder(client, toWire(path), target, progress)
-      : download(client, toWire(path), target, progress)
+      ? files.downloadFolder(toWire(path), target, archives, progress)
+      : files.download(toWire(path), target, progress)
+  }
+}
+
+/** What is there; null: nothing. */
+async function kindOf(phone: NodePhone, path: string): Promise<'file' | 'directory' | null> {
+  try {
+    const headers = { range: 'bytes=0-0' }
+    const asked = { query: { path, limit: 1 }, headers, signal: AbortSignal.timeout(LOOK_MS) }
+    const answer = await phone.request('/files', asked)
+    await answer.arrayBuffer() // the connection is free again
+    return answer.headers.get('content-type')?.startsWith('application/json') ? 'directory' : 'file'
+  } catch (error) {
+    const type = error instanceof PhoneError ? error.type : null
+    if (type === 'out_of_range') return 'file' // an empty one
+    if (type === 'not_found') return null
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-/** Takes from a stream of buffers as many bytes as are asked for. */
+/** Takes from a stream of bytes as many bytes as are asked for. */
 export interface ByteReader {
   /** Exactly so many; throws what `short` makes of an early end. */
   take(bytes: number): Promise<Buffer>
@@ -8,14 +8,14 @@ export interface ByteReader {
   rest(): Promise<void>
 }
 
-export function createByteReader(source: AsyncIterable<Buffer>, short: () => Error): ByteReader {
+export function createByteReader(source: AsyncIterable<Uint8Array>, short: () => Error): ByteReader {
   const iterator = source[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)
   const next = async () => {
     if (held.length > 0) return
     const { done, value } = await iterator.next()
     if (done) throw short()
-    held = value
+    held = Buffer.from(value.buffer, value.byteOffset, value.length)
   }
   const cut = (bytes: number) => {
     const piece = held.subarray(0, bytes)

@@ -14,7 +14,7 @@ const OWNER = 0o700
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants
 
 interface Unpacking {
-  bytes: AsyncIterable<Buffer>
+  bytes: AsyncIterable<Uint8Array>
   /** where what is not whole lies, in the directory; removed by whoever named it */
   temporary: string
   /** a larger file is TOO_LARGE; null: any */

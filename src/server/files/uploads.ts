@@ -1,6 +1,7 @@
-import { createHash, type Hash, randomBytes } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isTemporaryName, temporaryName } from '../../shared/schema/index.ts'
 import { conflict } from './trouble.ts'
 
 /** Uploads that were cut and wait for their clients: in number, bytes in all, and age. The oldest go first. */
@@ -43,10 +44,9 @@ export interface Uploads {
 }
 
 /** A path for what is not whole yet, which no file of the user's has. */
-export const temporaryIn = (folder: string): string =>
-  join(folder, `.shellphone-${randomBytes(8).toString('hex')}.part`)
+const temporaryIn = (folder: string): string => join(folder, temporaryName())
 /** Is it a file of ours that is not whole? */
-export const isTemporary = (path: string) => /^\.shellphone-[0-9a-f]{16}\.part$/.test(basename(path))
+export const isTemporary = (path: string) => isTemporaryName(basename(path))
 
 /** A name for what one client uploads to one place; nobody else can go on with it. */
 export const uploadKey = (...parts: (string | number)[]): string =>

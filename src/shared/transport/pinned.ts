@@ -11,7 +11,8 @@ export function pinnedAgent(key: string): https.Agent {
     socket.once('secureConnect', () => {
       if (keyOf(socket) === key) return done?.(null, socket)
       socket.destroy()
-      done?.(new Error('it shows another key than the one that was paired'), socket)
+      const wrong = new Error('it shows another key than the one that was paired')
+      done?.(Object.assign(wrong, { code: 'WRONG_KEY' }), socket)
     })
     return undefined
   }

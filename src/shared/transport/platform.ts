@@ -2,9 +2,12 @@ import { once } from 'node:events'
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { startRequest } from './exchange.ts'
 import { pinnedAgent } from './pinned.ts'
+
+const LAST_WORDS_MS = 500
 
 /** What a client is made of. */
 export interface Platform {
@@ -38,9 +41,21 @@ async function fetchBy(
     agent,
     signal: signal ?? undefined,
   })
-  upload(body, outgoing).catch((error) => outgoing.destroy(error))
-  const [answer] = await once(outgoing, 'response')
+  const answer = await answerTo(outgoing, upload(body, outgoing))
+  // what was refused need not be sent to its end
+  if (answer.statusCode! >= 400 && !outgoing.writableFinished) answer.once('end', () => outgoing.destroy())
   return toResponse(answer)
+}
+
+/** The answer may begin before all is sent; and it may be on its way when the sending breaks: it says why. */
+async function answerTo(outgoing: ClientRequest, sent: Promise<void>): Promise<IncomingMessage> {
+  const answer = once(outgoing, 'response') as Promise<[IncomingMessage]>
+  const broken = sent.then(
+    () => answer,
+    (error) => Promise.race([answer, pause(LAST_WORDS_MS).then(() => Promise.reject(error))]),
+  )
+  const [response] = await Promise.race([answer, broken])
+  return response
 }
 
 async function upload(body: RequestInit['body'] | null, outgoing: ClientRequest): Promise<void> {
@@ -60,6 +75,8 @@ function toResponse(answer: IncomingMessage): Response {
   for (const [name, values] of Object.entries(answer.headersDistinct)) {
     for (const one of values!) headers.append(name, one)
   }
-  const body = bodiless.includes(status) ? null : (Readable.toWeb(answer) as ReadableStream)
+  const isEmpty = bodiless.includes(status)
+  if (isEmpty) answer.resume() // the connection is free again
+  const body = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream)
   return new Response(body, { status, statusText, headers })
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Phone } from '../../sdk/index.ts'
+import type { RunPhone } from '../../sdk/index.ts'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { Button } from './basics.tsx'
@@ -44,7 +44,7 @@ export interface Asked<Value> {
 }
 
 /** Asks now, and whenever one of `about` changes; an answer that comes too late is dropped. */
-export function useAnswer<Value>(call: (phone: Phone) => Promise<Value>, about: unknown[] = []): Asked<Value> {
+export function useAnswer<Value>(call: (phone: RunPhone) => Promise<Value>, about: unknown[] = []): Asked<Value> {
   const [state, setState] = useState<{ value: Value | null; error: string }>({ value: null, error: '' })
   const [round, setRound] = useState(0)
   useEffect(() => {

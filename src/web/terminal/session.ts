@@ -1,4 +1,4 @@
-import type { Phone, Run, RunRecord } from '../../sdk/index.ts'
+import type { Run, RunPhone, RunRecord } from '../../sdk/index.ts'
 import type { Screen } from './terminal-screen.ts'
 
 /** Of a terminal that was left so much is shown again; a program that draws itself is asked to, by a change of its size. */
@@ -26,7 +26,7 @@ export class Session {
     readonly told: Told,
   ) {}
 
-  async start(phone: Phone): Promise<void> {
+  async start(phone: RunPhone): Promise<void> {
     try {
       const { stdout_bytes, ended_at } = await phone.record(this.id)
       this.#old = stdout_bytes

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { connect, pair, PhoneError } from '../../sdk/index.ts'
+import { connectRuns, pair, PhoneError } from '../../sdk/index.ts'
 import { adopt, whyOut } from '../access.ts'
 import { isOfFleet } from '../fleet-phones.ts'
 import { offer } from '../fragment.ts'
@@ -20,7 +20,7 @@ async function enter(given: string, name: string): Promise<void> {
     return adopt({ token: made.token, name: made.name })
   }
   if (!/^[\x21-\x7e]+$/.test(given)) throw new PhoneError('unauthorized', words.pair.wrongToken)
-  adopt({ token: given, name: null, isFleet: await isOfFleet(connect({ url, token: given })) })
+  adopt({ token: given, name: null, isFleet: await isOfFleet(connectRuns({ url, token: given })) })
 }
 
 /** What this browser is called until a person says otherwise: chrome-android-7f3a. */

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { deliverFolder, leftOut, receiveFolder } from './archive-transfer.ts'
+import { localSource, localTarget, withTemporary } from './local-file.ts'
+import { type Patience, waitFor } from './patience.ts'
+import { PhoneError } from './phone-error.ts'
+import type { Archives, CopyProgress, FileCopies } from './phone-client.ts'
+import type { Way } from './requests.ts'
+import { deliver, readFacts, receive } from './file-transfer.ts'
+
+/** A file that others write to is fetched so often. */
+const MAX_FETCHES = 4
+const untold: CopyProgress = { begin() {}, at() {} }
+
+/** Copies between the disk of this machine and that of a service, for Node. What is cut is tried again until `reconnectMs` have brought nothing. */
+export function copiesBy(way: Way, reconnectMs: number): FileCopies {
+  const by = (progress = untold): Copying => ({ way, progress, patience: () => waitFor(reconnectMs) })
+  return {
+    download: (from, to, progress) => download(by(progress), from, to),
+    downloadFolder: (from, to, archives, progress) => downloadFolder(by(progress), from, to, archives),
+    upload: (from, to, progress) => upload(by(progress), from, to),
+    uploadFolder: (from, to, archives, progress) => uploadFolder(by(progress), from, to, archives),
+  }
+}
+
+interface Copying {
+  way: Way
+  progress: CopyProgress
+  /** a new one for each thing that is waited for */
+  patience(): Patience
+}
+
+/** Throws what the system says, with the path that it is about. */
+const about = (path: string) => (error: Error) =>
+  Promise.reject(new Error(`${path}: ${error.message}`, { cause: error }))
+
+async function download(copying: Copying, from: string, to: string): Promise<string[]> {
+  const { folder, fill } = await localTarget(to)
+  return withTemporary(folder, async (temporary) => {
+    const handle = await open(temporary, 'wx').catch(about(to))
+    try {
+      copying.progress.begin(basename(to), null)
+      const { mode, notes } = await fetchWhole(copying, from, handle)
+      await handle.chmod(mode)
+      await handle.sync()
+      await fill(temporary)
+      return notes
+    } finally {
+      await handle.close()
+    }
+  })
+}
+
+/** Fetches it until it did not change meanwhile. */
+async function fetchWhole(copying: Copying, from: string, handle: FileHandle) {
+  for (let fetches = 0; fetches < MAX_FETCHES; fetches++) {
+    const received = await receiveInto(handle, copying, from)
+    const found = await compare(copying, from, received)
+    if (found !== 'changed') return { mode: received.mode, notes: found === 'same' ? [] : [found.note] }
+  }
+  const why = `it was changed while it was copied, ${MAX_FETCHES} times: try again when nothing writes to it`
+  throw new PhoneError('precondition_failed', `${from}: ${why}`)
+}
+
+interface Received {
+  etag: string
+  mode: number
+  /** base64 */
+  sha256: string
+}
+
+async function receiveInto(handle: FileHandle, copying: Copying, from: string): Promise<Received> {
+  const { way, progress, patience } = copying
+  let [etag, mode, hash] = ['', 0o644, createHash('sha256')]
+  for await (const { offset, bytes, total, facts } of receive(way, from, 0, patience())) {
+    if (facts !== null) {
+      await handle.truncate(0)
+      hash = createHash('sha256')
+      ;[etag, mode] = [facts.etag ?? '', Number.parseInt(facts.mode ?? '644', 8) & 0o777]
+      progress.begin(basename(from), total)
+    } else {
+      const writing = handle.write(bytes, 0, bytes.length, offset)
+      hash.update(bytes)
+      await writing
+      progress.at(offset + bytes.length)
+    }
+  }
+  return { etag, mode, sha256: hash.digest('base64') }
+}
+
+/** Of what changed meanwhile, or has gone, any part may be another's. */
+const changes = ['precondition_failed', 'not_found']
+
+/** The service reads it once more, unless it has read it just now. Throws PhoneError where the very same file has other bytes. */
+async function compare(
+  { way, patience }: Copying,
+  path: string,
+  { etag, sha256 }: Received,
+): Promise<'same' | 'changed' | { note: string }> {
+  const there = await readFacts(way, path, patience(), etag).catch((error) => error as Error)
+  if (!(there instanceof Error)) {
+    if (there.sha256 === sha256) return 'same'
+    throw new PhoneError('corrupted', `${path}: what arrived is not what was sent`)
+  }
+  if (!(there instanceof PhoneError) || there.status === null) throw there
+  if (changes.includes(there.type)) return 'changed'
+  const why = there.status === 403 ? 'its sha256 was denied' : `the service answered with HTTP ${there.status}`
+  return { note: `${path}: not compared with the original: ${why}` }
+}
+
+async function upload({ way, progress, patience }: Copying, from: string, to: string): Promise<void> {
+  const handle = await open(from, 'r').catch(about(from))
+  try {
+    const source = await localSource(from, handle, progress)
+    const mode = ((await handle.stat()).mode & 0o777).toString(8).padStart(3, '0')
+    progress.begin(basename(from), source.size)
+    const asked = {
+      method: 'PUT',
+      query: { path: to, mode },
+      headers: { 'upload-key': source.key! },
+    }
+    await deliver(way, asked, source, patience())
+  } finally {
+    await handle.close()
+  }
+}
+
+async function downloadFolder(
+  { way, progress, patience }: Copying,
+  from: string,
+  to: string,
+  { unpack, furthest }: Archives,
+): Promise<string[]> {
+  const place = join(await realpath(dirname(to)).catch(about(to)), basename(to))
+  let after = ''
+  progress.begin(basename(from), null)
+  const runIds = await withTemporary(place, (temporary) => {
+    const unpacker = {
+      after: () => after,
+      unpack(bytes: AsyncIterable<Uint8Array>, gained: () => void) {
+        const onEntry = (name: string) => {
+          after = furthest(after, name)
+          gained()
+        }
+        return unpack(place, { bytes: counted(bytes, progress), temporary, onEntry })
+      },
+    }
+    return receiveFolder(way, from, unpacker, patience())
+  })
+  return leftOut(way, runIds, patience())
+}
+
+async function uploadFolder(
+  { way, progress, patience }: Copying,
+  from: string,
+  to: string,
+  { pack }: Archives,
+): Promise<string[]> {
+  progress.begin(basename(from), null)
+  const attempts: ReturnType<Archives['pack']>[] = []
+  const packAfter = (after: string) => {
+    const attempt = pack(from, after)
+    attempts.push(attempt)
+    return counted(attempt.pieces, progress)
+  }
+  const runId = await deliverFolder(way, to, packAfter, patience())
+  return [...attempts.flatMap(({ notes }) => notes()), ...(await leftOut(way, [runId], patience()))]
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, progress: CopyProgress): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.length
+    progress.at(bytes)
+    yield piece
+  }
+}

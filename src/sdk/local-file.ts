@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { type BigIntStats, createReadStream, createWriteStream, rmSync } from 'node:fs'
+import { type FileHandle, lstat, realpath, rename, stat } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { temporaryName } from '../shared/schema/index.ts'
+import type { CopyProgress, FileSource } from './phone-client.ts'
+
+const PIECE_BYTES = 262_144
+
+/** What a file that comes is written to. */
+interface LocalTarget {
+  /** where the bytes wait until all have come */
+  folder: string
+  /** Gives the target what `temporary` holds. */
+  fill(temporary: string): Promise<void>
+}
+
+/** A regular file is replaced in one step, also the one that a link points to; a device or a FIFO is written to. */
+export async function localTarget(to: string): Promise<LocalTarget> {
+  const found = await stat(to).catch(() => null)
+  if (found && !found.isFile()) {
+    return {
+      folder: tmpdir(),
+      fill: (temporary) => pipeline(createReadStream(temporary), createWriteStream(to)),
+    }
+  }
+  const isDangling = !found && (await lstat(to).catch(() => null)) !== null
+  if (isDangling) throw new Error(`${to}: expected a file or a free name, got a link that points nowhere`)
+  const file = found ? await realpath(to) : to
+  return { folder: dirname(file), fill: (temporary) => rename(temporary, file) }
+}
+
+/** Lends a name for what is not whole yet; nothing has it any more once `work` is over, or the process exits. */
+export async function withTemporary<T>(folder: string, work: (temporary: string) => Promise<T>): Promise<T> {
+  const temporary = join(folder, temporaryName())
+  const remove = () => rmSync(temporary, { force: true })
+  process.once('exit', remove)
+  try {
+    return await work(temporary)
+  } finally {
+    process.off('exit', remove)
+    remove()
+  }
+}
+
+/** A file here, open. An upload of it that was cut goes on as long as the file is not changed, in another process too. */
+export async function localSource(path: string, handle: FileHandle, progress: CopyProgress): Promise<FileSource> {
+  const stat = await handle.stat({ bigint: true })
+  const size = Number(stat.size)
+  const { from, sha256 } = createReader(handle, size, progress)
+  return { size, key: keyOf(await realpath(path), stat), from, sha256 }
+}
+
+const keyOf = (path: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  createHash('sha256').update([hostname(), path, dev, ino, size, mtimeNs, ctimeNs].join('\0')).digest('hex')
+
+/** Reads the file from any byte on, and takes the sha256 of all of it: each byte once, also of what is not sent. */
+function createReader(handle: FileHandle, size: number, progress: CopyProgress) {
+  const hash = createHash('sha256')
+  let hashed = 0
+  async function* from(start: number): AsyncGenerator<Buffer> {
+    for (let at = Math.min(start, hashed); at < size;) {
+      const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at))
+      const { bytesRead } = await handle.read(piece, 0, piece.length, at)
+      if (bytesRead === 0) throw new Error(`it became shorter while it was sent: expected ${size} bytes, got ${at}`)
+      const read = piece.subarray(0, bytesRead)
+      if (at + bytesRead > hashed) hash.update(read.subarray(Math.max(0, hashed - at)))
+      const unsent = read.subarray(Math.max(0, start - at))
+      at += bytesRead
+      hashed = Math.max(hashed, at)
+      if (unsent.length > 0) yield unsent
+      progress.at(at)
+    }
+  }
+  return { from, sha256: async () => hash.digest('base64') }
+}
