@@ -29,6 +29,30 @@ async function denyAll(page: Page): Promise<void> {
   })
 }
 
+/** From now on timers of so many milliseconds that the page sets are over when the test says so. */
+const takeTimers = (page: Page, ms: number) =>
+  page.evaluate(`{
+    const [set, clear] = [setTimeout, clearTimeout]
+    globalThis.taken = new Map()
+    globalThis.setTimeout = (call, after, ...more) => {
+      if (after !== ${ms}) return set(call, after, ...more)
+      const timer = {}
+      taken.set(timer, call)
+      return timer
+    }
+    globalThis.clearTimeout = (timer) => taken.delete(timer) || clear(timer)
+  }`)
+const countTimers = (page: Page) => page.evaluate<number>('taken.size')
+/** Waits until the page has set one, and ends it. */
+async function endTimers(page: Page): Promise<void> {
+  await until(async () => (await countTimers(page)) > 0)
+  await page.evaluate('[...taken].forEach(([timer, call]) => taken.delete(timer) && call())')
+}
+/** What appears may be answered when it has been in sight for so long. */
+const SETTLE_MS = 600
+/** What is held for so long is meant. */
+const HOLD_MS = 1000
+
 const html = `touch '<img src=x onerror="globalThis.forged = true"><script>globalThis.forged = true</script>'`
 const BATCH = 10
 
@@ -59,6 +83,7 @@ t.test('a letter of another script is marked', async (t) => {
 t.test('a long command: whole, and Approve waits until its end was seen', async (t) => {
   const visit = await openPaired(browser, service, { view: '#/approvals', viewport: sizes.phone })
   const { page } = visit
+  await takeTimers(page, SETTLE_MS)
   for (const command of [
     `touch ${'x'.repeat(100_000)}END`,
     Array.from({ length: 5000 }, (_, line) => `touch f${line}`).join('\n'),
@@ -66,7 +91,7 @@ t.test('a long command: whole, and Approve waits until its end was seen', async 
     await ask(command)
     const approve = page.getByRole('button', { name: 'Approve once' })
     await approve.scrollIntoViewIfNeeded()
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await endTimers(page)
     t.ok(await approve.isDisabled(), 'not before the end was seen')
     await page.locator('.script-box').scrollIntoViewIfNeeded()
     const isAtEnd = async () => {
@@ -76,7 +101,11 @@ t.test('a long command: whole, and Approve waits until its end was seen', async 
     t.ok(await until(isAtEnd), 'it has an end')
     t.equal((await shown(page))[0]!.replaceAll('\n', ''), command.replaceAll('\n', ''), 'every character of it')
     await approve.scrollIntoViewIfNeeded()
-    t.ok(await until(() => approve.isEnabled()), 'then it can be approved')
+    const isReady = async () => {
+      if ((await countTimers(page)) > 0) await endTimers(page)
+      return approve.isEnabled()
+    }
+    t.ok(await until(isReady), 'then it can be approved')
     await denyAll(page)
   }
   t.same(visit.troubles, [])
@@ -125,15 +154,15 @@ t.test('answered elsewhere: the card says by whom, and keeps its place', async (
   await visit.context.close()
 })
 
-/** Puts a finger, or a mouse's button, on the middle of it for so long. */
-async function press(page: Page, button: Locator, ms: number, how: 'finger' | 'mouse'): Promise<void> {
+/** Puts a finger, or a mouse's button, on the middle of it, and lifts it again after `held`. */
+async function press(page: Page, button: Locator, how: 'finger' | 'mouse', held: () => Promise<void>): Promise<void> {
   await button.scrollIntoViewIfNeeded()
   const box = (await button.boundingBox())!
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   const devtools = await page.context().newCDPSession(page)
   if (how === 'finger') await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
   else await page.mouse.move(x, y).then(() => page.mouse.down())
-  await page.waitForTimeout(ms)
+  await held()
   if (how === 'finger') await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
   else await page.mouse.up()
 }
@@ -156,27 +185,26 @@ t.test('high risk takes more than a tap: a second of holding, or the name of the
   const field = page.getByLabel('or type rm')
   /** After all that, it still waits. */
   const stillWaits = async (what: string) => {
-    await page.waitForTimeout(1200)
+    t.equal(await countTimers(page), 0, `${what} sets nothing going`)
     const { approvals } = (await (await high.request('/approvals')).json()) as { approvals: object[] }
     t.equal(approvals.length, 1, `${what} is no answer`)
   }
+  const isHeld = () => page.locator('.button.held').waitFor()
+  const forASecond = () => endTimers(page)
   const isApproved = async (what: string) => {
     await page.getByText('Approved', { exact: true }).last().waitFor()
     t.equal(await hold.count(), 0, `${what} is an answer`)
     await goTo(page, '#/rules')
     await goTo(page, '#/approvals')
   }
+  await takeTimers(page, HOLD_MS)
   await asks()
   t.equal(await page.getByRole('button', { name: 'Always…' }).count(), 0, 'none of them for always')
   await hold.tap()
   await stillWaits('a tap')
-  await page.evaluate(`globalThis.wasHeld = false
-    new MutationObserver(() => { globalThis.wasHeld ||= document.querySelector('.button.held') !== null })
-      .observe(document.body, { subtree: true, childList: true, attributes: true })`)
-  await press(page, hold, 100, 'finger')
-  t.equal(await page.evaluate('wasHeld'), true, 'the button shows that it is held')
+  await press(page, hold, 'finger', isHeld)
   await stillWaits('a finger that is lifted early')
-  await press(page, hold, 100, 'mouse')
+  await press(page, hold, 'mouse', isHeld)
   await stillWaits('a click')
   await hold.focus()
   for (const key of ['Enter', 'Space']) await page.keyboard.press(key)
@@ -186,10 +214,10 @@ t.test('high risk takes more than a tap: a second of holding, or the name of the
   await page.keyboard.press('Enter')
   t.ok(await page.getByRole('button', { name: 'Approve once' }).isDisabled())
   await stillWaits('another name')
-  await press(page, hold, 1300, 'finger')
+  await press(page, hold, 'finger', forASecond)
   await isApproved('a second of holding')
   await asks()
-  await press(page, hold, 1300, 'mouse')
+  await press(page, hold, 'mouse', forASecond)
   await isApproved('the same with a mouse')
   await asks()
   await field.focus()
