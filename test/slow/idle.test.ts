@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { soon, startService, until } from '../support/helper.ts'
+import { turnsOf } from '../support/raw-client.ts'
 
 const skip = existsSync('/proc/self/task') ? false : 'wake-ups are counted from /proc'
 const WINDOW_MS = 3000
@@ -57,6 +58,6 @@ t.test('memory goes back when there is quiet after work, and the service answers
   }
   const busyMib = residentMib()
   t.ok(await until(() => residentMib() < busyMib - 10), `${busyMib} MiB, then ${residentMib()}`)
-  await new Promise((resolve) => setTimeout(resolve, WINDOW_MS)) // in it the collector's session is closed
+  await soon(turnsOf(service)) // in them the collector's session is closed
   t.equal((await soon(service.exec({ command: 'echo hi' }))).stdout, 'hi\n')
 })

@@ -2,7 +2,15 @@ import type { Socket } from 'node:net'
 import t from 'tap'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { openSocket, type Service, startService } from '../support/helper.ts'
-import { frame, growthDuring, openMany, openRaw, openRawWebSocket, pause, requestText } from '../support/raw-client.ts'
+import {
+  frame,
+  growthDuring,
+  openMany,
+  openRaw,
+  openRawWebSocket,
+  requestText,
+  turnsOf,
+} from '../support/raw-client.ts'
 
 /** A run whose reply is 900 kB. */
 const LARGE = { command: 'read go; head -c 900000 /dev/zero | tr "\\0" x', stdin: 'open', max_length: 1_000_000 }
@@ -44,7 +52,7 @@ t.test('256 watchers who do not read', async (t) => {
     const grown = await growthDuring(service, async () => {
       sockets = await openMany(256, () => open(id))
       if (!isEnded) await end()
-      await pause(2000)
+      await turnsOf(service)
     })
     t.ok(grown < MAX_GROWTH_MIB, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
     t.hasStrict(await service.exec({ command: 'echo others' }), { stdout: 'others\n' }, `${name}: others are served`)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import type { Service } from './helper.ts'
+import { type Service, until } from './helper.ts'
 
 /** A connection of bytes to a service on loopback; whatever becomes of it, it throws nothing. */
 export async function openRaw(port: number, text = ''): Promise<Socket> {
@@ -36,16 +36,30 @@ export function frame(opcode: number, data: Buffer | string = '', length = Buffe
   return Buffer.concat([Buffer.from([0x80 | opcode]), size, Buffer.alloc(4), Buffer.from(data)])
 }
 
-/** Writes as much as the other side takes, up to `maxBytes`; resolves with how much that was when it took nothing for a while. */
-export async function pour(socket: Socket, piece: Buffer, maxBytes: number, quietMs = 500): Promise<number> {
+/**
+ * Writes as much as the other side takes, up to `maxBytes`, until it closes the connection; with a `reader`, also until that has
+ * taken nothing for as long as it needs for many other requests. Resolves with how much was written.
+ */
+export async function pour(socket: Socket, piece: Buffer, maxBytes: number, reader?: Service): Promise<number> {
   let poured = 0
   while (poured < maxBytes && !socket.destroyed) {
     poured += piece.length
     if (socket.write(piece)) continue
-    const quiet = new Promise((resolve) => setTimeout(resolve, quietMs, 'quiet'))
-    if ((await Promise.race([happened(socket, 'drain'), closed(socket), quiet])) === 'quiet') break
+    let isTaken = false
+    const taken = Promise.race([happened(socket, 'drain'), closed(socket)]).then(() => (isTaken = true))
+    if (reader === undefined) await taken
+    for (let n = 0; n < MANY_REQUESTS && !isTaken; n++) await Promise.race([taken, answerOne(reader!)])
+    if (!isTaken) break
   }
   return poured
+}
+
+const MANY_REQUESTS = 50
+const answerOne = async (service: Service) => void (await (await service.request('/health')).text())
+
+/** Resolves when the service has answered many requests: by then it has read whatever it wants to read, and written what it has. */
+export async function turnsOf(service: Service): Promise<void> {
+  for (let n = 0; n < MANY_REQUESTS; n++) await answerOne(service)
 }
 
 /** Resolves when it is closed, with or without an error. */
@@ -53,17 +67,30 @@ export const closed = (socket: Socket) => happened(socket, 'close')
 
 const happened = (socket: Socket, event: string) => new Promise<void>((resolve) => socket.once(event, () => resolve()))
 
+/** Both ends of every TCP connection on this machine, as the kernel lists them. */
+function connectionEnds() {
+  const rows = readFileSync('/proc/net/tcp', 'utf8').matchAll(/:(\w{4}) \w{8}:(\w{4}) \w\w (\w{8}):(\w{8}) /g)
+  return [...rows].map((row) => {
+    const [from, to, unsent, unread] = row.slice(1).map((text) => Number.parseInt(text, 16))
+    return { from: from!, to: to!, unsent: unsent!, unread: unread! }
+  })
+}
+
 /** What has been written and nobody has read: it waits in the kernel, here or there. */
 export function inKernel({ localPort, remotePort }: Socket): number {
-  const hex = (port?: number) => port!.toString(16).toUpperCase().padStart(4, '0')
-  const [own, other] = [hex(localPort), hex(remotePort)]
-  const rows = readFileSync('/proc/net/tcp', 'utf8').matchAll(/:(\w{4}) \w{8}:(\w{4}) \w\w (\w{8}):(\w{8}) /g)
   let bytes = 0
-  for (const [, from, to, unsent, unread] of rows) {
-    if (from === own && to === other) bytes += Number.parseInt(unsent!, 16)
-    if (from === other && to === own) bytes += Number.parseInt(unread!, 16)
+  for (const { from, to, unsent, unread } of connectionEnds()) {
+    if (from === localPort && to === remotePort) bytes += unsent
+    if (from === remotePort && to === localPort) bytes += unread
   }
   return bytes
+}
+
+/** Closes our end of a connection; resolves when the other side has closed its own. */
+export async function cut(socket: Socket): Promise<void> {
+  const { localPort, remotePort } = socket
+  socket.destroy()
+  await until(() => !connectionEnds().some(({ from, to }) => from === remotePort && to === localPort))
 }
 
 export const isClosed = (socket: Socket) => socket.destroyed || socket.readyState !== 'open'
@@ -92,5 +119,3 @@ export async function openMany(count: number, open: () => Promise<Socket>): Prom
   for (let n = 0; n < count; n++) sockets.push((await open()).pause())
   return sockets
 }
-
-export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

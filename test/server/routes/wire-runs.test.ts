@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
 import { openSocket, type Socket, startService, until } from '../../support/helper.ts'
-import { closed, frame, growthDuring, openRawWebSocket, pause } from '../../support/raw-client.ts'
+import { closed, frame, growthDuring, openRawWebSocket } from '../../support/raw-client.ts'
 
 const service = await startService({ env: { SHELLPHONE_MAX_BACKGROUND_RUNNING: '1' } })
 t.teardown(() => service.stop())
@@ -84,11 +84,15 @@ t.test('one that does not read costs bounded memory', async (t) => {
     socket.write(frame(1, '{"type":"watch_runs"}'))
     sockets.push(socket)
   }
+  const reader = await service.socket()
+  reader.send({ type: 'watch_runs' })
   const command = `: ${'x'.repeat(100_000)}`
   const grown = await growthDuring(service, async () => {
     for (let n = 0; n < 100; n++) await service.exec({ command })
-    await pause(200)
+    const { id } = await service.exec({ command: 'true' })
+    t.ok(await until(() => stepsOf(reader, id).at(-1) === 'completed'), 'who reads is told of each')
   })
+  await reader.close()
   t.ok(grown < 96, `memory grew by ${grown.toFixed(0)} MiB`)
   for (const socket of sockets) socket.destroy()
   await Promise.all(sockets.map(closed))

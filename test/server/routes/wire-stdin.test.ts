@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import t from 'tap'
 import { isLongUpload, longUpload } from '../../../src/http/bodies.ts'
 import { toClientError } from '../../../src/http/error-replies.ts'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
 import { openFrames, stdinFrame } from '../../support/frames.ts'
 import { startService, until } from '../../support/helper.ts'
-import { growthDuring, MiB, openRaw, pause, pour, requestText } from '../../support/raw-client.ts'
+import { cut, growthDuring, MiB, openRaw, pour, requestText } from '../../support/raw-client.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())
@@ -19,7 +22,7 @@ async function open(command: string): Promise<string> {
   return ((await response.json()) as ExecRecord).id
 }
 const ended = async (id: string) =>
-  (await (await service.request(`/runs/${id}?wait_seconds=20`)).json()) as ExecRecord & { error?: unknown }
+  (await (await service.request(`/runs/${id}?wait_seconds=300`)).json()) as ExecRecord & { error?: unknown }
 const piece = async (id: string, body: object) => {
   const response = await service.post(`/runs/${id}/stdin`, body)
   const answer = (await response.json()) as { offset?: number; error?: { type: string; field?: string } }
@@ -31,6 +34,7 @@ const put = async (path: string, body: Buffer | string, headers: Record<string, 
   return { status: response.status, ...((await response.json()) as { offset?: number; error?: { type: string } }) }
 }
 const cancel = (id: string) => service.request(`/runs/${id}`, { method: 'DELETE' })
+const untilThere = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`
 
 t.test('pieces over HTTP: in order, repeated, with a gap, behind the end', async (t) => {
   const id = await open('cat')
@@ -57,12 +61,14 @@ t.test('pieces over HTTP: in order, repeated, with a gap, behind the end', async
 })
 
 t.test('what comes behind the end is refused, the end again is not', async (t) => {
-  const id = await open('cat; sleep 1')
+  const gate = join(t.testdir(), 'gate')
+  const id = await open(`cat; ${untilThere(gate)}`)
   t.hasStrict(await piece(id, { data: 'abc', end: true }), { status: 200, offset: 3 })
   t.hasStrict(await piece(id, { data: 'c', offset: 2, end: true }), { status: 200, offset: 3 })
   t.hasStrict(await piece(id, { data: 'd', offset: 3 }), { status: 409, type: 'conflict' })
   const state = await service.request(`/runs/${id}/stdin`)
   t.strictSame(await state.json(), { offset: 3, ended: true })
+  writeFileSync(gate, '')
   t.hasStrict(await ended(id), { stdout: 'abc' })
 })
 
@@ -82,14 +88,18 @@ t.test('beyond the window nothing is taken, and memory is bounded', async (t) =>
 })
 
 t.test('with the window full it may still end', async (t) => {
-  const id = await open('sleep 1; wc -c')
+  const gate = join(t.testdir(), 'gate')
+  const id = await open(`${untilThere(gate)}; wc -c`)
   const socket = await openFrames(service)
   const bytes = Buffer.alloc(65_535, 'x')
   for (let at = 0; at < 64; at++) socket.bytes(stdinFrame(id, at * bytes.length, bytes))
   t.ok(await until(() => socket.errors().some(({ type }) => type === 'conflict')))
   const came = Math.floor(MiB / bytes.length + 1) * bytes.length
   let offset = came
-  while ((await piece(id, { end: true, offset })).type === 'conflict') offset += bytes.length // some of it was taken meanwhile
+  const sendEnd = () => piece(id, { end: true, offset })
+  let ending = sendEnd()
+  writeFileSync(gate, '') // now the command reads: some more is taken, perhaps
+  for (; (await ending).type === 'conflict'; ending = sendEnd()) offset += bytes.length
   t.ok(offset < 2 * MiB, `the end at ${offset}`)
   t.hasStrict(await ended(id), { status: 'completed', stdout: `${offset}\n` })
   await socket.close()
@@ -97,7 +107,7 @@ t.test('with the window full it may still end', async (t) => {
 
 t.test('a piece that was refused is refused again, however it comes', async (t) => {
   const id = await open('exec <&-; echo closed; sleep 60')
-  await (await service.request(`/runs/${id}/output?offset=0&wait_seconds=20`)).arrayBuffer()
+  await (await service.request(`/runs/${id}/output?offset=0&wait_seconds=300`)).arrayBuffer()
   t.ok(await until(async () => (await piece(id, { data: 'abc', offset: 0 })).status === 409))
   const sent = Buffer.from('abc')
   t.hasStrict(await piece(id, { data: 'abc', offset: 0 }), { status: 409, type: 'conflict' }, 'again')
@@ -181,15 +191,14 @@ t.test('PUT: a stream of any length and type, gone on with after a cut', async (
   const id = await open('cat')
   const text = 'one two three four'
   t.hasStrict(await put(`/runs/${id}/stdin?end=false`, text.slice(0, 4)), { status: 200, offset: 4 })
-  const cut = await openRaw(
+  const upload = await openRaw(
     service.port,
     requestText(service, `PUT /runs/${id}/stdin?offset=4`, 'Content-Length: 100\r\n') + text.slice(4, 8),
   )
   const isTaken = async () =>
     ((await (await service.request(`/runs/${id}/stdin`)).json()) as { offset: number }).offset === 8
   t.ok(await until(isTaken), 'taken as it comes')
-  cut.destroy()
-  await pause(100)
+  await cut(upload)
   t.ok(await isTaken(), 'a cut leaves it open')
   t.hasStrict(
     await put(`/runs/${id}/stdin`, text.slice(6), { 'content-range': 'bytes 6-17/18' }),
@@ -218,7 +227,7 @@ t.test('PUT: a stream of any length and type, gone on with after a cut', async (
 })
 
 t.test('PUT ends with the run, and a command that does not read holds it up, not memory', async (t) => {
-  const id = await open('head -c 3; sleep 1')
+  const id = await open('head -c 3')
   const socket = await openRaw(
     service.port,
     requestText(service, `PUT /runs/${id}/stdin`, 'Content-Length: 1000\r\n') + 'abc',
@@ -235,7 +244,7 @@ t.test('PUT ends with the run, and a command that does not read holds it up, not
     requestText(service, `PUT /runs/${deaf}/stdin`, `Content-Length: ${512 * MiB}\r\n`),
   )
   const grown = await growthDuring(service, async () => {
-    t.ok((await pour(flood, Buffer.alloc(MiB), 256 * MiB)) < 64 * MiB, 'it is not read from')
+    t.ok((await pour(flood, Buffer.alloc(MiB), 256 * MiB, service)) < 64 * MiB, 'it is not read from')
   })
   t.ok(grown < 64, `memory grew by ${grown.toFixed(0)} MiB`)
   await cancel(deaf)
@@ -244,6 +253,8 @@ t.test('PUT ends with the run, and a command that does not read holds it up, not
 
 t.test('a long upload is exempt from the time that a request has, another is not', async (t) => {
   const server = createServer({ requestTimeout: 200, headersTimeout: 100, connectionsCheckingInterval: 50 })
+  const sockets: Socket[] = []
+  server.on('connection', (socket: Socket) => sockets.push(socket))
   server.on('clientError', toClientError)
   server.on('request', (request, response) => {
     if (request.url === '/long') longUpload({ raw: request })
@@ -255,18 +266,19 @@ t.test('a long upload is exempt from the time that a request has, another is not
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  for (const [path, expected] of [
-    ['/long', /^HTTP\/1.1 200 [^]*done/],
-    ['/short', /^HTTP\/1.1 408 /],
-  ] as const) {
+  const begin = (path: string) => {
     const socket = connect(port, '127.0.0.1').on('error', () => {})
-    let answer = ''
-    socket.on('data', (chunk) => (answer += chunk))
+    const exchange = { socket, answer: '' }
+    socket.on('data', (chunk) => (exchange.answer += chunk))
     socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na`)
-    await pause(600)
-    socket.write('b')
-    t.ok(await until(() => expected.test(answer)), path)
-    socket.destroy()
-    t.notOk(isLongUpload(socket))
+    return exchange
   }
+  const long = begin('/long')
+  await once(server, 'request')
+  const short = begin('/short')
+  t.ok(await until(() => /^HTTP\/1.1 408 /.test(short.answer)), 'the other, which began later, is out of time')
+  long.socket.write('b')
+  t.ok(await until(() => /^HTTP\/1.1 200 [^]*done/.test(long.answer)), 'the long one is not')
+  for (const { socket } of [long, short]) socket.destroy()
+  t.ok(await until(() => !sockets.some(isLongUpload)), 'nor is it for ever')
 })
