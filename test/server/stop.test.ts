@@ -84,9 +84,20 @@ t.test('SIGTERM and SIGINT answer what runs, and leave no process', async (t) =>
   }
 })
 
+/** A file is closed late, as on a slow disk. */
+const slowDisk = `import { open } from 'node:fs/promises'
+const file = await open('/dev/null')
+const own = Object.getPrototypeOf(file)
+const { close } = own
+own.close = async function () {
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  return close.call(this)
+}
+await file.close()`
+
 t.test('a file on its way is on record when the service has stopped', async (t) => {
   const home = freshHome(t)
-  const service = await startService({ home })
+  const service = await startService({ home, node: [`--import=data:text/javascript,${encodeURIComponent(slowDisk)}`] })
   const { token, port } = service
   const path = join(home, '..', `shellphone-half-${process.pid}`)
   t.teardown(() => rmSync(path, { force: true }))
