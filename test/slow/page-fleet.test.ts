@@ -79,7 +79,7 @@ t.test("the fleet's questions are in one list, and answered there, whichever pho
   await page.getByText('Approved', { exact: true }).waitFor()
   await page.getByText('Denied', { exact: true }).waitFor()
   const ended = async (id: string) => (await recordOf('careful', id)).ended_at !== null
-  t.ok(await until(async () => (await ended(yes.id)) && (await ended(no.id)), 20_000))
+  t.ok(await until(async () => (await ended(yes.id)) && (await ended(no.id))))
   t.match(await recordOf('careful', yes.id), {
     status: 'completed',
     approval: { outcome: 'approved', by: 'fleet/answerer' },

@@ -19,7 +19,7 @@ async function goOn(page: Page, where: 'top' | 'end'): Promise<[first: number, l
   await page.evaluate("document.querySelector('.screen').scrollTop = 400")
   await page.waitForTimeout(100)
   await scrollTo(page, where)
-  await until(async () => (await linesIn(page))[0] !== before, 20_000)
+  await until(async () => (await linesIn(page))[0] !== before)
   const lines = await linesIn(page)
   return [lines[0]!, lines.at(-1)!]
 }
@@ -28,7 +28,7 @@ t.test('what is older than the lines that are kept comes back as one scrolls up,
   const { page, context, troubles } = await openPaired(browser, service)
   for (const lines of [6_000, 20_000]) {
     await runIn(page, `seq 1 ${lines}`)
-    t.ok(await until(async () => (await linesIn(page)).at(-1) === lines, 20_000))
+    t.ok(await until(async () => (await linesIn(page)).at(-1) === lines))
     let [first] = await linesIn(page)
     let steps = 0
     for (; first! > 1 && steps < 30; steps++) {
@@ -69,7 +69,7 @@ t.test('lines as long as they like, and colours, stay bounded', async (t) => {
   for (; steps < 60 && !(await hint())!.includes('bytes 0 to'); steps++) {
     const before = await hint()
     await page.getByRole('button', { name: 'Older output' }).click()
-    t.ok(await until(async () => (await hint()) !== before, 20_000), `${before} became ${await hint()}`)
+    t.ok(await until(async () => (await hint()) !== before), `${before} became ${await hint()}`)
     t.ok((await elements()) <= 12_000, `${await elements()} elements`)
   }
   t.match(await hint(), /bytes 0 to/, `the beginning, after ${steps} steps`)

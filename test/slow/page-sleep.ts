@@ -23,7 +23,7 @@ export async function sleepThrough(browser: Browser, service: Service, kind: Reg
   await page.keyboard.press('Enter')
   await page.waitForURL(/#\/run\/\w{26}/)
   const id = /\w{26}$/.exec(page.url())![0]
-  await until(async () => (await shown(page)).length > 3000, 20_000)
+  await until(async () => (await shown(page)).length > 3000)
   const drawn = (await shown(page)).length
   const pids = await pidsOf(browser, kind)
   for (const pid of pids) process.kill(pid, 'SIGSTOP')

@@ -39,6 +39,6 @@ async function openTerminal(service: Service): Promise<string> {
 
 /** What a view asks for has come, and nothing moves any more. */
 export async function isSettled(page: Page): Promise<void> {
-  await until(async () => (await page.locator('.state.loading').count()) === 0, 20_000)
+  await until(async () => (await page.locator('.state.loading').count()) === 0)
   await page.waitForTimeout(350)
 }
