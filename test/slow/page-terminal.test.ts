@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
-import { noTerminals, startService, until, wants } from '../support/helper.ts'
+import { noTerminals, processesWith, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 
@@ -18,7 +18,7 @@ const screen = (page: Page) =>
   page.evaluate(
     `[...document.querySelectorAll('.xterm-rows > div')].map((row) => row.textContent.replace(/\\u00a0/g, ' ').trimEnd()).join('\\n').trimEnd()`,
   ) as Promise<string>
-const shows = (page: Page, what: RegExp) => until(async () => what.test(await screen(page)), 15_000)
+const shows = (page: Page, what: RegExp) => until(async () => what.test(await screen(page)))
 const type = async (page: Page, text: string) => {
   await page.locator('.xterm-helper-textarea').focus()
   await page.keyboard.type(text)
@@ -43,9 +43,12 @@ t.test('a terminal in the page', { skip }, async (t) => {
 
   const before = await sttySize(page)
   await page.setViewportSize({ width: 900, height: 600 })
-  await page.waitForTimeout(500)
-  const after = await sttySize(page)
-  t.ok(after[0] < before[0] && after[1] < before[1], `stty size follows the window: ${before} became ${after}`)
+  let after = before
+  const isSmaller = async () => {
+    after = await sttySize(page)
+    return after[0] < before[0] && after[1] < before[1]
+  }
+  t.ok(await until(isSmaller), `stty size follows the window: ${before} became ${after}`)
 
   await type(
     page,
@@ -75,18 +78,15 @@ t.test('a terminal in the page', { skip }, async (t) => {
   t.ok(await shows(page, /^hello from the page$/m), 'what was typed there was written')
 
   await type(page, 'clear; printf "\\033[6n"; read answer; echo after')
-  await page.waitForTimeout(500)
+  t.ok(await shows(page, /\^\[\[\d+;\d+R/), 'the answer has come')
   await page.keyboard.press('Enter')
   t.ok(await shows(page, /^after$/m), 'a program that asks the screen is answered')
   await type(page, 'clear; echo before-the-reload')
   await page.reload()
   t.ok(await shows(page, /before-the-reload/), 'left and come back')
-  await page.waitForTimeout(500)
-  t.notMatch(
-    (await screen(page)).split('\n').at(-1),
-    /\d+;\d+R|\d+c/,
-    'what the screen was asked before is not answered again',
-  )
+  await type(page, 'echo after-the-reload')
+  t.ok(await shows(page, /^after-the-reload$/m))
+  t.notMatch(await screen(page), /\d+;\d+R|\d+c/, 'what the screen was asked before is not answered again')
 
   await goTo(page, '#/terminal')
   t.equal(await page.locator('main .rows li').count(), 1, 'it is in the list of those that are open')
@@ -110,12 +110,12 @@ t.test('the keys of a touch screen', { skip }, async (t) => {
   t.ok(await shows(page, /[#$] ?$/))
   const key = (name: string) => page.getByRole('toolbar').getByRole('button', { name, exact: true })
   await type(page, 'sleep 7702')
-  await page.waitForTimeout(300)
+  t.ok(await until(() => processesWith('sleep 7702').length > 0))
   await key('Ctrl-C').tap()
   await type(page, 'echo ended-with $?')
   t.ok(await shows(page, /ended-with 130/), 'Ctrl-C interrupts')
   await type(page, 'sleep 7703')
-  await page.waitForTimeout(300)
+  t.ok(await until(() => processesWith('sleep 7703').length > 0))
   await key('Ctrl').tap()
   t.equal(await key('Ctrl').getAttribute('aria-pressed'), 'true')
   await page.keyboard.type('c')
@@ -128,7 +128,7 @@ t.test('the keys of a touch screen', { skip }, async (t) => {
   t.ok(await shows(page, /\^\[\^\[\[A\^\[\[D/), 'Esc, arrows')
   await page.screenshot({ path: `${shotFolder()}/terminal-phone.png` })
   await key('Ctrl-D').tap()
-  await page.waitForTimeout(300)
+  t.ok(await shows(page, /[#$] ?$/), 'cat has ended')
   await key('Ctrl-D').tap()
   await page.getByText(/The terminal has ended: completed|The terminal has ended: failed/).waitFor()
   t.same(troubles, [])
