@@ -46,7 +46,12 @@ export const execMutants = [
       "error instanceof ShellphoneError && error.code !== 'POOL_FULL') keys",
       'exec > FIFO queue',
     ],
-    ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
+    [
+      "a key finds another token's run",
+      'id === OWNER.id ? key : `${id}/${key}`',
+      'id === OWNER.id ? key : `${key}`',
+      'tokens > an Idempotency-Key is its',
+    ],
   ]),
   ...mutantsOf('src/server/exec/to-command.ts', [
     [
