@@ -125,20 +125,30 @@ t.test('over a connection that is cut ten times, both ways', async (t) => {
   t.same(left, [], 'nothing is left behind')
 })
 
-t.test('a file that changes while it is fetched comes whole, from its start', async (t) => {
-  fs.writeFileSync(at('changing'), Buffer.alloc(2_000_000, 'a'))
-  const proxy = await cuttingProxy(
-    service.port,
-    () => {
-      fs.writeFileSync(at('changing.new'), bytes)
-      fs.renameSync(at('changing.new'), at('changing'))
-      return 500_000
-    },
-    1,
-  )
-  t.teardown(proxy.close)
-  t.same(await cp([':changing', 'changed'], proxy.port), { code: 0, err: '' })
-  t.ok(isSame('changed'))
+t.test('a file that is replaced while the connection is cut comes whole, from its start', async (t) => {
+  for (const [what, next] of [
+    ['longer', bytes],
+    ['shorter than what has come', bytes.subarray(0, 100_000)],
+  ] as const) {
+    fs.writeFileSync(at('changing'), Buffer.alloc(24_000_000, 'a'))
+    let isReplaced = false
+    const proxy = await cuttingProxy(
+      service.port,
+      () => {
+        if (proxy.cuts() === 1 && !isReplaced) {
+          isReplaced = true
+          fs.writeFileSync(at('changing.new'), next)
+          fs.renameSync(at('changing.new'), at('changing'))
+        }
+        return 20_000_000 // more than lies in between
+      },
+      1,
+    )
+    t.teardown(proxy.close)
+    t.same(await cp([':changing', 'changed'], proxy.port), { code: 0, err: '' }, what)
+    t.ok(isReplaced)
+    t.ok(fs.readFileSync(at('changed')).equals(next), what)
+  }
 })
 
 t.test('progress on a terminal, none elsewhere', async (t) => {
