@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -61,6 +61,22 @@ t.test('files: there and back over cuts, by either fetch', async (t) => {
     t.equal(down.cuts(), 5, name)
     down.close()
   }
+})
+
+t.test('files: one that is replaced while it is fetched is not mixed with the other', async (t) => {
+  const path = join(folder, 'replaced')
+  writeFileSync(path, Buffer.alloc(24_000_000, 'a'))
+  const proxy = await cutProxy(service.port, 1, () => 20_000_000) // more than lies in between
+  t.teardown(proxy.close)
+  const reading = async () => {
+    for await (const { offset } of phoneBy(proxy.url).files.get(path)) {
+      if (offset > 0) continue
+      writeFileSync(`${path}.new`, Buffer.alloc(24_000_000, 'b'))
+      renameSync(`${path}.new`, path)
+    }
+  }
+  t.match(await rejectionOf(reading()), { type: 'precondition_failed' })
+  t.equal(proxy.cuts(), 1)
 })
 
 t.test('files: names, and what goes wrong', async (t) => {
