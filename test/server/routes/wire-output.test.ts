@@ -139,6 +139,20 @@ t.test('when_full: wait holds the command up, and only so far', async (t) => {
   }
 })
 
+t.test('output that is kept nowhere does not wait for its reader for ever', async (t) => {
+  const quicker = `const slow = globalThis.setTimeout
+    globalThis.setTimeout = (call, ms, ...more) => slow(call, ms === 30_000 ? 100 : ms, ...more)`
+  const quick = await startService({
+    env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '65536', SHELLPHONE_TIMEOUT_SECONDS: '600' },
+    node: [`--import=data:text/javascript,${encodeURIComponent(quicker)}`],
+  })
+  t.teardown(() => quick.stop())
+  const body = { command: 'head -c 300000 /dev/zero', background: true, when_full: 'wait' }
+  const { id } = (await (await quick.post('/exec', body)).json()) as ExecRecord
+  const ended = async () => (await (await quick.request(`/runs/${id}?wait_seconds=60`)).json()) as ExecRecord
+  t.ok(await until(async () => (await ended()).status === 'completed'), 'although nobody came')
+})
+
 t.test('a lease: canceled when nobody has watched for so long', async (t) => {
   const starter = await service.socket()
   starter.send({ type: 'exec', command: 'sleep 62', background: true, lease_seconds: 1 })
