@@ -44,6 +44,8 @@ t.test('a token that another makes ends no later, although the clock goes on mea
   const { expires_at } = tokens.create({ name: 'within' }, maker)
   t.equal(expires_at, tokens.list()[0]!.expires_at)
   t.ok(tokens.rotate('within', maker), 'so that its maker may rotate it')
+  tokens.create({ name: 'endless' })
+  t.throws(() => tokens.rotate('endless', maker), { code: 'FORBIDDEN', message: /^expires_in_days: / })
 })
 
 t.test('a token is whose it was made for, and no longer than it holds', async (t) => {
