@@ -500,6 +500,22 @@ t.test('notes that are stored as plain texts are read as NOTE', async (t) => {
   t.same((await reply(next, begun.id))?.notes, cutOff, 'and of a run that was cut off')
 })
 
+t.test('a run whose first line was written after its last one has ended', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory)
+  const { id } = await run(store, [['stdout', bytes('out')]])
+  store.close()
+  const file = path.join(directory, 'history', '00000001.jsonl')
+  const lines = fs.readFileSync(file, 'utf8').split('\n')
+  const first = lines.findIndex((line) => line.includes(id))
+  const [begin] = lines.splice(first, 1)
+  lines.splice(-1, 0, begin!)
+  fs.writeFileSync(file, lines.join('\n'))
+  const reopened = open(t, directory)
+  t.same(reopened.history.interrupted, [])
+  t.match(await reply(reopened, id), { status: 'completed', stdout: 'out' })
+})
+
 t.test('a run that ended keeps its text, whatever its notes say', (t) => {
   const shown = { ...nothingShown, stdout: collected(bytes('out')) }
   const ended = record({ notes: [note('SERVICE_STOPPED')] })
