@@ -131,6 +131,38 @@ t.test('a client that drops a run with a key finds it done when it asks again', 
   t.equal(ran(join(folder, 'dropped')), 'ran\n')
 })
 
+t.test('a run with a key does not begin before its key is on the disk', async (t) => {
+  const [flushing, go, log] = ['flushing', 'go', 'flushed'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const holding = `import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { fdatasync } = fs
+    fs.fdatasync = (descriptor, done) => {
+      fs.writeFileSync('${flushing}', '')
+      const timer = setInterval(() => {
+        if (!fs.existsSync('${go}')) return
+        clearInterval(timer)
+        fdatasync(descriptor, done)
+      }, 20)
+    }
+    syncBuiltinESMExports()`
+  const service = await startService({
+    node: [`--import=data:text/javascript,${encodeURIComponent(holding)}`],
+    env: { SHELLPHONE_MAX_RUNNING: '1' },
+  })
+  t.teardown(() => service.stop())
+  const keyed = service.post('/exec', { command: `echo ran >> ${log}` }, { 'idempotency-key': 'flushed' })
+  t.ok(await until(() => existsSync(flushing)))
+  t.hasStrict(await service.exec({ command: 'true' }), { status: 'completed' }, 'the one slot is free')
+  t.equal(ran(log), '')
+  writeFileSync(go, '')
+  t.hasStrict(await json(await keyed), { status: 'completed' })
+  t.equal(ran(log), 'ran\n')
+})
+
 t.test('a key whose record is forgotten runs nothing again, and says so', async (t) => {
   const service = await startService({ env: { SHELLPHONE_HISTORY_MAX_COUNT: '1' } })
   t.teardown(() => service.stop())
