@@ -31,7 +31,7 @@ export function connectRuns(options: ConnectOptions): RunPhone {
     check: (command, policy, options) =>
       json('/policy/check', { method: 'POST', body: { command, ...options, ...(policy && { policy }) } }),
     approvals: () => json('/approvals'),
-    watch: () => new WatchTalk(line),
+    watch: ({ runs = true } = {}) => new WatchTalk(line, runs),
     answer: (id, decision, scope = 'once') =>
       json(`/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: { decision, scope } }),
     health: () => json('/health'),

@@ -136,6 +136,8 @@ export interface Asked {
   /** sent as it is */
   raw?: RequestInit['body'] | AsyncIterable<Uint8Array>
   signal?: AbortSignal
+  /** true: an answer that is no success is one, too, whose body says why (default: false) */
+  anyStatus?: boolean
 }
 
 /** A service and its runs. Every verb throws PhoneError where there is no answer to be had. */
@@ -159,8 +161,8 @@ export interface RunPhone {
   /** What would be decided, and why; runs nothing. `policy`: settings to suppose. */
   check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<Checked>
   approvals(): Promise<Approvals>
-  /** Every step of every run, every question and its answer. */
-  watch(): Watch
+  /** Every step of every run, every question and its answer; `runs: false`: questions alone. */
+  watch(options?: { runs?: boolean }): Watch
   /** Answers a question; `always` for the very same one from now on, too. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
   health(): Promise<Health>

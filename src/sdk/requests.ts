@@ -20,10 +20,10 @@ export const newKey = (): string =>
 /** For a request that lasts as long as a command does. */
 export const forEver = () => new AbortController().signal
 
-/** The answer to a request, when it begins. Throws PhoneError for all but success. */
+/** The answer to a request, when it begins. Throws PhoneError for all but success, unless any status is wanted. */
 export async function ask(way: Way, path: string, asked: Asked = {}): Promise<Response> {
   const answer = await send(way, path, asked)
-  if (answer.ok) return answer
+  if (answer.ok || asked.anyStatus) return answer
   throw await refusalIn(answer)
 }
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { proofOf } from './own-proof.ts'
 import { CLI_KEY_HEADER, visible } from '../../shared/schema/index.ts'
-import { connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
-import { exchange, pinnedAgent, platformOf, PROOF_HEADER, type Target } from '../../shared/transport/index.ts'
+import { type Asked, connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
+import { pinnedAgent, platformOf, PROOF_HEADER } from '../../shared/transport/index.ts'
 
 /** A service on another machine, and whom it knows us as. */
 interface Peer {
@@ -13,6 +13,9 @@ interface Peer {
   /** '': none yet */
   token: string
 }
+
+/** The same, with what is sent with every request. */
+type Shown = Peer & { headers?: Record<string, string> }
 
 /** Where the service of this machine is. */
 export interface Home {
@@ -63,7 +66,8 @@ export function refuseInsideRun({ isInsideRun }: Place, what: string): void {
   if (isInsideRun) throw new ClientError(`${what}, not the commands that the service runs`)
 }
 
-export interface Client extends Target {
+export interface Client {
+  url: string
   person: string
   /** for what takes longer than a request: what is lost is found again */
   phone: NodePhone
@@ -75,32 +79,35 @@ export interface Client extends Target {
   end(): void
 }
 
-/** A target, and the token that its headers show. */
-type Shown = Target & { token: string }
-
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** A client of the service at `place`. Nothing is sent yet; throws ClientError where there is no token or port. */
 export function connect({ at, person }: Place, more: { reconnectMs?: number } = {}): Client {
-  const target = targetOf(at)
-  const { url, token, headers, agent } = target
+  const shown: Shown = 'key' in at ? at : ownService(at)
+  const { url, token, headers = {}, key } = shown
+  const { agent, ...platform } = platformFor(url, key)
+  const phone = connectPhone({ url, token, headers, ...platform, ...more })
   return {
-    ...target,
+    url,
     person,
-    phone: connectPhone({ url, token, headers, ...platformOf(agent), ...more }),
-    request: (...call) => request(target, ...call),
-    text: (path) => requestText(target, 'GET', path),
+    phone,
+    request: async (method, path, body) => parse(await textOf(phone, url, path, { method, body }), url),
+    text: (path) => textOf(phone, url, path, {}),
     end: () => agent?.destroy(),
   }
 }
 
-const targetOf = (at: Place['at']): Shown => ('key' in at ? toTarget(at) : ownTarget(at))
+/** By what a service is reached: with a key, over connections that have shown it. */
+export function platformFor(url: string, key: string | null) {
+  const agent = key !== null && url.startsWith('https:') ? pinnedAgent(key) : undefined
+  return { agent, ...platformOf(agent) }
+}
 
-/** The same for what takes longer than a request: what is lost is found again. */
+/** For what takes longer than a request. */
 export const phoneAt = (place: Place): NodePhone => connect(place).phone
 
 /** The service of these settings, as far as is known before it is asked; null: it never ran, or its port is the system's to choose. */
-export function findService(place: Place): Target | null {
+export function findService(place: Place): Client | null {
   try {
     return connect(place)
   } catch (error) {
@@ -109,14 +116,8 @@ export function findService(place: Place): Target | null {
   }
 }
 
-/** Another machine's service, which must show its key. */
-export function toTarget({ url, key, token }: Peer): Shown {
-  const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
-  return { url, token, headers, agent: key !== null && url.startsWith('https:') ? pinnedAgent(key) : undefined }
-}
-
 /** This machine's own needs no TLS: whoever reads along here reads the home, too. Throws ClientError where the port is the system's to choose. */
-function ownTarget({ url, home, token }: Home): Shown {
+function ownService({ url, home, token }: Home): Shown {
   if (url === null) {
     throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
   }
@@ -128,7 +129,7 @@ function ownTarget({ url, home, token }: Home): Shown {
     )
   }
   const beside: Record<string, string> = proof === null || proof === shown ? {} : { [PROOF_HEADER]: proof }
-  return { url, token: shown, headers: { authorization: `Bearer ${shown}`, ...beside, ...cliKey(home) } }
+  return { url, token: shown, headers: { ...beside, ...cliKey(home) }, key: null }
 }
 
 /** The owner's, where the home still has it in plain text; null: it has not. */
@@ -151,30 +152,19 @@ function cliKey(home: string): Record<string, string> {
   }
 }
 
-/** One JSON request; throws ClientError for everything but success. */
-export async function request<T>(target: Target, ...asked: [method: string, path: string, body?: object]): Promise<T> {
-  const text = await requestText(target, ...asked)
-  return (text === '' ? null : parse(text, target.url)) as T
-}
-
-async function requestText(target: Target, method: string, path: string, body?: object): Promise<string> {
-  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
-  let status: number
-  let text: string
+/** One short request; throws ClientError for everything but success. */
+async function textOf(phone: NodePhone, url: string, path: string, asked: Asked): Promise<string> {
   try {
-    const answer = await exchange(target, { method, path, body: body ?? null, signal })
-    status = answer.statusCode!
-    text = Buffer.concat(await answer.toArray()).toString()
+    const answer = await phone.request(path, { ...asked, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+    return await answer.text()
   } catch (error) {
-    throw unreachable(target.url, ((error as Error).cause ?? error) as Error)
+    throw error instanceof PhoneError ? toClientError(error, url) : unreachable(url, error as Error)
   }
-  if (status >= 400) throw refused(status, text)
-  return text
 }
 
-function parse(text: string, url: string): unknown {
+function parse(text: string, url: string): any {
   try {
-    return JSON.parse(text)
+    return text === '' ? null : JSON.parse(text)
   } catch {
     throw new ClientError(`${url}: expected the answer of a shellphone, got something else`)
   }
@@ -182,34 +172,19 @@ function parse(text: string, url: string): unknown {
 
 /** What went wrong, as one line for a person. */
 export function toClientError(error: unknown, url: string): ClientError {
-  if (!(error instanceof PhoneError)) {
-    return error instanceof ClientError ? error : new ClientError(visible((error as Error).message))
-  }
-  const { type, status, message, cause = error } = error
-  if (type === 'unreachable' && status === null) return unreachable(url, cause as Error)
-  if (type === 'unreachable' || status === 401) return refused(status!, '')
-  return new ClientError(visible(type === 'denied' ? `denied: ${message}` : message))
-}
-
-/** Nobody answers there. */
-export function unreachable(url: string, { message }: Error): ClientError {
-  return new ClientError(`${url} cannot be reached: is the service running? (${visible(message)})`)
-}
-
-/** It answered, but not what was wanted: a wrong token, say. `text` is its error body. */
-export function refused(status: number, text: string): ClientError {
-  if (status === 401) {
+  if (error instanceof ClientError) return error
+  if (!(error instanceof PhoneError)) return new ClientError(visible((error as Error).message))
+  const { type, status, message, cause } = error
+  if (type === 'unauthorized') {
     return new ClientError(
       'the service refused the token: is SHELLPHONE_HOME (or SHELLPHONE_TOKEN) its own? A command that the service runs needs a token of its own',
     )
   }
-  return new ClientError(visible(messageIn(text) ?? `the service answered with HTTP ${status}`))
+  if (type === 'unreachable' && status !== null) return new ClientError(`the service answered with HTTP ${status}`)
+  if (type === 'unreachable' && cause !== undefined) return unreachable(url, cause as Error)
+  return new ClientError(visible(type === 'denied' ? `denied: ${message}` : message))
 }
 
-function messageIn(text: string): string | null {
-  try {
-    return String(JSON.parse(text).error.message)
-  } catch {
-    return null // not an answer of ours
-  }
-}
+/** Nobody answers there. */
+const unreachable = (url: string, { message }: Error) =>
+  new ClientError(`${url} cannot be reached: is the service running? (${visible(message)})`)

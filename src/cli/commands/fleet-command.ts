@@ -1,7 +1,6 @@
-import { text } from 'node:stream/consumers'
 import { visible } from '../../shared/schema/index.ts'
-import { createEventReader, exchange } from '../../shared/transport/index.ts'
-import { type Client, ClientError, connect, type Place, refused } from './connect-service.ts'
+import { createEventReader } from '../../shared/transport/index.ts'
+import { type Client, ClientError, connect, type Place, toClientError } from './connect-service.ts'
 
 type Options = ReadonlyMap<string, string>
 
@@ -111,15 +110,19 @@ function describeTold({ name, state, exit_code, output, reason }: Told): string 
 }
 
 /** The events of phones, as they come. */
-async function* tellings(client: Client, path: string, body: object): AsyncGenerator<Told> {
-  const answer = await exchange(client, { method: 'POST', path, body, headers: { accept: 'text/event-stream' } })
-  if (answer.statusCode !== 200) throw refused(answer.statusCode!, await text(answer))
+async function* tellings({ phone, url }: Client, path: string, body: object): AsyncGenerator<Told> {
+  const asked = { method: 'POST', body, headers: { accept: 'text/event-stream' }, signal: new AbortController().signal }
   const read = createEventReader()
-  for await (const chunk of answer) {
-    for (const { event, data } of read(chunk)) {
-      if (event === 'phone') yield JSON.parse(data)
-      if (event === 'error') throw new ClientError(visible(JSON.parse(data).error.message))
+  try {
+    const answer = await phone.request(path, asked)
+    for await (const chunk of answer.body!) {
+      for (const { event, data } of read(chunk)) {
+        if (event === 'phone') yield JSON.parse(data)
+        if (event === 'error') throw new ClientError(visible(JSON.parse(data).error.message))
+      }
     }
+  } catch (error) {
+    throw toClientError(error, url)
   }
 }
 

@@ -1,18 +1,17 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
-import type { Readable, Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { unreachable } from './connect-service.ts'
-import { exchange, type Target } from '../../shared/transport/index.ts'
+import { PhoneError } from '../../sdk/client-node.ts'
+import { type Client, toClientError } from './connect-service.ts'
 import { eventsIn, linesOf } from './mcp-lines.ts'
 import { type McpMessage, modernHeaders, toError } from './mcp-message.ts'
 
 /** Where the service is found, or started. */
 export interface Service {
   /** the one that runs already; null: none that could be asked */
-  running: Target | null
+  running: Client | null
   /** one in this process, where none answers; throws with one line of why not; absent: it is another machine's */
-  start?(): Promise<Target>
+  start?(): Promise<Client>
 }
 
 /** A service that restarts is back within this, looked for so often. */
@@ -20,7 +19,7 @@ const RESTART_MS = 5_000
 const LOOK_AGAIN_MS = 250
 
 interface Bridge {
-  reach(): Promise<Target>
+  reach(): Promise<Client>
   /** resolves when there is room for more */
   write(message: McpMessage): Promise<unknown>
   /** exchanges whose answers are to come, by the id of their request */
@@ -37,7 +36,7 @@ interface Bridge {
  * what is open then is canceled.
  */
 export async function mcp(service: Service, input: Readable, output: Writable): Promise<void> {
-  let target: Promise<Target> | null = null
+  let target: Promise<Client> | null = null
   const bridge: Bridge = {
     reach: () =>
       (target ??= firstThatAnswers(service).catch((error) => {
@@ -59,15 +58,15 @@ export async function mcp(service: Service, input: Readable, output: Writable): 
   if (bridge.session['mcp-session-id']) await send('DELETE', null, bridge).catch(() => {}) // it has gone already
 }
 
-async function firstThatAnswers({ running, start }: Service): Promise<Target> {
+async function firstThatAnswers({ running, start }: Service): Promise<Client> {
   if (running === null) return start!()
   try {
-    const answer = await exchange(running, { method: 'GET', path: '/health' })
-    answer.resume()
+    const answer = await running.phone.request('/health', { anyStatus: true, signal: new AbortController().signal })
+    await answer.arrayBuffer()
     return running
   } catch (error) {
     if (isRefused(error) && start) return start()
-    throw unreachable(running.url, error as Error)
+    throw toClientError(error, running.url)
   }
 }
 
@@ -93,7 +92,7 @@ async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
       await bridge.write(one)
     }
   } catch (error) {
-    if (isRequest && bridge.open.get(id)?.abort.signal.aborted !== true) await bridge.write(toError(id, error as Error))
+    if (isRequest && bridge.open.get(id)?.abort.signal.aborted !== true) await bridge.write(toError(id, rootOf(error)))
   } finally {
     bridge.open.delete(id)
   }
@@ -101,12 +100,12 @@ async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
 }
 
 /** To the service as it is now: one that restarts is waited for, and a session that ended with it begins anew, once. */
-async function deliver(message: McpMessage, bridge: Bridge): Promise<IncomingMessage> {
+async function deliver(message: McpMessage, bridge: Bridge): Promise<Response> {
   await bridge.renewal
   const session = bridge.session['mcp-session-id']
   const answer = await sendPatiently(message, bridge)
-  if (answer.statusCode !== 404 || session === undefined || modernHeaders(message)) return answer
-  answer.resume()
+  if (answer.status !== 404 || session === undefined || modernHeaders(message)) return answer
+  await answer.arrayBuffer()
   if (bridge.session['mcp-session-id'] === session) {
     const lost = bridge.session
     bridge.session = {}
@@ -120,7 +119,7 @@ async function deliver(message: McpMessage, bridge: Bridge): Promise<IncomingMes
 }
 
 /** What was refused has not begun: it is sent again until the service is back. */
-async function sendPatiently(message: McpMessage, bridge: Bridge): Promise<IncomingMessage> {
+async function sendPatiently(message: McpMessage, bridge: Bridge): Promise<Response> {
   for (const endMs = performance.now() + RESTART_MS; ; await pause(LOOK_AGAIN_MS)) {
     try {
       return await send('POST', message, bridge)
@@ -130,7 +129,10 @@ async function sendPatiently(message: McpMessage, bridge: Bridge): Promise<Incom
   }
 }
 
-const isRefused = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+const isRefused = (error: unknown) => (rootOf(error) as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+
+/** What the system says of a connection that did not come about. */
+const rootOf = (error: unknown) => ((error instanceof PhoneError && error.cause) || error) as Error
 
 /** As the client did at first; it has had its answer long ago. */
 async function beginAnew(bridge: Bridge): Promise<void> {
@@ -139,7 +141,7 @@ async function beginAnew(bridge: Bridge): Promise<void> {
   for await (const one of messagesIn(answer, hello)) remember(answer, one, bridge)
   bridge.open.delete(hello.id)
   const told = await send('POST', { jsonrpc: '2.0', method: 'notifications/initialized' }, bridge)
-  told.resume()
+  await told.arrayBuffer()
   void listen(bridge)
 }
 
@@ -151,18 +153,19 @@ function isCancel({ method, params }: McpMessage, { open }: Bridge): boolean {
   return true
 }
 
-async function send(method: string, message: McpMessage | null, bridge: Bridge): Promise<IncomingMessage> {
+async function send(method: string, message: McpMessage | null, bridge: Bridge): Promise<Response> {
   const modern = message && modernHeaders(message)
   const abort = new AbortController()
   if (message?.id !== undefined && message.method) bridge.open.set(message.id, { isModern: modern !== null, abort })
   const headers = { ...(modern ?? bridge.session), accept: 'application/json, text/event-stream' }
-  return exchange(await bridge.reach(), { method, path: '/mcp', headers, body: message, signal: abort.signal })
+  const { phone } = await bridge.reach()
+  return phone.request('/mcp', { method, headers, body: message ?? undefined, signal: abort.signal, anyStatus: true })
 }
 
 /** The session of 2025, which all further messages name. */
-function remember({ headers }: IncomingMessage, { result }: McpMessage, bridge: Bridge): void {
-  const id = headers['mcp-session-id']
-  if (typeof id === 'string') bridge.session['mcp-session-id'] = id
+function remember({ headers }: Response, { result }: McpMessage, bridge: Bridge): void {
+  const id = headers.get('mcp-session-id')
+  if (id !== null) bridge.session['mcp-session-id'] = id
   if (result?.protocolVersion) bridge.session['mcp-protocol-version'] = String(result.protocolVersion)
 }
 
@@ -176,11 +179,13 @@ async function listen(bridge: Bridge): Promise<void> {
 }
 
 /** The messages of an answer: one as JSON, many as events. */
-async function* messagesIn(answer: IncomingMessage, { id }: McpMessage): AsyncGenerator<McpMessage> {
-  if (answer.headers['content-type']?.startsWith('text/event-stream')) return yield* eventsIn(answer)
-  const text = Buffer.concat(await answer.toArray()).toString()
+async function* messagesIn(answer: Response, { id }: McpMessage): AsyncGenerator<McpMessage> {
+  if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+    return yield* eventsIn(Readable.fromWeb(answer.body as ReadableStream))
+  }
+  const text = await answer.text()
   if (text === '' || id === undefined) return
   const body = JSON.parse(text)
   if (body.jsonrpc) yield { ...body, id }
-  else throw new Error(body.error?.message ?? `the service answered with HTTP ${answer.statusCode}`)
+  else throw new Error(body.error?.message ?? `the service answered with HTTP ${answer.status}`)
 }

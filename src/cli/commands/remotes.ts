@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { replaceFile } from '../../server/host/index.ts'
-import type { NewToken } from '../../shared/schema/index.ts'
-import { ClientError, request, toTarget } from './connect-service.ts'
+import { pair } from '../../sdk/client-node.ts'
+import { ClientError, platformFor, toClientError } from './connect-service.ts'
 
 /** A phone that this machine is paired with. */
 export interface Remote {
@@ -62,9 +62,11 @@ async function add(file: string, name: string, link: string): Promise<void> {
     hostname()
       .replace(/[^\w.-]/g, '-')
       .slice(0, 63) || 'laptop'
-  const target = toTarget({ url: origin, key, token: '' })
-  const { token, name: called } = await request<NewToken>(target, 'POST', '/pair', { code, name: own })
-  target.agent?.destroy()
+  const { agent, fetch } = platformFor(origin, key)
+  const paired = pair({ url: origin, code, name: own, fetch }).catch((error) =>
+    Promise.reject(toClientError(error, origin)),
+  )
+  const { token, name: called } = await paired.finally(() => agent?.destroy())
   writeRemotes(file, { ...remotes, [name]: { url: origin, key, token } })
   console.log(`${name}: paired as ${called}`)
 }

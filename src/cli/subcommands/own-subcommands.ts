@@ -25,13 +25,13 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     examples: ['claude mcp add shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
     run: async ({ options, flags }) => {
       const { connect, findService, mcp } = await import('../commands/index.ts')
+      const at = await place(flags, options)
       let here: Serving | null = null
       const start = async () => {
         const { serve, STDERR } = await import('../serve/index.ts')
         here = await serve(() => config(flags.set('host', '127.0.0.1')), STDERR)
-        return { url: here.url, headers: { authorization: `Bearer ${here.token}` } }
+        return connect({ ...at, at: { url: here.url, key: null, token: here.token } })
       }
-      const at = await place(flags, options)
       const service = isElsewhere(options) ? { running: connect(at) } : { running: findService(at), start }
       await mcp(service, process.stdin, process.stdout)
       await (here as Serving | null)?.close()
