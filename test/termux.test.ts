@@ -69,7 +69,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     const ran = await install()
     t.equal(ran.code, 0, ran.stderr)
     t.match(ran.stdout, 'Shellphone runs: http://127.0.0.1:8029')
-    t.match(ran.stdout, `${home}/.shellphone/token`)
+    t.match(ran.stdout, 'shellphone token create NAME')
     t.match(ran.stdout, /Disable child process restrictions/)
     t.notMatch(ran.stdout, /Google Play|Termux:Boot from where/)
     t.equal(installed(phone).length, 2, 'no package twice')
@@ -146,7 +146,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
 
   await t.test('install.sh once more changes nothing', async (t) => {
     const look =
-      'find $PREFIX/var/service .termux -path "*/supervise" -prune -o -type f -exec sed "" {} +; cat .shellphone/token'
+      'find $PREFIX/var/service .termux -path "*/supervise" -prune -o -type f -exec sed "" {} +; cat .shellphone/owner.sha256'
     const before = await phone.run(look)
     writeFileSync(phone.path(`${prefix}/etc/no-ifconfig`), '')
     const ran = await install()
@@ -253,18 +253,17 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   await t.test('install.sh --local with another home', async (t) => {
     const ran = await install('--local --port 8030', { ...loginEnv, SHELLPHONE_HOME: `${home}/elsewhere` })
     t.equal(ran.code, 0, ran.stderr)
-    t.match(ran.stdout, `${home}/elsewhere/token`)
-    t.ok(existsSync(phone.path(`${home}/elsewhere/token`)))
+    t.ok(existsSync(phone.path(`${home}/elsewhere/cli`)))
     t.not((await phone.run('curl -sS -m 5 http://192.168.43.7:8030/health')).code, 0)
   })
 
   await t.test('uninstall.sh removes all, and the home with --purge alone', async (t) => {
     const ran = await phone.run(`sh ${onPhone}/uninstall.sh`)
     t.equal(ran.code, 0, ran.stderr)
-    const left = 'find $PREFIX/var .termux -name "*shellphone*"; ls */token .*/token'
-    t.equal((await phone.run(left)).stdout, '.shellphone/token\nelsewhere/token\n')
+    const left = 'find $PREFIX/var .termux -name "*shellphone*"; ls */cli .*/cli'
+    t.equal((await phone.run(left)).stdout, '.shellphone/cli\nelsewhere/cli\n')
     await until('nothing of it runs', () => phone.processes().every((seen) => seen.cmdline.startsWith('runsvdir')))
     t.equal((await phone.run(`sh ${onPhone}/uninstall.sh --purge`)).code, 0, 'when there is nothing but the home')
-    t.equal((await phone.run(left)).stdout, 'elsewhere/token\n')
+    t.equal((await phone.run(left)).stdout, 'elsewhere/cli\n')
   })
 })

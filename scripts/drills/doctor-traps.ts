@@ -135,8 +135,8 @@ export const traps: Trap[] = [
   {
     what: 'files from the future',
     on: (phone) =>
-      utimesSync(phone.path(`${home}/.shellphone/token`), new Date(), new Date(Date.now() + 3 * 86_400_000)),
-    off: 'touch .shellphone/token',
+      utimesSync(phone.path(`${home}/.shellphone/lock`), new Date(), new Date(Date.now() + 3 * 86_400_000)),
+    off: 'touch .shellphone/lock',
     row: 'clock',
     exitCode: 2,
   },
@@ -149,9 +149,9 @@ export const traps: Trap[] = [
   },
   { what: 'the home in tmp', on: ':', off: ':', row: 'home', exitCode: 2, env: { ...shellEnv, TMPDIR: home } },
   {
-    what: 'others may read the token',
-    on: 'chmod 644 .shellphone/token',
-    off: 'chmod 600 .shellphone/token',
+    what: 'others may read the hash of the token',
+    on: 'touch .shellphone/owner.sha256; chmod 644 .shellphone/owner.sha256',
+    off: 'chmod 600 .shellphone/owner.sha256',
     row: 'home',
     exitCode: 2,
   },

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../test/support/helper.ts'
 import { bootEnv, home, loginEnv, type Phone, prefix, startPhone, whyNot } from '../../test/support/termux/phone.ts'
-import { healthy, until } from '../../test/support/termux/service.ts'
+import { healthy, token as personsToken, until } from '../../test/support/termux/service.ts'
 import { cached } from './cached.ts'
 
 const WORKERS = Number(process.argv[2] ?? 12)
@@ -92,15 +92,15 @@ async function reboot(phone: Phone): Promise<void> {
 }
 
 const versionOn = async (phone: Phone) =>
-  (
-    await must(phone, 'curl -fsS http://127.0.0.1:8029/health -H "Authorization: Bearer $(cat .shellphone/token)"')
-  ).match(/"version":"([^"]+)"/)?.[1]
+  (await must(phone, `curl -fsS http://127.0.0.1:8029/health -H "Authorization: Bearer ${personsToken}"`)).match(
+    /"version":"([^"]+)"/,
+  )?.[1]
 
 /** Under load: the second version is installed over the first, and restarted. */
 async function upgrade(phone: Phone): Promise<string> {
   const load = must(
     phone,
-    `node keyed-load.mjs http://127.0.0.1:8029 "$(cat .shellphone/token)" ${WORKERS} ${LOAD_SECONDS} ${home}/marks`,
+    `node keyed-load.mjs http://127.0.0.1:8029 "${personsToken}" ${WORKERS} ${LOAD_SECONDS} ${home}/marks`,
   )
   load.catch(() => {})
   await new Promise((resolve) => setTimeout(resolve, (LOAD_SECONDS * 1000) / 3))

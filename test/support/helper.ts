@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions, spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -167,13 +168,16 @@ globalThis.setTimeout = (call, after, ...more) => set(call, after === ${ms} ? 86
   return [`--import=data:text/javascript,${encodeURIComponent(script)}`]
 }
 
+/** By their hashes. */
 const tokens = new Map<string, string>()
 
-/** The owner's token of a home; it goes from its file when a command line has proved itself, and is what it was. */
+/** The owner's token of a home; when a command line has proved itself, its hash is in the place of its file. */
 function tokenOf(home: string): string {
-  const file = join(home, 'token')
-  if (existsSync(file)) tokens.set(home, readFileSync(file, 'utf8').trim())
-  return tokens.get(home)!
+  const line = (name: string) => readFileSync(join(home, name), 'utf8').trim()
+  if (!existsSync(join(home, 'token'))) return tokens.get(line('owner.sha256'))!
+  const token = line('token')
+  tokens.set(hash('sha256', token), token)
+  return token
 }
 
 /** CPU time of a process, user and system, in milliseconds. */

@@ -5,7 +5,6 @@ import {
   type KeptText,
   type NewToken,
   OWNER,
-  isLoopback,
   ShellphoneError,
   type Token,
   type TokenInput,
@@ -65,7 +64,7 @@ interface TokensParts {
   log: Log
   /** of the door of a fleet, which lets its callers in */
   passes?: Pick<Passes, 'who'>
-  /** proves itself in place of a token, on loopback */
+  /** proves itself in place of a token */
   commandLine?: OwnCommandLine
   now?(): number
 }
@@ -91,11 +90,11 @@ export function createTokens({ file, owner, log, passes, commandLine, now = Date
     rows.replace(all)
     ends.look()
   }
-  const proves = (text: string, address: string) => isProof(text, address, commandLine) && forget(owner, log)
   return {
     find(text, address) {
       const digest = hash('sha256', text)
-      const known = digest === owner.sha256 || proves(text, address) ? OWNER : passes?.who(text)
+      const isProven = commandLine?.proves(text) === true && forget(owner, log)
+      const known = isProven || digest === owner.sha256 ? OWNER : passes?.who(text)
       if (known) return known
       const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
@@ -150,9 +149,6 @@ function rotateOwners(owner: OwnersToken, maker: Who, end: (name: string) => voi
   setImmediate(end, OWNER.name) // the answer goes first: it may leave by a connection of the owner's
   return { ...OWNER, addresses: [], expires_at: null, last_used_at: null, token }
 }
-
-const isProof = (text: string, address: string, commandLine: OwnCommandLine | undefined) =>
-  isLoopback(toPlainAddress(address)) && commandLine?.proves(text) === true
 
 /** Nobody needs a file with the owner's token any more. True, whatever the disk says. */
 function forget(owner: OwnersToken, log: Log): true {

@@ -481,7 +481,7 @@ t.test('shellphone doctor without a service, and with settings that cannot be re
   const port = String(await freePort())
   const ran = command(home, ['--port', port])
   t.equal(ran.status, 2)
-  t.match(ran.stdout, /^✖ service: .*start the service first/m)
+  t.match(ran.stdout, /^✖ service: .*is the service running/m)
   t.match(ran.stdout, new RegExp(`^✔ port: 127.0.0.1 port ${port} is free`, 'm'))
   writeFileSync(join(home, 'config.yaml'), 'no_such: 1\n')
   const broken = command(home, [])

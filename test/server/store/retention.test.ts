@@ -1,6 +1,6 @@
 import t from 'tap'
 import { newRunId } from '../../../src/server/store/index.ts'
-import { EntryTable } from '../../../src/server/store/entry-table.ts'
+import type { Entries } from '../../../src/server/store/ended-entry.ts'
 import type { HistoryParts } from '../../../src/server/store/history-index.ts'
 import { AgeClock } from '../../../src/server/store/ids.ts'
 import { Retention } from '../../../src/server/store/retention.ts'
@@ -13,7 +13,7 @@ t.test('of segments that are more than 256 MiB together the oldest go, with thei
     () => performance.now(),
     () => {},
   )
-  const entries = new EntryTable()
+  const entries: Entries = new Map()
   const numbers = [1, 2, 3, 4]
   const ids = numbers.map((segment) => {
     const id = newRunId(segment)

@@ -25,8 +25,13 @@ export async function healthy(phone: Phone, port = 8029) {
   await until(`/health answers on ${port}`, ask)
 }
 
+const makeToken =
+  'node $PREFIX/lib/node_modules/shellphone/dist/main.js token create tests --approves all --read all --shell'
+/** A person's token, made when it is first wanted. */
+export const token = `$(cat ~/token || { ${makeToken} > ~/token; cat ~/token; })`
+
 const asAgent = (port: number, path: string, options = '') =>
-  `curl -sS -m 600 -H "Authorization: Bearer $(cat ~/.shellphone/token)" ${options} http://127.0.0.1:${port}${path}`
+  `curl -sS -m 600 -H "Authorization: Bearer ${token}" ${options} http://127.0.0.1:${port}${path}`
 
 /** GET /health with the token: all of it. */
 export async function health(phone: Phone, port: number) {
