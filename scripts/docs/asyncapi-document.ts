@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { stringify } from 'yaml'
-import { AuthMessage, messageRows, toldRows } from '../../src/server/routes/index.ts'
+import { AuthMessage } from '../../src/http/index.ts'
+import { messageRows, toldRows } from '../../src/server/routes/index.ts'
 import { version } from '../../src/shared/package/version.ts'
 import { eachNamed, mapValues, orText, withReferences } from './named-schemas.ts'
 

@@ -35,7 +35,6 @@ export const routesMutants = [
     ],
   ]),
   ...mutantsOf('src/server/routes/events.ts', [
-    ['the SSE keep-alive is never sent', "raw.write(': keep-alive\\n\\n')", 'void 0', 'heartbeat > a stream in which'],
     ['events that are not kept begin all the same', '  checkReadable(run, from)\n', '', 'runs > queries'],
   ]),
   ...mutantsOf('src/server/routes/bounds.ts', [
@@ -84,20 +83,31 @@ export const routesMutants = [
       'strangers > who is refused and goes on',
     ],
   ]),
-  ...mutantsOf('src/server/routes/ws-gate.ts', [
+  ...mutantsOf('src/http/sse.ts', [
+    ['the SSE keep-alive is never sent', "raw.write(': keep-alive\\n\\n')", 'void 0', 'heartbeat > a stream in which'],
+  ]),
+  ...mutantsOf('src/http/replies.ts', [
+    [
+      'a client that goes away is not noticed',
+      '    if (!raw.writableFinished) controller.abort()\n',
+      '',
+      'exec > a client that goes away',
+    ],
+  ]),
+  ...mutantsOf('src/http/socket-gate.ts', [
     [
       'a stranger sends megabytes',
-      'raw.socket.bytesRead - before > MAX_STRANGER_BYTES',
-      'raw.socket.bytesRead < before',
+      'raw.bytesRead - before > MAX_STRANGER_BYTES',
+      'raw.bytesRead < before',
       'strangers > a first frame that is no auth',
     ],
     [
       'a stranger stays for ever',
-      'setTimeout(() => refuse(socket, unauthorized()), AUTH_DEADLINE_MS)',
+      'setTimeout(late, AUTH_DEADLINE_MS)',
       'setTimeout(() => {}, 0)',
       'ws-gate > none within 5 s',
     ],
-    ['strangers without bound', '  parts.lobby.add(guest)\n', '', 'strangers > 1024 WebSockets'],
+    ['strangers without bound', '  lobby.add(guest)\n', '', 'strangers > 1024 WebSockets'],
   ]),
   ...mutantsOf('src/server/routes/security.ts', [
     [
@@ -118,10 +128,15 @@ export const routesMutants = [
       '',
       'strangers > throttles wrong tokens where a right one',
     ],
-    ['any Host is taken', '    checkHost(host, settings.allowed_hosts)\n', '', 'security > Host and Origin'],
+    [
+      'any Host is taken',
+      '      checkHost(request.headers.host, settings.allowed_hosts)\n',
+      '',
+      'security > Host and Origin',
+    ],
     [
       'any Origin is taken',
-      '    if (origin !== undefined) checkOrigin(request, settings.allowed_origins, reply)\n',
+      '      checkOrigin(request, settings.allowed_origins, reply)\n',
       '',
       'security > Host and Origin',
     ],
@@ -142,12 +157,6 @@ export const routesMutants = [
     ],
   ]),
   ...mutantsOf('src/server/routes/exec-route.ts', [
-    [
-      'a client that goes away is not noticed',
-      '    if (!raw.writableFinished) gone.abort()\n',
-      '',
-      'exec > a client that goes away',
-    ],
     [
       'a denied command is answered with 200',
       "record.status === 'denied' ? 403 : 200",

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
+  boundedJson,
   check,
   COMMAND_REQUIRED,
   type ExecRecord,
@@ -32,16 +33,26 @@ function checkAsEverywhere(app: FastifyInstance): void {
   app.setSerializerCompiler(() => JSON.stringify)
 }
 
+/** A body as what its JSON says, where it came as bytes. Throws VALIDATION_ERROR. */
+export const bodyOf = (body: unknown): unknown => (Buffer.isBuffer(body) ? boundedJson(body, 'body') : body)
+
 /** The checker that WebSocket uses too. */
 const validator =
   ({ schema }: { schema: TSchema }) =>
   (value: unknown): { value: unknown } | { error: Error } => {
     try {
-      return { value: check(schema, value) }
+      return { value: check(schema, bodyOf(value)) }
     } catch (error) {
       return { error: error as Error }
     }
   }
+
+/** Bodies as bytes, of whatever type; where a route has a schema of its body they are JSON. */
+export function bodiesAsBytes(app: FastifyInstance): void {
+  checkAsEverywhere(app)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+}
 
 /** Where bodies are bytes, of whatever type, and are passed on as they come: none is held, and none is too long. */
 export function bytesAsTheyCome(scope: FastifyInstance): void {

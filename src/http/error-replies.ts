@@ -2,22 +2,40 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { COMMAND_REQUIRED, errorTable, invalid, oneWordOf, ShellphoneError } from '../shared/schema/index.ts'
+import {
+  COMMAND_REQUIRED,
+  type ErrorCode,
+  errorTable,
+  invalid,
+  oneWordOf,
+  ShellphoneError,
+} from '../shared/schema/index.ts'
 import { isLongUpload } from './bodies.ts'
 
+/** What servers do in ways of their own. */
+interface ErrorOptions {
+  /** what is said of a body beyond the limit */
+  tooLarge: string
+  /** what becomes of a body that may be still coming, before the error is answered */
+  settle(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): Promise<void> | void
+}
+
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
-export function errorReplies(app: FastifyInstance): void {
+export function errorReplies(app: FastifyInstance, { tooLarge, settle }: ErrorOptions): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    const known = toShellphoneError(error)
-    if (known.code === 'TOO_LARGE' && request.who) await swallow(request.raw)
+    const isTooLarge = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+    const known = isTooLarge ? new ShellphoneError('TOO_LARGE', tooLarge) : toShellphoneError(error)
+    await settle(known, request, reply)
     return sendError(known, request, reply)
   })
   const methodsAt = servedMethods(app)
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0]!
     const methods = methodsAt(path)
     if (methods.length > 0) reply.header('allow', methods.join(', '))
-    sendError(noRoute(`${request.method} ${path}`, methods), request, reply)
+    const error = noRoute(`${request.method} ${path}`, methods)
+    await settle(error, request, reply)
+    return sendError(error, request, reply)
   })
 }
 
@@ -41,8 +59,11 @@ const ofContent = [
   'run-total',
 ]
 
+/** What is no fault of the server that says so. */
+const ordinary: ErrorCode[] = ['POOL_FULL', 'BROKER_UNAVAILABLE', 'PHONE_OFFLINE', 'PHONE_SILENT', 'PHONE_GARBLED']
+
 function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error.status >= 500 && error.code !== 'POOL_FULL') {
+  if (error.status >= 500 && !ordinary.includes(error.code)) {
     request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
   }
   for (const name of ofContent) reply.removeHeader(name)
@@ -74,20 +95,19 @@ export function swallow(body: IncomingMessage): Promise<void> {
 }
 
 /** Fastify's own errors, by their codes, in our words. */
-const rows: Record<string, [ConstructorParameters<typeof ShellphoneError>[0], (error: FastifyError) => string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['TOO_LARGE', () => 'body: larger than the limit (setting body_limit_bytes)'],
+const rows: Record<string, [code: ErrorCode, message: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'UNSUPPORTED_MEDIA_TYPE',
-    () => 'Content-Type: expected application/json (curl --json sends it)',
+    'Content-Type: expected application/json (curl --json sends it)',
   ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['VALIDATION_ERROR', () => 'Content-Length: does not match the body'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', () => COMMAND_REQUIRED],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['VALIDATION_ERROR', 'Content-Length: does not match the body'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', COMMAND_REQUIRED],
 }
 
 export function toShellphoneError(error: FastifyError | ShellphoneError): ShellphoneError {
   if (error instanceof ShellphoneError) return error
   const row = rows[error.code]
-  if (row) return new ShellphoneError(row[0], row[1](error))
+  if (row) return new ShellphoneError(...row)
   if ((error.statusCode ?? 500) < 500) return invalid(`body: ${error.message}`)
   return Object.assign(new ShellphoneError('EXECUTION_ERROR', 'Internal error; the log says more'), {
     cause: error.stack,

@@ -1,10 +1,21 @@
 /**
- * http: what every HTTP server here needs, the service's routes and the control plane: bodies and their checks (bodies.ts), one shape of errors
- * (error-replies.ts), ranges (range.ts), events (sse.ts), requests of one connection in turns (turns.ts), and what is checked first: the Host
- * header (host-header.ts), the pace of wrong tokens (throttle.ts), how many strangers wait (lobby.ts). It knows no route.
+ * http: what every HTTP server here needs, the service's routes and the control plane: the app (typed-app.ts), bodies and their checks
+ * (bodies.ts), one shape of errors (error-replies.ts), answers that are written as they come (replies.ts), events (sse.ts), ranges (range.ts),
+ * WebSockets (upgrades.ts, socket-gate.ts), requests of one connection in turns (turns.ts), and what is checked first (guard-requests.ts): the
+ * Host header (host-header.ts), the token, the pace of wrong ones (throttle.ts), how many strangers wait (lobby.ts). It knows no route.
  */
 export { Blocks } from './blocks.ts'
-export { bytesAsTheyCome, jsonBodies, jsonOf, jsonWithRef, longUpload, parseMessage, requireCommand } from './bodies.ts'
+export {
+  bodiesAsBytes,
+  bodyOf,
+  bytesAsTheyCome,
+  jsonBodies,
+  jsonOf,
+  jsonWithRef,
+  longUpload,
+  parseMessage,
+  requireCommand,
+} from './bodies.ts'
 export {
   ErrorBody,
   badUrl,
@@ -15,10 +26,15 @@ export {
   toShellphoneError,
   unauthorized,
 } from './error-replies.ts'
-export { isAllowedHost } from './host-header.ts'
+export { bearerOf, guardRequests, isOwnOrigin } from './guard-requests.ts'
+export { checkHost } from './host-header.ts'
 export { loadLate } from './load-late.ts'
 export { type Guest, Lobby, toOwner } from './lobby.ts'
 export { type Range, inBytes, rangeIn, rangeOf } from './range.ts'
-export { goneSignal, startEvents } from './sse.ts'
+export { goneSignal, roomIn, startReply } from './replies.ts'
+export { AUTH_DEADLINE_MS, AuthMessage, guardSocket, POLICY_VIOLATION } from './socket-gate.ts'
+export { eventHeaders, eventText, keepAlive, startEvents } from './sse.ts'
 export { type Throttle, createThrottle } from './throttle.ts'
 export { takeTurns } from './turns.ts'
+export { type App, appOptions } from './typed-app.ts'
+export { acceptUpgrades } from './upgrades.ts'

@@ -1,3 +1,5 @@
+import { ShellphoneError } from '../shared/schema/index.ts'
+
 /** Addresses that are remembered; past it the one that has been quiet longest is forgotten. */
 const MAX_ADDRESSES = 1_024
 
@@ -7,6 +9,8 @@ export interface Throttle {
   waitSeconds(address: string): number
   /** one more wrong token */
   note(address: string): void
+  /** Throws RATE_LIMITED while this address has to wait. `what`: too many of which it has shown. */
+  check(address: string, what?: string): void
 }
 
 /** Lets an address show `perMinute` wrong tokens at once, and as many each minute; `now` in milliseconds. */
@@ -16,11 +20,18 @@ export function createThrottle(perMinute: number, now: () => number): Throttle {
     const entry = spent.get(address)
     return entry ? Math.max(0, entry.count - ((now() - entry.at) * perMinute) / 60_000) : 0
   }
+  const waitSeconds = (address: string) => {
+    if (!spent.has(address)) return 0
+    const over = countOf(address) - (perMinute - 1)
+    return over > 0 ? Math.ceil((over * 60) / perMinute) : 0
+  }
   return {
-    waitSeconds(address) {
-      if (!spent.has(address)) return 0
-      const over = countOf(address) - (perMinute - 1)
-      return over > 0 ? Math.ceil((over * 60) / perMinute) : 0
+    waitSeconds,
+    check(address, what = 'tokens') {
+      const retryAfterSeconds = waitSeconds(address)
+      if (retryAfterSeconds === 0) return
+      const message = `Too many wrong ${what} from this address`
+      throw new ShellphoneError('RATE_LIMITED', message, { retryAfterSeconds })
     },
     note(address) {
       const count = countOf(address) + 1

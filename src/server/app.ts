@@ -1,7 +1,6 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Settings } from './config/index.ts'
 import {
-  acceptUpgrades,
   type Bounds,
   boundClients,
   boundMemory,
@@ -12,17 +11,23 @@ import {
   type SecuritySettings,
   security,
 } from './routes/index.ts'
-import { badUrl, errorReplies, jsonBodies, takeTurns, toClientError } from '../http/index.ts'
+import {
+  acceptUpgrades,
+  appOptions,
+  badUrl,
+  errorReplies,
+  jsonBodies,
+  swallow,
+  takeTurns,
+  toClientError,
+} from '../http/index.ts'
 
 type AppSettings = SecuritySettings & Pick<Settings, 'body_limit_bytes' | 'stop_grace_seconds'>
 
-/** A client gets this long to send its headers (slow loris), and its whole request. */
-const HEADERS_TIMEOUT_MS = 10_000
+/** A client gets this long to send its whole request. */
 const REQUEST_TIMEOUT_MS = 60_000
 /** Answers of runs that the stop has ended get this long to leave. */
 const LAST_WORDS_MS = 300
-/** Longer ids are no ids. */
-const MAX_PARAM_LENGTH = 16_384
 
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
@@ -32,24 +37,27 @@ export async function createApp(
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {
   const app = Fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    ...appOptions(logger),
     bodyLimit: settings.body_limit_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: toClientError,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard),
   })
   const clients = boundClients(app, settings.max_connections)
   app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
-  errorReplies(app)
+  errorReplies(app, {
+    tooLarge: 'body: larger than the limit (setting body_limit_bytes)',
+    async settle({ code }, { who, raw }) {
+      if (code === 'TOO_LARGE' && who) await swallow(raw)
+    },
+  })
   jsonBodies(app)
   await before(app)
   takeTurns(app)
-  await acceptUpgrades(app, settings.body_limit_bytes)
+  // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
+  await acceptUpgrades(app, settings.body_limit_bytes * 2)
   const guard: Security = security(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
   const own = { security: guard, bodyLimitBytes: settings.body_limit_bytes, clients }

@@ -1,5 +1,12 @@
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
-import { boundedJson, firstError, FLEET_MAX_BODY_BYTES, UpMessage } from '../../shared/schema/index.ts'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import { acceptUpgrades, type App, appOptions } from '../../http/index.ts'
+import {
+  boundedJson,
+  firstError,
+  FLEET_MAX_BODY_BYTES,
+  FLEET_MAX_MESSAGE_BYTES,
+  UpMessage,
+} from '../../shared/schema/index.ts'
 import { adminRoutes } from './api/admin-routes.ts'
 import { approvalRoutes } from './api/plane-approval-routes.ts'
 import { createAsking } from './calls/asking.ts'
@@ -8,13 +15,13 @@ import { createDispatch } from './jobs/dispatch.ts'
 import { execRoutes } from './api/plane-exec-route.ts'
 import { createGate } from './api/gate.ts'
 import { healthRoutes } from './api/health-routes.ts'
-import { type App, speakHttp } from './api/speak-http.ts'
+import { speakHttp } from './api/speak-http.ts'
 import { openIndex } from './jobs/index-of-jobs.ts'
 import { createInvites } from './keys/invite.ts'
 import { jobRoutes } from './api/job-routes.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openLink } from './broker/broker-link.ts'
-import { acceptUpgrades, socketRoute } from './api/socket-route.ts'
+import { socketRoute } from './api/socket-route.ts'
 import { phoneRoutes } from './api/phone-routes.ts'
 import { createPhones } from './broker/phones.ts'
 import type { PlaneFile } from './plane-file.ts'
@@ -45,27 +52,21 @@ export interface PlaneOptions {
 }
 
 const routes = [socketRoute, execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
-const HEADERS_TIMEOUT_MS = 10_000
 /** A long file takes its time; a stranger is refused before his body is read. */
 const REQUEST_TIMEOUT_MS = 3_600_000
-/** Names and paths of phones' own routes. */
-const MAX_PARAM_LENGTH = 16_384
 
 /** Opens streams and buckets and begins to dispatch; the app is complete, and does not listen yet. It has no state of its own: there may be any number of them. */
 export async function openPlane(options: PlaneOptions): Promise<App> {
   const { logger } = options
   const parts = await openParts(options)
   const app: App = Fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    ...appOptions(logger),
     childLoggerFactory: (log) => log,
     bodyLimit: FLEET_MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   })
-  await acceptUpgrades(app)
+  await acceptUpgrades(app, FLEET_MAX_MESSAGE_BYTES)
   speakHttp(app, parts.roles, parts.gate)
   for (const route of routes) await route(app, parts)
   await options.page?.(app)

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { type ReaderKind, type Watched, waitingNote } from '../exec/index.ts'
 import { isEnding, type Stream } from '../../shared/schema/index.ts'
+import { roomIn, startReply } from '../../http/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 
 interface Parts extends Pick<Bounds, 'unsent' | 'turn'> {
@@ -11,16 +12,13 @@ interface Parts extends Pick<Bounds, 'unsent' | 'turn'> {
 }
 
 /** An answer that is written as it comes; what its client has not taken is counted. */
-export function startReply(
+export function startCounted(
   reply: FastifyReply,
   status: number,
   headers: OutgoingHttpHeaders,
   unsent: Ledger<Socket>,
 ): ServerResponse {
-  const { raw } = reply.hijack()
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
-  raw.writeHead(status, headers)
-  raw.flushHeaders()
+  const raw = startReply(reply, status, headers)
   const { socket } = raw
   if (socket) raw.once('close', () => unsent.note(socket, 0, true))
   return raw
@@ -31,16 +29,7 @@ export async function drained(raw: ServerResponse, gone: AbortSignal, unsent: Le
   const { socket } = raw
   if (!socket) return
   unsent.note(socket, raw.writableLength, false)
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      raw.off('drain', done)
-      gone.removeEventListener('abort', done)
-      resolve()
-    }
-    raw.on('drain', done)
-    gone.addEventListener('abort', done)
-    if (gone.aborted) done()
-  })
+  await roomIn(raw, gone)
   unsent.note(socket, 0, true)
 }
 
@@ -82,7 +71,7 @@ export async function sendLive(
   const pieces = run.output.follow({ [stream]: offset, [other]: 0 } as Record<Stream, number>, { signal: gone, turn })
   const reader = run.output.reader(kind)
   reader.take(other, Infinity) // it is not read here
-  const raw = startReply(reply, 200, headersOf(run, reply), unsent)
+  const raw = startCounted(reply, 200, headersOf(run, reply), unsent)
   const own = async function* () {
     for await (const { stream: name, offset: at, data } of pieces) {
       if (name !== stream) continue

@@ -5,10 +5,8 @@ import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, outputEvent, type ReaderKind, type Watched } from '../exec/index.ts'
 import { invalid, RunEvent, ShellphoneError } from '../../shared/schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
-import { jsonOf, ErrorBody, toShellphoneError } from '../../http/index.ts'
-import { drained, startReply } from './bytes.ts'
-
-const KEEP_ALIVE_MS = 15_000
+import { ErrorBody, eventHeaders, eventText, jsonOf, keepAlive, toShellphoneError } from '../../http/index.ts'
+import { drained, startCounted } from './bytes.ts'
 
 /** What breaks a stream. */
 const ErrorEvent = Type.Object({ type: Type.Literal('error'), ...ErrorBody.properties }, { $id: 'ErrorEvent' })
@@ -38,10 +36,8 @@ export async function sendEvents(
 ): Promise<FastifyReply> {
   checkReadable(run, from)
   const reader = run.output.reader(kind)
-  const raw = startReply(reply, 200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, unsent)
-  const keepAlive = setInterval(() => {
-    if (!raw.writableNeedDrain) raw.write(': keep-alive\n\n')
-  }, KEEP_ALIVE_MS)
+  const raw = startCounted(reply, 200, eventHeaders, unsent)
+  keepAlive(raw)
   try {
     for await (const { event, piece, at } of eventsOf(run, from, gone, turn, encoding)) {
       await writeEvent(raw, event ?? outputEvent(run, piece, encoding), at, gone, unsent)
@@ -50,9 +46,8 @@ export async function sendEvents(
     }
   } catch (error) {
     const event: Static<typeof ErrorEvent> = { type: 'error', ...toShellphoneError(error as ShellphoneError).toBody() }
-    raw.write(`event: error\ndata: ${JSON.stringify(event)}\n\n`)
+    raw.write(eventText('error', event))
   } finally {
-    clearInterval(keepAlive)
     reader.leave()
     raw.end()
   }

@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Watched } from '../exec/index.ts'
 import { ExecRecord, ExecRequest, isEnding, RunStatus } from '../../shared/schema/index.ts'
-import { requireCommand, ErrorBody, errorResponses } from '../../http/index.ts'
+import { ErrorBody, errorResponses, goneSignal, requireCommand } from '../../http/index.ts'
 import { sendLive, untilNews } from './bytes.ts'
 import { eventStream, sendEvents } from './events.ts'
 import type { App, RouteParts } from './route-parts.ts'
@@ -136,15 +136,6 @@ type Representation = (typeof representations)[number]
 /** A text instead of the JSON that the route's schema tells of. */
 export function sendText(text: string, reply: FastifyReply): FastifyReply {
   return reply.type('text/plain; charset=utf-8').send(text)
-}
-
-/** Aborts when the client goes away before its answer is out. */
-export function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort()
-  })
-  return gone.signal
 }
 
 /** Aborts when the answer is out, or the client has gone before. */

@@ -28,8 +28,6 @@ export { boundClients, type Clients } from './clients.ts'
 export { pageRoutes } from './page-routes.ts'
 export type { App, Device, Route, RouteParts } from './route-parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
-export { AuthMessage } from './ws-gate.ts'
-export { acceptUpgrades } from './ws-route.ts'
 export { messageRows } from './ws-messages.ts'
 export { toldRows } from './ws-told.ts'
 

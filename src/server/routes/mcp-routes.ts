@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorResponses, loadLate } from '../../http/index.ts'
+import { goneSignal, errorResponses, loadLate } from '../../http/index.ts'
 import type { App, McpDoor, RouteParts } from './route-parts.ts'
-import { goneSignal } from './exec-route.ts'
 import { whoOf } from './security.ts'
 
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
@@ -68,11 +67,10 @@ const isOfProtocol = (name: string) =>
 
 /** Without its body, which was read; its signal aborts when the client goes before its answer is out. */
 function toWebRequest({ method, url, headers }: FastifyRequest, reply: FastifyReply): Request {
-  const gone = new AbortController()
-  goneSignal(reply).addEventListener('abort', () => gone.abort())
+  const signal = goneSignal(reply)
   const known = Object.keys(headers).filter(isOfProtocol)
   const pairs = known.map((name): [string, string] => [name, String(headers[name])])
-  return new Request(`http://${headers.host}${url}`, { method, headers: pairs, signal: gone.signal })
+  return new Request(`http://${headers.host}${url}`, { method, headers: pairs, signal })
 }
 
 type Sending = Pick<RouteParts, 'unsent' | 'turn'>

@@ -1,11 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
-} from 'fastify'
 import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
 import type { Uploads } from '../files/index.ts'
@@ -17,6 +9,7 @@ import type {
   PhoneStatus,
   ShownSetting,
 } from '../../shared/schema/index.ts'
+import type { App } from '../../http/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { Clients } from './clients.ts'
 import type { Security } from './security.ts'
@@ -76,14 +69,7 @@ export interface RouteParts extends Bounds, Device {
   doctor(): Promise<DoctorReport>
 }
 
-/** The Fastify app as routes see it: what a request holds has the types of its schemas. */
-export type App = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
+export type { App }
 
 /** One route, or a few that belong together. */
 export type Route = (app: App, parts: RouteParts) => Promise<void>

@@ -2,10 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Executor, type RunOutput, seenBy } from '../exec/index.ts'
 import type { Stream } from '../../shared/schema/index.ts'
-import { sendLive, startReply, writePieces } from './bytes.ts'
-import { errorResponses, inBytes, type Range, rangeOf } from '../../http/index.ts'
+import { sendLive, startCounted, writePieces } from './bytes.ts'
+import { errorResponses, goneSignal, inBytes, type Range, rangeOf } from '../../http/index.ts'
 import { eventStream, fromEventId, sendEvents } from './events.ts'
-import { goneSignal } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
@@ -127,7 +126,7 @@ async function sendOutput(
   const first = await output.read(stream, part.from, length > MAX_WHOLE_BYTES ? 1 : length)
   reply.type('application/octet-stream')
   if (first.length === length) return reply.send(first)
-  const raw = startReply(reply, reply.statusCode, { 'content-length': length }, unsent)
+  const raw = startCounted(reply, reply.statusCode, { 'content-length': length }, unsent)
   if (request.method !== 'HEAD') await writePieces(raw, piecesOf(output, stream, part, turn), goneSignal(reply), unsent)
   raw.end()
   return reply

@@ -3,7 +3,16 @@ import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
 import { ShellphoneError, type Who } from '../../shared/schema/index.ts'
 import { PROOF_HEADER } from '../../shared/transport/index.ts'
-import { toOwner, createThrottle, isAllowedHost, type Throttle, unauthorized } from '../../http/index.ts'
+import {
+  bearerOf,
+  checkHost,
+  createThrottle,
+  guardRequests,
+  isOwnOrigin,
+  type Throttle,
+  toOwner,
+  unauthorized,
+} from '../../http/index.ts'
 import type { Clients } from './clients.ts'
 
 export type SecuritySettings = Pick<
@@ -26,11 +35,10 @@ declare module 'fastify' {
     /** whose token was shown; null: none yet, as GET /health, GET /ws, a button's nonce and a pairing code may come */
     who: Who | null
   }
-  interface FastifyContextConfig {
-    /** served to whoever asks (GET /health), or judged later (GET /ws, POST /approvals/press, POST /pair) */
-    public?: boolean
-  }
 }
+
+/** The one route that is a WebSocket. */
+export const SOCKET_URL = '/ws'
 
 /** Of a route that takes a body from whoever sends one: a code, a name. */
 export const ofStrangers = { config: { public: true }, bodyLimit: 4_096 }
@@ -44,15 +52,14 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
   )
   app.decorateRequest('who', null)
   tokens.onEnd(clients.cutThoseOf)
-  app.addHook('onRequest', (request, reply, done) => {
-    const { host, origin } = request.headers
-    checkHost(host, settings.allowed_hosts)
-    if (origin !== undefined) checkOrigin(request, settings.allowed_origins, reply)
-    if (needsToken(request)) guard.judge(request)
-    if (request.headers.upgrade?.toLowerCase() === 'websocket' && request.routeOptions.url !== '/ws') {
-      throw new ShellphoneError('NOT_FOUND', 'Upgrade: /ws alone is a WebSocket')
-    }
-    done()
+  guardRequests(app, {
+    checkSource(request, reply) {
+      checkHost(request.headers.host, settings.allowed_hosts)
+      checkOrigin(request, settings.allowed_origins, reply)
+    },
+    needsToken,
+    judge: (request) => guard.judge(request),
+    socketUrl: SOCKET_URL,
   })
   return guard
 }
@@ -66,9 +73,7 @@ const STRONG_TOKEN_CHARACTERS = 32
  */
 function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
   const checkPace = ({ raw, ip }: FastifyRequest) => {
-    const retryAfterSeconds = clients.isKnown(raw.socket) ? 0 : throttle.waitSeconds(toOwner(ip))
-    if (retryAfterSeconds === 0) return
-    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
+    if (!clients.isKnown(raw.socket)) throttle.check(toOwner(ip))
   }
   const refuse = (request: FastifyRequest): never => {
     checkPace(request)
@@ -78,7 +83,7 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
   }
   return {
     refuse,
-    judge(request, token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '') {
+    judge(request, token = bearerOf(request)) {
       if (token.length < STRONG_TOKEN_CHARACTERS) checkPace(request)
       request.who = tokens.find(token, request.ip) ?? refuse(request)
       const proof = request.headers[PROOF_HEADER]
@@ -87,9 +92,6 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
     },
   }
 }
-
-/** The scheme's name is case-insensitive (RFC 9110, 11.1). */
-const BEARER = /^Bearer +(.+)$/i
 
 /** Whose call it is; throws UNAUTHORIZED where a public route wants to know and no token was shown. */
 export function whoOf({ who }: FastifyRequest): Who {
@@ -103,18 +105,10 @@ export function mustBePerson({ approves }: Who): void {
   throw new ShellphoneError('FORBIDDEN', "This is for people: it wants the owner's token, or one that approves all")
 }
 
-function checkHost(host: string | undefined, allowedHosts: string[]): void {
-  if (isAllowedHost(host, allowedHosts)) return
-  throw new ShellphoneError(
-    'FORBIDDEN_HOST',
-    'Host: expected an IP address, localhost or a name listed in allowed_hosts',
-  )
-}
-
-/** A listed one, or the service's own address, as its page has it: scheme, host and port equal Host, which was checked before. */
-function checkOrigin({ headers, protocol }: FastifyRequest, allowedOrigins: string[], reply: FastifyReply): void {
-  const origin = headers.origin!
-  if (origin === `${protocol}://${headers.host}`) return
+/** None, a listed one, or the service's own. */
+function checkOrigin(request: FastifyRequest, allowedOrigins: string[], reply: FastifyReply): void {
+  if (isOwnOrigin(request)) return
+  const origin = request.headers.origin!
   if (!allowedOrigins.includes(origin)) {
     throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
   }

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import websocket from '@fastify/websocket'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { seenBy } from '../exec/index.ts'
 import { invalid, ShellphoneError } from '../../shared/schema/index.ts'
@@ -8,7 +7,7 @@ import { Lobby, errorResponses } from '../../http/index.ts'
 import { heartbeat } from '../../shared/transport/index.ts'
 import { answeredBy } from './approval-routes.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { whoOf } from './security.ts'
+import { SOCKET_URL, whoOf } from './security.ts'
 import { createConnection } from './socket-connection.ts'
 import { guardGate } from './ws-gate.ts'
 import { handleFrame } from './ws-frames.ts'
@@ -19,19 +18,6 @@ import type { Session } from './ws-session.ts'
 const HEARTBEAT_MS = 20_000
 /** WebSockets that have not shown the token; the next one takes the place of the oldest. */
 const MAX_STRANGERS = { perAddress: 4, inAll: 16 }
-
-/** Comes before every hook that refuses a request: the plug-in closes the connections only of the upgrades that it has seen. */
-export async function acceptUpgrades(app: FastifyInstance, bodyLimitBytes: number): Promise<void> {
-  // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
-  // one message of a connection in each turn of the event loop: a flood of them leaves room for others
-  const options = {
-    maxPayload: bodyLimitBytes * 2,
-    perMessageDeflate: false,
-    allowSynchronousEvents: false,
-  }
-  // what is wrong with a frame is the sender's to know
-  await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
-}
 
 /** GET /ws: the same call over WebSocket, many at once on one connection. */
 export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
@@ -44,7 +30,7 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   }
   app.route({
     method: 'GET',
-    url: '/ws',
+    url: SOCKET_URL,
     schema,
     config: { public: true },
     handler: async () => {

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { AUTH_DEADLINE_MS } from '../../../src/server/routes/ws-gate.ts'
+import { AUTH_DEADLINE_MS } from '../../../src/http/index.ts'
 import { openSocket, root, type Service, soon, startService, until, withoutTimersOf } from '../../support/helper.ts'
 import { closed, frame, isClosed, MiB, openMany, openRaw, openRawWebSocket, pour } from '../../support/raw-client.ts'
 

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import t from 'tap'
-import { Lobby } from '../../../src/http/index.ts'
-import { AUTH_DEADLINE_MS, guardGate } from '../../../src/server/routes/ws-gate.ts'
+import { AUTH_DEADLINE_MS, Lobby } from '../../../src/http/index.ts'
+import { guardGate } from '../../../src/server/routes/ws-gate.ts'
 import { createStranger } from '../../support/stranger.ts'
 
 t.beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import WebSocket from 'ws'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
-import { AUTH_DEADLINE_MS } from '../../../src/server/routes/ws-gate.ts'
+import { AUTH_DEADLINE_MS } from '../../../src/http/index.ts'
 import { openSocket, type Socket, startService, until, withoutTimersOf } from '../../support/helper.ts'
 import { processesWith } from '../../support/own-processes.ts'
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { EnrolRequest, oneWordOf } from '../../../shared/schema/index.ts'
-import { type App, callerOf } from './speak-http.ts'
+import type { App } from '../../../http/index.ts'
+import { callerOf } from './speak-http.ts'
 import { planeRoles } from '../plane-words.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../../../shared/schema/index.ts'
-import { createThrottle, isAllowedHost } from '../../../http/index.ts'
+import { checkHost, createThrottle, isOwnOrigin, toOwner } from '../../../http/index.ts'
 
 interface GateOptions {
   /** where people, agents and phones find the planes */
@@ -25,27 +25,24 @@ export interface Gate {
 
 export function createGate({ url, allowedHosts, maxFailedLoginsPerMinute }: GateOptions): Gate {
   const { origin: ownOrigin, hostname } = new URL(url)
-  const names = [hostname, ...allowedHosts]
   const throttle = createThrottle(maxFailedLoginsPerMinute, () => performance.now())
   return {
-    checkSource({ headers, protocol }) {
-      const { host, origin } = headers
-      if (!isAllowedHost(host, names)) {
-        const expected = `an IP address, localhost, ${hostname}, or a name listed in allowed_hosts`
-        throw new ShellphoneError('FORBIDDEN_HOST', `Host: expected ${expected}`)
-      }
-      if (origin === undefined || origin === ownOrigin || origin === `${protocol}://${host}`) return
+    checkSource(request) {
+      const { host, origin } = request.headers
+      checkHost(host, allowedHosts, hostname)
+      if (isOwnOrigin(request) || origin === ownOrigin) return
       throw new ShellphoneError('FORBIDDEN_ORIGIN', `Origin: expected the control plane's own, ${ownOrigin}`)
     },
     counted({ ip }, error) {
       if (!(error instanceof ShellphoneError) || error.code !== 'UNAUTHORIZED') return error
-      const retryAfterSeconds = throttle.waitSeconds(ip)
-      if (retryAfterSeconds === 0) {
-        throttle.note(ip)
-        return error
+      const address = toOwner(ip)
+      try {
+        throttle.check(address, 'tokens and invitations')
+      } catch (limited) {
+        return limited
       }
-      const message = 'Too many wrong tokens and invitations from this address'
-      return new ShellphoneError('RATE_LIMITED', message, { retryAfterSeconds })
+      throttle.note(address)
+      return error
     },
   }
 }

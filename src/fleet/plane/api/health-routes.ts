@@ -1,4 +1,4 @@
-import type { App } from './speak-http.ts'
+import type { App } from '../../../http/index.ts'
 import type { PlaneParts } from './plane-parts.ts'
 
 /** Whether this plane is well, and what it counts. */

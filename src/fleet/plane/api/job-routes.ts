@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../../../shared/schema/index.ts'
-import { type App, callerOf } from './speak-http.ts'
+import { callerOf } from './speak-http.ts'
 import { isOver, type Job, type Row, toResult } from '../jobs/job-words.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { goneSignal, startEvents } from '../../../http/index.ts'
+import { goneSignal, type App, startEvents } from '../../../http/index.ts'
 import type { Written } from '../broker/job-streams.ts'
 
 const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })

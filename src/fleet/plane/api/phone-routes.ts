@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FLEET_MAX_BODY_BYTES, parseSelector, ShellphoneError, toIso } from '../../../shared/schema/index.ts'
 import type { Answering } from '../calls/call.ts'
 import { pass, type Passed } from './gateway.ts'
-import { type App, callerOf } from './speak-http.ts'
+import { callerOf } from './speak-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
-import { goneSignal } from '../../../http/index.ts'
+import { goneSignal, type App, bytesAsTheyCome, roomIn } from '../../../http/index.ts'
 
 const Query = Type.Object({ select: Type.Optional(Type.String({ maxLength: 4096 })) }, { additionalProperties: false })
 const Name = Type.Object({ name: Type.String() })
@@ -32,12 +32,11 @@ export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
   }
   app.route({ method: ['GET', 'HEAD', 'POST', 'DELETE'], ...route })
   await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, bytes, done) => done(null, bytes))
+    bytesAsTheyCome(scope)
     scope.addHook('preHandler', async (request) => {
       const { headers, raw } = request
       if (Number(headers['content-length']) <= FLEET_MAX_BODY_BYTES) request.body = await buffer(raw)
-      else request.body ??= raw
+      else request.body = raw
     })
     scope.route({ method: 'PUT', ...route })
   })
@@ -106,13 +105,3 @@ function answerOf(reply: FastifyReply, prefix: string): Answering {
     cut: () => raw.destroy(),
   }
 }
-
-/** Resolves when it takes more, or is closed. */
-const roomIn = (raw: FastifyReply['raw']): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      raw.off('drain', done).off('close', done)
-      resolve()
-    }
-    raw.on('drain', done).on('close', done)
-  })

@@ -1,5 +1,6 @@
 import { boundedJson, type PendingApproval } from '../../../shared/schema/index.ts'
-import { type App, callerOf } from './speak-http.ts'
+import type { App } from '../../../http/index.ts'
+import { callerOf } from './speak-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
 

@@ -11,13 +11,13 @@ import {
   ShellphoneError,
 } from '../../../shared/schema/index.ts'
 import { fanOut, type FanResult, pickOne } from '../jobs/fan-out.ts'
-import { type App, callerOf, jsonOf } from './speak-http.ts'
+import { callerOf } from './speak-http.ts'
 import { jobId } from '../jobs/jobs.ts'
 import type { Phone } from '../broker/phones.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { passRequest } from './phone-routes.ts'
 import type { Caller } from '../keys/roles.ts'
-import { goneSignal, startEvents } from '../../../http/index.ts'
+import { goneSignal, type App, bodyOf, startEvents } from '../../../http/index.ts'
 
 /** A job may wait for its phones so long: streams forget after a day more. */
 const MAX_QUEUE_SECONDS = 7 * 86_400
@@ -85,7 +85,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
 
 /** A plane's own fields, and what the phones get. VALIDATION_ERROR. */
 function readFields({ body }: FastifyRequest): { fields: PlaneFields; body: ExecRequest } {
-  const all = jsonOf(body) as Record<string, unknown>
+  const all = bodyOf(body) as Record<string, unknown>
   if (typeof all !== 'object' || all === null || !('phones' in all)) {
     throw invalid('phones: expected a selector (or the header X-Phone)', 'phones')
   }

@@ -1,38 +1,29 @@
-import websocket from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { FLEET_MAX_MESSAGE_BYTES, invalid, ShellphoneError } from '../../../shared/schema/index.ts'
+import { invalid, ShellphoneError } from '../../../shared/schema/index.ts'
 import { closeReason, heartbeat } from '../../../shared/transport/index.ts'
-import type { App } from './speak-http.ts'
+import { type App, bearerOf, guardSocket, Lobby, POLICY_VIOLATION, unauthorized } from '../../../http/index.ts'
+import { SOCKET_URL } from './speak-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { type Caller, sha256 } from '../keys/roles.ts'
-import { guardSocket } from './socket-gate.ts'
 import { passSocket } from './pass-socket.ts'
 
-const URL = '/phones/:name/ws'
 const HEARTBEAT_MS = 20_000
 /** Open at once; the next one is refused. */
 const MAX_SOCKETS = 2_000
 /** Who is told why, and does not go, is cut. */
 const GOODBYE_MS = 2_000
-const POLICY_VIOLATION = 1008
+/** WebSockets that have shown no token yet, behind a proxy all of one address; the next one takes the place of the oldest. */
+const MAX_STRANGERS = { perAddress: 64, inAll: 64 }
 const TRY_AGAIN_LATER = 1013
-
-/** Comes before every hook that refuses a request: the plug-in closes the connections only of the upgrades that it has seen. */
-export async function acceptUpgrades(app: App): Promise<void> {
-  const options = { maxPayload: FLEET_MAX_MESSAGE_BYTES, perMessageDeflate: false, allowSynchronousEvents: false }
-  await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
-}
 
 /** GET /phones/:name/ws: the phone's own WebSocket, for as long as token and phone are what they were. */
 export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
-  app.addHook('onRequest', async ({ ws, routeOptions }) => {
-    if (ws && routeOptions.url !== URL) throw new ShellphoneError('NOT_FOUND', `Upgrade: ${URL} alone is a WebSocket`)
-  })
+  const lobby = new Lobby(MAX_STRANGERS)
   const open = new Set<WebSocket>()
   app.route({
     method: 'GET',
-    url: URL,
+    url: SOCKET_URL,
     config: { public: true },
     exposeHeadRoute: false,
     handler: async () => {
@@ -42,7 +33,10 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
       const { name } = request.params as { name: string }
       socket.on('error', () => socket.terminate())
       heartbeat(socket, HEARTBEAT_MS)
-      guardSocket(socket, request, (token) => void serve(parts, open, socket, { name, token, request }))
+      const begin = (token: string) => void serve(parts, open, socket, { name, token, request })
+      const shown = bearerOf(request)
+      if (shown !== '') begin(shown)
+      else guardSocket(socket, request, lobby, { open: begin, late: () => sayGoodbye(socket, unauthorized()) })
     },
   })
 }
@@ -87,7 +81,7 @@ function admit(parts: PlaneParts, wanted: Wanted): Caller {
 
 function judge({ roles, phones }: PlaneParts, { name, token }: Wanted): Caller {
   const caller = roles.find(token)
-  if (caller === null) throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required')
+  if (caller === null) throw unauthorized()
   phones.get(name, caller.selector)
   phones.mustBeOne(name)
   return caller

@@ -1,0 +1,33 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+
+/** An answer that is written as it comes; its headers leave at once. */
+export function startReply(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders): ServerResponse {
+  const { raw } = reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+  raw.writeHead(status, headers)
+  raw.flushHeaders()
+  return raw
+}
+
+/** Resolves when the client takes more, or has gone: the answer is closed, or `gone` aborts. */
+export const roomIn = (raw: ServerResponse, gone?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      raw.off('drain', done).off('close', done)
+      gone?.removeEventListener('abort', done)
+      resolve()
+    }
+    raw.on('drain', done).on('close', done)
+    gone?.addEventListener('abort', done)
+    if (raw.closed || gone?.aborted) done()
+  })
+
+/** Aborts when the client goes away before its answer is out. */
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
