@@ -1,0 +1,36 @@
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { join } from '../../src/fleet/phone/index.ts'
+import { makeCertificate } from '../../src/server/access/make-certificate.ts'
+
+const newKey = () =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+const pinOf = (key: string) =>
+  createHash('sha256')
+    .update(createPublicKey(key).export({ format: 'der', type: 'spki' }))
+    .digest('base64url')
+
+t.test('an invitation with a key is shown to the control plane with that key, and to no other', async (t) => {
+  const key = newKey()
+  const asked: string[] = []
+  const server = https.createServer({ key, cert: await makeCertificate(key, ['127.0.0.1']) }, (request, response) => {
+    asked.push(request.url!)
+    response.writeHead(401).end('{"error": {"message": "used already"}}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const joinBy = (pin: string) =>
+    join(`https://127.0.0.1:${port}/#i=${'A'.repeat(22)}&key=${pin}`, {
+      directory: t.testdir({}),
+      file: { read: () => null, write: () => {}, remove: () => {} },
+      version: '0',
+    })
+  await t.rejects(joinBy(pinOf(newKey())), /it shows another key than the one that was paired/)
+  t.same(asked, [])
+  await t.rejects(joinBy(pinOf(key)), /used already/)
+  t.same(asked, ['/enrol'])
+})
