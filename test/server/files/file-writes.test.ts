@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createUploads, type Part, uploadedBytes, writeFile } from '../../../src/server/files/index.ts'
 import { openFolder, openWithin } from '../../../src/server/files/folder.ts'
-import { until } from '../../support/helper.ts'
+import { soon, until } from '../../support/helper.ts'
 
 const folder = fs.realpathSync(t.testdir({}))
 const at = (...names: string[]) => join(folder, ...names)
@@ -131,6 +131,23 @@ t.test('an upload goes on where it was after a crash of the service', async (t) 
   t.equal(fs.readFileSync(at('crashed'), 'utf8'), 'halfrest')
   crashed()
   await writing
+})
+
+t.test('who asks how much of an upload has come stops who still sends it', async (t) => {
+  let stop: (() => void) | undefined
+  async function* stalled() {
+    yield Buffer.from('half')
+    await new Promise<void>((resolve) => (stop = resolve))
+    throw new Error('stopped')
+  }
+  const part = { key: 'stalled', length: 8, total: 8, bytes: stalled(), stop: () => stop!() }
+  const writing = t.rejects(writeFile(at('stalled'), partOf('', part), uploads), { message: 'stopped' })
+  await until(() => stop !== undefined)
+  t.equal(await soon(uploadedBytes('stalled', uploads)), 4)
+  await writing
+  t.match(await writeFile(at('stalled'), partOf('rest', { key: 'stalled', start: 4, total: 8 }), uploads), {
+    isWhole: true,
+  })
 })
 
 t.test('an upload that was cut more than a day ago goes, a younger one waits', async (t) => {
