@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { olderRun } from '../../../src/server/exec/keyed.ts'
-import { type ExecRecord, note, OWNER, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
+import { freeKey, keyOf, olderRun } from '../../../src/server/exec/keyed.ts'
+import { type ExecRecord, note, OWNER, ShellphoneError, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
 import type { Store } from '../../../src/server/store/index.ts'
 import { noSandbox, type Service, startService, until } from '../../support/helper.ts'
 import { mountSmall } from '../../support/small-disk.ts'
@@ -269,6 +269,17 @@ t.test('the background is full at once or never: what is accepted waits as long 
     status: 'completed',
     stdout: 'waited\n',
   })
+})
+
+t.test('a key is free again where its run was refused, and not where it may have run', async (t) => {
+  const released: string[] = []
+  const keys = { release: (_key: string, id: string) => void released.push(id) }
+  const store = { keys } as unknown as Store
+  const key = keyOf('k', { command: 'true' }, OWNER)
+  freeKey('refused', key, new ShellphoneError('POOL_FULL', 'no room'), store)
+  freeKey('failed', key, new Error('a fault of ours'), store)
+  freeKey('without a key', undefined, new ShellphoneError('POOL_FULL', 'no room'), store)
+  t.same(released, ['refused'])
 })
 
 t.test('a key from before tokens had ids still stands for its run', async (t) => {
