@@ -176,6 +176,8 @@ t.test('who reads no more ends it', async (t) => {
   const piped = await inBash(`${argv} run 'yes 3055.1' | head -1; echo "\${PIPESTATUS[0]}"`)
   t.equal(piped, '3055.1\n141\n')
   t.ok(await until(() => processesWith('yes 3055.1').length === 0), '`yes | head` leaves nothing')
+  t.ok(await until(async () => (await newestRun()).status === 'canceled'))
+  t.notMatch((await newestRun()).notes.join(), /was not seen/, 'at once, not when its lease is over')
 
   const [more, gone] = [join(folder, 'more'), join(folder, 'gone')]
   const full = `head -c 65536 /dev/zero; ${untilThere(more)}; echo; sleep 3058.1`
