@@ -341,6 +341,27 @@ t.test('a phone that answers what is no answer', async (t) => {
   t.match(foreign, /permissions violation/i, 'a reply subject that it was not given')
 })
 
+t.test('a command is meant for the home that the phone said last', async (t) => {
+  const nc = await broker.connectAs(await enrol(plane, 'homely'))
+  const homes: unknown[] = []
+  nc.subscribe(callsOf('homely'), {
+    callback: (_error, message) => {
+      const { call, home } = JSON.parse(message.headers!.get(HEAD_HEADER))
+      homes.push(home)
+      const carried = headers()
+      carried.set(HEAD_HEADER, JSON.stringify({ call, part: 0, status: 400, headers: {}, end: 'eof' }))
+      message.respond('{"error":{"type":"validation_error","message":"no"}}', { headers: carried })
+    },
+  })
+  const word = { version: '0', boot: 'b', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
+  nc.publish(presenceSubject('homely'), JSON.stringify({ ...word, home: 'its-home' }))
+  t.ok(await until(async () => (await plane.get('/phones/homely')).online))
+  const answer = await json(await plane.post('/exec', { command: 'true', phones: 'name=homely' }))
+  t.match(answer, { counts: { refused: 1 } })
+  t.same(homes, ['its-home'])
+  await nc.close()
+})
+
 t.test('two devices of one name are not asked until a person decides', async (t) => {
   const credentials = await enrol(plane, 'twin')
   const nc = await broker.connectAs(credentials)
