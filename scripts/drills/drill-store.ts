@@ -59,13 +59,14 @@ const flood = (bytes: number): ChildProcessByStdio<null, Readable, null> =>
 
 const pour = async (child: ReturnType<typeof flood>, spool: Spool | null): Promise<number> => {
   const startMs = performance.now()
-  child.stdout.on('data', async (chunk: Buffer) => {
+  const take = async (chunk: Buffer) => {
     const room = spool?.append('stdout', chunk)
     if (!room) return
     child.stdout.pause()
     await room
     child.stdout.resume()
-  })
+  }
+  child.stdout.on('data', (chunk: Buffer) => void take(chunk))
   await new Promise((resolve) => child.on('close', resolve))
   await spool?.finish()
   return performance.now() - startMs

@@ -34,7 +34,7 @@ const newId = () => randomBytes(16).toString('hex')
 /** One after the other: a signature of nkeys takes a phone's processor some 10 ms, and here all have one. */
 const APART_MS = 40
 
-process.once('message', async (places: FleetParts['place'][]) => {
+async function connect(places: FleetParts['place'][]): Promise<void> {
   const phones: Fleet[] = []
   setInterval(() => process.send!(phones.filter((phone) => phone.status().connected).length), TOLD_MS)
   for (const place of places) {
@@ -46,6 +46,7 @@ process.once('message', async (places: FleetParts['place'][]) => {
     phones.push(phone)
     await sleep(APART_MS)
   }
-})
+}
+process.once('message', (places: FleetParts['place'][]) => void connect(places))
 process.once('disconnect', () => process.exit())
 process.send!('ready')

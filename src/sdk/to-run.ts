@@ -34,7 +34,7 @@ async function* outputIn(events: AsyncGenerator<RunEvent, void>): AsyncGenerator
   for await (const event of events) if (event.type === 'output') yield event
 }
 
-/** What goes wrong is heard by who waits for the result. */
+/** Never rejects: what goes wrong is heard by who waits for the result. */
 async function readAll(events: AsyncGenerator<RunEvent, void>): Promise<void> {
   try {
     while (!(await events.next()).done);

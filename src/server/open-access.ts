@@ -82,6 +82,7 @@ export async function openAccess(
   const tokens = createTokens({ file, owner: home.owner, log: tellWarning, passes, commandLine })
   const certificate = await certificateFor(config, home, tellWarning)
   let port: OnePort | null = null
+  /** Never rejects. */
   const renew = async (...more: string[]) => {
     if (await certificate?.renew([...namesFor(settings.allowed_hosts), ...more])) port?.refresh()
   }

@@ -114,6 +114,7 @@ const WHILE_ANOTHER_RAN =
 
 function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
   let troubles: string[] = []
+  /** never rejects: who reads catches all */
   let turn = Promise.resolve()
 
   const readOnce = async () => {

@@ -71,7 +71,7 @@ export function startFleet(): void {
         () => true,
         () => false,
       )
-      timer = setTimeout(go, isKnown ? PHONES_MS : RETRY_MS)
+      timer = setTimeout(() => void go(), isKnown ? PHONES_MS : RETRY_MS)
     }
     void go()
     return () => clearTimeout(timer)

@@ -19,6 +19,7 @@ const CONFIRM_MS = 5000
 export function onInterrupts(run: Run, tell: (line: string) => void, leave: () => void): Interrupts {
   let presses = 0
   let canceledBy: NodeJS.Signals | undefined
+  /** Whether it could be; never rejects. */
   const cancel = async (signal: NodeJS.Signals): Promise<boolean> => {
     canceledBy ??= signal
     try {
@@ -36,18 +37,20 @@ export function onInterrupts(run: Run, tell: (line: string) => void, leave: () =
     tell('interrupted; again: cancel it, a third time: leave it')
     run.signal('SIGINT').catch(() => {}) // it has ended, or has not begun: the second one cancels it
   }
+  /** Never rejects. */
   const end = async (signal: NodeJS.Signals) => {
     if (canceledBy === signal) return leave()
     const isConfirmed = await Promise.race([cancel(signal), sleep(CONFIRM_MS, false, { ref: false })])
     if (!isConfirmed) leave()
   }
+  const onEnding = (signal: NodeJS.Signals) => void end(signal)
   process.on('SIGINT', press)
-  for (const signal of endings) process.on(signal, end)
+  for (const signal of endings) process.on(signal, onEnding)
   return {
     canceledBy: () => canceledBy,
     stop: () => {
       process.off('SIGINT', press)
-      for (const signal of endings) process.off(signal, end)
+      for (const signal of endings) process.off(signal, onEnding)
     },
   }
 }

@@ -30,7 +30,7 @@ export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, 
     return { ...parts.service, agent, authorization }
   }
   const channels = createChannels((call) => openLine(call, serviceFor(call)))
-  void nc.closed().then(channels.close)
+  nc.closed().then(channels.close, channels.close)
 
   const nonce = () => (checks.keys.length > 0 ? checks.nonces.current() : undefined)
   const answer = async (msg: Msg, reply: string) => {

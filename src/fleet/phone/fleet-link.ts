@@ -67,6 +67,7 @@ export function openFleet(parts: FleetParts): Fleet {
     if (!stopped.signal.aborted) parts.log.warn({ reason: state.trouble }, 'lost the fleet')
     return error
   }
+  /** Never rejects. */
   const serveForEver = async () => {
     for (let failures = 0; !stopped.signal.aborted; failures++) {
       let lost: unknown

@@ -61,7 +61,7 @@ function inputOf(socket: WebSocket, opened: Promise<unknown>): Writable {
     write(bytes: Buffer, _encoding, done) {
       try {
         const left = unpack(bytes).map((message) => sendMessage(socket, message))
-        void Promise.all(left).then(() => done())
+        void Promise.all(left).then(() => done(), done)
       } catch (error) {
         socket.close(TOO_BIG, closeReason((error as Error).message))
         done(error as Error)

@@ -18,9 +18,10 @@ export function startPresence(nc: NatsConnection, parts: FleetParts): (isStoppin
     const presence: Presence = { ...presenceOf(parts), ...(stopping && { stopping }) }
     if (!nc.isClosed()) nc.publish(presenceSubject(place.name), JSON.stringify(presence))
   }
+  /** Never rejects. */
   const beat = async () => {
     tell()
-    if (!(await isAnswered(nc))) await nc.close()
+    if (!(await isAnswered(nc))) await nc.close().catch(() => {}) // it is dead as it is
   }
   const unsubscribe = executor.approvals.subscribe((event) => {
     if (event.type === 'approval_requested') {

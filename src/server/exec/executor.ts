@@ -152,7 +152,7 @@ function openKeyed(
   }
 }
 
-/** Carries a run from its first step to its last. */
+/** Carries a run from its first step to its last. Never rejects. */
 async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
   const bytes = bytesOf(run.command)
   live.set(run.id, run)

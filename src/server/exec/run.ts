@@ -175,7 +175,7 @@ export class Run extends Changing implements Watched, Sink {
 
   /**
    * One more waits for the end. When the last of them has gone before it, the run is cancelled; not in the background, and not where a key
-   * says that whoever has gone will ask again.
+   * says that whoever has gone will ask again. Never rejects.
    */
   async join(gone: AbortSignal): Promise<void> {
     this.#lease?.hold(gone)

@@ -17,7 +17,7 @@ export function collectSoon(): void {
 
 /**
  * Has V8 give back all that it can, as when memory is low (its LowMemoryNotification): left alone it collects when it needs the room, which
- * on an idle phone is never. It takes a tenth of a second, once. (`gc` leaves two thirds of it, fragmented, in Node 20.)
+ * on an idle phone is never. It takes a tenth of a second, once. Never rejects. (`gc` leaves two thirds of it, fragmented, in Node 20.)
  */
 export async function giveMemoryBack(): Promise<void> {
   const inspector = await import('node:inspector').catch(() => null) // Node may be built without it

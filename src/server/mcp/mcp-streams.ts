@@ -31,9 +31,10 @@ export function createStreams(transport: Transport): Streams {
         .filter(isJSONRPCRequest)
         .map(({ id }) => id)
       for (const id of ids) batches.set(id, ids)
-      void over.then(() => {
+      const forget = () => {
         for (const id of ids) if (batches.get(id) === ids) batches.delete(id)
-      })
+      }
+      over.then(forget, forget)
     },
     endCanceled(body) {
       for (const message of messagesOf(body).filter(isJSONRPCNotification)) {

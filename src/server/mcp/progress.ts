@@ -15,6 +15,7 @@ export function reportOutput(run: Watched, report: Call['report']): () => void {
   let told = -1
   let isReading = false
   let isOver = false
+  /** Never rejects. */
   const tell = async () => {
     const bytes = run.output.size('stdout') + run.output.size('stderr')
     if (isReading || bytes <= told || (bytes === 0 && run.waitsFor === null)) return

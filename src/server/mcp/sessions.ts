@@ -38,7 +38,7 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     const session = sessions.get(id)
     if (!session || !sessions.delete(id)) return
     session.timer?.stop()
-    void session.server.close()
+    session.server.close().catch(() => {}) // its transport is gone already
   }
   /** The session that was used least lately goes; a token past its share makes room among its own alone. */
   const makeRoom = (who: Who) => {
@@ -64,12 +64,13 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
   const hold = (session: Session, over: Promise<unknown>) => {
     session.timer?.stop()
     session.exchanges++
-    void over.then(() => {
+    const leave = () => {
       const { sessionId } = session.transport
       if (--session.exchanges > 0 || sessionId === undefined || !sessions.delete(sessionId)) return
       sessions.set(sessionId, session)
       session.timer = awakeClock.startTimer(() => end(sessionId), idleMs).unref()
-    })
+    }
+    over.then(leave, leave)
   }
   return {
     size: () => sessions.size,

@@ -70,7 +70,7 @@ function refuse(error: unknown): never {
   throw new ShellphoneError('NOT_STARTED', `Failed to start process: ${message}`, { about: message })
 }
 
-/** Feeds stdin beside the run, piece by piece; ends early where nobody reads any more. */
+/** Feeds stdin beside the run, piece by piece; ends early where nobody reads any more. Never rejects. */
 async function feed({ stdinData, stdinOpen }: Job, child: Child): Promise<void> {
   const bytes = stdinData ?? Buffer.alloc(0)
   for (let at = 0; at < bytes.length; at += STDIN_PIECE_BYTES) {

@@ -35,6 +35,7 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   const strangers = createLedger(MAX_STRANGERS_BYTES, cut)
   const unread = createLedger(Math.max(MAX_UNREAD_BYTES, 2 * bodyLimitBytes), cut)
   let last = Promise.resolve()
+  /** Never rejects. */
   const turn = () => {
     last = last.then(nextTurn).then(() => (unsent.hasRoom() ? undefined : new Promise<void>(unsent.whenRoom)))
     return last

@@ -18,7 +18,7 @@ export interface Connection {
   readonly gone: AbortSignal
   /**
    * Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. A text, or bytes, are made
-   * when there is room for them.
+   * when there is room for them. Never rejects.
    */
   send(message: Told | (() => string | Buffer), binary?: boolean): Promise<void>
   /** Resolves when a message that is made now could leave at once. */
@@ -64,6 +64,7 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
     }
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
   }
+  /** Never rejects. */
   const send = (message: Waiting['message'], binary = false) => {
     const { promise, resolve } = createPromise<void>()
     line.push({ message, binary, resolve })

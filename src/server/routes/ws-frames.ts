@@ -17,7 +17,7 @@ export function toFrame(id: string, { stream, offset, data }: OutputPiece): Buff
   return Buffer.concat([head, data])
 }
 
-/** Takes a piece of stdin; whatever is wrong with it becomes an `error` message about its run, and the connection lives. */
+/** Takes a piece of stdin; whatever is wrong with it becomes an `error` message about its run, and the connection lives. Never rejects. */
 export async function handleFrame({ connection, executor }: Session, frame: Buffer): Promise<void> {
   if (frame.length < HEAD_BYTES) {
     return connection.sendError(

@@ -136,7 +136,7 @@ export const messageRows: Record<string, MessageRow> = {
   ),
 }
 
-/** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. */
+/** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. Never rejects. */
 export async function handleMessage(session: Session, bytes: Buffer): Promise<void> {
   let ref: string | undefined
   const heldBytes = session.heldBytes
@@ -222,7 +222,7 @@ async function pump(session: Session, run: Watched, from: Offsets, ref: string |
   }
 }
 
-/** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. */
+/** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. Never rejects. */
 async function tellTaken(session: Session, id: string, stdin: OpenStdin): Promise<void> {
   const { connection } = session
   const { gone } = connection

@@ -69,7 +69,8 @@ function listen(socket: WebSocket, session: Session, raw: Socket, { unread, body
     unread.note(raw, 0, true)
     const trouble = troubleWith(session, data as Buffer, isBinary, bodyLimitBytes)
     if (trouble) session.connection.sendError({}, trouble)
-    else void (isBinary ? handleFrame : handleMessage)(session, data as Buffer)
+    else if (isBinary) void handleFrame(session, data as Buffer)
+    else void handleMessage(session, data as Buffer)
   })
   // ahead of ws's own, which reads the messages
   raw.prependListener('data', (chunk: Buffer) => {

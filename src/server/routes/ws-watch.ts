@@ -26,7 +26,7 @@ export async function watchRuns({ executor, connection }: Session): Promise<void
   connection.gone.addEventListener('abort', stop)
 }
 
-/** Its record at each step, the last with its end; a slow reader hears of the newest step alone. */
+/** Its record at each step, the last with its end; a slow reader hears of the newest step alone. Never rejects. */
 async function tellSteps(run: Run, connection: Connection): Promise<void> {
   const { gone } = connection
   const wake = () => run.wake()

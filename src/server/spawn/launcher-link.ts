@@ -33,12 +33,12 @@ export interface Link {
   readonly facts: LauncherFacts
   readonly sockets: Socket[]
   readonly patienceMs: number
-  /** resolves when the launcher itself is gone; its reapers may have something left to say */
+  /** resolves when the launcher itself is gone, never rejects; its reapers may have something left to say */
   readonly gone: Promise<unknown[]>
   /** its end of the control socket is closed: the first thing that goes with a process, while /proc shows it as alive still */
   isGone(): boolean
   signal(name: NodeJS.Signals): void
-  /** resolves when the launcher has ended everything and is gone */
+  /** resolves when the launcher has ended everything and is gone; never rejects */
   close(): Promise<void>
 }
 
@@ -69,7 +69,8 @@ export async function startLink({
     socket.on('error', () => {}) // 'close' follows
     socket.unref()
   }
-  const gone = once(child, 'exit')
+  child.on('error', () => {}) // a signal that could not be sent
+  const gone = new Promise<unknown[]>((resolve) => child.once('exit', (...how) => resolve(how)))
   let isGone = false
   for (const event of ['end', 'close']) control!.once(event, () => (isGone = true))
   const facts = await hearReady(child, control!, path, gone)

@@ -16,6 +16,7 @@ export function createInput(say: Say, isTerminal: boolean) {
   let open = true
   let taken: ((ok: boolean) => void) | null = null
   let queue: Promise<unknown> = Promise.resolve()
+  /** Whether it was taken; never rejects. */
   const writePiece = (piece: Buffer) =>
     new Promise<boolean>((resolve) => {
       taken = resolve

@@ -96,7 +96,7 @@ async function createLaunchers(options: LinkOptions) {
     const slots = createSlots(link, onFree)
     if (all.push(slots) > 1) thinning.start()
     facts = link.facts
-    link.gone.then(([code, signal]) => {
+    void link.gone.then(([code, signal]) => {
       if (!all.includes(slots)) return
       all = all.filter((one) => one !== slots)
       trouble = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; another took its place`

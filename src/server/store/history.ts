@@ -153,7 +153,7 @@ export class History {
     const isWritten = this.#writeEnd(toEndLine(toStored(record, redact), summary ?? noOutput, kept))
     this.spools.delete(id)
     // a small output lies in its history line now, and the checksums of a large one
-    if (small && spool?.files) void disk?.quota.forget(id)
+    if (small && spool?.files) disk?.quota.forget(id).catch(() => {}) // a later sweep takes what the disk would not remove
     else if (spool?.files && isWritten) removeSums(spool.files.folder, id)
     return !isWritten && disk ? [note('RECORD_IN_MEMORY')] : []
   }

@@ -60,6 +60,6 @@ export class Retention {
   #forget(id: string, entry: Entry): void {
     this.entries.delete(id)
     this.#memoryChars -= entry.line?.length ?? 0
-    if (entry.files) void this.parts.disk?.quota.forget(id)
+    if (entry.files) this.parts.disk?.quota.forget(id).catch(() => {}) // a later sweep takes what the disk would not remove
   }
 }

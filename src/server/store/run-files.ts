@@ -85,6 +85,7 @@ export class RunFiles {
     return handle ? readAt(handle, offset, limit) : readRunFile(this.folder, this.id, stream, offset, limit)
   }
 
+  /** Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const kind of [...streams, 'sums'] as const) {

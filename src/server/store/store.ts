@@ -20,7 +20,7 @@ function openDisk(options: Required<StoreOptions> & QuotaOptions, warnings: Warn
     const onRefused = (error: unknown, givenUp: number): void => {
       warnings.set(NOT_WRITTEN, error)
       if (givenUp > 0) warnings.set('records are given up, and will be gone after a restart', `${givenUp} lines`)
-      if (isFull(error)) void quota.free(RECORDS_ROOM_BYTES)
+      if (isFull(error)) quota.free(RECORDS_ROOM_BYTES).catch(() => {}) // lines wait for the disk, and say so
     }
     const onTakenAgain = () => warnings.clear(NOT_WRITTEN)
     return { quota, segments: new Segments(path.join(directory, 'history'), elapsedMs, { onRefused, onTakenAgain }) }

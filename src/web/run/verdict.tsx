@@ -19,7 +19,7 @@ export function useVerdict(draft: Draft): Checked | null {
       ask((phone) => phone.check(draft.command, undefined, optionsOf(draft)))
         .then((answer) => !isOver && setChecked(answer))
         .catch(() => {}) // what is wrong with it is said when it runs
-    const timer = setTimeout(check, QUIET_MS)
+    const timer = setTimeout(() => void check(), QUIET_MS)
     return () => {
       isOver = true
       clearTimeout(timer)

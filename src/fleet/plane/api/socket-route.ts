@@ -48,6 +48,7 @@ interface Wanted {
   request: FastifyRequest
 }
 
+/** Passes its messages on until one side closes; never rejects. */
 async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket, wanted: Wanted): Promise<void> {
   const over = new AbortController()
   socket.on('close', () => over.abort())

@@ -13,6 +13,7 @@ export function createWebhook(
   log: Log,
 ): (message: { phone: string; approval_id: string; run_id: string }) => void {
   let open = 0
+  /** Never rejects. */
   const call = async (body: object) => {
     for (let tries = 1; ; tries++) {
       const status = await post(url!, body)

@@ -62,7 +62,7 @@ export async function openLink(options: LinkOptions, log: Log): Promise<Link> {
     log({ connected: is, server: nc.getServer() }, is ? 'the broker is there' : 'the broker is gone')
     for (const listener of listeners) listener(is)
   }
-  void watchStatus(nc, turn)
+  watchStatus(nc, turn).catch(() => turn(false))
   const mustBeUp = () => {
     if (isUp && !nc.isClosed()) return
     throw new ShellphoneError('BROKER_UNAVAILABLE', 'The plane has no connection to its broker now: nothing was sent')
@@ -80,6 +80,7 @@ export async function openLink(options: LinkOptions, log: Log): Promise<Link> {
 }
 
 /** The client tries for ever without a word; one try of its own has one. */
+/** Never rejects. */
 async function sayWhy(options: LinkOptions, log: Log): Promise<void> {
   try {
     const nc = await connect({ ...connectOptions(options), reconnect: false })

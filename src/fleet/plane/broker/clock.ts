@@ -10,7 +10,7 @@ export interface Clock {
   brokerNow(): number
   /** milliseconds, never stepped: for durations */
   monotonicMs(): number
-  /** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
+  /** Resolves after so many milliseconds, or as soon as `signal` is aborted; never rejects. */
   pause(ms: number, signal?: AbortSignal): Promise<void>
   close(): void
 }

@@ -93,6 +93,7 @@ export async function followStream(
   link.onChange((isUp) => isUp && messages?.stop())
   let caughtUp = () => {}
   const first = new Promise<void>((resolve) => (caughtUp = resolve))
+  /** Never rejects. */
   const run = async () => {
     while (!isOver) {
       try {

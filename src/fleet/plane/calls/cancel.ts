@@ -44,6 +44,7 @@ export function createCanceler(parts: ExecutionParts, whose: () => Whose): Cance
     if (next !== null) state = next
     return next !== null
   }
+  /** Never rejects. */
   const contact = async (runId: string) => {
     known = runId
     if (turn('contact')) turn((await cancelRun(parts, whose(), runId)) ? 'confirmed' : 'unconfirmed')

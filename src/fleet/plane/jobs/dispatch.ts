@@ -42,6 +42,7 @@ export function createDispatch(parts: DeliveryParts): Dispatch {
     lines.set(name, line)
     return line
   }
+  /** Never rejects. */
   const work = async (name: string) => {
     const line = lineOf(name)
     if (line.isBusy) return void (line.again = true)
