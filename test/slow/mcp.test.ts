@@ -34,7 +34,11 @@ async function withEach(
   await Promise.all(
     ways.map(async (way) => {
       const client = await connect(at, way, answers)
-      await check(client, nameOf(way), t).finally(client.close)
+      try {
+        await check(client, nameOf(way), t)
+      } finally {
+        await client.close()
+      }
     }),
   )
 }

@@ -47,7 +47,7 @@ t.test('a named token runs commands, which say whose they are', async (t) => {
   const socket = await openSocket(service.url, token)
   socket.send({ type: 'exec', command: 'true' })
   t.match(await socket.next(({ type }) => type === 'result'), { token: 'codex' })
-  socket.close()
+  void socket.close()
 })
 
 t.test('who reads its own runs alone does not find others', async (t) => {
@@ -85,7 +85,7 @@ t.test('who reads its own runs alone does not find others', async (t) => {
   t.match(await socket.next(({ ref }) => ref === 'a'), { type: 'error', error: { type: 'not_found' } })
   socket.send({ type: 'cancel', id: live.id, ref: 'c' })
   t.match(await socket.next(({ ref }) => ref === 'c'), { type: 'error', error: { type: 'not_found' } })
-  socket.close()
+  void socket.close()
   t.equal((await ask(theirs, 'DELETE', `/runs/${live.id}`)).body.outcome, 'cancel_requested')
 })
 
@@ -114,7 +114,7 @@ t.test('who reads all runs does not type into them', async (t) => {
     socket.send({ ...message, id: shell.id, ref: message.type })
     t.match(await socket.next(({ ref }) => ref === message.type), { type: 'error', error: { type: 'forbidden' } })
   }
-  socket.close()
+  void socket.close()
   t.equal((await ask(person, 'POST', `/runs/${shell.id}/stdin`, { data: 'hi', end: true })).status, 200)
   t.match((await ask(reader, 'GET', `/runs/${shell.id}?wait_seconds=60`)).body, { stdout: 'hi' })
 })
@@ -271,7 +271,7 @@ t.test('an agent cannot answer its own question, nor see others’', async (t) =
   t.match(await socket.next(({ ref }) => ref === 'x'), { type: 'error', error: { type: 'forbidden' } })
   socket.send({ type: 'watch_approvals', ref: 'y' })
   t.match(await socket.next(({ ref }) => ref === 'y'), { type: 'error', error: { type: 'forbidden' } })
-  socket.close()
+  void socket.close()
   const person = await make({ name: 'browser', approves: 'all' })
   t.match(await ask(person, 'POST', `/approvals/${pending.id}`, { decision: 'deny' }), {
     status: 200,

@@ -274,7 +274,7 @@ t.test('a run is cancelled when the last who waits has gone, also before it came
     const run = new Run('id', key, OWNER, command, spool, begunRecord('id', command, OWNER), Promise.resolve())
     const leaver = new AbortController()
     if (when === 'before') leaver.abort()
-    for (const caller of callers) run.join(caller === 'a' ? leaver.signal : new AbortController().signal)
+    for (const caller of callers) void run.join(caller === 'a' ? leaver.signal : new AbortController().signal)
     leaver.abort()
     t.equal(run.canceled.aborted, canceled, name)
   }

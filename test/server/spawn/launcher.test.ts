@@ -512,7 +512,7 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
   }
   const came = (slot: number, type: number) =>
     new Promise<Buffer>((resolve, reject) => {
-      over.then(({ code, said }) =>
+      void over.then(({ code, said }) =>
         reject(new Error(`no ${type} on ${slot}: the launcher ended with ${code}: ${said}`)),
       )
       changed = () => {

@@ -53,8 +53,8 @@ t.test('rot in what a crash cut off is noticed, before the next start and after 
   await store.history.begin(begun)
   const spool = store.spool(begun.id)
   const blocks = 12
-  for (let index = 0; index < blocks; index++) spool.append('stdout', Buffer.alloc(65_536, `${index} abc\n`))
-  spool.append('stdout', bytes('the end'))
+  for (let index = 0; index < blocks; index++) void spool.append('stdout', Buffer.alloc(65_536, `${index} abc\n`))
+  void spool.append('stdout', bytes('the end'))
   await spool.finish()
   const file = (at: string, kind: string) => path.join(at, 'runs', `${begun.id}.${kind}`)
   t.ok(fs.existsSync(file(source, 'sums')))

@@ -104,7 +104,7 @@ t.test('text is never split inside a character, at any position, valid or not', 
       t.equal(expected, whole.length)
     })()
     for (const chunk of chunks) {
-      spool.append('stdout', chunk)
+      void spool.append('stdout', chunk)
       await new Promise((resolve) => setImmediate(resolve))
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -200,7 +200,8 @@ t.test('both streams come in their order, however often they change', async (t) 
       { length: changes },
       (_, index) => `${index % 2 ? 'e' : 'o'}${String.fromCharCode(33 + (index % 90))}`,
     )
-    for (const [stream, character] of expected) spool.append(stream === 'e' ? 'stderr' : 'stdout', bytes(character!))
+    for (const [stream, character] of expected)
+      void spool.append(stream === 'e' ? 'stderr' : 'stdout', bytes(character!))
     await spool.finish()
     // the last that are known, and those beyond
     const skipped = Math.max(0, changes - 8000)
@@ -220,7 +221,7 @@ t.test(
     const live = collect(spool.follow({ stdout: 0, stderr: 0 }))
     const all = randomBytes(300_000)
     for (let at = 0; at < all.length; at += 10_000) {
-      spool.append('stdout', all.subarray(at, at + 10_000))
+      void spool.append('stdout', all.subarray(at, at + 10_000))
       await new Promise((resolve) => setImmediate(resolve))
     }
     const summary = await spool.finish()
@@ -269,7 +270,7 @@ t.test('a run that waits has an output already, and its readers hear of the end,
     const begun = record({ status: 'queued' })
     await store.history.begin(begun)
     const reading = collect((await store.output(begun.id)).follow({ stdout: 0, stderr: 0 }))
-    if (ending === 'completed') store.spool(begun.id).append('stdout', bytes('x'))
+    if (ending === 'completed') void store.spool(begun.id).append('stdout', bytes('x'))
     const summary = ending === 'completed' ? await store.spool(begun.id).finish() : null
     await store.history.end({ ...begun, status: ending, stdout: summary ? 'x' : '' }, summary)
     t.same((await reading).stdout, bytes(summary ? 'x' : ''))
@@ -279,7 +280,7 @@ t.test('a run that waits has an output already, and its readers hear of the end,
 
 t.test('an abort ends a reader that waits', async (t) => {
   const spool = open(t, home(t)).spool(newRunId(0))
-  spool.append('stdout', bytes('x'))
+  void spool.append('stdout', bytes('x'))
   const abort = new AbortController()
   const reading = collect(spool.follow({ stdout: 0, stderr: 0 }, { signal: abort.signal }))
   setImmediate(() => abort.abort())
@@ -292,10 +293,10 @@ t.test('an output that lasts is on disk after a second, and in the history line 
   const store = open(t, directory)
   const begun = record()
   const spool = store.spool(begun.id)
-  spool.append('stdout', bytes('early '))
+  void spool.append('stdout', bytes('early '))
   const file = path.join(directory, 'runs', `${begun.id}.stdout`)
   t.ok(await until(() => fs.existsSync(file) && fs.statSync(file).size === 6))
-  spool.append('stdout', bytes('late'))
+  void spool.append('stdout', bytes('late'))
   const summary = await spool.finish()
   await store.history.end({ ...begun, status: 'completed', stdout: 'early late' }, summary)
   t.ok(await until(() => !fs.existsSync(file)))
@@ -307,7 +308,7 @@ t.test('the oldest ended runs are swept at the limit, running ones never', async
   const directory = home(t)
   const store = open(t, directory, { maxSpoolBytes: MIB, minFreeBytes: 0 })
   const running = store.spool(newRunId(Date.now()))
-  running.append('stdout', Buffer.alloc(200_000, 'r'))
+  void running.append('stdout', Buffer.alloc(200_000, 'r'))
   const ids: string[] = []
   for (let index = 0; index < 8; index++) {
     ids.push((await run(store, [['stdout', Buffer.alloc(250_000, index)]])).id)
@@ -318,7 +319,7 @@ t.test('the oldest ended runs are swept at the limit, running ones never', async
   }
   t.same(await (await store.output(ids[7]!)).read('stdout', 5, 2), Buffer.from([7, 7]))
   t.match(await reply(store, ids[0]!), { status: 'completed', stdout_bytes: 250_000 })
-  running.append('stdout', Buffer.alloc(100, 's'))
+  void running.append('stdout', Buffer.alloc(100, 's'))
   await running.finish()
   t.equal((await running.read('stdout', 199_999, 2)).toString(), 'rs')
   const big = await run(store, [['stdout', Buffer.alloc(2 * MIB)]])
@@ -378,7 +379,7 @@ t.test('a disk that does not answer is given up after its time', async (t) => {
   for (let index = 0; index < 40; index++) room = spool.append('stdout', Buffer.alloc(65_536, index))
   t.ok(room, 'the caller is asked to wait')
   await room
-  spool.append('stdout', bytes('and on'))
+  void spool.append('stdout', bytes('and on'))
   const summary = await spool.finish()
   t.match(summary, {
     stdout: { bytes: 40 * 65_536 + 6, keptBytes: 0 },
@@ -461,7 +462,7 @@ t.test('a run that the service did not live to end is failed, with what it had w
   const [large, small] = [record(), record({ notes: [note('NOTE', 'before')] })]
   for (const begun of [large, small]) await store.history.begin(begun)
   const spool = store.spool(large.id)
-  for (let index = 0; index < 20; index++) spool.append('stdout', Buffer.alloc(50_000, index))
+  for (let index = 0; index < 20; index++) void spool.append('stdout', Buffer.alloc(50_000, index))
   await spool.finish()
   for (let start = 0; start < 2; start++) {
     const next = open(t, directory)
@@ -551,8 +552,8 @@ t.test('no reply is on disk: it is made again of the output, the same to the let
       const begun = record({ status: 'completed', ...changes })
       await store.history.begin(begun)
       const spool = store.spool(begun.id)
-      for (let at = 0; at < stdout.length; at += 65_536) spool.append('stdout', stdout.subarray(at, at + 65_536))
-      for (let at = 0; at < stderr.length; at += 65_536) spool.append('stderr', stderr.subarray(at, at + 65_536))
+      for (let at = 0; at < stdout.length; at += 65_536) void spool.append('stdout', stdout.subarray(at, at + 65_536))
+      for (let at = 0; at < stderr.length; at += 65_536) void spool.append('stderr', stderr.subarray(at, at + 65_536))
       const summary = await spool.finish()
       const shown = { encoding, stdout: collected(stdout), stderr: collected(stderr), guards: [] }
       const answered = toReply({
