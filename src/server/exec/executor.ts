@@ -8,7 +8,6 @@ import {
   ShellphoneError,
   type Who,
 } from '../../shared/schema/index.ts'
-import { Registry } from '../../shared/async/index.ts'
 import { newRunId, type RunKey } from '../store/index.ts'
 import { checkPolicy } from './check-policy.ts'
 import type { AnyRequest, Caller, Command } from './command.ts'
@@ -25,7 +24,7 @@ import { placeOf, requestFor } from './transfer-request.ts'
 /** What is live in a service: its runs, whose turn it is, who has left, and what has ended. */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, approvals } = parts
-  const live = new Registry<string, Run>()
+  const live = new Map<string, Run>()
   const listeners = new Set<(run: Run) => void>()
   let turn = Promise.resolve()
   const counts: Counts = { isStopping: false, tally: newTally(), liveBytes: 0 }
@@ -40,7 +39,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     turn = turn.then(nextTurn)
     await turn
     if (counts.isStopping) throw full('The service is stopping')
-    if (request.transfer) checkTransfers(live.values(), who)
+    if (request.transfer) checkTransfers([...live.values()], who)
     checkBytes(live, counts, who)
     const ownId = newRunId(Date.now())
     const key = name === undefined ? undefined : keyOf(name, body, who)
@@ -71,7 +70,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     output: (id) => store.output(id),
     scratchpad: (name, who = OWNER) => findScratchpad(name, who, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
-    leave: (key, who) => leaveKeyed(key, who, live.values()),
+    leave: (key, who) => leaveKeyed(key, who, [...live.values()]),
     warnings: store.warnings,
     stats: () => ({ ...counts, ...statsOf(parts) }),
     close(graceMs) {
@@ -85,7 +84,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 function watchRuns(
   listener: (run: Run) => void,
   listeners: Set<(run: Run) => void>,
-  live: Registry<string, Run>,
+  live: Map<string, Run>,
 ): () => void {
   listeners.add(listener)
   for (const run of live.values()) if (run.taken.length > 0) listener(run)
@@ -100,20 +99,20 @@ const statsOf = ({ pool, backgroundPool, terminals, store }: ExecutorParts) => (
 })
 
 /** Questions first, then what has a slot, then what has none; each has its record before the store closes. */
-async function endAll(live: Registry<string, Run>, graceMs: number, parts: ExecutorParts): Promise<void> {
+async function endAll(live: Map<string, Run>, graceMs: number, parts: ExecutorParts): Promise<void> {
   const { store, pool, backgroundPool, terminals, approvals } = parts
   approvals.close()
   await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))
   for (const run of live.values()) run.cancel(note('SERVICE_STOPPING'))
-  await Promise.allSettled(live.values().map((run) => run.finished))
+  await Promise.allSettled([...live.values()].map((run) => run.finished))
   store.close()
 }
 
 /** Requests in memory, of all runs together: with more than this no further one is taken. */
 const MAX_LIVE_BYTES = 67_108_864
-function checkBytes(live: Registry<string, Run>, { liveBytes: taken }: Counts, who: Who): void {
+function checkBytes(live: Map<string, Run>, { liveBytes: taken }: Counts, who: Who): void {
   if (taken <= MAX_LIVE_BYTES / 2) return // one token may hold all of these: as much again is left to others
-  const runs = live.values().filter((run) => run.who.id === who.id)
+  const runs = [...live.values()].filter((run) => run.who.id === who.id)
   const own = runs.reduce((sum, { command }) => sum + bytesOf(command), 0)
   if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return
   throw full(`commands of ${taken} bytes have not ended yet, ${own} of them this token's`)
@@ -153,7 +152,7 @@ function openKeyed(
 }
 
 /** Carries a run from its first step to its last. Never rejects. */
-async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
+async function keep(run: Run, live: Map<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
   const bytes = bytesOf(run.command)
   live.set(run.id, run)
   counts.liveBytes += bytes

@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Executor, Watched } from '../exec/index.ts'
-import type { Registry } from '../../shared/async/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
 
 /** What the tools are given. */
@@ -27,7 +26,7 @@ export interface Started {
 /** What all calls share. */
 export interface Desk extends McpParts {
   /** runs whose call has not been answered with their end or a handle: a question's second round comes back to them */
-  started: Registry<string, Started>
+  started: Map<string, Started>
   /** questions that were put to a client: each is once, whatever comes back */
   asked: Set<string>
 }

@@ -7,7 +7,6 @@ import {
   Server,
 } from '@modelcontextprotocol/server'
 import type { McpExchange } from '../../shared/schema/index.ts'
-import { Registry } from '../../shared/async/index.ts'
 import { type CallParts, callTool } from './call-tool.ts'
 import type { Desk, McpParts, SealedQuestion } from './mcp-parts.ts'
 import { createSessions, type SessionLimits } from './sessions.ts'
@@ -32,7 +31,7 @@ export interface Mcp {
 
 /** `toTools`: the tools of each door. */
 export function createMcp(parts: McpParts, toTools = toolsOf): Mcp {
-  const desk: Desk = { ...parts, started: new Registry(), asked: new Set() }
+  const desk: Desk = { ...parts, started: new Map(), asked: new Set() }
   const codec = createRequestStateCodec<SealedQuestion>({ key: randomBytes(32), ttlSeconds: SEAL_SECONDS })
   const sessions = createSessions(SESSION_LIMITS)
   const doors = new Map<string | null, ReturnType<typeof openDoor>>() // one a dialect

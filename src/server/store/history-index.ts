@@ -1,5 +1,4 @@
 import { endings, type ExecRecord, type RunStatus, type Shown, type RunSummary } from '../../shared/schema/index.ts'
-import { Registry } from '../../shared/async/index.ts'
 import type { Entries } from './ended-entry.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { parseEnd, parseEndRecord, type RunKey } from './history-line.ts'
@@ -60,7 +59,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 /** Every run that history still knows: those that run, and those that have ended, in the order in which they did. */
 export class HistoryIndex {
-  readonly live = new Registry<string, LiveRun>()
+  readonly live = new Map<string, LiveRun>()
 
   /** `entries`: what the disk holds */
   constructor(

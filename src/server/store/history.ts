@@ -6,7 +6,6 @@ import {
   type Shown,
   type RunSummary,
 } from '../../shared/schema/index.ts'
-import { Registry } from '../../shared/async/index.ts'
 import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
 import type { Entries } from './ended-entry.ts'
@@ -35,7 +34,7 @@ export class History {
   readonly keys: Keys
   readonly index: HistoryIndex
   /** of the runs that have not ended */
-  readonly spools = new Registry<string, Spool>()
+  readonly spools = new Map<string, Spool>()
   /** Runs that a crash cut off, found at the opening and marked as failed since. */
   readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts

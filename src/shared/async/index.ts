@@ -1,5 +1,5 @@
 /**
- * async: promises, cancel signals, registries, clocks and deadlines, as every folder here uses them. It imports nothing of ours.
+ * async: promises, what changes, clocks and deadlines, as every folder here uses them. It imports nothing of ours.
  */
-export { Changing, Registry, createPromise } from './per-run.ts'
+export { Changing, createPromise } from './promises.ts'
 export { awakeClock, type Clock, Deadline, elapsedClock, sleptMs, type Timer, within } from './clocks.ts'
