@@ -1,20 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-
-type Collect = (options: { type: 'major'; execution: 'async' }) => void
-
-let collect: Collect | undefined
-
-/**
- * Has V8 collect in a task of its own, some 20 ms: for the buffers of many clients, which nobody holds any more. V8 itself waits
- * until there are 64 MiB of them.
- */
-export function collectSoon(): void {
-  setFlagsFromString('--expose-gc') // a context made from now on has `gc`
-  collect ??= runInNewContext('gc') as Collect
-  collect({ type: 'major', execution: 'async' })
-}
-
 /**
  * Has V8 give back all that it can, as when memory is low (its LowMemoryNotification): left alone it collects when it needs the room, which
  * on an idle phone is never. It takes a tenth of a second, once. Never rejects. (`gc` leaves two thirds of it, fragmented, in Node 20.)

@@ -7,7 +7,6 @@
  * What the owner should know of a machine is one more line of `warnings` in machine.ts.
  */
 export { findAddresses } from './addresses.ts'
-export { collectSoon } from './collector.ts'
 export { ADDRESS_FILE, type Home, keepMode, keptFile, MIN_TOKEN_CHARACTERS, openHome, replaceFile } from './home.ts'
 export { closeInherited } from './descriptors.ts'
 export { createLoadMeter } from './load-meter.ts'

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { collectSoon } from '../host/index.ts'
 import { Blocks } from '../../http/index.ts'
 
 /** Answers and events that clients have not taken yet, of all connections together. */
@@ -15,8 +14,6 @@ const MAX_UNREAD_BYTES = 16_777_216
 /** Smaller answers are not counted, and never wait; smaller bodies are not counted. */
 const SMALL_BYTES = 65_536
 const SMALL_BODY_BYTES = 4_096
-/** V8 waits until 64 MiB of buffers are held by nobody: of clients that were cut, so many are collected at once. */
-const COLLECT_EVERY_BYTES = 16_777_216
 /** A body of more pieces than this, and smaller ones on average, costs far more than it holds: its client is cut. */
 const PIECES = { most: 4_096, leastBytes: 4 }
 
@@ -112,7 +109,6 @@ export function createLedger<Client extends object>(
   const waiting = new Set<() => void>()
   let timer: NodeJS.Timeout | null = null
   let total = 0
-  let freed = 0 // of clients that were cut, since the last collection
 
   const hasRoom = () => total <= maxBytes / 2
   /** It moved nothing for longest, and for longer than that. */
@@ -126,10 +122,6 @@ export function createLedger<Client extends object>(
     held.delete(client)
     total -= bytes
     cut(client)
-    freed += bytes
-    if (freed < COLLECT_EVERY_BYTES) return
-    freed = 0
-    collectSoon()
   }
   const callWaiting = () => {
     for (const call of waiting) {
