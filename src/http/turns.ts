@@ -15,6 +15,7 @@ const HEAD_END = '\r\n\r\n'
 const NOTHING = Buffer.alloc(0)
 
 /**
+ * A hook into Node's internals: it takes the place of the listener that feeds a connection's HTTP parser (test/server/routes/pipelined, turns).
  * Requests of one connection are read one after the other, each in a turn of the event loop, as the answers leave: those that nobody
  * reads are not made. Node alone would parse a chunk whole and hand over every request in it, 2 000 of them, at once.
  */

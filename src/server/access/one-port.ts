@@ -22,6 +22,7 @@ export interface OnePort {
 }
 
 /**
+ * A hook into Node's internals: it takes the place of the server's 'connection' listeners (test/server/access/tls).
  * TLS and plain HTTP on one port: whoever begins a handshake gets TLS, plain HTTP is for this machine itself. Whatever listened for
  * connections of `server` until now hears of those that have come so far.
  */

@@ -1,33 +1,4 @@
-import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
-
-/**
- * Android refuses os.networkInterfaces() to some apps (termux-packages#10868), and Fastify calls it when it has begun to
- * listen on 0.0.0.0: an uncaught error. Where the call throws, loopback alone is answered; an empty object would make
- * listen() answer undefined.
- */
-export function tolerateHiddenInterfaces(): void {
-  const ask = os.networkInterfaces
-  os.networkInterfaces = () => {
-    try {
-      return ask()
-    } catch {
-      return {
-        lo: [
-          {
-            address: '127.0.0.1',
-            netmask: '255.0.0.0',
-            family: 'IPv4',
-            mac: '00:00:00:00:00:00',
-            internal: true,
-            cidr: '127.0.0.1/8',
-          },
-        ],
-      }
-    }
-  }
-  syncBuiltinESMExports()
-}
 
 /** Addresses of this machine that others may reach, IPv4 first; link-local ones are of no use to a person. */
 export function ownAddresses(): string[] {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type Guest, Lobby, toOwner } from '../../http/index.ts'
 import { toPlainAddress } from '../../shared/schema/index.ts'
+import { lookerOf } from './connection-checks.ts'
 
 /** How often Node looks for clients that are too slow, while there are any. */
 const LOOK_MS = 2_000
@@ -111,17 +112,5 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
     cutAll() {
       for (const socket of sockets.keys()) socket.destroy()
     },
-  }
-}
-
-/**
- * Node would look for slow clients every 2 s, for ever; here it does while one speaks HTTP, so that an idle service sleeps. It sets its
- * timer when it begins to listen, and takes the interval from the server then; where it has another way, it stays as it is.
- */
-function lookerOf(server: FastifyInstance['server']): (everyMs: number) => void {
-  const setTimer = server.listeners('listening').find(({ name }) => name === 'setupConnectionsTracking')
-  return (everyMs) => {
-    Object.assign(server, { connectionsCheckingInterval: everyMs })
-    if (server.listening) setTimer?.call(server)
   }
 }
