@@ -13,7 +13,10 @@ export interface Throttle {
   check(address: string, what?: string): void
 }
 
-/** Lets an address show `perMinute` wrong tokens at once, and as many each minute; `now` in milliseconds. */
+/**
+ * Lets an address show `perMinute` wrong tokens at once, and as many each minute; `now` in milliseconds. @fastify/rate-limit counts every request,
+ * right tokens too, and cannot be asked without counting.
+ */
 export function createThrottle(perMinute: number, now: () => number): Throttle {
   const spent = new Map<string, { count: number; at: number }>()
   const countOf = (address: string) => {

@@ -27,6 +27,7 @@ interface LoadMeter {
 /**
  * The last ten minutes in samples of five seconds. It looks while the service is busy, and when somebody asks: an idle service has no
  * timer of it, and the gap that this leaves was quiet. After many runs, when nothing has begun for a whole sample, memory is given back.
+ * @fastify/under-pressure would wake an idle service every second.
  */
 export function createLoadMeter(look: () => Load, now: () => number = Date.now): LoadMeter {
   const samples: { atMs: number; sample: LoadSample }[] = []

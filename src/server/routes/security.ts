@@ -105,7 +105,10 @@ export function mustBePerson({ approves }: Who): void {
   throw new ShellphoneError('FORBIDDEN', "This is for people: it wants the owner's token, or one that approves all")
 }
 
-/** None, a listed one, or the service's own. */
+/**
+ * None, a listed one, or the service's own. Under @fastify/cors a request of any other origin would still run: it leaves the refusal to
+ * the browser.
+ */
 function checkOrigin(request: FastifyRequest, allowedOrigins: string[], reply: FastifyReply): void {
   if (isOwnOrigin(request)) return
   const origin = request.headers.origin!
