@@ -1,7 +1,7 @@
 import { effect, signal, type Signal } from '@preact/signals'
 
 /** Something that this browser remembers: `read` says what of a remembered text holds. */
-export function remembered<Value extends string>(name: string, allowed: readonly [Value, ...Value[]]): Signal<Value> {
+function remembered<Value extends string>(name: string, allowed: readonly [Value, ...Value[]]): Signal<Value> {
   const key = `shellphone.${name}`
   const kept = allowed.find((value) => value === localStorage.getItem(key))
   const value = signal<Value>(kept ?? allowed[0])

@@ -18,7 +18,7 @@ interface Peer {
 type Shown = Peer & { headers?: Record<string, string> }
 
 /** Where the service of this machine is. */
-export interface Home {
+interface Home {
   /** null: its port is the system's to choose */
   url: string | null
   /** $SHELLPHONE_HOME: what proves that we are its owner's */

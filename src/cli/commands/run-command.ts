@@ -61,7 +61,7 @@ function detach({ id, leave }: Run, options: Options): number {
 }
 
 /** What it says, on our own streams, to its end. */
-export async function follow(run: Run, tell: Tell): Promise<number> {
+async function follow(run: Run, tell: Tell): Promise<number> {
   const events = run.events()
   let isLeft = false
   const interrupts = onInterrupts(run, tell, () => {

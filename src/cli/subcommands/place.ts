@@ -9,7 +9,7 @@ import type { Config } from '../../server/settings.ts'
 type Given = Map<string, string>
 
 /** What defaults of settings depend on. */
-export const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
+const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
 /** Every setting there is; loaded late, for most subcommands need none. */
 export const settingRows = async () => (await import('../../server/settings.ts')).allSettings(machine)

@@ -8,5 +8,5 @@
  */
 export type { Machine } from './command-settings.ts'
 export { environmentName, flagName } from './names.ts'
-export { type Given, readSettings } from './read-settings.ts'
+export { readSettings } from './read-settings.ts'
 export { type Settings, settingsSchema } from './settings-schema.ts'

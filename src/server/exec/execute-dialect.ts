@@ -6,7 +6,7 @@ import type { DialectParts } from './executor-parts.ts'
 import type { Watched } from './run.ts'
 
 /** What an agent gets back from its own tool. `run_id` is null where no run came to be. */
-export interface DialectAnswer {
+interface DialectAnswer {
   tool: string
   run_id: string | null
   is_error: boolean

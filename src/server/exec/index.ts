@@ -3,14 +3,13 @@
  * the way in for every door, and the runs that have not ended. To add a step, write it as a file of its own and name it on the page.
  */
 export type { Offsets, OutputPiece, OutputReader, ReaderKind, RunOutput } from '../store/index.ts'
-export type { Caller, CommandSettings, Sandboxes } from './command.ts'
+export type { CommandSettings } from './command.ts'
 export type { CheckRequest } from './check-policy.ts'
-export type { DialectAnswer } from './execute-dialect.ts'
 export { baseEnvironment } from './environment.ts'
 export { createExecutor, DURATION_BUCKETS } from './executor.ts'
 export type { Executor, Tally } from './executor-verbs.ts'
 export { realpathOrNull } from './lookups.ts'
-export { createJudge, type Judge } from './judge.ts'
+export { createJudge } from './judge.ts'
 export { createReach } from './reach.ts'
 export { toReply } from './record.ts'
 export { seenBy } from './seen-by.ts'

@@ -14,6 +14,6 @@
 export { createButtons } from './buttons.ts'
 export { tellElsewhere, together, type Way } from './elsewhere.ts'
 export { questionText, showsStdin } from './notification.ts'
-export { createNotifier, type Notifier, type Questions } from './notifier.ts'
-export { openNotifier, silent } from './open-notifier.ts'
+export { createNotifier, type Notifier } from './notifier.ts'
+export { openNotifier } from './open-notifier.ts'
 export { commandWay, urlWay } from './ways.ts'

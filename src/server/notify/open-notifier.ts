@@ -35,6 +35,6 @@ export function openNotifier({ platform, prefix, folder, url, ...parts }: Notifi
 }
 
 /** Shows nothing. */
-export const silent = (warnings: string[]): Notifier => ({ warnings: () => warnings, close: async () => {} })
+const silent = (warnings: string[]): Notifier => ({ warnings: () => warnings, close: async () => {} })
 
 const MISSING = `${NOT_SHOWN}: install the app Termux:API and its package (pkg install termux-api)`

@@ -19,12 +19,11 @@ export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
 export { patternTrouble } from './pattern-steps.ts'
 export { type RateState, rate } from './rate.ts'
 export { tierOf } from './guards/tiers.ts'
-export type { Input, Script, SimpleCommand, Word } from './script/script.ts'
+export type { Input, Script, Word } from './script/script.ts'
 export {
   checkPolicySettings,
   type PolicySettings,
   PolicySettings as PolicySettingsSchema,
-  type PresetName,
   policySettings,
   presetSettings,
   supposedTrouble,

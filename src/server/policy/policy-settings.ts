@@ -71,7 +71,7 @@ export const PolicySettings = Type.Object(
   { additionalProperties: false },
 )
 export type PolicySettings = Static<typeof PolicySettings>
-export type PresetName = PolicySettings['policy']
+type PresetName = PolicySettings['policy']
 
 /** One row for every setting. */
 export const policySettings = settingRows(PolicySettings).map(

@@ -10,7 +10,7 @@ const Pool = Type.Object({
 })
 
 /** Without a token only `status` and `version` are told. */
-export const Health = Type.Object(
+const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('ok'), Type.Literal('stopping')]),
     version: Type.String(),

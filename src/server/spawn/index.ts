@@ -22,8 +22,7 @@
  *     run-tool.ts                               the service's own tools (Termux:API): argv, never a shell, a group, a time limit
  */
 export { createChildProcessSpawner } from './child-process.ts'
-export { findLaunchers, type FoundLauncher } from './find-launcher.ts'
-export { createLauncherSpawner } from './launcher.ts'
+export { findLaunchers } from './find-launcher.ts'
 export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'
 export { endOrphans } from './orphans.ts'
 export { findProgram, runTool } from './run-tool.ts'

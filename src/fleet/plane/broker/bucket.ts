@@ -8,7 +8,7 @@ import { createLatest } from './latest.ts'
 import type { Log } from '../plane-words.ts'
 
 /** One key of a bucket as it changed; null: it is gone. `atMs`: epoch milliseconds, by the broker's clock; null: now. */
-export type Change = (key: string, value: unknown, atMs: number | null) => void
+type Change = (key: string, value: unknown, atMs: number | null) => void
 
 export interface Bucket {
   kv: KV

@@ -5,7 +5,7 @@ import type { Link } from './broker-link.ts'
 import type { Log } from '../plane-words.ts'
 
 /** A phone's last word of itself. */
-export interface Seen extends Presence {
+interface Seen extends Presence {
   /** epoch milliseconds, by the broker's clock */
   atMs: number
 }

@@ -28,14 +28,14 @@ export interface Piece {
   data: Uint8Array
 }
 
-export interface End {
+interface End {
   /** `more`: ask again, from what came */
   end: 'eof' | 'more'
   trailers: Record<string, string>
 }
 
 /** An answer that is held whole. */
-export interface Answer extends End {
+interface Answer extends End {
   /** 0: nothing was to be said within the wait */
   status: number
   headers: Record<string, string>

@@ -23,7 +23,7 @@ const ANSWERS = { max: 512, ttl: 300_000_000_000 }
 const REGISTRY = '$KV.sp_registry.>'
 
 /** What each role may say and hear; all else is refused by the broker. */
-export const templates: Record<Role, Permissions> = {
+const templates: Record<Role, Permissions> = {
   plane: {
     pub: {
       allow: [`sp.call.*.*.${SELF}`, 'sp.job.>', 'sp.work.>', `$KV.${PRESENCE_BUCKET}.>`, REGISTRY, '$JS.>', '$SRV.>'],

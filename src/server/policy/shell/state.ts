@@ -5,7 +5,7 @@ import type { Command, SyntaxNode } from './syntax.ts'
 import type { Scope } from './resolve-words.ts'
 
 /** The body of a function, and the code that it stands in. */
-export interface Body extends Pick<Walk, 'source' | 'file' | 'line'> {
+interface Body extends Pick<Walk, 'source' | 'file' | 'line'> {
   node: SyntaxNode
 }
 
