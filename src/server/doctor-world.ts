@@ -56,5 +56,5 @@ const certificateFile = ({ tls_certificate: given }: Config['settings'], home: s
 /** As the file has them: the service itself may not run. */
 function namedTokens(home: string) {
   const file = { read: () => readOrNull(join(home, 'tokens.json')), write: () => {} }
-  return createTokens({ file, owner: { sha256: '', replace: () => {}, forgetText: () => {} }, log: () => {} }).list()
+  return createTokens({ file, owner: { sha256: '', replace: () => {}, forgetText: () => false }, log: () => {} }).list()
 }

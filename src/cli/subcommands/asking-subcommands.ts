@@ -168,7 +168,11 @@ export const askingSubcommands: Subcommands = {
     meaning: 'Lists, makes and ends tokens: one for each agent and browser',
     options: { ...rights, ...json, ...on },
     settings: 'place',
-    examples: ['shellphone token create codex --policy supervised', 'shellphone token revoke codex'],
+    examples: [
+      'shellphone token create codex --policy supervised',
+      'shellphone token revoke codex',
+      'shellphone token rotate owner',
+    ],
     exitCodes: NO_ANSWER,
     run: async ({ operands, options, flags }) => (await client()).token(await place(flags, options), operands, options),
   },

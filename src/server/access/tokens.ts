@@ -74,8 +74,8 @@ export interface OwnersToken {
   sha256: string
   /** Another holds from now on, and no file has it in plain text. Throws CONFLICT where SHELLPHONE_TOKEN gives it. */
   replace(sha256: string): void
-  /** Removes the file that has it in plain text, where there is one. */
-  forgetText(): void
+  /** Removes the file that has it in plain text. False: there is none. Throws as fs does. */
+  forgetText(): boolean
 }
 
 const newSecret = () => randomBytes(32).toString('base64url')
@@ -153,7 +153,8 @@ function rotateOwners(owner: OwnersToken, maker: Who, end: (name: string) => voi
 /** Nobody needs a file with the owner's token any more. True, whatever the disk says. */
 function forget(owner: OwnersToken, log: Log): true {
   try {
-    owner.forgetText()
+    if (owner.forgetText())
+      log({}, "the owner's token is no longer in a file; to have another: shellphone token rotate owner")
   } catch (error) {
     log({ reason: (error as Error).message }, "the owner's token stays in its file")
   }

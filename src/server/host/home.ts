@@ -29,8 +29,11 @@ export interface OwnersToken {
   length: number | null
   /** Another holds from now on, and no file has it in plain text. Throws CONFLICT where SHELLPHONE_TOKEN gives it. */
   replace(sha256: string): void
-  /** Removes the file that has it in plain text, where there is one; a short one stays, for its length is asked for at each start. */
-  forgetText(): void
+  /**
+   * Removes the file that has it in plain text; a short one stays, for its length is asked for at each start. False: there is nothing to
+   * remove. Throws as fs does.
+   */
+  forgetText(): boolean
 }
 
 /** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our command line and of our marks, the lock. */
@@ -69,7 +72,7 @@ function givenOwnersToken(token: string): OwnersToken {
   const replace = () => {
     throw new ShellphoneError('CONFLICT', "SHELLPHONE_TOKEN says what the owner's token is: set another there")
   }
-  return { sha256: hash('sha256', checkedToken(token)), length: token.length, replace, forgetText: () => {} }
+  return { sha256: hash('sha256', checkedToken(token)), length: token.length, replace, forgetText: () => false }
 }
 
 /** A token in plain text is made where there is neither one nor the hash of one. */
@@ -92,7 +95,9 @@ function keptToken(directory: string): OwnersToken {
       owner.sha256 = sha256
     },
     forgetText() {
-      if (owner.length !== null && owner.length >= MIN_TOKEN_CHARACTERS) keep(owner.sha256)
+      if (owner.length === null || owner.length < MIN_TOKEN_CHARACTERS) return false
+      keep(owner.sha256)
+      return true
     },
   }
   if (text === null) rmSync(textFile, { force: true }) // the machine may have lost its power in between

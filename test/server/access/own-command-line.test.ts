@@ -12,6 +12,7 @@ import type { ExecRecord, NewToken } from '../../../src/shared/schema/index.ts'
 import { noTerminals, root, type Service, startService, until } from '../../support/helper.ts'
 
 const prove = join(root, 'test/fixtures/access/prove.mjs')
+const readAll = join(root, 'test/fixtures/access/read-all.mjs')
 const node = process.execPath
 const main = join(root, 'dist/main.js')
 
@@ -55,11 +56,22 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** What a program that no guard sees through finds in the home, as tokens. */
+async function tokensFound(): Promise<string[]> {
+  const { stdout } = await run(`${node} ${readAll} ${home}`, agent)
+  const words = [...new Set(stdout.split(/[^\x21-\x7e]+|["',:]/))].filter((word) => word.length >= 16)
+  const statuses = await Promise.all(words.map(async (token) => (await service.request('/tokens', { token })).status))
+  t.ok(words.length > 2, 'it reads what lies there')
+  return words.filter((_word, index) => statuses[index] !== 401)
+}
+
 t.test('the owner’s token goes from its file when the command line has proved itself', async (t) => {
   if (skip !== null) return t.pass('proved', { skip })
   t.ok(existsSync(join(home, 'token')), 'nobody has yet')
+  t.same(await tokensFound(), [service.token], 'what a program reads opens the service')
   t.match(await shellphone(service, ['token', 'list']), { code: 0, out: /^agent/ })
   t.notOk(existsSync(join(home, 'token')))
+  t.same(await tokensFound(), [], 'nothing does any more')
   t.equal(readFileSync(join(home, 'owner.sha256'), 'utf8'), `${hash('sha256', service.token)}\n`)
   t.equal((await service.request('/tokens')).status, 200, 'and opens the service as before')
   t.match(await shellphone(service, ['token', 'list']), { code: 0, out: /^agent/ }, 'the command line needs none')

@@ -15,6 +15,7 @@ const skip = isRoot ? false : 'a network namespace wants root'
 
 let phone: ChildProcess
 let home: string
+const token = 'the-owners-token-of-these-tests'
 
 interface End {
   code: number
@@ -78,6 +79,7 @@ async function stop() {
 
 t.before(() => {
   home = mkdtempSync(join(tmpdir(), 'shellphone-tls-'))
+  writeFileSync(join(home, 'token'), token)
 })
 t.teardown(() => rmSync(home, { recursive: true, force: true }))
 
@@ -162,7 +164,6 @@ t.test('on the LAN', { skip }, async (t) => {
     const pin = createHash('sha256').update(certificate().publicKey.export({ format: 'der', type: 'spki' }))
     const pinned = ['-k', '--pinnedpubkey', `sha256//${pin.digest('base64')}`]
     const { fingerprint256: before } = certificate()
-    const token = readFileSync(join(home, 'token'), 'utf8').trim()
     const command = `touch ${marks}/begun; while [ ! -e ${marks}/renewed ]; do sleep 0.1; done; echo to the end`
     const stream = ['-N', '-H', 'accept: text/event-stream', '-H', `authorization: Bearer ${token}`]
     const streamed = curl(...pinned, ...stream, '--json', JSON.stringify({ command }), `https://${PHONE}:8029/exec`)
@@ -186,7 +187,6 @@ t.test('the next start has the same key; tls off says so', { skip }, async (t) =
   t.teardown(stop)
   t.equal(readFileSync(join(home, 'tls-key.pem'), 'utf8'), before)
   t.match((await curl(`http://${PHONE}:8029/health`)).out, /"status":"ok"/)
-  const token = readFileSync(join(home, 'token'), 'utf8').trim()
   t.match((await curl('-H', `authorization: Bearer ${token}`, `http://${PHONE}:8029/health`)).out, /tls is off/)
 })
 
