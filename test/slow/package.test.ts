@@ -53,6 +53,8 @@ interface Served {
   stop(): Promise<void>
 }
 
+let token: string | undefined
+
 /** `shellphone` as the user has it. */
 async function serve(more: Record<string, string> = {}): Promise<Served> {
   const child = spawnBeside(join(prefix, 'bin/shellphone'), ['--port', '0'], { ...asUser, env: { ...env, ...more } })
@@ -62,7 +64,8 @@ async function serve(more: Record<string, string> = {}): Promise<Served> {
   t.teardown(() => child.kill('SIGKILL'))
   await until(() => said.includes('"msg":"listening"'))
   const url = /"address":"([^"]+)"/.exec(said)![1]!
-  const authorization = `Bearer ${readFileSync(join(env.SHELLPHONE_HOME, 'token'), 'utf8').trim()}`
+  token ??= readFileSync(join(env.SHELLPHONE_HOME, 'token'), 'utf8').trim() // gone once the command line has been used
+  const authorization = `Bearer ${token}`
   const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const request = (path: string, body?: object) =>
     fetch(url + path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
