@@ -4,7 +4,7 @@ import { type EndLine, parseBegun, toEndLine } from './history-line.ts'
 import { readPiece, readSums, runFileBytes } from './run-files.ts'
 import { MAX_WRITE_BYTES } from './spool.ts'
 import type { StreamSummary } from './spool-stream.ts'
-import { DAMAGED_OUTPUTS, type Warnings } from './warnings.ts'
+import type { Warnings } from './warnings.ts'
 
 /** One write, and the block that it begins in. */
 const MAX_UNSEALED_BYTES = MAX_WRITE_BYTES + BLOCK_BYTES
@@ -44,10 +44,10 @@ function summaryOf(id: string, stream: Stream, folder: string, warnings: Warning
       if (unsealed > 0) rest.add(readPiece(folder, id, stream, bytes - unsealed, unsealed))
       return { ...summary, sums: (sums ?? '') + rest.text() }
     }
-    warnings.count(DAMAGED_OUTPUTS, 1, id)
+    warnings.count('DAMAGED_OUTPUTS', 1, id)
     return { ...summary, sums: sums ?? '' }
   } catch (error) {
-    warnings.set('output that was cut off cannot be checked', error)
+    warnings.set('CUT_OFF_UNCHECKED', error)
     return summary
   }
 }

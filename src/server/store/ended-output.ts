@@ -3,7 +3,7 @@ import { readChecked } from './block-sums.ts'
 import { type EndLine, fromText } from './history-line.ts'
 import { notKept, RunOutput } from './output.ts'
 import { readRunFile } from './run-files.ts'
-import { DAMAGED_OUTPUTS, type Warnings } from './warnings.ts'
+import type { Warnings } from './warnings.ts'
 
 const none: Collected = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
 /** A character of UTF-8 has at most 4 bytes. */
@@ -63,7 +63,7 @@ export class EndedOutput extends RunOutput {
     if (sums === undefined) return read(offset, length)
     const bytes = await readChecked(read, { sums, total: kept[stream].keptBytes }, offset, length)
     if (bytes !== null) return bytes
-    this.warnings.count(DAMAGED_OUTPUTS, 1, this.id)
+    this.warnings.count('DAMAGED_OUTPUTS', 1, this.id)
     const where = `${stream}, at byte ${offset}`
     throw new ShellphoneError('EXPIRED', `The output of run ${this.id} is damaged on the disk: ${where}`)
   }

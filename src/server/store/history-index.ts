@@ -2,7 +2,6 @@ import { endings, type ExecRecord, type RunStatus, type Shown, type RunSummary }
 import type { Entries } from './ended-entry.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { parseEnd, parseEndRecord, type RunKey } from './history-line.ts'
-import { DAMAGED_LINES } from './losses.ts'
 import type { StoreOptions } from './options.ts'
 import type { Quota } from './quota.ts'
 import { toStored } from './redact.ts'
@@ -118,10 +117,10 @@ export class HistoryIndex {
     try {
       const { line, length } = entry
       const found = parse(line === undefined ? disk!.segments.readAt(entry, length) : Buffer.from(line.slice(0, -1)))
-      if (found === null) warnings.count(DAMAGED_LINES, 1, id)
+      if (found === null) warnings.count('DAMAGED_LINES', 1, id)
       return found
     } catch (error) {
-      warnings.set('history cannot be read', error)
+      warnings.set('NOT_READ', error)
       return null
     }
   }

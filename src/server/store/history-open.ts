@@ -37,7 +37,7 @@ export class OpenedHistory {
     for (const id of this.#freed) this.keys.delete(id)
     segments.lines = tellLosses(read, keys, segments.remembered, warnings)
     for (const [id, { files }] of this.entries) {
-      if (files && !withFiles.has(id)) warnings.count('outputs are missing', 1, id)
+      if (files && !withFiles.has(id)) warnings.count('MISSING_OUTPUTS', 1, id)
     }
   }
 

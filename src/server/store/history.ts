@@ -24,7 +24,6 @@ import type { SpoolSummary } from './spool-stream.ts'
 const RETAIN_EVERY_MS = 3_600_000
 /** Of old output, where the disk is full: records matter more. */
 export const RECORDS_ROOM_BYTES = 1_048_576
-const KEY_REFUSED = 'a key cannot be kept'
 
 const nothing = { bytes: 0, keptBytes: 0, sha256: null }
 const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], where: 'line', notes: [], small: null }
@@ -96,12 +95,12 @@ export class History {
     } catch (error) {
       this.index.live.delete(id)
       this.spools.delete(id)
-      warnings.set(KEY_REFUSED, error)
+      warnings.set('KEY_REFUSED', error)
       const message = `Idempotency-Key: it cannot be kept, so that the command was not run: ${reasonOf(error)}`
       throw new ShellphoneError('EXECUTION_ERROR', message)
     }
     this.keys.written(key.key, run.segment)
-    warnings.clear(KEY_REFUSED)
+    warnings.clear('KEY_REFUSED')
   }
 
   /** A line that must not wait: old output makes room for it. */
@@ -197,7 +196,7 @@ export class History {
       this.#retention.retainSegments(disk.segments, (segment) => this.#carryFrom(segment))
       disk.segments.forgetKeys(this.keys.segments())
     } catch (error) {
-      warnings.set('old history is not forgotten', error)
+      warnings.set('NOT_FORGOTTEN', error)
     }
   }
 

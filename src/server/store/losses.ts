@@ -2,8 +2,6 @@ import type { LineHead } from './history-line.ts'
 import type { Remembered } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
-export const DAMAGED_LINES = 'lines of history are damaged'
-
 /** A segment that is there: its first line, how many it has, and how many of them are damaged. */
 export interface ReadSegment {
   segment: number
@@ -45,8 +43,8 @@ export function tellLosses(
   missingSegments += Math.max(0, known.newest - Math.max(previous, 0))
   if (isCounted) missing += Math.max(0, known.lines - lines)
   const damaged = [...segments, ...keys].reduce((sum, one) => sum + one.damaged, 0)
-  warnings.count(DAMAGED_LINES, damaged + (remembered === 'damaged' ? 1 : 0))
-  warnings.count('lines of history are missing', missing)
-  warnings.count('segments of history are missing', missingSegments)
+  warnings.count('DAMAGED_LINES', damaged + (remembered === 'damaged' ? 1 : 0))
+  warnings.count('MISSING_LINES', missing)
+  warnings.count('MISSING_SEGMENTS', missingSegments)
   return Math.max(lines, known.lines)
 }

@@ -9,8 +9,6 @@ import { Quota, type QuotaOptions } from './quota.ts'
 import { Segments } from './segments.ts'
 import { Warnings } from './warnings.ts'
 
-const NOT_WRITTEN = 'history is not written'
-
 /** null: the disk will not. */
 function openDisk(options: Required<StoreOptions> & QuotaOptions, warnings: Warnings): Disk | null {
   const { directory, elapsedMs } = options
@@ -18,14 +16,14 @@ function openDisk(options: Required<StoreOptions> & QuotaOptions, warnings: Warn
     makeFolder(directory)
     const quota = new Quota(path.join(directory, 'runs'), options)
     const onRefused = (error: unknown, givenUp: number): void => {
-      warnings.set(NOT_WRITTEN, error)
-      if (givenUp > 0) warnings.set('records are given up, and will be gone after a restart', `${givenUp} lines`)
+      warnings.set('NOT_WRITTEN', error)
+      if (givenUp > 0) warnings.set('GIVEN_UP', `${givenUp} lines`)
       if (isFull(error)) quota.free(RECORDS_ROOM_BYTES).catch(() => {}) // lines wait for the disk, and say so
     }
-    const onTakenAgain = () => warnings.clear(NOT_WRITTEN)
+    const onTakenAgain = () => warnings.clear('NOT_WRITTEN')
     return { quota, segments: new Segments(path.join(directory, 'history'), elapsedMs, { onRefused, onTakenAgain }) }
   } catch (error) {
-    warnings.set('history and output are kept in memory alone', error)
+    warnings.set('MEMORY_ALONE', error)
     return null
   }
 }
