@@ -103,7 +103,7 @@ export const routesMutants = [
     ],
     [
       'a stranger stays for ever',
-      'setTimeout(late, AUTH_DEADLINE_MS)',
+      'setTimeout(expire, AUTH_DEADLINE_MS)',
       'setTimeout(() => {}, 0)',
       'ws-gate > none within 5 s',
     ],

@@ -28,7 +28,11 @@ export function guardSocket(socket: WebSocket, request: FastifyRequest, lobby: L
   const { socket: raw } = request.raw
   const before = raw.bytesRead
   const guest = { address: toOwner(request.ip), cut: () => leave() }
-  const timer = setTimeout(late, AUTH_DEADLINE_MS)
+  const expire = () => {
+    done()
+    late()
+  }
+  const timer = setTimeout(expire, AUTH_DEADLINE_MS)
   let isOver = false
   // ws hands over what it has read of this in the same turn, before us: a right token may have more behind it
   const count = () => void setImmediate(checkBytes)
