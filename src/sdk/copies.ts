@@ -115,11 +115,7 @@ async function upload({ way, progress, patience }: Copying, from: string, to: st
     const source = await localSource(from, handle, progress)
     const mode = ((await handle.stat()).mode & 0o777).toString(8).padStart(3, '0')
     progress.begin(basename(from), source.size)
-    const asked = {
-      method: 'PUT',
-      query: { path: to, mode },
-      headers: { 'upload-key': source.key! },
-    }
+    const asked = { method: 'PUT', query: { path: to, mode }, headers: { 'upload-key': source.key! } }
     await deliver(way, asked, source, patience())
   } finally {
     await handle.close()

@@ -26,9 +26,7 @@ export const readFacts = (way: Way, path: string, patience: Patience, ifMatch?: 
     await forget(answer)
     if (answer.ok) return factsIn(answer)
     const { status } = answer
-    throw new PhoneError(refusals[status] ?? 'unreachable', `${path}: HTTP ${status}`, null, {
-      status,
-    })
+    throw new PhoneError(refusals[status] ?? 'unreachable', `${path}: HTTP ${status}`, null, { status })
   })
 
 /** Bytes of a file. `facts`: none yet, and here begins another file than before, from this offset on. */
@@ -140,7 +138,7 @@ export async function streamed(
     try {
       for (let piece = await next(); !piece.done; piece = await next()) {
         yield piece.value
-        silence.broken()
+        silence.moved()
       }
     } finally {
       await reading.return?.() // the connection is lost, perhaps

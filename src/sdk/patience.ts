@@ -60,7 +60,7 @@ export async function untilDone<Value>(
 export interface Silence {
   signal: AbortSignal
   /** something has moved */
-  broken(): void
+  moved(): void
   /** Listens while this is awaited. */
   during<Value>(work: Promise<Value>): Promise<Value>
   /** The request is over, or is cut. */
@@ -70,15 +70,15 @@ export interface Silence {
 export function createSilence(): Silence {
   const abort = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const broken = () => {
+  const moved = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => abort.abort(), SILENCE_MS)
+    if (!abort.signal.aborted) timer = setTimeout(() => abort.abort(), SILENCE_MS)
   }
   return {
     signal: abort.signal,
-    broken,
+    moved,
     during(work) {
-      broken()
+      moved()
       return work.finally(() => clearTimeout(timer))
     },
     end() {
