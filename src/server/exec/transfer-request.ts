@@ -23,8 +23,8 @@ export async function placeOf(path: string, follows: boolean, { prepare, reach }
   }
   if (given.split('/').includes('..')) throw wrongPath(`expected no .. in it, got ${shownPath(path)}`)
   const tidy = resolve(given)
-  if (!(await reach(follows ? tidy : dirname(tidy))))
-    throw wrongPath(`its file system does not answer: ${shownPath(path)}`)
+  const isReached = await reach(follows ? tidy : dirname(tidy))
+  if (!isReached) throw wrongPath(`its file system does not answer: ${shownPath(path)}`)
   const parent = follows || tidy === '/' ? null : realpathOfLongest(dirname(tidy))
   const real = follows || tidy === '/' ? realpathOfLongest(tidy) : parent && join(parent, basename(tidy))
   if (real !== null) return real
