@@ -9,7 +9,7 @@ import { type SlotState, whoRests } from '../../../src/server/spawn/launcher-slo
 import { watchAnswer } from '../../../src/server/spawn/launcher-watch.ts'
 import { bounds, told } from '../../../src/server/spawn/launcher-numbers.ts'
 import { toFrame, toNumbers } from '../../../src/server/spawn/launcher-protocol.ts'
-import { readStat } from '../../../src/server/spawn/scan-processes.ts'
+import { listPids, readStat } from '../../../src/server/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from '../../support/spawn/harness.ts'
 import { wants } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
@@ -219,14 +219,32 @@ t.test('a deaf reaper is killed, its launcher only where there is none, and neve
   await until(() => !isAlive(sleeper.pid!))
 })
 
-t.test('a start that takes for ever, as on a mount that does not answer, costs its own run and no other', async (t) => {
+/** A launcher for which a directory named hung does not answer. */
+function hangs(): string {
   const header = join(folder, 'hung.h')
   writeFileSync(
     header,
     '#define _GNU_SOURCE\n#include <string.h>\n#include <unistd.h>\n#define chdir(path) (strstr(path, "hung") ? pause() : chdir(path))\n',
   )
-  const { path: slow } = launcherFor('launcher-hung', ['-O0', '-include', header], folder)
-  const spawner = await open(t, { path: slow, patienceMs: 1000 })
+  return launcherFor('launcher-hung', ['-O0', '-include', header], folder).path
+}
+
+const childrenOf = (parent: number) => listPids()!.filter((pid) => readStat(pid)?.parent === parent)
+
+t.test('a start that hangs when the service goes is not made later', async (t) => {
+  const spawner = await open(t, { path: hangs(), patienceMs: 60_000 })
+  const [reaper] = childrenOf(spawner.facts.pid)
+  const hung = spawner.spawn(request('echo never', { cwd: '/hung' }), quiet)
+  await until(() => childrenOf(reaper!).length === 1)
+  const [shell] = childrenOf(reaper!)
+  await spawner.close()
+  await until(() => ![reaper!, shell!].some(isAlive))
+  await hung
+  t.pass('neither it nor who would have kept it is left')
+})
+
+t.test('a start that takes for ever, as on a mount that does not answer, costs its own run and no other', async (t) => {
+  const spawner = await open(t, { path: hangs(), patienceMs: 1000 })
   const launcher = spawner.facts.pid
   const other = await start(spawner, 'read line; exit 5', { stdin: 'pipe' })
   const hung = await spawner.spawn(request('echo never', { cwd: '/hung' }), quiet)

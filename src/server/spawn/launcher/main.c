@@ -128,6 +128,8 @@ static void end_everything(void) {
     kill_strangers();
     poll(NULL, 0, 2);
   }
+  /* one that stands still in a start would go on with it when the file system answers */
+  for (unsigned i = 0; i < slot_count; i++) if (slots[i].pid) kill(slots[i].pid, SIGKILL);
 }
 
 /* Waits in one call until a slot without a reaper has something, a child has ended or stopped, or the service is gone. */
