@@ -95,6 +95,7 @@ export const fileTools = table([
     last: 'write',
     copies: true,
     options: { write: 't target-directory', text: 'S m o g suffix mode owner group', code: 'strip-program' },
+    goesOn: 'strip-program',
     effects: (call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : []),
   },
   { names: 'tee sponge', operands: 'write', plain: true, stream: 'same', passes: 'always' },

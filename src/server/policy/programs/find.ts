@@ -1,5 +1,5 @@
 /** Programs that walk through folders. */
-import { isAnything, literalWord, valuesOf, type Word } from '../script/script.ts'
+import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import { type Below, type Effect, hidden, when } from './effect.ts'
 import { deleted, joinedWord, pathOf, readWhole } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type Span } from './program.ts'
@@ -113,6 +113,16 @@ function fdSpans(words: readonly Word[]): readonly Span[] {
   return at < 0 ? [] : [{ from: at + 1, to: words.length }]
 }
 
+// -xCODE and --exec=CODE: with all words behind it
+function fdCodes({ words }: Call): readonly Word[] {
+  const glued = (word: Word) => /^(?:-[HIusigFapLl0q1]*[xX]=?(?=.)|--exec(?:-batch)?=)/.exec(word.prefix)?.[0]
+  const at = words.findIndex((word) => glued(word) !== undefined)
+  if (at < 0) return []
+  const [first, ...others] = [cutWord(words[at]!, glued(words[at]!)!.length), ...words.slice(at + 1)]
+  const texts = [first!, ...others].map(({ literal }) => literal)
+  return [texts.includes(null) ? unknownWord(first!.source) : literalWord(texts.join(' '))]
+}
+
 export const find = table([
   {
     names: 'find gfind',
@@ -137,6 +147,7 @@ export const find = table([
   {
     names: 'fd fdfind',
     operands: 'text read',
+    appends: true,
     others: /^-[xX].|^--exec/,
     stream: 'names',
     options: {
@@ -145,6 +156,7 @@ export const find = table([
       dir: 'C base-directory search-path',
     },
     spans: fdSpans,
+    codes: fdCodes,
     hands: (call) => whole(fdStarts(call), fdNarrow(call)),
     effects: fdEffects,
   },

@@ -57,6 +57,7 @@ export interface Program {
   orShell?: true // without a command it starts a shell
   spans?: (words: readonly Word[]) => readonly Span[] // where whole commands stand among the words: find's -exec
   hands?: (call: Call) => readonly string[] | null // what {} in its spans stands for; null: what a filter names
+  appends?: true // a command in its spans that has no {} gets one behind its last word
 
   language?: string // that of its own code, which stands in its 'source' options
   codeAt?: number // or in that operand, unless an option gave it

@@ -165,6 +165,7 @@ export const text = table([
     unless: 'e f regexp file files',
     stream: 'names',
     options: { text: 'e A B C m regexp', read: 'f file ignore-file exclude-from', code: 'pre pager filter' },
+    goesOn: 'pre',
     effects: search,
   },
   {
@@ -180,6 +181,7 @@ export const text = table([
       read: 'f file ignore-file',
       code: 'pre pager hostname-bin filter',
     },
+    goesOn: 'pre',
     effects: search,
   },
   {

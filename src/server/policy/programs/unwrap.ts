@@ -1,5 +1,5 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { cutWord, furtherWords, type InlineCode, valuesOf, type Word } from '../script/script.ts'
+import { cutWord, furtherWords, type InlineCode, literalWord, valuesOf, type Word } from '../script/script.ts'
 import { leafOf } from '../script/places.ts'
 import { type Call, has, isOn, type Program, splitValues, valuesOfOption } from './program.ts'
 import { programOf } from './read-call.ts'
@@ -34,7 +34,8 @@ export function descriptorOf(path: string | null): number | null {
 export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
   if (call.started) return call.started
   const { program } = call
-  const commands = program?.hands ? handed(call, program.hands) : call.commands
+  const given = program?.appends ? call.commands.map(withPlace) : call.commands
+  const commands = program?.hands ? handed(call, given, program.hands) : given
   const code: (readonly Word[])[] = []
   for (const { kind, word, option } of call.arguments) {
     if (kind === 'code') code.push(isOn(program?.goesOn ?? '', option ?? '') ? [word, furtherWords] : [word])
@@ -49,16 +50,20 @@ export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
   return (call.started = { ...nothing, commands, chdir, ...own, code: [...code, ...(own?.code ?? [])], files })
 }
 
+// fd's {}, {/} and the like
+const withPlace = (words: readonly Word[]): readonly Word[] =>
+  words.some(({ prefix }) => /\{\/?[/.]?\}/.test(prefix)) ? words : [...words, literalWord('{}')]
+
 // find's {}
-function handed(call: Call, hands: NonNullable<Program['hands']>): Call['commands'] {
-  const names = call.commands.length > 0 ? hands(call) : null
-  if (!names) return call.commands
+function handed(call: Call, commands: Call['commands'], hands: NonNullable<Program['hands']>): Call['commands'] {
+  const names = commands.length > 0 ? hands(call) : null
+  if (!names) return commands
   const fill = (word: Word): Word => {
     if (!word.literal?.includes('{}')) return word
     const texts = names.map((name) => word.literal!.replaceAll('{}', name))
     return { ...word, literal: null, fields: texts.map((text) => [text]), prefix: texts[0]!, glob: true }
   }
-  return call.commands.map((words) => words.map(fill))
+  return commands.map((words) => words.map(fill))
 }
 
 function ofProgram(call: Call, program: Program): Partial<Unwrapped> | null {
