@@ -21,6 +21,12 @@ export type PlainAttack = (server: Pick<Service, 'port' | 'token'>, sockets: Soc
 /** What it says of itself, the attack, and the same against a bare server. */
 export type Row = [name: string, attack: Attack, plain?: PlainAttack]
 
+/** What an attack on rights got, by what got it; of one that cannot be tried here, why. */
+export interface Outcome {
+  name: string
+  got: string[]
+}
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function open(count: number, sockets: Socket[], how: () => Promise<Socket>): Promise<Socket[]> {
@@ -219,7 +225,7 @@ export const attackedSettings = {
 }
 
 export const attacks: Row[] = [
-  ['thefts of the owner’s token by commands', thefts],
+  ['5: thefts of the owner’s token by commands', thefts],
   ['1024 WebSockets of strangers', idle(strangerWebSocket)],
   ['1024 connections that say nothing', idle(http)],
   ['1024 headers that never end', idle(({ port }) => openRaw(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nX: '))],

@@ -5,13 +5,23 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, root, startService, until } from '../../test/support/helper.ts'
-import { type Attack, attackedSettings, attacks, type PlainAttack, type Row, tlsAttacks } from './attacks.ts'
+import { agentAttacks } from './agent-attacks.ts'
+import {
+  type Attack,
+  attackedSettings,
+  attacks,
+  type Outcome,
+  type PlainAttack,
+  type Row,
+  tlsAttacks,
+} from './attacks.ts'
+import { planeAttacks } from './plane-attacks.ts'
 
 /**
  * Attacks on a service on loopback, one after the other, while its owner asks for /health over a connection of his own: what he waits
  * beside what he waited just before (the yardstick: this machine may be busy with other things), how long the service's event loop stood
  * still at most, what it grows by, what is left; where any server of Node's can be attacked so, what a bare one's owner waits. `npx tsx scripts/drills/drill-attack.ts [checkout [part of a name]]` (a built one, default this); exit
- * code 1 when a bound is broken. One attack has 10 s; a service that does not answer by then is killed, and the next attack gets a new one.
+ * code 1 when a bound is broken, or an agent gets what its rights do not say. One attack has 10 s; a service that does not answer by then is killed, and the next attack gets a new one.
  */
 const [, , checkout = root, wanted = ''] = process.argv
 const MAX_P99_MS = 100
@@ -208,9 +218,20 @@ async function drillAll(rows: Row[], env: Record<string, string> = {}, files: st
   await stop()
 }
 
+/** Attacks on rights: what they get is all that counts. */
+async function drillRights(outcomes: AsyncIterable<Outcome>): Promise<void> {
+  for await (const { name, got } of outcomes) {
+    count++
+    if (got.length > 0) broken++
+    console.log(`${got.length > 0 ? '!' : ' '} ${name}: it got ${got.join('; ') || 'nothing'}`)
+  }
+}
+
 await drillAll(attacks)
 const [key, certificate] = makeCertificate()
 await drillAll(tlsAttacks, { SHELLPHONE_TLS_CERTIFICATE: certificate, SHELLPHONE_TLS_KEY: key }, [key, certificate])
+await drillRights(agentAttacks(checkout, wanted))
+await drillRights(planeAttacks(wanted))
 rmSync(folder, { recursive: true })
 console.log(
   `${count - broken} of ${count} met: the owner's p99 under ${MAX_P99_MS} ms, ${MAX_TIMES} times the quiet one or a bare server's, under ${MAX_GROWTH_MIB} MiB more, nothing left`,
