@@ -1,5 +1,6 @@
 /**
- * npx tsx scripts/drills/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
+ * npx tsx scripts/drills/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [wrappers] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
+ *   [--program=timeout,env] [--every=1]
  * Prints the policy's figures: the corpora; what each guard and preset notices of them beside the goals (--misses: and the lines
  * behind); the parser under fuzz; its speed; and random scripts, with stdin and env, really run by four shells against what the parser saw (needs
  * dash, busybox, mksh and bash in /usr/bin; the last one takes long).
@@ -11,21 +12,14 @@ import { decide, parse, type Script } from '../../src/server/policy/index.ts'
 import { readCorpus } from '../../test/server/policy/corpus.ts'
 import { type RandomRun, randomRun, randomScript } from '../../test/server/policy/random-script.ts'
 import { createRandom } from '../../test/support/random.ts'
-import {
-  BATCH,
-  parseRun,
-  prepareFolder,
-  type RunLog,
-  runBatch,
-  shells,
-  unseenIn,
-} from '../../test/server/policy/run-shells.ts'
+import { parseRun, prepareFolder, runAll, shells, unseenIn } from '../../test/server/policy/run-shells.ts'
 import { realpath, settingsFor, world } from '../../test/server/policy/scene.ts'
 import { hostile } from './hostile-scripts.ts'
 import { drillScore } from './score-policy.ts'
+import { drillWrappers } from './wrap-policy.ts'
 
-const option = (name: string, fallback: number) =>
-  Number(process.argv.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1] ?? fallback)
+const text = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1]
+const option = (name: string, fallback: number) => Number(text(name) ?? fallback)
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -56,7 +50,8 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
   const root = prepareFolder(shell)
   const counts = { ran: 0, marked: 0, clear: 0, broken: 0, exceptions: 0 }
   const started = Date.now()
-  const judge = (one: Case, log: RunLog) => {
+  await runAll({ root, shell }, cases, (one, log) => {
+    if (log === null) return (counts.broken += 1)
     counts.ran += 1
     if (log.names.size > 0) counts.marked += 1
     if (one.opaque) return
@@ -67,17 +62,7 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
     print(
       `  EXCEPTION ${name}: ${unseen.join(' | ')} ran unseen in ${JSON.stringify([one.script, one.stdin, one.open, one.additions])}`,
     )
-  }
-  const runAll = async (batch: readonly Case[]): Promise<void> => {
-    const logs = await runBatch(root, shell, batch)
-    if (logs) {
-      batch.forEach((one, index) => {
-        judge(one, logs[index]!)
-      })
-    } else if (batch.length === 1) counts.broken += 1
-    else for (const half of [batch.slice(0, batch.length >> 1), batch.slice(batch.length >> 1)]) await runAll(half)
-  }
-  for (let at = 0; at < cases.length; at += BATCH) await runAll(cases.slice(at, at + BATCH))
+  })
   rmSync(root, { recursive: true, force: true })
   const opaque = cases.filter((one) => one.opaque).length
   print(
@@ -90,7 +75,7 @@ async function drillShells(): Promise<number> {
   const total = option('scripts', 30_000)
   print(`shells: ${total} random scripts for each shell, most with stdin or env, seed ${option('seed', 1)}`)
   let exceptions = 0
-  const only = process.argv.find((arg) => arg.startsWith('--shell='))?.split('=')[1]
+  const only = text('shell')
   for (const [name, shell] of Object.entries(shells).filter(([name]) => !only || name === only)) {
     exceptions += await runShell(name, shell, makeCases(total, name))
   }
@@ -252,4 +237,5 @@ if (wants('score')) failed += drillScore(print, process.argv.includes('--misses'
 if (wants('fuzz')) failed += drillFuzz()
 if (wants('speed')) failed += drillSpeed()
 if (wants('shells')) failed += await drillShells()
+if (wants('wrappers')) failed += await drillWrappers(print, option('every', 1), text('program'))
 process.exitCode = failed > 0 ? 1 : 0

@@ -25,9 +25,14 @@ function wildScript(random: Random): string {
 
 type Maker = (random: Random, depth: number) => string
 
+// stands for code within the code of a list: only what is drawn is made
+const INNER = '\x01'
+const filled = (text: string, make: () => string) => text.replaceAll(INNER, () => make())
+
 const name: Maker = (random, depth) => {
+  if (random() < 0.2) return randomWrapper(random, () => marker(random))
   const m = marker(random)
-  return pick(random, [
+  const drawn = pick(random, [
     m,
     m,
     m,
@@ -76,21 +81,20 @@ const name: Maker = (random, depth) => {
     `{${m},x}`,
     `builtin ${m}`,
     `busybox ${m}`,
-    depth > 0 ? `$(${list(random, depth - 1)})` : m,
-    ...Array<string>(12).fill(randomWrapper(random, () => marker(random))),
+    depth > 0 ? `$(${INNER})` : m,
   ])
+  return filled(drawn, () => list(random, depth - 1))
 }
 
 const word: Maker = (random, depth) => {
   const m = marker(random)
-  const inner = () => (depth > 0 ? list(random, depth - 1) : m)
-  return pick(random, [
+  const drawn = pick(random, [
     'a',
     m,
     `'${m}'`,
     `'$(${m})'`,
-    `"$(${inner()})"`,
-    `$(${inner()})`,
+    `"$(${INNER})"`,
+    `$(${INNER})`,
     `\`${m}\``,
     `"\`${m} a\`"`,
     `"a $x $(${m})"`,
@@ -142,6 +146,7 @@ const word: Maker = (random, depth) => {
     `$\\\n{x:-$(${m})}`,
     `"$\\\n(${m})"`,
   ])
+  return filled(drawn, () => (depth > 0 ? list(random, depth - 1) : m))
 }
 
 const redirection: Maker = (random, depth) =>

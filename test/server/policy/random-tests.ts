@@ -6,7 +6,8 @@ import { decide, parse, patternTrouble, presetSettings, type Script } from '../.
 import { createRandom } from '../../support/random.ts'
 import { unicode } from '../../support/unicode.ts'
 import { type RandomRun, randomRun, randomScript } from './random-script.ts'
-import { parseRun, prepareFolder, runBatch, shells, unseenIn } from './run-shells.ts'
+import { parseRun, prepareFolder, runAll, shells, unseenIn } from './run-shells.ts'
+import { runWrappers } from './run-wrappers.ts'
 import { realpath, world } from './scene.ts'
 
 const atom = fc.constantFrom(
@@ -65,15 +66,23 @@ export async function parserSeesMarkers(t: Test, count: number): Promise<void> {
       if (parsed.opaque.length === 0) runs.push({ ...run, parsed })
     }
     const root = prepareFolder(shell)
-    const logs = await runBatch(root, shell, runs)
-    rmSync(root, { recursive: true, force: true })
-    t.ok(
-      logs?.some(({ names }) => names.size > 1),
-      `${name} ran markers`,
-    )
-    runs.forEach(({ parsed, ...run }, index) => {
-      const unseen = logs ? unseenIn(logs[index]!, parsed) : []
+    let most = 0
+    await runAll({ root, shell }, runs, ({ parsed, ...run }, log) => {
+      most = Math.max(most, log?.names.size ?? 0)
+      const unseen = log ? unseenIn(log, parsed) : []
       if (unseen.length > 0) t.fail(`${name}: ${unseen.join(' | ')} ran unseen in ${JSON.stringify(run)}`)
     })
+    rmSync(root, { recursive: true, force: true })
+    t.ok(most > 1, `${name} ran markers`)
   }
+}
+
+/** Runs every `every`th call of each program that runs others; `scripts/drills/drill-policy.ts` runs all of them. */
+export async function wrappersAreSeen(t: Test, every: number): Promise<void> {
+  let total = 0
+  for await (const { wrapper, shell, ran, unseen } of runWrappers(every)) {
+    total += ran
+    t.same(unseen, [], `${wrapper.name}, in ${shell}`)
+  }
+  t.ok(total > 200, 'programs ran')
 }

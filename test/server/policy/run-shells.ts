@@ -30,8 +30,9 @@ const HOME = '/nonexistent'
 const BATCH_MS = 600_000
 /** A script that runs for longer is ended with all that it started; the shell that drives the batch goes on with the next one. */
 const SCRIPT_MS = 1_000
-/** So many scripts run in one process of the shell. */
-export const BATCH = 400
+/** So many scripts run in one process of the shell, and so many of these at once: some wait until their second is over. */
+const BATCH = 400
+const LANES = 3
 
 // a marker notes its own name; after many notes it fails, then stops the shell that loops over it
 const markerText = `#!/usr/bin/dash
@@ -51,7 +52,9 @@ const markerSource = `#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 int main(int argc, char **argv) {
-  const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+  char self[PATH_MAX] = ""; // not argv[0], which exec -a chooses
+  readlink("/proc/self/exe", self, sizeof self - 1);
+  const char *name = strrchr(self, '/') + 1;
   int log = open(getenv("MARK_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0644);
   long size = lseek(log, 0, SEEK_END);
   char line[64];
@@ -76,7 +79,7 @@ function makeMarker(bin: string): string {
   const program = join(bin, 'marker')
   if (marker === undefined) {
     writeFileSync(`${program}.c`, markerSource)
-    const compiled = spawnSync('cc', ['-O1', '-w', '-o', program, `${program}.c`], { stdio: 'ignore' })
+    const compiled = spawnSync('cc', ['-O1', '-w', '-static', '-o', program, `${program}.c`], { stdio: 'ignore' })
     marker = compiled.status === 0 ? readFileSync(program) : Buffer.from(markerText)
   }
   writeFileSync(program, marker)
@@ -84,33 +87,38 @@ function makeMarker(bin: string): string {
   return program
 }
 
-/** A private folder whose bin/ holds the markers, a few real wrappers, and `sh`. */
-export function prepareFolder(shell: readonly string[]): string {
+/** A private folder whose bin/ holds the markers, real programs, and `sh`. */
+export function prepareFolder(
+  shell: readonly string[],
+  real: Iterable<string> = [...wrappers.keys(), ...interpreters, 'cat'],
+  noting: readonly string[] = markers,
+): string {
   const root = mkdtempSync(join(tmpdir(), 'policy-shells-'))
   chmodSync(root, 0o755)
   const bin = join(root, 'bin')
   mkdirSync(bin)
   const program = makeMarker(root)
-  for (const marker of markers) linkSync(program, join(bin, marker))
-  for (const wrapper of [...wrappers.keys(), ...interpreters, 'cat']) {
-    const real = ['/usr/bin', '/usr/sbin'].map((folder) => join(folder, wrapper)).find(existsSync)
-    if (real) symlinkSync(real, join(bin, wrapper))
+  for (const marker of noting) linkSync(program, join(bin, marker))
+  for (const name of real) {
+    if (name === 'sh') continue // written below: not through a link
+    const place = ['/usr/bin', '/usr/sbin', '/usr/local/bin'].map((folder) => join(folder, name)).find(existsSync)
+    if (place) symlinkSync(place, join(bin, name))
   }
   writeFileSync(join(bin, 'sh'), `#!/usr/bin/dash\nexec ${shell.join(' ')} "$@"\n`)
   chmodSync(join(bin, 'sh'), 0o755)
   return root
 }
 
-/** Nobody's uid but this process's: the limit below counts what a uid runs, wherever. */
-const OWN_UID = 1_000_000 + process.pid
+/** Nobody's uids but this process's, one for each batch that runs: the limit below counts what a uid runs, wherever. */
+const ownUids = Array.from({ length: LANES }, (_, lane) => 1_000_000 + LANES * process.pid + lane)
 
 /**
  * Random scripts are now and then fork bombs: they run as a uid of their own, with at most 150 processes, in a process namespace of
- * their own that ends with its first process.
+ * their own that ends with its first process, and reach no network.
  */
-const contained = [
-  ...['/usr/bin/unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
-  ...['/usr/bin/setpriv', '--reuid', `${OWN_UID}`, '--regid', `${OWN_UID}`, '--clear-groups'],
+const containedAs = (uid: number) => [
+  ...['/usr/bin/unshare', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child', '--mount-proc'],
+  ...(uid === 0 ? [] : ['/usr/bin/setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']),
   ...['/usr/bin/prlimit', '--nproc=150', '--cpu=60'],
   // the shell under test must not be process 1 of the namespace, which no signal from inside it ends
   ...['/usr/bin/dash', '-c', '"$@"; exit $?', 'sh'],
@@ -147,7 +155,9 @@ function fits([word, ...others]: readonly Word[], given: readonly string[]): boo
 }
 
 // programs that add words of their own to a command
-const adding = new Set('xargs mapfile readarray compgen rsync git make zip tar'.split(' '))
+const adding = new Set(
+  'xargs mapfile readarray compgen rsync git make zip tar fd fdfind rg ugrep ag ack install cp'.split(' '),
+)
 
 /** What ran without being seen: a marker's name, or a call of one with words that no command of the script has. */
 export function unseenIn({ names, calls }: RunLog, { commands, source }: Script): string[] {
@@ -219,16 +229,43 @@ function watchScripts(unshare: number, batch: string): NodeJS.Timeout {
 }
 
 /** What a script ran: the names of its markers, and each call of one with its words. */
-export interface RunLog {
+interface RunLog {
   names: ReadonlySet<string>
   calls: readonly (readonly string[])[]
 }
 
-/** Runs a batch of scripts in one shell; returns what each ran; null when the batch broke off. */
-export async function runBatch(
+/**
+ * Runs scripts in one shell and tells what each ran; null where it broke the shell that drives a batch. `asRoot`: those of programs that do
+ * nothing for anyone else.
+ */
+export async function runAll<Run extends RandomRun>(
+  { root, shell, asRoot = false }: { root: string; shell: readonly string[]; asRoot?: boolean },
+  runs: readonly Run[],
+  judge: (run: Run, log: RunLog | null) => void,
+): Promise<void> {
+  let at = 0
+  const runHalves = async (some: readonly Run[], uid: number): Promise<void> => {
+    const logs = await runBatch(root, shell, some, uid)
+    if (logs || some.length === 1) return some.forEach((run, index) => judge(run, logs?.[index] ?? null))
+    const half = some.length >> 1
+    for (const part of [some.slice(0, half), some.slice(half)]) await runHalves(part, uid)
+  }
+  const lane = async (uid: number) => {
+    while (at < runs.length) {
+      const from = at
+      at += BATCH
+      await runHalves(runs.slice(from, at), uid)
+    }
+  }
+  await Promise.all(ownUids.map((uid) => lane(asRoot ? 0 : uid)))
+}
+
+// returns what each of a batch ran; null when it broke off
+async function runBatch(
   root: string,
   shell: readonly string[],
   runs: readonly RandomRun[],
+  uid: number,
 ): Promise<RunLog[] | null> {
   // a folder of its own: what an earlier batch left running must not write into this one's logs
   const batch = mkdtempSync(join(root, 'batch-'))
@@ -238,8 +275,8 @@ export async function runBatch(
   }
   writeFileSync(join(batch, 'driver'), driverFor(batch, runs))
   const env = { PATH: join(root, 'bin'), HOME }
-  execFileSync('/usr/bin/chown', ['-R', `${OWN_UID}:${OWN_UID}`, batch])
-  const [program, ...argv] = [...contained, ...shell, join(batch, 'driver')]
+  execFileSync('/usr/bin/chown', ['-R', `${uid}:${uid}`, batch])
+  const [program, ...argv] = [...containedAs(uid), ...shell, join(batch, 'driver')]
   const child = spawn(program!, argv, { stdio: 'ignore', env, cwd: batch, detached: true })
   const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), BATCH_MS)
   const watch = watchScripts(child.pid!, batch)
