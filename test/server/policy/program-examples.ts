@@ -69,7 +69,8 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   fdisk: { 'fdisk /dev/sda': 'formats' },
   diskpart: { diskpart: 'formats' },
   // shells
-  sh: { "sh -c 'ls'": 'runs', 'sh x.sh': 'reads x.sh' },
+  sh: { "sh -c 'ls'": 'runs', 'sh x.sh': 'reads x.sh', 'sh - x.sh': 'reads x.sh' },
+  bash: { "bash -c + 'ls'": 'runs', 'bash x.sh': 'reads x.sh' },
   '.': { '. ./x': 'sources' },
   echo: { 'echo /etc > x': 'writes x' },
   printf: { 'printf x > y': 'writes y' },

@@ -69,7 +69,8 @@ export function callOf(command: SimpleCommand & { call?: Call }): Call {
 function readWord(at: number, state: State): number {
   const { program, words, operands } = state
   const word = words[at]!
-  if (word.literal === '--') return takeRest(at + 1, state)
+  if (word.literal === '--' || (program?.shell && word.literal === '-')) return takeRest(at + 1, state)
+  if (program?.shell && word.literal === '+') return at + 1
   const { prefix } = word
   const isOption = prefix[0] === '-' || (prefix[0] === '+' && program?.shell === true)
   if (isOption && prefix.length > 1) return readOption(at, state) + 1
@@ -188,6 +189,9 @@ function fullName(given: string, dashes: number, { table }: State): string {
 function takeValue(at: number, from: number, name: string, kind: Kind, state: State): number {
   const word = state.words[at]!
   const isGlued = word.prefix.length > from || word.fields === null || (word.literal ?? '').length > from
+  // sh -o -c CODE: mksh lists its options, and goes on
+  const isNone = state.program?.shell === true && !isGlued && /^[-+]/.test(state.words[at + 1]?.prefix ?? '')
+  if (isNone) return giveValue(at, at, null, name, kind, state)
   const last = isGlued ? at : at + 1
   return giveValue(at, last, isGlued ? cutWord(word, from) : (state.words[last] ?? null), name, kind, state)
 }

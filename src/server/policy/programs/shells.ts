@@ -21,9 +21,15 @@ const home: Effect = { does: 'reads', path: plainPath('~') }
 
 export const shells = table([
   {
-    names: `
-      sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh
-    `,
+    names: 'sh dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static su-sh',
+    operands: 'read maybe',
+    shell: true,
+    ordered: true,
+    unclear: 'rcfile init-file',
+    options: { text: 'o O' },
+  },
+  {
+    names: 'bash rbash bash-static',
     operands: 'read maybe',
     shell: true,
     ordered: true,

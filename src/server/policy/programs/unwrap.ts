@@ -102,9 +102,11 @@ function ofShell(call: Call): Partial<Unwrapped> {
     const own = wantsCode ? { code: first.fields ? [[first]] : [] } : { files: [first] }
     return { ...own, commands: scriptedCall(call), doubtful: true }
   }
-  if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2) } : { doubtful: true }
+  // dash reads on where -s is given, too
+  const readsInput = has(call, 's')
+  if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2), readsInput } : { doubtful: true }
   if (has(call, 'version help')) return {}
-  if (!first || has(call, 's')) return { readsInput: true }
+  if (!first || readsInput) return { readsInput: true }
   if (descriptorOf(first.literal) !== null) return { readsInput: true, files: [first] }
   return { files: [first], commands: scriptedCall(call), doubtful: first.literal === null && first.fields === null }
 }
