@@ -1,6 +1,6 @@
 /**
- * A hook into Node's internals: how often an HTTP server looks for clients that are too slow. Node knows one interval, for ever; without the
- * hook an idle service would wake every two seconds (test/slow/idle "nothing wakes while nothing happens").
+ * A hook into Node's internals: how often an HTTP server looks for clients that are too slow. Node knows one interval, for ever: without the
+ * hook an idle service would wake for it (test/server/routes/connection-checks).
  */
 import type { FastifyInstance } from 'fastify'
 
