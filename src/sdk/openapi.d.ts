@@ -710,6 +710,7 @@ export interface components {
         | 'LAUNCHER_DIED'
         | 'KEEPER_KILLED'
         | 'LAUNCHER_KILLED'
+        | 'LAUNCHER_SILENT'
         | 'RUN_LOST'
         | 'SYSTEM_CALL_REFUSED'
         | 'CPU_TIME_REACHED'
