@@ -5,6 +5,7 @@
  */
 export const timers: Record<string, [count: number, why: string]> = {
   'src/shared/async/clocks.ts': [1, 'the clocks themselves'],
+  'src/shared/transport/platform.ts': [1, "Node's own bound on a silent socket"],
   'src/shared/transport/heartbeat.ts': [1, 'repeats: a ping'],
 
   'src/server/access/one-port.ts': [1, 'a bound on a stranger: the first bytes of a handshake'],
@@ -16,11 +17,9 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/server/mcp/progress.ts': [1, 'repeats: progress'],
   'src/server/routes/bounds.ts': [1, 'repeats: a look for connections that are stuck'],
   'src/server/routes/clients.ts': [1, 'a bound on a stranger: a connection without a token'],
-  'src/server/routes/events.ts': [1, 'repeats: a comment that keeps the connection'],
   'src/server/routes/files-down.ts': [1, "Node's own bound on a silent socket"],
   'src/server/routes/files-up.ts': [2, "Node's own bound on a silent socket, set and lifted"],
   'src/server/routes/metrics-route.ts': [1, 'measures by how much real timers are late'],
-  'src/server/routes/ws-gate.ts': [1, 'a bound on a stranger: a connection without a token'],
   'src/server/serving-process.ts': [1, 'puts off: lines of the log are written together'],
   'src/server/spawn/end-tree.ts': [1, 'a pause between two looks; the grace has a deadline of the module'],
   'src/server/spawn/launcher.ts': [2, 'puts off: idle reapers leave later; a pause before a look'],
@@ -30,6 +29,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/server/store/spool.ts': [1, 'puts off: output is written after a second'],
 
   'src/http/error-replies.ts': [1, 'a bound on a stranger: the rest of a refused body'],
+  'src/http/socket-gate.ts': [1, 'a bound on an unauthenticated client: a WebSocket without a token'],
   'src/http/sse.ts': [1, 'repeats: a comment that keeps the connection'],
 
   'src/fleet/phone/channels.ts': [2, 'a bound on a caller of the fleet, four minutes at most; an idle channel'],
@@ -39,7 +39,6 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/fleet/phone/start-presence.ts': [1, 'repeats: a heartbeat'],
   'src/fleet/plane/api/gateway.ts': [1, 'last words: the rest of a body'],
   'src/fleet/plane/api/job-routes.ts': [1, 'repeats: a look whether all are done'],
-  'src/fleet/plane/api/socket-gate.ts': [1, 'a bound on a stranger: a connection without a token'],
   'src/fleet/plane/api/socket-route.ts': [1, 'last words: a goodbye that nobody answers'],
   'src/fleet/plane/api/webhook.ts': [1, 'a pause before the next try'],
   'src/fleet/plane/broker/broker-link.ts': [1, 'puts off: why it does not connect is told after 3 s'],
@@ -51,12 +50,11 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/fleet/plane/jobs/dispatch.ts': [1, 'repeats: a look for jobs that are due'],
   'src/fleet/plane/jobs/index-of-jobs.ts': [1, 'a bound on the broker'],
 
-  'src/cli/commands/cp-ask.ts': [2, "a pause before the next try; Node's own bound on a silent socket"],
   'src/cli/commands/interrupts.ts': [1, 'the time in which a cancel may be confirmed'],
   'src/cli/commands/mcp-command.ts': [1, 'a pause before the next try'],
   'src/cli/commands/watch-approvals.ts': [1, 'repeats: the seconds that are left are drawn'],
   'src/cli/setup/must-answer.ts': [1, 'a pause before the next look'],
-  'src/sdk/file-parts.ts': [2, 'a pause before the next try; runs in browsers'],
+  'src/sdk/patience.ts': [2, 'a pause before the next attempt, and a bound on silence; runs in browsers'],
   'src/sdk/link.ts': [2, 'repeats, and a pause before the next try; runs in browsers'],
   'src/sdk/run-talk.ts': [1, 'puts off: what was taken is told together; runs in browsers'],
 

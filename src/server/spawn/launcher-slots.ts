@@ -46,6 +46,12 @@ interface ListedSlot extends Slot {
   sendAway(): void
 }
 
+/** Whether nobody will take the slot over: no reaper could be started, or the launcher is gone. */
+function isLast(type: number, payload: Buffer): boolean {
+  if (type === told.failed) return payload.readInt32LE(4) === steps.reaper
+  return type === told.exited && payload.readInt32LE(4) === endedBy.launcher
+}
+
 function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => void): ListedSlot {
   let state = first
   let restsSince = performance.now()
@@ -61,9 +67,7 @@ function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => 
   }
   const onFrame = (type: number, payload: Buffer) => {
     if (type === told.born) reaper = payload.readInt32LE(0)
-    // nobody will take the slot over: there was no reaper to be had, or the launcher is gone
-    if (type === told.failed) ends ||= payload.readInt32LE(4) === steps.reaper
-    if (type === told.exited) ends ||= payload.readInt32LE(4) === endedBy.launcher
+    ends ||= isLast(type, payload)
     if (!run?.onFrame(type, payload)) return
     run = null
     socket.unref()

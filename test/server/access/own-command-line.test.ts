@@ -19,7 +19,12 @@ const main = join(root, 'dist/main.js')
 /** A service without guards, and a token of no rights but to open terminals. */
 async function serving(env: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-proof-'))
-  const start = () => startService({ home, env: { SHELLPHONE_POLICY: 'open', SHELLPHONE_TERMINAL: 'on', ...env } })
+  const settings = {
+    SHELLPHONE_POLICY: 'open',
+    SHELLPHONE_TERMINAL: 'on',
+    SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000', // every attempt is a wrong token
+  }
+  const start = () => startService({ home, env: { ...settings, ...env } })
   const service = await start()
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const agent = (await (await service.post('/tokens', { name: 'agent', shell: true })).json()) as NewToken

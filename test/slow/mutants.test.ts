@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { withFault } from '../scripts/drills/mutant.ts'
-import { mutants } from '../scripts/drills/mutants.ts'
-import { root } from './support/helper.ts'
+import { withFault } from '../../scripts/drills/mutant.ts'
+import { mutants } from '../../scripts/drills/mutants.ts'
+import { root } from '../support/helper.ts'
 
 t.test('every mutant of the drill finds what it replaces exactly once', async (t) => {
   for (const row of mutants) {
