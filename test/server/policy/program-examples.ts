@@ -70,6 +70,9 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   diskpart: { diskpart: 'formats' },
   // shells
   sh: { "sh -c 'ls'": 'runs', 'sh x.sh': 'reads x.sh', 'sh - x.sh': 'reads x.sh' },
+  ksh: { "ksh -x 'ls a'": 'runs', 'ksh x.sh': 'reads x.sh' },
+  zsh: { 'zsh --shinstdin x': 'runs', 'zsh -O x.sh': 'reads x.sh' },
+  yash: { 'yash --profile x y.sh': 'reads y.sh' },
   bash: { "bash -c + 'ls'": 'runs', 'bash x.sh': 'reads x.sh' },
   '.': { '. ./x': 'sources' },
   echo: { 'echo /etc > x': 'writes x' },

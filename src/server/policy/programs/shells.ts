@@ -21,12 +21,29 @@ const home: Effect = { does: 'reads', path: plainPath('~') }
 
 export const shells = table([
   {
-    names: 'sh dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static su-sh',
+    names: 'sh dash ash lksh mksh oksh hush posh lash mksh-static su-sh',
     operands: 'read maybe',
     shell: true,
     ordered: true,
     unclear: 'rcfile init-file',
     options: { text: 'o O' },
+  },
+  {
+    names: 'ksh ksh93',
+    operands: 'read maybe',
+    shell: true,
+    ordered: true,
+    codeAt: 0,
+    unclear: 'rcfile init-file',
+    options: { text: 'o' },
+  },
+  { names: 'zsh', operands: 'read maybe', shell: true, ordered: true, options: { text: 'o' } },
+  {
+    names: 'yash',
+    operands: 'read maybe',
+    shell: true,
+    ordered: true,
+    options: { text: 'o', script: 'rcfile profile' },
   },
   {
     names: 'bash rbash bash-static',

@@ -102,13 +102,16 @@ function ofShell(call: Call): Partial<Unwrapped> {
     const own = wantsCode ? { code: first.fields ? [[first]] : [] } : { files: [first] }
     return { ...own, commands: scriptedCall(call), doubtful: true }
   }
-  // dash reads on where -s is given, too
-  const readsInput = has(call, 's')
+  // dash reads on behind its code, too
+  const readsInput = has(call, 's stdin shinstdin')
   if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2), readsInput } : { doubtful: true }
   if (has(call, 'version help')) return {}
   if (!first || readsInput) return { readsInput: true }
   if (descriptorOf(first.literal) !== null) return { readsInput: true, files: [first] }
-  return { files: [first], commands: scriptedCall(call), doubtful: first.literal === null && first.fields === null }
+  // ksh takes for code what is no file
+  const code = call.program?.codeAt === 0 ? [[first]] : []
+  const doubtful = first.literal === null && first.fields === null
+  return { files: [first], code, commands: scriptedCall(call), doubtful }
 }
 
 function ofInterpreter(call: Call, program: Program, language: string): Partial<Unwrapped> {
