@@ -77,6 +77,7 @@ export async function openAccess(
     markKey: home.markKey,
     isPersonsTerminal: commands.isPersonsTerminal,
     keepsAll: spawner.keepsAll,
+    hasLauncher: spawner.name === 'launcher',
   })
   const file = home.file('tokens.json')
   const tokens = createTokens({ file, owner: home.owner, log: tellWarning, passes, commandLine })

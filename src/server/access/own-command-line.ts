@@ -25,6 +25,8 @@ interface CommandLineParts {
   isPersonsTerminal(pid: number): boolean
   /** Do the processes of all runs descend from this one? */
   keepsAll(): boolean
+  /** whether they did at first: a launcher started them */
+  hasLauncher: boolean
 }
 
 /** Knows a command line that a person of this machine has started from a command that the service runs. */
@@ -64,7 +66,19 @@ function isNoRuns(pid: number, parts: CommandLineParts): boolean {
   if (line === null) return false
   const first = line.find((one) => one.pid === parts.pid || parts.isPersonsTerminal(one.pid))
   if (first) return first.pid !== parts.pid
-  return parts.keepsAll() && !line.some((one) => parts.mark(one.pid)?.startsWith(`${parts.markKey}.`))
+  if (line.some((one) => parts.mark(one.pid)?.startsWith(`${parts.markKey}.`))) return false
+  return parts.keepsAll() || (parts.hasLauncher && hasOlderParent(line, parts))
+}
+
+/**
+ * Whether it descends from a process that is older than the service and not one of the service's own ancestors. A process that escaped from a run
+ * cannot: everything that a run starts is younger, and only an ancestor of the service adopts its orphans.
+ */
+function hasOlderParent(line: Seen[], parts: CommandLineParts): boolean {
+  const own = descentOf(parts.pid, parts)
+  if (own === null) return false
+  const ancestors = new Set(own.map(({ pid }) => pid))
+  return line.some(({ pid, start }) => start < own[0]!.start && !ancestors.has(pid))
 }
 
 /** The process and those that it descends from; null: one of them went meanwhile. */

@@ -232,6 +232,30 @@ t.test('who descends from whom is read twice, and what cannot be known is refuse
     ['with a mark of ours above it', plain, { mark: (pid) => (pid === parent ? 'key.instance.run' : null) }, false],
     ['with a mark of another service', plain, { mark: () => 'other.instance.run' }, true],
     ['when something may have left its run', plain, { keepsAll: () => false }, false],
+    [
+      'the same, but below a process that is older than the service',
+      [seen(me, parent, 9), seen(parent, 1, 4), seen(service, 1, 5), init],
+      { keepsAll: () => false },
+      true,
+    ],
+    [
+      'the same, below an ancestor of the service',
+      [seen(me, parent, 9), seen(parent, 1, 4), seen(service, parent, 5), init],
+      { keepsAll: () => false },
+      false,
+    ],
+    [
+      'the same, with nothing older above it',
+      [seen(me, parent, 9), seen(parent, 1, 6), seen(service, 1, 5), init],
+      { keepsAll: () => false },
+      false,
+    ],
+    [
+      'older than the service, where there never was a launcher',
+      [seen(me, parent, 9), seen(parent, 1, 4), seen(service, 1, 5), init],
+      { keepsAll: () => false, hasLauncher: false },
+      false,
+    ],
   ]
   for (const [title, processes, parts, expected] of rows) {
     reads = 0
@@ -243,6 +267,7 @@ t.test('who descends from whom is read twice, and what cannot be known is refuse
       markKey: 'key',
       isPersonsTerminal: () => false,
       keepsAll: () => true,
+      hasLauncher: true,
       ...parts,
     })
     t.equal(line.proves(proof), expected, title)
