@@ -1,0 +1,13 @@
+import t from 'tap'
+import { listRoutes } from '../support/routes-of-app.ts'
+import { eachCut } from './cuts/each-cut.ts'
+import { publicRows } from './cuts/inputs.ts'
+
+t.test('every route has a request that is cut', async (t) => {
+  const routes = (await listRoutes()).filter(({ method, isPublic }) => isPublic && method !== 'HEAD')
+  // test/server/rights.test.ts has the others
+  t.same(Object.keys(publicRows('')).sort(), routes.map(({ method, path }) => `${method} ${path}`).sort())
+})
+
+// every tenth byte in test/slow/cut-inputs.test.ts
+await eachCut(t, 5)
