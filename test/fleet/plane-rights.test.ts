@@ -11,6 +11,7 @@ import { rightsOf } from '../server/rights/holders.ts'
 import { type Kind, objectsOf } from '../server/rights/objects.ts'
 import { socketRows } from '../server/rights/table.ts'
 import { sseEvents } from '../support/sse.ts'
+import { holders, open, planeRows, routesIn, whose } from './plane-table.ts'
 
 wants(t, noBroker)
 
@@ -202,93 +203,7 @@ const tokens: Record<string, string> = {
   another: await plane.token('another', 'agent'),
   nobody: 'wrong',
 }
-const holders = ['admin', 'person', 'agent', 'elsewhere', 'person elsewhere', 'nobody'] as const
-type Holder = (typeof holders)[number]
-const whose = ['own', "another's", "the owner's"] as const
-type Whose = (typeof whose)[number]
-type Rule = (holder: Holder, of: Whose) => number | null
-
-const anyone: Rule = () => null
-const people: Rule = (holder) => (/admin|person/.test(holder) ? null : 403)
-const admin: Rule = (holder) => (holder === 'admin' ? null : 403)
-const forItsPhones: Rule = (holder) => (holder.includes('elsewhere') ? 404 : null)
-/** Who is no person does not learn which phones there are. */
-const peopleForTheirPhones: Rule = (holder, of) => people(holder, of) ?? forItsPhones(holder, of)
-/** An agent finds its own jobs alone, a person those for its phones. */
-const submitter: Rule = (holder, of) => (of === 'own' || holder === 'admin' || holder === 'person' ? null : 404)
-
-interface Row {
-  may: Rule
-  ok: number
-  isAboutJob?: true
-  path?: string
-  body?: object
-  headers?: Record<string, string>
-}
-
 const absentJob = { command: 'true', phones: 'name=absent', queue_seconds: 600 }
-const offline = { may: forItsPhones, ok: 503 } as const
-const table: Record<string, Row> = {
-  'POST /exec': { ...offline, body: { command: 'true' }, headers: { 'x-phone': 'absent' } },
-  'POST /exec/:dialect': {
-    ...offline,
-    path: '/exec/meka',
-    body: { command: 'true' },
-    headers: { 'x-phone': 'absent' },
-  },
-  'GET /phones': { may: anyone, ok: 200 },
-  'GET /phones/:name': { may: forItsPhones, ok: 200, path: '/phones/absent' },
-  'GET /phones/:name/*': { ...offline, path: '/phones/absent/runs' },
-  'HEAD /phones/:name/*': { ...offline, path: '/phones/absent/files?path=/x' },
-  'POST /phones/:name/*': { ...offline, path: '/phones/absent/exec', body: { command: 'true' } },
-  'POST /phones/:name/* with an answer': {
-    may: peopleForTheirPhones,
-    ok: 503,
-    path: '/phones/absent/approvals/x',
-    body: { decision: 'deny' },
-  },
-  'POST /phones/:name/* with a check': {
-    may: forItsPhones,
-    ok: 200,
-    path: '/phones/pixel/policy/check',
-    body: { command: 'true' },
-  },
-  'POST /phones/:name/* with settings to suppose': {
-    may: (holder, of) => forItsPhones(holder, of) ?? people(holder, of),
-    ok: 200,
-    path: '/phones/pixel/policy/check',
-    body: { command: 'true', policy: { policy: 'open' } },
-  },
-  'DELETE /phones/:name/*': { ...offline, path: '/phones/absent/runs/x' },
-  'PUT /phones/:name/*': { ...offline, path: '/phones/absent/files?path=/x', body: {} },
-  'DELETE /conflicts/:name': { may: peopleForTheirPhones, ok: 204, path: '/conflicts/absent' },
-  'DELETE /enrolled/:name': { may: admin, ok: 404, path: '/enrolled/none' },
-  'GET /jobs/:id': { may: submitter, ok: 200, isAboutJob: true },
-  'GET /jobs/:id/events': { may: submitter, ok: 200, isAboutJob: true },
-  'DELETE /jobs/:id': { may: submitter, ok: 200, isAboutJob: true },
-  'GET /approvals': { may: people, ok: 200 },
-  'POST /invites': { may: admin, ok: 200, body: { name: 'nokia' } },
-  'GET /tokens': { may: admin, ok: 200 },
-  'POST /tokens': { may: admin, ok: 200, body: { name: 'more', role: 'agent' } },
-  'DELETE /tokens/:name': { may: admin, ok: 404, path: '/tokens/none' },
-  'GET /metrics': { may: anyone, ok: 200 },
-}
-const open = ['GET /phones/:name/ws', 'POST /enrol', 'GET /health']
-
-/** `/phones` and below it `/:name (GET, HEAD)`, as Fastify draws its routes. */
-function routesIn(tree: string): string[] {
-  const path: string[] = []
-  return tree.split('\n').flatMap((line) => {
-    const found = /^([│├└─ ]*)([^ ]+)(?: \(([A-Z, ]+)\))?$/.exec(line)
-    if (!found) return []
-    const [, indent = '', segment = '', methods = ''] = found
-    path.length = Math.max(0, indent.length / 4 - 1)
-    path.push(segment)
-    const url = path.join('').replace(/(:\w+)\*/, '$1/*')
-    return methods === '' ? [] : methods.split(', ').map((method) => `${method} ${url}`)
-  })
-}
-
 async function submitAs(holder: string, key: string): Promise<string | null> {
   const reply = await plane.post('/exec', absentJob, { token: tokens[holder]!, headers: { 'idempotency-key': key } })
   return reply.status === 202 ? ((await reply.json()) as { job: string }).job : null
@@ -297,14 +212,14 @@ async function submitAs(holder: string, key: string): Promise<string | null> {
 t.test('every route of a control plane has its row', async (t) => {
   const routes = new Set(routesIn(listed))
   // HEAD is served by the route of GET
-  const own = [...routes].filter((name) => !name.startsWith('HEAD') || name in table)
-  const rows = Object.keys(table).filter((name) => !name.includes(' with '))
+  const own = [...routes].filter((name) => !name.startsWith('HEAD') || name in planeRows)
+  const rows = Object.keys(planeRows).filter((name) => !name.includes(' with '))
   t.same(own.sort(), [...rows, ...open].sort())
 })
 
 t.test('each role at each route of a control plane', async (t) => {
   let cells = 0
-  for (const [name, row] of Object.entries(table)) {
+  for (const [name, row] of Object.entries(planeRows)) {
     const [method, route] = name.split(' ') as [string, string]
     for (const holder of holders) {
       for (const of of row.isAboutJob ? whose : (['own'] as const)) {
@@ -325,7 +240,7 @@ t.test('each role at each route of a control plane', async (t) => {
       }
     }
   }
-  t.comment(`${Object.keys(table).length} rows, ${cells} cells`)
+  t.comment(`${Object.keys(planeRows).length} rows, ${cells} cells`)
 })
 
 t.test('each role at each message of a phone’s WebSocket', async (t) => {

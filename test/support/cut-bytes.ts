@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { soon } from './helper.ts'
-import { openRaw } from './raw-client.ts'
+import { frame, openRaw, openRawWebSocket } from './raw-client.ts'
 
 /** Every tenth length of what is cut short, from one byte on; with `every` 3 every third of those, with another `turn` others. */
 export const cutsOf = (length: number, every: number, turn: number): number[] =>
@@ -36,10 +36,24 @@ export async function sendAndReset(port: number, bytes: Buffer | string): Promis
   socket.resetAndDestroy()
 }
 
+/** Where a WebSocket is opened; `path`: `/ws` where none is named. */
+interface Door {
+  port: number
+  token: string
+  path?: string
+}
+
 /** The status of the answer, whose rest is not waited for. */
 export async function statusOf(port: number, request: Request): Promise<number> {
   const socket = await openRaw(port, wireText(request))
   const [data] = (await soon(once(socket, 'data'))) as [Buffer]
   socket.destroy()
   return Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString('latin1'))?.[1])
+}
+
+/** Upgrades, sends so many bytes of the frame of this message, and closes. */
+export async function sendCutFrame(at: Door, text: string, length: number): Promise<void> {
+  const socket = await openRawWebSocket(at.port, at.token, at.path)
+  socket.resume().end(frame(1, text).subarray(0, length))
+  await soon(once(socket, 'close'))
 }

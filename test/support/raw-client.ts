@@ -11,15 +11,15 @@ export async function openRaw(port: number, text = ''): Promise<Socket> {
 }
 
 /** The same, upgraded to WebSocket; `token`: shown in the header. */
-export async function openRawWebSocket(port: number, token?: string): Promise<Socket> {
-  const socket = await openRaw(port, upgradeOf(token))
+export async function openRawWebSocket(port: number, token?: string, path = '/ws'): Promise<Socket> {
+  const socket = await openRaw(port, upgradeOf(path, token))
   await Promise.race([happened(socket, 'data'), closed(socket)])
   return socket
 }
 
-const upgradeOf = (token?: string) =>
+const upgradeOf = (path: string, token?: string) =>
   [
-    'GET /ws HTTP/1.1',
+    `GET ${path} HTTP/1.1`,
     'Host: localhost',
     'Connection: Upgrade',
     'Upgrade: websocket',

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { cutsOf, sendAndEnd, sendAndReset, statusOf, wireText } from '../../support/cut-bytes.ts'
+import { cutsOf, sendAndEnd, sendAndReset, sendCutFrame, statusOf, wireText } from '../../support/cut-bytes.ts'
 import { openSocket, type Service, soon, startService, until } from '../../support/helper.ts'
-import { frame, MiB, openRawWebSocket } from '../../support/raw-client.ts'
+import { frame, MiB } from '../../support/raw-client.ts'
 import { socketRows } from '../rights/table.ts'
 import { type Input, inputsOf } from './inputs.ts'
 
@@ -98,12 +97,9 @@ export async function eachCut(t: Test, every: number): Promise<void> {
         `${type}, cut before it was sent`,
       )
 
-      const bytes = frame(1, text)
-      for (const length of cutsOf(bytes.length, every, turn)) {
-        const raw = await openRawWebSocket(service.port, service.token)
-        raw.resume().end(bytes.subarray(0, length))
-        await soon(once(raw, 'close'))
-        await isWell(t, `${type}: a frame of ${length} of ${bytes.length} bytes`)
+      for (const length of cutsOf(frame(1, text).length, every, turn)) {
+        await sendCutFrame(service, text, length)
+        await isWell(t, `${type}: ${length} bytes of a frame`)
       }
       t.pass(`${type}, whose connection ends early`)
     }
