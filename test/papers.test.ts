@@ -5,12 +5,17 @@ import t from 'tap'
 import { papersWithTables } from '../scripts/docs/tables.ts'
 import { root } from './support/helper.ts'
 
-/** README.md and the papers it leads to. */
-const papers = ['README.md', ...['src', 'termux', 'scripts'].flatMap(papersIn)]
+/** README.md, the documents it leads to, and those for GitHub. */
+const papers = ['README.md', ...['src', 'termux', 'scripts'].flatMap(papersIn), ...githubPapers()]
 
 function papersIn(folder: string): string[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
   return files.filter((name) => basename(name) === 'README.md').map((name) => `${folder}/${name}`)
+}
+
+function githubPapers(): string[] {
+  const names = readdirSync(join(root, '.github')).filter((name) => name.endsWith('.md'))
+  return names.map((name) => `.github/${name}`)
 }
 
 /** GitHub's name for a heading, as links say it. */
