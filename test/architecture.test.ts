@@ -35,7 +35,9 @@ const targetsOf = (file: string) => importsOf(file, textOf(file))
 
 /** What our user set, what may join it, and what npm, git and the build make. */
 const topLevel = [
-  ...'package.json tsconfig.json src test scripts termux openapi.yaml README.md LICENSE CHANGELOG.md .ci'.split(' '),
+  ...'package.json tsconfig.json src test scripts termux openapi.yaml README.md LICENSE CHANGELOG.md .ci .github'.split(
+    ' ',
+  ),
   ...'package-lock.json .git .gitignore .tap node_modules dist'.split(' '),
 ]
 
