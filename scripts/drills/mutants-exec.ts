@@ -28,7 +28,7 @@ export const execMutants = [
   ...mutantsOf('src/server/exec/executor.ts', [
     [
       'a stop that does not wait for records',
-      '  await Promise.allSettled(live.values().map((run) => run.finished))\n',
+      '  await Promise.allSettled([...live.values()].map((run) => run.finished))\n',
       '',
       'stop > a file on its way',
     ],

@@ -89,7 +89,7 @@ export const routesMutants = [
   ...mutantsOf('src/http/replies.ts', [
     [
       'a client that goes away is not noticed',
-      '    if (!raw.writableFinished) controller.abort()\n',
+      '    if (!raw.writableFinished) gone.abort()\n',
       '',
       'exec > a client that goes away',
     ],

@@ -11,15 +11,15 @@ export const spawnMutants = [
     ],
     [
       'a closed pool takes runs',
-      'if (closing.aborted) throw',
-      'if (limits.maxRunning === 0) throw',
+      'if (closing.signal.aborted)',
+      'if (limits.maxRunning === 0)',
       'pool > child_process: a pool > close: refuses',
     ],
   ]),
   ...mutantsOf('src/server/pool/slots.ts', [
     [
       'a queue wait without bound',
-      'maxQueueWaitMs === null ? undefined : startTimer(giveUp, maxQueueWaitMs)',
+      'maxQueueWaitMs === null ? undefined : clock.startTimer(giveUp, maxQueueWaitMs)',
       'undefined',
       'pool > child_process: a pool > queue: first come',
     ],
@@ -51,7 +51,7 @@ export const spawnMutants = [
   ...mutantsOf('src/server/pool/run-job.ts', [
     [
       'no drain after the exit',
-      'await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)',
+      'await drain(ran.child, ran.output, rules, ran.deadline, ran.stop.told)',
       'await Promise.race([ran.child.closed.then(() => true), false])',
       'pool > child_process: a pool > endings',
     ],
@@ -82,7 +82,7 @@ export const spawnMutants = [
       'pool > child_process: a pool > cancel: in the queue',
     ],
   ]),
-  ...mutantsOf('src/shared/async/timer.ts', [
+  ...mutantsOf('src/shared/async/clocks.ts', [
     [
       'a time above 24.8 days is over at once',
       'const MAX_TIMER_MS = 2 ** 31 - 1',
@@ -164,16 +164,21 @@ export const spawnMutants = [
     ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > a tool of our own'],
   ]),
   ...mutantsOf('src/server/spawn/launcher-watch.ts', [
-    ['deaf keepers are not killed', '    () => killReaper(answerer),\n', '', 'launcher-faults > a keeper that is deaf'],
+    [
+      'a reaper that does not respond is not killed',
+      '() => killKeeper(answerer), ',
+      '',
+      'launcher-faults > a deaf reaper',
+    ],
     [
       'a stopped launcher is not continued',
-      "    () => answerer.slot?.link.signal('SIGCONT'),\n",
-      '',
+      '[proceed, proceed, ',
+      '[',
       'launcher-faults > a launcher and a reaper that somebody stops',
     ],
     [
       'a deaf launcher is not killed',
-      "    () => answerer.slot?.link.signal('SIGKILL'),\n",
+      "  else slot!.link.signal('SIGKILL')\n",
       '',
       'launcher-faults > a launcher that is deaf is killed',
     ],
@@ -201,8 +206,8 @@ export const spawnMutants = [
   ...mutantsOf('src/server/spawn/launcher-child.ts', [
     [
       'a run that nobody saw begin is said to have failed',
-      "isStarted ? '' : '; it is not known whether it ran'",
-      "''",
+      'toNote(this.#isStarted)',
+      'toNote(true)',
       'launcher-faults > a launcher that dies with a request',
     ],
   ]),
