@@ -7,7 +7,6 @@ import { createRandom } from '../../support/random.ts'
 import { unicode } from '../../support/unicode.ts'
 import { type RandomRun, randomRun, randomScript } from './random-script.ts'
 import { parseRun, prepareFolder, runAll, shells, unseenIn } from './run-shells.ts'
-import { runWrappers } from './run-wrappers.ts'
 import { realpath, world } from './scene.ts'
 
 const atom = fc.constantFrom(
@@ -75,14 +74,4 @@ export async function parserSeesMarkers(t: Test, count: number): Promise<void> {
     rmSync(root, { recursive: true, force: true })
     t.ok(most > 1, `${name} ran markers`)
   }
-}
-
-/** Runs every `every`th call of each program that runs others; `scripts/drills/drill-policy.ts` runs all of them. */
-export async function wrappersAreSeen(t: Test, every: number): Promise<void> {
-  let total = 0
-  for await (const { wrapper, shell, ran, unseen } of runWrappers(every)) {
-    total += ran
-    t.same(unseen, [], `${wrapper.name}, in ${shell}`)
-  }
-  t.ok(total > 200, 'programs ran')
 }
