@@ -12,7 +12,7 @@ import { tolerateHiddenInterfaces } from './server/host/index.ts'
 
 const { serve, mcp, doctor, setup, ...own } = ownSubcommands(() => subcommands)
 
-/** Every subcommand, in the order of the help. To add one, add a row to own-subcommands.ts or asking-subcommands.ts. */
+/** Every subcommand, in the order of the help. To add one, add a row to own-subcommands.ts or client-subcommands.ts. */
 const subcommands: Subcommands = {
   serve: serve!,
   ...askingSubcommands,

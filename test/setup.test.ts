@@ -20,7 +20,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     const rows: [string, RegExp][] = [
       ['setup --port 80', /--port: expected a number from 1024 to 65535, got "80"/],
       ['setup --max-running 3', /^shellphone: setup: unknown option --max-running/],
-      ['setup now', /setup: expected flags alone, got now/],
+      ['setup now', /setup: expected only flags, got now/],
       ['setup --wan', /unknown option --wan/],
     ]
     for (const [words, message] of rows) {
@@ -57,8 +57,8 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(ran.stdout, /^✔ own addresses: reached at 192\.168\.43\.7 port 8029/m)
     t.match(ran.stdout, /^✔ boot script: /m)
     t.match(ran.stdout, /^! Termux:API: the app is not installed/m)
-    t.match(ran.stdout, /^Shellphone runs: https:\/\/192\.168\.43\.7:8029$/m)
-    t.match(ran.stdout, /^Pair an agent: shellphone pair$/m)
+    t.match(ran.stdout, /^Shellphone is running: https:\/\/192\.168\.43\.7:8029$/m)
+    t.match(ran.stdout, /^To pair an agent, run shellphone pair$/m)
     t.equal(calls('termux-wake-lock'), 1)
     t.match(await exec(phone, { command: 'echo hi' }), { stdout: 'hi\n' })
   })

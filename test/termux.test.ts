@@ -68,7 +68,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   await t.test('install.sh starts the service and says how to reach and pair it', async (t) => {
     const ran = await install()
     t.equal(ran.code, 0, ran.stderr)
-    t.match(ran.stdout, 'Shellphone runs: http://127.0.0.1:8029')
+    t.match(ran.stdout, 'Shellphone is running: http://127.0.0.1:8029')
     t.match(ran.stdout, 'shellphone token create NAME')
     t.match(ran.stdout, /Disable child process restrictions/)
     t.notMatch(ran.stdout, /Google Play|Termux:Boot from where/)
@@ -134,7 +134,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     writeFileSync(phone.path(`${prefix}/etc/api-hangs`), '')
     const ran = await install('--lan --port 9029', { ...loginEnv, TERMUX_VERSION: 'googleplay.2026.06.21' })
     t.equal(ran.code, 0, ran.stderr)
-    t.match(ran.stdout, 'Shellphone runs: https://192.168.43.7:9029', 'from ifconfig')
+    t.match(ran.stdout, 'Shellphone is running: https://192.168.43.7:9029', 'from ifconfig')
     t.match(ran.stdout, /Google Play build/)
     t.match(ran.stdout, /^✔ encryption: TLS for other machines$/m)
     await healthy(phone, 9029)
@@ -152,7 +152,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     const ran = await install()
     t.match(
       ran.stdout,
-      'Shellphone runs: https://192.168.43.8:9029',
+      'Shellphone is running: https://192.168.43.8:9029',
       'as set last time; the address is from Termux:API',
     )
     rmSync(phone.path(`${prefix}/etc/no-interfaces`))

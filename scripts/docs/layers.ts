@@ -15,14 +15,14 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   src: ['main.ts → cli → server, fleet → http → shared', 'cli → sdk → shared', 'web → sdk, shared'],
   'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup'],
   'src/server': [
-    'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, serving-process.ts, seat.ts',
-    'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, seat.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',
+    'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, serving-process.ts, fleet-membership.ts',
+    'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, fleet-membership.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',
     'serving-process.ts → people-log.ts',
     'routes, mcp → exec → dialects, policy, pool, spawn, store, files, access, notify, doctor, config, host',
   ],
   'src/fleet': ['phone, plane'],
   'src/fleet/plane': [
-    'index.ts → open-plane.ts → api → jobs → calls → broker → plane-file.ts, plane-words.ts',
+    'index.ts → open-plane.ts → api → jobs → calls → broker → plane-file.ts, plane-types.ts',
     'api → keys → broker',
   ],
   'src/shared': ['transport → schema, async, package'],
@@ -31,7 +31,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'guards → policy-settings.ts → pattern-steps.ts',
   ],
   'src/server/spawn/launcher': [
-    'basics.c, box.c, ending.c, filter.c, frames.c, main.c, orders.c, pipes.c, reaper.c, request.c, shell.c, terminal.c, tree.c, watch.c → box.h, run.h, shell.h → request.h → ending.h, frames.h, reaper.h, terminal.h, tree.h → launcher.h → protocol.h',
+    'basics.c, sandbox.c, ending.c, filter.c, frames.c, main.c, orders.c, pipes.c, reaper.c, request.c, shell.c, terminal.c, tree.c, watch.c → sandbox.h, run.h, shell.h → request.h → ending.h, frames.h, reaper.h, terminal.h, tree.h → launcher.h → protocol.h',
   ],
 }
 

@@ -181,7 +181,7 @@ export const traps: Trap[] = [
     what: 'a token without an end',
     on: 'shellphone token create endless',
     off: 'shellphone token revoke endless',
-    row: 'tokens without an end',
+    row: 'tokens without expiry',
     exitCode: 1,
   },
   {

@@ -162,7 +162,7 @@ export const launcherMutants = [
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
   ]),
-  ...mutantsOf('src/server/spawn/launcher/box.c', [
+  ...mutantsOf('src/server/spawn/launcher/sandbox.c', [
     [
       'a box hides nothing',
       '  if (syscall(SYS_LANDLOCK_RESTRICT, mask_rules, 0) != 0) return false;\n',

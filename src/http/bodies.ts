@@ -8,7 +8,7 @@ import {
   type ExecRecord,
   ExecRequest,
   invalid,
-  jsonTrouble,
+  jsonError,
   type RunEvent,
   ShellphoneError,
   visible,
@@ -21,7 +21,7 @@ export function jsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
-    const trouble = jsonTrouble(bytes as Buffer)
+    const trouble = jsonError(bytes as Buffer)
     if (trouble) return done(invalid(`body: ${trouble}`))
     const body = bytes.toString()
     const parsed = parse(request, body, (error, value) => (error ? done(notJson(body)) : done(null, value)))
@@ -108,7 +108,7 @@ export async function requireCommand({ body }: { body: unknown }): Promise<void>
 
 /** A WebSocket message as the object that it is; throws VALIDATION_ERROR. */
 export function parseMessage(bytes: Buffer): Record<string, unknown> {
-  const trouble = jsonTrouble(bytes)
+  const trouble = jsonError(bytes)
   if (trouble) throw invalid(`message: ${trouble}`)
   let message: unknown
   try {

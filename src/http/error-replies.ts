@@ -109,7 +109,7 @@ export function toShellphoneError(error: FastifyError | ShellphoneError): Shellp
   const row = rows[error.code]
   if (row) return new ShellphoneError(...row)
   if ((error.statusCode ?? 500) < 500) return invalid(`body: ${error.message}`)
-  return Object.assign(new ShellphoneError('EXECUTION_ERROR', 'Internal error; the log says more'), {
+  return Object.assign(new ShellphoneError('EXECUTION_ERROR', 'Internal error; see the log'), {
     cause: error.stack,
   })
 }

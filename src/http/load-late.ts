@@ -9,6 +9,6 @@ export async function loadLate<Part>(load: () => Promise<Part>): Promise<Part> {
     return await load()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new ShellphoneError('RESTART_NEEDED', 'Shellphone was upgraded while it ran: restart it for this part')
+    throw new ShellphoneError('RESTART_NEEDED', 'Shellphone was upgraded while it ran; restart it to use this')
   }
 }

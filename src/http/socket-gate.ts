@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { check } from '../shared/schema/index.ts'
 import { parseMessage } from './bodies.ts'
-import { type Lobby, toOwner } from './lobby.ts'
+import { type PendingClients, toOwner } from './pending-clients.ts'
 
 /** A client that has shown no token by then is refused. */
 export const AUTH_DEADLINE_MS = 5_000
@@ -24,7 +24,12 @@ interface Gate {
  * Without a token in the upgrade the first frame must bring it, in 4 KiB and 5 s. Whatever else comes first (binary, a ping, too much)
  * ends the connection at once: `open` or `late` is called, once, or nothing is.
  */
-export function guardSocket(socket: WebSocket, request: FastifyRequest, lobby: Lobby, { open, late }: Gate): void {
+export function guardSocket(
+  socket: WebSocket,
+  request: FastifyRequest,
+  lobby: PendingClients,
+  { open, late }: Gate,
+): void {
   const { socket: raw } = request.raw
   const before = raw.bytesRead
   const guest = { address: toOwner(request.ip), cut: () => leave() }

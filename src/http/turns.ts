@@ -30,14 +30,14 @@ export function takeTurns({ server }: FastifyInstance): void {
 }
 
 /** Where readers wait, first come, first served, for one piece each. */
-interface Line {
+interface TurnQueue {
   /** Nobody waits, and there is time left in this turn of the event loop. */
   isFree(): boolean
   /** Calls in a later turn, behind whoever waits already. */
   wait(read: () => void): void
 }
 
-function createLine(): Line {
+function createLine(): TurnQueue {
   const waiting = new Set<() => void>()
   let endsAt = 0 // of the turn that has begun; 0: none has
   const hasTime = () => {
@@ -82,7 +82,7 @@ interface Exchange {
 }
 
 /** Stands between a connection and its parser. */
-function createReader(socket: Socket, line: Line): Reader {
+function createReader(socket: Socket, line: TurnQueue): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
   let held: Buffer = NOTHING
   let isHeld = false

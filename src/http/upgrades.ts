@@ -13,5 +13,5 @@ export async function acceptUpgrades(app: FastifyInstance, maxMessageBytes: numb
 /** Throws NOT_FOUND for a WebSocket on another route than `url`. */
 export function checkUpgrade({ headers, routeOptions }: FastifyRequest, url: string): void {
   if (headers.upgrade?.toLowerCase() !== 'websocket' || routeOptions.url === url) return
-  throw new ShellphoneError('NOT_FOUND', `Upgrade: ${url} alone is a WebSocket`)
+  throw new ShellphoneError('NOT_FOUND', `Upgrade: only ${url} is a WebSocket`)
 }

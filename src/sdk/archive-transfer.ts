@@ -1,6 +1,6 @@
 import { piecesOf } from './file-parts.ts'
 import { type Patience, untilDone } from './patience.ts'
-import { ask, askJson, forget, newKey, refusalIn, send, type Way } from './requests.ts'
+import { ask, askJson, forget, newKey, refusalIn, send, type ApiAddress } from './requests.ts'
 import { FILES_PATH, streamed } from './file-transfer.ts'
 import type { RunRecord } from './types.ts'
 
@@ -17,7 +17,12 @@ interface Unpacker {
 }
 
 /** A directory as tar; each attempt goes on behind the last name that is whole. Resolves with the ids of the runs that it took. */
-export async function receiveFolder(way: Way, path: string, unpacker: Unpacker, patience: Patience): Promise<string[]> {
+export async function receiveFolder(
+  way: ApiAddress,
+  path: string,
+  unpacker: Unpacker,
+  patience: Patience,
+): Promise<string[]> {
   const runIds: string[] = []
   await untilDone(patience, async (silence) => {
     const query = { path, after: unpacker.after() || undefined }
@@ -35,7 +40,7 @@ export async function receiveFolder(way: Way, path: string, unpacker: Unpacker, 
  * that is whole there. Resolves with the id of the run that took the last of it.
  */
 export function deliverFolder(
-  way: Way,
+  way: ApiAddress,
   path: string,
   pack: (after: string) => AsyncIterable<Uint8Array>,
   patience: Patience,
@@ -58,7 +63,7 @@ export function deliverFolder(
 }
 
 async function unpackedThrough(
-  way: Way,
+  way: ApiAddress,
   asked: { headers: Record<string, string> },
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -74,7 +79,7 @@ async function unpackedThrough(
 const runIdIn = ({ headers }: Response): string => headers.get('run-id') ?? ''
 
 /** What these transfers left out, which their records know. */
-export async function leftOut(way: Way, runIds: string[], patience: Patience): Promise<string[]> {
+export async function leftOut(way: ApiAddress, runIds: string[], patience: Patience): Promise<string[]> {
   const found: string[] = []
   for (const id of runIds) {
     const { notes } = await untilDone(patience, ({ signal, during }) =>

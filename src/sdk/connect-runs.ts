@@ -1,6 +1,6 @@
 import { PhoneError, toPhoneError } from './phone-error.ts'
-import type { Asked, ConnectOptions, RunPhone } from './phone-client.ts'
-import { ask, askJson, forEver, newKey, send, type Way } from './requests.ts'
+import type { RequestOptions, ConnectOptions, RunPhone } from './phone-client.ts'
+import { ask, askJson, forEver, newKey, send, type ApiAddress } from './requests.ts'
 import { RunTalk } from './run-talk.ts'
 import { toRun } from './to-run.ts'
 import type { SocketClass } from './socket.ts'
@@ -18,7 +18,7 @@ export function connectRuns(options: ConnectOptions): RunPhone {
   const way = wayOf(options)
   const WebSocket = options.WebSocket ?? platformSocket()
   const line = { url, token, WebSocket, reconnectMs }
-  const json = <Answer>(path: string, asked?: Asked) => askJson<Answer>(way, path, asked)
+  const json = <Answer>(path: string, asked?: RequestOptions) => askJson<Answer>(way, path, asked)
   const phone: RunPhone = {
     exec: (command, options) => exec(way, { command, ...options }),
     run: (command, options = {}) =>
@@ -41,14 +41,14 @@ export function connectRuns(options: ConnectOptions): RunPhone {
 }
 
 /** Where its requests go. */
-export function wayOf({ url, token, headers = {}, fetch = globalThis.fetch }: ConnectOptions): Way {
+export function wayOf({ url, token, headers = {}, fetch = globalThis.fetch }: ConnectOptions): ApiAddress {
   return { url, token, headers, fetch }
 }
 
 const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`
 
 /** What was denied has a record, too. */
-async function exec(way: Way, body: object): Promise<RunRecord> {
+async function exec(way: ApiAddress, body: object): Promise<RunRecord> {
   const answer = await send(way, '/exec', { method: 'POST', body, signal: forEver() })
   const told = (await answer.json().catch(() => null)) as RunRecord | null
   if (told && (answer.ok || told.status === 'denied')) return told

@@ -6,7 +6,7 @@ import { localSource, localTarget, withTemporary } from './local-file.ts'
 import { type Patience, waitFor } from './patience.ts'
 import { PhoneError } from './phone-error.ts'
 import type { Archives, CopyProgress, FileCopies } from './phone-client.ts'
-import type { Way } from './requests.ts'
+import type { ApiAddress } from './requests.ts'
 import { deliver, readFacts, receive } from './file-transfer.ts'
 
 /** A file that others write to is fetched so often. */
@@ -14,7 +14,7 @@ const MAX_FETCHES = 4
 const untold: CopyProgress = { begin() {}, at() {} }
 
 /** Copies between the disk of this machine and that of a service, for Node. What is cut is tried again until `reconnectMs` have brought nothing. */
-export function copiesBy(way: Way, reconnectMs: number): FileCopies {
+export function copiesBy(way: ApiAddress, reconnectMs: number): FileCopies {
   const by = (progress = untold): Copying => ({ way, progress, patience: () => waitFor(reconnectMs) })
   return {
     download: (from, to, progress) => download(by(progress), from, to),
@@ -25,7 +25,7 @@ export function copiesBy(way: Way, reconnectMs: number): FileCopies {
 }
 
 interface Copying {
-  way: Way
+  way: ApiAddress
   progress: CopyProgress
   /** a new one for each thing that is waited for */
   patience(): Patience
@@ -59,7 +59,7 @@ async function fetchWhole(copying: Copying, from: string, handle: FileHandle) {
     const found = await compare(copying, from, received)
     if (found !== 'changed') return { mode: received.mode, notes: found === 'same' ? [] : [found.note] }
   }
-  const why = `it was changed while it was copied, ${MAX_FETCHES} times: try again when nothing writes to it`
+  const why = `it changed during each of ${MAX_FETCHES} attempts to copy it; try again when nothing writes to it`
   throw new PhoneError('precondition_failed', `${from}: ${why}`)
 }
 
@@ -101,11 +101,11 @@ async function compare(
   const there = await readFacts(way, path, patience(), etag).catch((error) => error as Error)
   if (!(there instanceof Error)) {
     if (there.sha256 === sha256) return 'same'
-    throw new PhoneError('corrupted', `${path}: what arrived is not what was sent`)
+    throw new PhoneError('corrupted', `${path}: the received data differs from what was sent`)
   }
   if (!(there instanceof PhoneError) || there.status === null) throw there
   if (changes.includes(there.type)) return 'changed'
-  const why = there.status === 403 ? 'its sha256 was denied' : `the service answered with HTTP ${there.status}`
+  const why = there.status === 403 ? 'its sha256 was denied' : `the service responded with HTTP ${there.status}`
   return { note: `${path}: not compared with the original: ${why}` }
 }
 

@@ -1,8 +1,8 @@
 import { PhoneError } from './phone-error.ts'
 import { factsIn, piecesOf, spanIn } from './file-parts.ts'
 import { createSilence, type Patience, type Silence, untilDone } from './patience.ts'
-import type { Asked, FileSource } from './phone-client.ts'
-import { ask, forget, refusalIn, send, type Way } from './requests.ts'
+import type { RequestOptions, FileSource } from './phone-client.ts'
+import { ask, forget, refusalIn, send, type ApiAddress } from './requests.ts'
 import type { FileFacts, FilePiece } from './types.ts'
 
 export const FILES_PATH = '/files'
@@ -19,7 +19,7 @@ const refusals: Record<number, string> = {
 }
 
 /** Facts of a file, with its sha256. Throws PhoneError: `precondition_failed` where `ifMatch` is not its ETag. */
-export const readFacts = (way: Way, path: string, patience: Patience, ifMatch?: string): Promise<FileFacts> =>
+export const readFacts = (way: ApiAddress, path: string, patience: Patience, ifMatch?: string): Promise<FileFacts> =>
   untilDone(patience, async ({ signal, during }) => {
     const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch }
     const answer = await during(send(way, FILES_PATH, { method: 'HEAD', query: { path }, headers, signal }))
@@ -39,7 +39,7 @@ interface ReceivedPiece extends FilePiece {
  * that is another one by then comes from its start, behind facts of its own.
  */
 export async function* receive(
-  way: Way,
+  way: ApiAddress,
   path: string,
   from: number,
   patience: Patience,
@@ -75,13 +75,18 @@ const goingOn = (offset: number, etag: string | null): Record<string, string> =>
 })
 
 const wrongStart = (path: string, wanted: number, got: number) =>
-  new PhoneError('corrupted', `${path}: expected bytes from ${wanted} on, got them from ${got} on`)
+  new PhoneError('corrupted', `${path}: expected bytes from offset ${wanted}, got them from ${got}`)
 
 /**
  * Brings a file there; each attempt brings what is not there yet. Resolves with what it is there. Throws PhoneError `corrupted` where the
  * source knows its sha256 and what arrived has another one.
  */
-export function deliver(way: Way, asked: Asked, source: FileSource, patience: Patience): Promise<FileFacts> {
+export function deliver(
+  way: ApiAddress,
+  asked: RequestOptions,
+  source: FileSource,
+  patience: Patience,
+): Promise<FileFacts> {
   let [there, isBegun] = [0, source.key !== undefined && source.size > SHORT_BYTES]
   return untilDone(patience, async (silence) => {
     const before = there
@@ -96,14 +101,14 @@ export function deliver(way: Way, asked: Asked, source: FileSource, patience: Pa
   })
 }
 
-const notAsSent = ({ query }: Asked) =>
+const notAsSent = ({ query }: RequestOptions) =>
   new PhoneError(
     'corrupted',
-    `${(query as { path: string }).path}: what arrived is not what was sent: was the file changed meanwhile?`,
+    `${(query as { path: string }).path}: the received data differs from what was sent; did the file change during the copy?`,
   )
 
 /** How much there is of an upload that was cut. */
-async function bytesThere(way: Way, asked: Asked, size: number, signal: AbortSignal): Promise<number> {
+async function bytesThere(way: ApiAddress, asked: RequestOptions, size: number, signal: AbortSignal): Promise<number> {
   if (size === 0) return 0
   const headers = { ...asked.headers, 'content-range': `bytes */${size}` }
   const answer = await send(way, FILES_PATH, { ...asked, headers, signal })
@@ -114,7 +119,13 @@ async function bytesThere(way: Way, asked: Asked, size: number, signal: AbortSig
 }
 
 /** The rest of it. How far a Blob has gone nobody says, so that it is waited for. */
-async function bring(way: Way, asked: Asked, source: FileSource, there: number, silence: Silence): Promise<Response> {
+async function bring(
+  way: ApiAddress,
+  asked: RequestOptions,
+  source: FileSource,
+  there: number,
+  silence: Silence,
+): Promise<Response> {
   const { size } = source
   const range: Record<string, string> = size > 0 ? { 'content-range': `bytes ${there}-${size - 1}/${size}` } : {}
   const headers = { ...asked.headers, ...range }
@@ -126,8 +137,8 @@ async function bring(way: Way, asked: Asked, source: FileSource, there: number, 
 
 /** A request whose body comes in pieces. Throws what the body throws. */
 export async function streamed(
-  way: Way,
-  asked: Asked,
+  way: ApiAddress,
+  asked: RequestOptions,
   body: AsyncIterable<Uint8Array>,
   silence: Silence,
 ): Promise<Response> {

@@ -8,7 +8,7 @@ export { connectRuns } from './connect-runs.ts'
 export { PhoneError } from './phone-error.ts'
 export type {
   Archives,
-  Asked,
+  RequestOptions as Asked,
   ConnectOptions,
   CopyProgress,
   FileCopies,

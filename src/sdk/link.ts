@@ -4,7 +4,7 @@ import { type LinkAct, type LinkEvent, linkStates, type LinkState } from './link
 import type { Socket, SocketClass } from './socket.ts'
 
 /** Where the service is, and how it is reached. */
-export interface Line {
+export interface Endpoint {
   /** http://… or https://… */
   url: string
   token: string
@@ -14,13 +14,13 @@ export interface Line {
 }
 
 /** What goes over the connection, text or bytes. */
-export type Sent = string | Uint8Array<ArrayBuffer>
+export type SocketData = string | Uint8Array<ArrayBuffer>
 
 /** Who talks over a link. */
 export interface Talk {
   /** what is said first on each new connection, behind the token */
-  greet(): Sent[]
-  hear(data: Sent): void
+  greet(): SocketData[]
+  hear(data: SocketData): void
   /** the connection is gone, and is looked for */
   missed?(): void
   /** it is over: nobody answers, or no longer */
@@ -41,7 +41,7 @@ const openStates: readonly LinkState[] = ['greeting', 'live', 'draining', 'renew
  * 15 s a new one replaces it: the old one closes once the new one has received a message, so that the service counts this reader throughout.
  * Its states are those of link-states.ts.
  */
-export class Link {
+export class SocketLink {
   #state: LinkState = 'connecting'
   #socket: Socket | null = null
   /** the paused connection that the next one replaces */
@@ -69,7 +69,7 @@ export class Link {
   }
 
   constructor(
-    readonly line: Line,
+    readonly line: Endpoint,
     readonly talk: Talk,
   ) {
     this.#open()
@@ -80,7 +80,7 @@ export class Link {
   }
 
   /** Says it, where there is a connection; else the next one's greeting must. */
-  send(data: Sent): void {
+  send(data: SocketData): void {
     if (openStates.includes(this.#state)) this.#socket?.send(data)
   }
 
@@ -165,7 +165,7 @@ export class Link {
     const { url, reconnectMs } = this.line
     const attempts = this.#attempts
     const why = trouble === '' ? '' : ` (${trouble})`
-    if (!attempts.hasHeard) return this.#fail(`${url} cannot be reached: is the service running?${why}`)
+    if (!attempts.hasHeard) return this.#fail(`${url} cannot be reached; is the service running?${why}`)
     attempts.failed()
     if (attempts.searchedMs > reconnectMs) {
       return this.#fail(`${url} did not answer for ${Math.round(attempts.searchedMs)} ms${why}`)

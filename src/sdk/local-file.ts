@@ -27,7 +27,7 @@ export async function localTarget(to: string): Promise<LocalTarget> {
     }
   }
   const isDangling = !found && (await lstat(to).catch(() => null)) !== null
-  if (isDangling) throw new Error(`${to}: expected a file or a free name, got a link that points nowhere`)
+  if (isDangling) throw new Error(`${to}: expected a file or a new name, got a dangling link`)
   const file = found ? await realpath(to) : to
   return { folder: dirname(file), fill: (temporary) => rename(temporary, file) }
 }
@@ -64,7 +64,7 @@ function createReader(handle: FileHandle, size: number, progress: CopyProgress) 
     for (let at = Math.min(start, hashed); at < size;) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at))
       const { bytesRead } = await handle.read(piece, 0, piece.length, at)
-      if (bytesRead === 0) throw new Error(`it became shorter while it was sent: expected ${size} bytes, got ${at}`)
+      if (bytesRead === 0) throw new Error(`it became shorter during the copy: expected ${size} bytes, got ${at}`)
       const read = piece.subarray(0, bytesRead)
       if (at + bytesRead > hashed) hash.update(read.subarray(Math.max(0, hashed - at)))
       const unsent = read.subarray(Math.max(0, start - at))

@@ -11,7 +11,7 @@ export interface paths {
     put?: never
     /** Run a shell command (FEAT-029) */
     post: operations['exec']
-    /** Cancel the foreground run that an Idempotency-Key stands for: its caller will not ask again */
+    /** Cancel the foreground run with this Idempotency-Key, because its caller will not retry */
     delete: operations['leaveExec']
     options?: never
     head?: never
@@ -42,7 +42,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** History, newest first */
+    /** List runs, newest first */
     get: operations['listRuns']
     put?: never
     post?: never
@@ -59,11 +59,11 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** One record; with wait_seconds when it has ended */
+    /** Get a record; with wait_seconds, wait for the end of the run */
     get: operations['getRun']
     put?: never
     post?: never
-    /** Cancel: SIGTERM, grace, SIGKILL of the whole tree */
+    /** Cancel a run: SIGTERM, grace, SIGKILL for the whole process tree */
     delete: operations['cancelRun']
     options?: never
     head?: never
@@ -79,7 +79,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Send a named signal to the process group; in a terminal to the one in front */
+    /** Send a named signal to the process group, in a terminal to the foreground group */
     post: operations['signalRun']
     delete?: never
     options?: never
@@ -111,9 +111,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** How much of its stdin the command has taken */
+    /** Get how much of its stdin the command has taken */
     get: operations['getStdin']
-    /** Feed the stdin of a run as one stream (curl -T -); bytes that came before are skipped */
+    /** Feed the stdin of a run as one stream (curl -T -); bytes already received are skipped */
     put: operations['streamStdin']
     /** Feed the stdin of a run started with "stdin": "open" */
     post: operations['feedStdin']
@@ -130,7 +130,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** The raw bytes, lossless, also while it runs */
+    /** Read the raw output of a run, complete, also while it runs */
     get: operations['getOutput']
     put?: never
     post?: never
@@ -147,7 +147,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** The output that Meka's tool saved under a name */
+    /** Read the output that Meka's tool saved under a name */
     get: operations['getScratchpad']
     put?: never
     post?: never
@@ -164,7 +164,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Events as SSE, from the start or from Last-Event-ID */
+    /** Follow the events of a run as SSE, from the start or from Last-Event-ID */
     get: operations['getEvents']
     put?: never
     post?: never
@@ -181,12 +181,12 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** A file, or a directory as a list or as tar */
+    /** Read a file, or a directory as a list or as tar */
     get: operations['getFile']
-    /** Writes a file in one step, or unpacks tar into a directory */
+    /** Write a file in one step, or unpack tar into a directory */
     put: operations['putFile']
     post?: never
-    /** Takes a file, a link or an empty directory away */
+    /** Delete a file, a link or an empty directory */
     delete: operations['deleteFile']
     options?: never
     head?: never
@@ -200,7 +200,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Is it well? */
+    /** Health of the service */
     get: operations['getHealth']
     put?: never
     post?: never
@@ -217,7 +217,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** What is wrong here, why it matters and the one thing to do; takes up to 15 s */
+    /** Problems of this machine, why they matter and how to fix them; takes up to 15 s */
     get: operations['getDoctor']
     put?: never
     post?: never
@@ -234,7 +234,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Battery, network and storage, at most a minute old; takes up to 20 s */
+    /** Battery, network and storage of the phone, at most a minute old; takes up to 20 s */
     get: operations['getPhone']
     put?: never
     post?: never
@@ -251,7 +251,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** The last ten minutes of the service; where samples are missing it was idle */
+    /** Load of the service over the last ten minutes; it was idle where samples are missing */
     get: operations['getLoad']
     put?: never
     post?: never
@@ -268,7 +268,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Every setting: its value, its default and where it comes from */
+    /** List all settings: value, default and source */
     get: operations['listSettings']
     put?: never
     post?: never
@@ -285,7 +285,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Every dialect, ready for a model's tool list */
+    /** List the dialects, ready for a model's tool list */
     get: operations['listDialects']
     put?: never
     post?: never
@@ -304,7 +304,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** One command in a dialect: the tool's own parameters in, its own text out */
+    /** Run a command in a dialect, with the tool's own parameters and text */
     post: operations['execDialect']
     delete?: never
     options?: never
@@ -359,7 +359,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** What would be decided, and why; runs nothing */
+    /** Check what the policy would decide, and why; runs nothing */
     post: operations['checkPolicy']
     delete?: never
     options?: never
@@ -374,7 +374,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** What waits for a person, and saved answers; of a token that is no person’s, its own questions */
+    /** List pending approvals and saved answers; a token that is not a person’s sees only its own requests */
     get: operations['listApprovals']
     put?: never
     post?: never
@@ -393,7 +393,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Approve or deny */
+    /** Approve or deny a request */
     post: operations['answerApproval']
     delete?: never
     options?: never
@@ -427,7 +427,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** A notification's button; its nonce works once and is the only credential */
+    /** Answer by a notification's button; its nonce works once and is the only credential */
     post: operations['pressButton']
     delete?: never
     options?: never
@@ -442,10 +442,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Named tokens, without their secrets */
+    /** List named tokens, without their secrets */
     get: operations['listTokens']
     put?: never
-    /** A new token, of no more rights than its maker has; its secret is told this once */
+    /** Create a token with at most the rights of its creator; its secret is returned only once */
     post: operations['createToken']
     delete?: never
     options?: never
@@ -462,7 +462,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Another secret for the same token; the old one ends at once */
+    /** Replace the secret of a token; the old one stops working at once */
     post: operations['rotateToken']
     delete?: never
     options?: never
@@ -480,7 +480,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    /** Ends a token and its connections; what it started goes on */
+    /** Revoke a token and close its connections; its runs continue */
     delete: operations['revokeToken']
     options?: never
     head?: never
@@ -496,7 +496,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** A pairing code, in place of the one before */
+    /** Create a pairing code, which replaces the previous one */
     post: operations['createPairingCode']
     delete?: never
     options?: never
@@ -513,7 +513,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Trades a pairing code for a token, once; the code is the only credential */
+    /** Exchange a pairing code for a token, once; the code is the only credential */
     post: operations['pair']
     delete?: never
     options?: never
@@ -528,7 +528,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Open connections that have shown a token */
+    /** List open connections that have shown a token */
     get: operations['listConnections']
     put?: never
     post?: never
@@ -562,7 +562,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** This contract */
+    /** The API contract */
     get: operations['getContract']
     put?: never
     post?: never
@@ -579,7 +579,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** This contract as a page */
+    /** The API contract as a page */
     get: operations['getDocs']
     put?: never
     post?: never
@@ -612,35 +612,35 @@ export interface components {
       open_files?: number
       /** @description Size of a file that is written */
       file_size_bytes?: number
-      /** @description Politeness */
+      /** @description Nice value */
       nice?: number
     }
     ExecRequest: {
       /** @description The shell command to execute; not blank, at most 1 MiB */
       command: string
-      /** @description Seconds; clamped to the maximum, and the reply says so */
+      /** @description Seconds; a longer timeout is lowered to the maximum, and the response says so */
       timeout_seconds?: number | string
       /** @description An existing directory */
       working_directory?: string
-      /** @description Characters of output in the reply */
+      /** @description Characters of output in the response */
       max_length?: number | string
-      /** @description Added for this command */
+      /** @description Environment variables added for this command */
       env?: {
         [key: string]: string
       }
-      /** @description Fed, then closed; "open": fed by POST /runs/:id/stdin */
+      /** @description Text to send, then stdin is closed; "open": send it with POST /runs/:id/stdin */
       stdin?: string
       /** @enum {string} */
       encoding?: 'utf8' | 'base64'
       tty?: components['schemas']['WindowSize']
-      /** @description Answer 202 at once */
+      /** @description Respond with 202 at once */
       background?: boolean
       /**
-       * @description Output beyond what is kept of a run: dropped, or the command waits for its readers; default drop
+       * @description When the stored output is full: drop further output, or make the command wait for its readers; default drop
        * @enum {string}
        */
       when_full?: 'drop' | 'wait'
-      /** @description In the background: canceled so long after the last connection that watched it has gone */
+      /** @description For a background run: cancel it this long after the last connection that followed it was lost */
       lease_seconds?: number | string
       artifact_paths?: string[]
       sandbox?: components['schemas']['SandboxName']
@@ -668,7 +668,7 @@ export interface components {
       risk?: components['schemas']['Risk']
       rule: string | null
       reason: string | null
-      /** @description Every rule that spoke, up to 20, where more than one did */
+      /** @description Every rule that applied, up to 20, if there was more than one */
       rules?: components['schemas']['SpokenRule'][]
     }
     Approval: {
@@ -738,14 +738,14 @@ export interface components {
     }
     ExecRecord: {
       id: string
-      /** @description Whose it is: a token's name, or owner */
+      /** @description The name of the token that started it, or owner */
       token?: string
-      /** @description Which token of that name; absent: it is older than their ids */
+      /** @description The id of that token; absent in records that are older than token ids */
       token_id?: string
-      /** @description The tool that it came by; oneclaw is POST /exec */
+      /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
+      /** @description -1 if the shell returned none (timeout, signal, cancel, denial) */
       exit_code: number
       signal: string | null
       timed_out: boolean
@@ -766,7 +766,7 @@ export interface components {
       tty?: components['schemas']['WindowSize']
       decision: components['schemas']['Decision']
       approval?: components['schemas']['Approval']
-      /** @description The name under which the whole output is found again (Meka) */
+      /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       queued_ms: number
       duration_ms: number
@@ -782,14 +782,14 @@ export interface components {
     StatusEvent: {
       /** @enum {string} */
       type: 'status'
-      /** @description Of the run */
+      /** @description The id of the run */
       id: string
       status: components['schemas']['RunStatus']
     }
     NoteEvent: {
       /** @enum {string} */
       type: 'note'
-      /** @description Of the run */
+      /** @description The id of the run */
       id: string
       note: components['schemas']['Note']
       approval: {
@@ -800,13 +800,13 @@ export interface components {
     OutputEvent: {
       /** @enum {string} */
       type: 'output'
-      /** @description Of the run */
+      /** @description The id of the run */
       id: string
       /** @enum {string} */
       stream: 'stdout' | 'stderr'
-      /** @description Bytes of that stream before this */
+      /** @description Offset of this piece in its stream, in bytes */
       offset: number
-      /** @description Where a reader that has this goes on */
+      /** @description The offset to resume from after this piece */
       next_offset: number
       data: string
       /** @enum {string} */
@@ -816,14 +816,14 @@ export interface components {
       /** @enum {string} */
       type: 'result'
       id: string
-      /** @description Whose it is: a token's name, or owner */
+      /** @description The name of the token that started it, or owner */
       token?: string
-      /** @description Which token of that name; absent: it is older than their ids */
+      /** @description The id of that token; absent in records that are older than token ids */
       token_id?: string
-      /** @description The tool that it came by; oneclaw is POST /exec */
+      /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
+      /** @description -1 if the shell returned none (timeout, signal, cancel, denial) */
       exit_code: number
       signal: string | null
       timed_out: boolean
@@ -844,7 +844,7 @@ export interface components {
       tty?: components['schemas']['WindowSize']
       decision: components['schemas']['Decision']
       approval?: components['schemas']['Approval']
-      /** @description The name under which the whole output is found again (Meka) */
+      /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       queued_ms: number
       duration_ms: number
@@ -910,14 +910,14 @@ export interface components {
     }
     RunSummary: {
       id: string
-      /** @description Whose it is: a token's name, or owner */
+      /** @description The name of the token that started it, or owner */
       token?: string
-      /** @description Which token of that name; absent: it is older than their ids */
+      /** @description The id of that token; absent in records that are older than token ids */
       token_id?: string
-      /** @description The tool that it came by; oneclaw is POST /exec */
+      /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
+      /** @description -1 if the shell returned none (timeout, signal, cancel, denial) */
       exit_code: number
       signal: string | null
       timed_out: boolean
@@ -934,7 +934,7 @@ export interface components {
       tty?: components['schemas']['WindowSize']
       decision: components['schemas']['Decision']
       approval?: components['schemas']['Approval']
-      /** @description The name under which the whole output is found again (Meka) */
+      /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       queued_ms: number
       duration_ms: number
@@ -959,7 +959,7 @@ export interface components {
     StdinState: {
       /** @description Bytes that the command has taken */
       offset: number
-      /** @description No more may come */
+      /** @description stdin is closed */
       ended: boolean
     }
     /** @enum {string} */
@@ -971,28 +971,28 @@ export interface components {
       /** @description Permissions, octal: 0644 */
       mode: string
       modified_at: string
-      /** @description Another one as soon as the file is another, or is changed */
+      /** @description Changes when the file changes or is replaced */
       etag: string
-      /** @description Where a symlink points, as it says */
+      /** @description The target of a symlink, as written in it */
       target?: string
     }
     FileList: {
-      /** @description With its links resolved */
+      /** @description The path with its links resolved */
       path: string
       entries: components['schemas']['FileEntry'][]
-      /** @description Ask for `after` it; null: that was all */
+      /** @description Send it as `after` to get the next page; null: this was the last page */
       next: string | null
     }
     Health: {
       /** @enum {string} */
       status: 'ok' | 'stopping'
       version: string
-      /** @description Of the machine: a phone’s model, else its host name */
+      /** @description Name of the machine: the model of a phone, otherwise the host name */
       name?: string
       platform?: string
       node?: string
       uptime_seconds?: number
-      /** @description That the machine was suspended since the start */
+      /** @description How long the machine has been suspended since the start */
       slept_seconds?: number
       /** @description Resident set size */
       memory_bytes?: number
@@ -1013,18 +1013,18 @@ export interface components {
       terminal?: {
         available: boolean
         reason: string | null
-        /** @description The owner's, for an interactive one */
+        /** @description The owner's shell, for interactive use */
         shell: string
       }
       fleet?: {
         name: string
         connected: boolean
-        /** @description Connected, or not, since then; null: it never was */
+        /** @description Since when it is connected or not; null: it was never connected */
         since: string | null
         server: string | null
-        /** @description What the last try met */
+        /** @description The error of the last attempt */
         trouble: string | null
-        /** @description Requests that are being answered */
+        /** @description Requests in progress */
         open: number
         requests: number
         refused: number
@@ -1037,7 +1037,7 @@ export interface components {
       name: string
       /** @enum {string} */
       status: 'ok' | 'warning' | 'error' | 'skipped'
-      /** @description What is so, in a sentence */
+      /** @description The current state, in a sentence */
       found: string
       /** @description Why it matters */
       why: string
@@ -1062,41 +1062,41 @@ export interface components {
         signal_dbm: number | null
         link_mbps: number | null
       } | null
-      /** @description Where others reach this machine, the likeliest first */
+      /** @description Addresses at which others reach this machine, the most likely first */
       addresses: string[]
       storage: {
         path: string
         free_bytes: number
         total_bytes: number
       }[]
-      /** @description What could not be looked at, and why, a sentence each */
+      /** @description What could not be read, and why, one sentence each */
       missing: string[]
     }
     LoadSample: {
       at: string
       running: number
       queued: number
-      /** @description Runs that began since the sample before */
+      /** @description Runs started since the previous sample */
       begun: number
       memory_bytes: number
-      /** @description How late a timer of the event loop came */
+      /** @description How late a timer of the event loop fired */
       lag_ms: number
     }
     Setting: {
       /** @description Its key in config.yaml */
       name: string
-      /** @description In force */
+      /** @description The current value */
       value: unknown
-      /** @description What holds where nothing is given */
+      /** @description The default */
       default: unknown
       /**
-       * @description Who gave it its value; preset: that of the setting policy
+       * @description The source of the value; preset: the one that the setting policy names
        * @enum {string}
        */
       source: 'default' | 'preset' | 'config.yaml' | 'environment' | 'flags'
-      /** @description A change of config.yaml holds at once, not after a restart */
+      /** @description A change in config.yaml applies at once, without a restart */
       live: boolean
-      /** @description What it may be */
+      /** @description The allowed values */
       expected: string
       unit: string
       meaning: string
@@ -1126,15 +1126,15 @@ export interface components {
       command: string
       working_directory: string
       dialect: string
-      /** @description Whose: a name, or owner */
+      /** @description The name of the token, or owner */
       token: string
       sandbox: components['schemas']['SandboxName']
       network: boolean
-      /** @description Folders that the sandbox leaves writable */
+      /** @description Directories that the sandbox leaves writable */
       writable: string[]
-      /** @description Script files that it runs */
+      /** @description Script files that the command runs */
       files: components['schemas']['ScriptFile'][]
-      /** @description Which token of that name */
+      /** @description The id of that token */
       token_id?: string
       env: {
         [key: string]: string
@@ -1153,7 +1153,7 @@ export interface components {
       risk: components['schemas']['Risk'] | null
       requested_at: string
       expires_at: string
-      /** @description What scope always would save; null: nothing, for stdin stays open */
+      /** @description What an answer with scope always would save; null: nothing, because stdin stays open */
       always: {
         covers: string
         expires_at: string
@@ -1164,13 +1164,13 @@ export interface components {
       command: string
       working_directory: string
       dialect: string
-      /** @description Whose: a name, or owner */
+      /** @description The name of the token, or owner */
       token: string
       sandbox: components['schemas']['SandboxName']
       network: boolean
-      /** @description Folders that the sandbox leaves writable */
+      /** @description Directories that the sandbox leaves writable */
       writable: string[]
-      /** @description Script files that it runs */
+      /** @description Script files that the command runs */
       files: components['schemas']['ScriptFile'][]
       env_names: string[]
       stdin_sha256: string | null
@@ -1191,9 +1191,9 @@ export interface components {
       approved: boolean
     }
     Token: {
-      /** @description Whose runs, keys and questions are meant: a token made anew under the name has another */
+      /** @description Identifies the owner of runs, keys and approval requests; a new token with the same name has another id */
       id: string
-      /** @description An agent, a browser */
+      /** @description For example an agent or a browser */
       name: string
       /**
        * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
@@ -1201,14 +1201,14 @@ export interface components {
        */
       approves: 'none' | 'own' | 'all'
       /**
-       * @description Whose runs it sees, reads and ends
+       * @description Which runs it can read and cancel
        * @enum {string}
        */
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
       /**
-       * @description What it may do at /files; what its commands do to files the policy judges
+       * @description What it may do at /files; what its commands do to files is up to the policy
        * @enum {string}
        */
       files: 'none' | 'read' | 'write'
@@ -1216,16 +1216,16 @@ export interface components {
       instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
-      /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
+      /** @description Addresses or CIDR networks it may be used from; empty: anywhere */
       addresses: string[]
       created_at: string
       expires_at: string | null
       last_used_at: string | null
-      /** @description The address that it was last shown from */
+      /** @description The address from which it was last used */
       last_used_from?: string
     }
     TokenInput: {
-      /** @description An agent, a browser */
+      /** @description For example an agent or a browser */
       name: string
       /**
        * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
@@ -1233,14 +1233,14 @@ export interface components {
        */
       approves?: 'none' | 'own' | 'all'
       /**
-       * @description Whose runs it sees, reads and ends
+       * @description Which runs it can read and cancel
        * @enum {string}
        */
       read?: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell?: boolean
       /**
-       * @description What it may do at /files; what its commands do to files the policy judges
+       * @description What it may do at /files; what its commands do to files is up to the policy
        * @enum {string}
        */
       files?: 'none' | 'read' | 'write'
@@ -1248,15 +1248,15 @@ export interface components {
       instant_answers?: boolean
       policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect?: string | null
-      /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
+      /** @description Addresses or CIDR networks it may be used from; empty: anywhere */
       addresses?: string[]
       /** @description Default: never */
       expires_in_days?: number
     }
     NewToken: {
-      /** @description Whose runs, keys and questions are meant: a token made anew under the name has another */
+      /** @description Identifies the owner of runs, keys and approval requests; a new token with the same name has another id */
       id: string
-      /** @description An agent, a browser */
+      /** @description For example an agent or a browser */
       name: string
       /**
        * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
@@ -1264,14 +1264,14 @@ export interface components {
        */
       approves: 'none' | 'own' | 'all'
       /**
-       * @description Whose runs it sees, reads and ends
+       * @description Which runs it can read and cancel
        * @enum {string}
        */
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
       /**
-       * @description What it may do at /files; what its commands do to files the policy judges
+       * @description What it may do at /files; what its commands do to files is up to the policy
        * @enum {string}
        */
       files: 'none' | 'read' | 'write'
@@ -1279,17 +1279,17 @@ export interface components {
       instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
-      /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
+      /** @description Addresses or CIDR networks it may be used from; empty: anywhere */
       addresses: string[]
       created_at: string
       expires_at: string | null
       last_used_at: string | null
-      /** @description The address that it was last shown from */
+      /** @description The address from which it was last used */
       last_used_from?: string
       token: string
     }
     Connection: {
-      /** @description Whose: a name, or owner */
+      /** @description The name of the token, or owner */
       token: string
       address: string
       /** @enum {string} */
@@ -1309,9 +1309,9 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
+        /** @description The same key and body return the same run; 1 to 255 visible ASCII characters */
         'idempotency-key'?: string
-        /** @description respond-async: as "background": true (RFC 7240) */
+        /** @description respond-async: the same as "background": true (RFC 7240) */
         prefer?: string
       }
       path?: never
@@ -1338,7 +1338,7 @@ export interface operations {
           'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
-      /** @description It runs in the background */
+      /** @description The command runs in the background */
       202: {
         headers: {
           Location?: string
@@ -1452,7 +1452,7 @@ export interface operations {
     parameters: {
       query?: never
       header: {
-        /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
+        /** @description The same key and body return the same run; 1 to 255 visible ASCII characters */
         'idempotency-key': string
       }
       path?: never
@@ -1546,7 +1546,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description It is a WebSocket now */
+      /** @description Switched to a WebSocket */
       101: {
         headers: {
           [name: string]: unknown
@@ -1603,11 +1603,11 @@ export interface operations {
   listRuns: {
     parameters: {
       query?: {
-        /** @description live: none of the endings */
+        /** @description Only runs with this status; live: not ended yet */
         status?: components['schemas']['RunStatus'] | 'live'
-        /** @description Part of the command */
+        /** @description Only runs whose command contains this */
         q?: string
-        /** @description Default 50 */
+        /** @description At most this many; default 50 */
         limit?: number
         /** @description Only runs older than this id */
         before?: string
@@ -1843,7 +1843,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description A name of signal(7), as SIGINT or INT */
+          /** @description A signal name from signal(7), such as SIGINT or INT */
           signal: string
         }
       }
@@ -2142,9 +2142,9 @@ export interface operations {
   streamStdin: {
     parameters: {
       query?: {
-        /** @description Of the first byte; default 0, or Content-Range */
+        /** @description Offset of the first byte; default: from Content-Range, or 0 */
         offset?: number
-        /** @description false: the stdin stays open behind the body */
+        /** @description false: stdin stays open after the body */
         end?: 'true' | 'false'
       }
       header?: never
@@ -2254,7 +2254,7 @@ export interface operations {
           /** @enum {string} */
           encoding?: 'utf8' | 'base64'
           end?: boolean
-          /** @description Bytes; default behind all that came */
+          /** @description Offset in bytes; default: after everything received so far */
           offset?: number
         }
       }
@@ -2365,11 +2365,11 @@ export interface operations {
     parameters: {
       query?: {
         stream?: 'stdout' | 'stderr'
-        /** @description Bytes; default 0 */
+        /** @description Offset in bytes; default 0 */
         offset?: number
-        /** @description Bytes; default all that there is */
+        /** @description Number of bytes; default: all */
         limit?: number
-        /** @description true: goes on until the run has ended */
+        /** @description true: follow until the run has ended */
         follow?: 'true' | 'false'
       }
       header?: never
@@ -2380,7 +2380,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Raw bytes from the offset on */
+      /** @description Raw bytes from the offset */
       200: {
         headers: {
           'Run-Offset'?: number
@@ -2470,11 +2470,11 @@ export interface operations {
     parameters: {
       query?: {
         stream?: 'stdout' | 'stderr'
-        /** @description Bytes; default 0 */
+        /** @description Offset in bytes; default 0 */
         offset?: number
-        /** @description Bytes; default all that there is */
+        /** @description Number of bytes; default: all */
         limit?: number
-        /** @description true: goes on until the run has ended */
+        /** @description true: follow until the run has ended */
         follow?: 'true' | 'false'
       }
       header?: never
@@ -2485,7 +2485,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Raw bytes from the offset on */
+      /** @description Raw bytes from the offset */
       200: {
         headers: {
           'Run-Offset'?: number
@@ -2574,11 +2574,11 @@ export interface operations {
   getEvents: {
     parameters: {
       query?: {
-        /** @description Of output; default the request's while it runs, utf8 afterwards */
+        /** @description Encoding of output; default: the request's during the run, utf8 afterwards */
         encoding?: 'utf8' | 'base64'
       }
       header?: {
-        /** @description Of the last event that came: STDOUT.STDERR in bytes */
+        /** @description Id of the last received event: STDOUT.STDERR in bytes */
         'last-event-id'?: string
       }
       path: {
@@ -2597,7 +2597,7 @@ export interface operations {
           'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
-      /** @description Last-Event-ID is that of the result: there is no more */
+      /** @description Last-Event-ID is that of the result: nothing follows */
       204: {
         headers: {
           [name: string]: unknown
@@ -2681,10 +2681,10 @@ export interface operations {
   getFile: {
     parameters: {
       query: {
-        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        /** @description Absolute, or relative to the home as ~/x, without .. */
         path: string
         sandbox?: components['schemas']['SandboxName']
-        /** @description Of a directory: only names behind this one */
+        /** @description For a directory: only names after this one */
         after?: string
         /** @description Names in one page; default 1000 */
         limit?: number
@@ -2706,7 +2706,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description All of it */
+      /** @description The whole file */
       200: {
         headers: {
           'Run-Id'?: string
@@ -2721,7 +2721,7 @@ export interface operations {
           'application/x-tar': unknown
         }
       }
-      /** @description What Range names */
+      /** @description The requested range */
       206: {
         headers: {
           'Run-Id'?: string
@@ -2735,7 +2735,7 @@ export interface operations {
           'application/octet-stream': unknown
         }
       }
-      /** @description The client has it */
+      /** @description Not modified */
       304: {
         headers: {
           [name: string]: unknown
@@ -2839,10 +2839,10 @@ export interface operations {
   putFile: {
     parameters: {
       query: {
-        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        /** @description Absolute, or relative to the home as ~/x, without .. */
         path: string
         sandbox?: components['schemas']['SandboxName']
-        /** @description Permissions, octal; default as what is replaced */
+        /** @description Permissions, octal; default: those of the replaced file */
         mode?: string
       }
       header?: {
@@ -2893,7 +2893,7 @@ export interface operations {
           'application/json': unknown
         }
       }
-      /** @description The rest is waited for */
+      /** @description Received so far; send the rest */
       308: {
         headers: {
           Range?: string
@@ -3017,7 +3017,7 @@ export interface operations {
   deleteFile: {
     parameters: {
       query: {
-        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        /** @description Absolute, or relative to the home as ~/x, without .. */
         path: string
         sandbox?: components['schemas']['SandboxName']
       }
@@ -3032,7 +3032,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Gone */
+      /** @description Deleted */
       204: {
         headers: {
           'Run-Id'?: string
@@ -3483,7 +3483,7 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
+        /** @description The same key and body return the same run; 1 to 255 visible ASCII characters */
         'idempotency-key'?: string
       }
       path: {
@@ -3618,7 +3618,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      /** @description A JSON-RPC response, or a stream of messages that ends with it */
       200: {
         headers: {
           [name: string]: unknown
@@ -3628,7 +3628,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Taken */
+      /** @description Accepted */
       202: {
         headers: {
           [name: string]: unknown
@@ -3732,7 +3732,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      /** @description A JSON-RPC response, or a stream of messages that ends with it */
       200: {
         headers: {
           [name: string]: unknown
@@ -3742,7 +3742,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Taken */
+      /** @description Accepted */
       202: {
         headers: {
           [name: string]: unknown
@@ -3841,7 +3841,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      /** @description A JSON-RPC response, or a stream of messages that ends with it */
       200: {
         headers: {
           [name: string]: unknown
@@ -3851,7 +3851,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Taken */
+      /** @description Accepted */
       202: {
         headers: {
           [name: string]: unknown
@@ -3952,7 +3952,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      /** @description A JSON-RPC response, or a stream of messages that ends with it */
       200: {
         headers: {
           [name: string]: unknown
@@ -3962,7 +3962,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Taken */
+      /** @description Accepted */
       202: {
         headers: {
           [name: string]: unknown
@@ -4068,7 +4068,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      /** @description A JSON-RPC response, or a stream of messages that ends with it */
       200: {
         headers: {
           [name: string]: unknown
@@ -4078,7 +4078,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Taken */
+      /** @description Accepted */
       202: {
         headers: {
           [name: string]: unknown
@@ -4179,7 +4179,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      /** @description A JSON-RPC response, or a stream of messages that ends with it */
       200: {
         headers: {
           [name: string]: unknown
@@ -4189,7 +4189,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Taken */
+      /** @description Accepted */
       202: {
         headers: {
           [name: string]: unknown
@@ -4292,36 +4292,36 @@ export interface operations {
           | {
               /** @description The shell command to execute; not blank, at most 1 MiB */
               command: string
-              /** @description Seconds; clamped to the maximum, and the reply says so */
+              /** @description Seconds; a longer timeout is lowered to the maximum, and the response says so */
               timeout_seconds?: number
               /** @description An existing directory */
               working_directory?: string
-              /** @description Characters of output in the reply */
+              /** @description Characters of output in the response */
               max_length?: number
-              /** @description Added for this command */
+              /** @description Environment variables added for this command */
               env?: {
                 [key: string]: string
               }
-              /** @description Fed, then closed; "open": fed by POST /runs/:id/stdin */
+              /** @description Text to send, then stdin is closed; "open": send it with POST /runs/:id/stdin */
               stdin?: string
               /** @enum {string} */
               encoding?: 'utf8' | 'base64'
               tty?: components['schemas']['WindowSize']
-              /** @description Answer 202 at once */
+              /** @description Respond with 202 at once */
               background?: boolean
               /**
-               * @description Output beyond what is kept of a run: dropped, or the command waits for its readers; default drop
+               * @description When the stored output is full: drop further output, or make the command wait for its readers; default drop
                * @enum {string}
                */
               when_full?: 'drop' | 'wait'
-              /** @description In the background: canceled so long after the last connection that watched it has gone */
+              /** @description For a background run: cancel it this long after the last connection that followed it was lost */
               lease_seconds?: number
               artifact_paths?: string[]
               sandbox?: components['schemas']['SandboxName']
               /** @description false: no network in the sandbox */
               network?: boolean
               limits?: components['schemas']['RequestLimits']
-              /** @description Settings to suppose, for people alone: the keys of config.yaml */
+              /** @description Settings to use in place of the current ones, for people only: the keys of config.yaml */
               policy?: {
                 [key: string]: unknown
               }
@@ -4331,7 +4331,7 @@ export interface operations {
               arguments: {
                 [key: string]: unknown
               }
-              /** @description Settings to suppose, for people alone: the keys of config.yaml */
+              /** @description Settings to use in place of the current ones, for people only: the keys of config.yaml */
               policy?: {
                 [key: string]: unknown
               }
@@ -5091,14 +5091,14 @@ export interface operations {
            */
           approves?: 'none' | 'own' | 'all'
           /**
-           * @description Whose runs it sees, reads and ends
+           * @description Which runs it can read and cancel
            * @enum {string}
            */
           read?: 'own' | 'all'
           /** @description Whether it may open a terminal */
           shell?: boolean
           /**
-           * @description What it may do at /files; what its commands do to files the policy judges
+           * @description What it may do at /files; what its commands do to files is up to the policy
            * @enum {string}
            */
           files?: 'none' | 'read' | 'write'
@@ -5106,7 +5106,7 @@ export interface operations {
           instant_answers?: boolean
           policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
           dialect?: string | null
-          /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
+          /** @description Addresses or CIDR networks it may be used from; empty: anywhere */
           addresses?: string[]
           /** @description Default: never */
           expires_in_days?: number
@@ -5121,10 +5121,10 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @description Works once, for five minutes and five tries */
+            /** @description Valid once, for five minutes and five tries */
             code: string
             expires_at: string
-            /** @description One for each address of this machine; the secret parts stand in the fragment */
+            /** @description One for each address of this machine; the secret parts are in the fragment */
             links: string[]
           }
         }
@@ -5205,7 +5205,7 @@ export interface operations {
       content: {
         'application/json': {
           code: string
-          /** @description An agent, a browser */
+          /** @description For example an agent or a browser */
           name: string
         }
       }

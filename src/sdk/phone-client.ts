@@ -1,6 +1,6 @@
 import type { SocketClass } from './socket.ts'
 import type {
-  Answered,
+  ApprovalAnswer,
   AttachOptions,
   Approvals,
   Checked,
@@ -126,7 +126,7 @@ export interface Watch {
 }
 
 /** A request by hand. */
-export interface Asked {
+export interface RequestOptions {
   method?: string
   /** of the address, without what is undefined */
   query?: object
@@ -164,10 +164,10 @@ export interface RunPhone {
   /** Every step of every run, every question and its answer; `runs: false`: questions alone. */
   watch(options?: { runs?: boolean }): Watch
   /** Answers a question; `always` for the very same one from now on, too. */
-  answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
+  answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<ApprovalAnswer>
   health(): Promise<Health>
   /** Any other route. */
-  request(path: string, asked?: Asked): Promise<Response>
+  request(path: string, asked?: RequestOptions): Promise<Response>
 }
 
 /** The same with its files: a service, as a program sees it. */

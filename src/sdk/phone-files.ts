@@ -2,12 +2,12 @@ import { PhoneError } from './phone-error.ts'
 import { isDirectory, toSource } from './file-parts.ts'
 import { waitFor } from './patience.ts'
 import type { Files } from './phone-client.ts'
-import { ask, forEver, newKey, type Way } from './requests.ts'
+import { ask, forEver, newKey, type ApiAddress } from './requests.ts'
 import { deliver, FILES_PATH, readFacts, receive } from './file-transfer.ts'
 import type { FileEntry, FileList, FilePiece } from './types.ts'
 
 /** Files over HTTP. What is cut is tried again until `reconnectMs` have brought nothing. */
-export function filesBy(way: Way, reconnectMs: number): Files {
+export function filesBy(way: ApiAddress, reconnectMs: number): Files {
   return {
     head: (path) => readFacts(way, path, waitFor(reconnectMs)),
     get: (path, from = 0) => get(way, path, from, reconnectMs),
@@ -33,7 +33,7 @@ const ifHeaders = (match?: string, none?: string): Record<string, string> => ({
   ...(none === undefined ? {} : { 'if-none-match': none }),
 })
 
-async function* get(way: Way, path: string, from: number, reconnectMs: number): AsyncGenerator<FilePiece, void> {
+async function* get(way: ApiAddress, path: string, from: number, reconnectMs: number): AsyncGenerator<FilePiece, void> {
   let isBegun = false
   for await (const { facts, ...piece } of receive(way, path, from, waitFor(reconnectMs))) {
     if (facts === null) yield piece
@@ -42,7 +42,7 @@ async function* get(way: Way, path: string, from: number, reconnectMs: number): 
   }
 }
 
-async function* list(way: Way, path: string): AsyncGenerator<FileEntry, void> {
+async function* list(way: ApiAddress, path: string): AsyncGenerator<FileEntry, void> {
   for (let after: string | null = ''; after !== null;) {
     const answer = await ask(way, FILES_PATH, {
       query: { path, after: after === '' ? undefined : after },

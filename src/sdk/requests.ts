@@ -1,8 +1,8 @@
 import { PhoneError, toPhoneError } from './phone-error.ts'
-import type { Asked } from './phone-client.ts'
+import type { RequestOptions } from './phone-client.ts'
 
 /** Where requests go, and by what. */
-export interface Way {
+export interface ApiAddress {
   url: string
   /** null: none is shown */
   token: string | null
@@ -21,7 +21,7 @@ export const newKey = (): string =>
 export const forEver = () => new AbortController().signal
 
 /** The answer to a request, when it begins. Throws PhoneError for all but success, unless any status is wanted. */
-export async function ask(way: Way, path: string, asked: Asked = {}): Promise<Response> {
+export async function ask(way: ApiAddress, path: string, asked: RequestOptions = {}): Promise<Response> {
   const answer = await send(way, path, asked)
   if (answer.ok || asked.anyStatus) return answer
   throw await refusalIn(answer)
@@ -32,7 +32,7 @@ export const refusalIn = async (answer: Response): Promise<PhoneError> =>
   toPhoneError(await answer.json().catch(() => null), answer.status)
 
 /** The answer, whatever it says. Throws PhoneError where there is none. */
-export async function send(way: Way, path: string, asked: Asked): Promise<Response> {
+export async function send(way: ApiAddress, path: string, asked: RequestOptions): Promise<Response> {
   const { url, token, fetch } = way
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = asked
   const address = new URL(url.replace(/\/$/, '') + path)
@@ -49,7 +49,7 @@ export async function send(way: Way, path: string, asked: Asked): Promise<Respon
   })
 }
 
-async function reach(fetch: Way['fetch'], address: URL, init: RequestInit): Promise<Response> {
+async function reach(fetch: ApiAddress['fetch'], address: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init)
   } catch (error) {
@@ -66,5 +66,5 @@ export const brokenOff = (cause: Error): Promise<never> =>
   Promise.reject(new PhoneError('unreachable', `the answer broke off: ${cause.message}`, null, { cause }))
 
 /** The same for an answer in JSON. */
-export const askJson = async <Answer>(way: Way, path: string, asked?: Asked): Promise<Answer> =>
+export const askJson = async <Answer>(way: ApiAddress, path: string, asked?: RequestOptions): Promise<Answer> =>
   (await ask(way, path, asked)).json().catch(brokenOff) as Promise<Answer>

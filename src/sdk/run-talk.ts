@@ -1,6 +1,6 @@
 import { PhoneError, toPhoneError } from './phone-error.ts'
 import { type Frame, fromFrame, type Stream } from './frames.ts'
-import { type Line, Link, type Sent, type Talk } from './link.ts'
+import { type Endpoint, SocketLink, type SocketData, type Talk } from './link.ts'
 import { createQueue } from './queue.ts'
 import { Stdin, STDIN_REF } from './stdin.ts'
 import type { AttachOptions, Note, Offsets, RunEvent, RunRecord, RunStatus } from './types.ts'
@@ -13,7 +13,7 @@ const SAY_MS = 50
 /** What a message weighs beside output. */
 const MESSAGE_BYTES = 1024
 
-type Message =
+type RunMessage =
   | { type: 'accepted'; id: string }
   | { type: 'status'; id: string; status: RunStatus }
   | { type: 'note'; id: string; note: Note; approval: { id: string; expires_at: string } }
@@ -23,14 +23,14 @@ type Message =
   | ({ type: 'output' } & Frame)
   | { type: 'pong' }
 
-interface Settled<Value> {
+interface Deferred<Value> {
   value: Promise<Value>
   resolve(value: Value): void
   reject(error: PhoneError): void
 }
 
-function promise<Value>(): Settled<Value> {
-  let settle!: Pick<Settled<Value>, 'resolve' | 'reject'>
+function promise<Value>(): Deferred<Value> {
+  let settle!: Pick<Deferred<Value>, 'resolve' | 'reject'>
   const value = new Promise<Value>((resolve, reject) => (settle = { resolve, reject }))
   value.catch(() => {}) // who waits for it hears of it
   return { value, ...settle }
@@ -54,7 +54,7 @@ export class RunTalk implements Talk {
   #saying: ReturnType<typeof setTimeout> | undefined
   #told = new Set<string>()
   #isStarted = false
-  readonly #link: Link
+  readonly #link: SocketLink
   readonly #queue = createQueue<RunEvent>(QUEUE_BYTES, {
     full: () => this.#link.stall(),
     room: () => this.#link.resume(),
@@ -62,7 +62,7 @@ export class RunTalk implements Talk {
 
   /** `begin`: the message that starts it, or the id of one that there is. */
   constructor(
-    line: Line,
+    line: Endpoint,
     readonly begin: object | string,
     readonly options: AttachOptions = {},
   ) {
@@ -70,10 +70,10 @@ export class RunTalk implements Talk {
     this.at = { stdout, stderr }
     this.#read = { stdout, stderr }
     this.id = typeof begin === 'string' ? begin : ''
-    this.#link = new Link(line, this)
+    this.#link = new SocketLink(line, this)
   }
 
-  greet(): Sent[] {
+  greet(): SocketData[] {
     const frames = JSON.stringify({ type: 'frames', frames: 'binary' })
     if (this.id === '') return [frames, JSON.stringify({ type: 'exec', ref: REF, ...(this.begin as object) })]
     const attach = JSON.stringify({ type: 'attach', ref: REF, id: this.id, ...this.at })
@@ -81,7 +81,7 @@ export class RunTalk implements Talk {
     return [frames, ...this.#readSoFar(), attach, ...(this.stdin?.again() ?? [])]
   }
 
-  hear(data: Sent): void {
+  hear(data: SocketData): void {
     try {
       this.#take(typeof data === 'string' ? JSON.parse(data) : { type: 'output', ...fromFrame(data) })
     } catch (error) {
@@ -112,9 +112,9 @@ export class RunTalk implements Talk {
     this.#leave(new PhoneError('closed', 'the run was left'))
   }
 
-  send = (data: Sent): void => this.#link.send(data)
+  send = (data: SocketData): void => this.#link.send(data)
 
-  #take(message: Message): void {
+  #take(message: RunMessage): void {
     if (message.type === 'error') return this.#trouble(message)
     if ('id' in message) this.id = message.id
     if (this.id !== '') this.#start() // whatever has come: the service speaks, and it is known of which run
@@ -166,7 +166,7 @@ export class RunTalk implements Talk {
    * Of stdin it is the end of stdin, else the end. A service that crashed may keep less than it told: then its record is asked for with
    * all that there is, of which the bytes that came before are left out.
    */
-  #trouble(message: Extract<Message, { type: 'error' }>): void {
+  #trouble(message: Extract<RunMessage, { type: 'error' }>): void {
     const error = toPhoneError(message, 0)
     if (message.ref === STDIN_REF || message.id !== undefined) this.stdin?.close(error)
     else if (error.type !== 'out_of_range' || !this.#isStarted) this.lost(error)
@@ -209,7 +209,7 @@ export class RunTalk implements Talk {
   }
 
   /** What a run that waits for its reader must know, again on each connection: the last one may have been cut before it came. */
-  #readSoFar(): Sent[] {
+  #readSoFar(): SocketData[] {
     return this.options.observe ? [] : [JSON.stringify({ type: 'output_taken', id: this.id, ...this.#read })]
   }
 }

@@ -1,6 +1,6 @@
 import type { PhoneError } from './phone-error.ts'
 import { toFrame } from './frames.ts'
-import type { Sent } from './link.ts'
+import type { SocketData } from './link.ts'
 
 /** Not more than this is on its way to the command; the service takes no more either. */
 const WINDOW_BYTES = 1_048_576
@@ -30,7 +30,7 @@ export class Stdin {
   /** `from`: where it begins; null: behind what the service says that it has taken. */
   constructor(
     readonly id: string,
-    readonly send: (data: Sent) => void,
+    readonly send: (data: SocketData) => void,
     from: number | null,
   ) {
     this.#next = from ?? 0
@@ -89,7 +89,7 @@ export class Stdin {
   }
 
   /** What a new connection must be told: all that may have been lost with the old one. */
-  again(): Sent[] {
+  again(): SocketData[] {
     const pieces = this.#held.map(({ offset, bytes }) => toFrame(this.id, offset, bytes))
     return this.#state === 'ended' ? [...pieces, this.#ending()] : pieces
   }

@@ -1,7 +1,7 @@
 import type { paths } from './openapi.d.ts'
 
 /** What the service answers to a request, as its contract has it. */
-type Answer<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
+type ResponseOf<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
   responses: { 200: { content: { 'application/json': infer Body } } }
 }
   ? Body
@@ -13,29 +13,29 @@ type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: 
 /** The fields of POST /exec, without the command. */
 export type RunOptions = Omit<paths['/exec']['post']['requestBody']['content']['application/json'], 'command'>
 /** A run as it is, or as it ended. */
-export type RunRecord = Answer<'/runs/{id}', 'get'>
+export type RunRecord = ResponseOf<'/runs/{id}', 'get'>
 /** The same without output. */
-export type RunSummary = Answer<'/runs', 'get'>['runs'][number]
+export type RunSummary = ResponseOf<'/runs', 'get'>['runs'][number]
 export type RunStatus = RunRecord['status']
 /** What a person should know of a run: go by the code, and show the text. A newer service may know more codes. */
 export type Note = RunRecord['notes'][number]
 /** Which runs: `status`, `q` (part of the command), `limit`, `before` (an id). */
 export type HistoryQuery = Query<'/runs'>
 /** What would be decided, and which guard says so. */
-export type Checked = Answer<'/policy/check', 'post'>
+export type Checked = ResponseOf<'/policy/check', 'post'>
 /** Questions that wait for a person, and answers that were given for always. */
-export type Approvals = Answer<'/approvals', 'get'>
+export type Approvals = ResponseOf<'/approvals', 'get'>
 /** One that waits. */
-export type Question = Approvals['approvals'][number]
+export type PendingApproval = Approvals['approvals'][number]
 /** One that was saved for always. */
 export type SavedRule = Approvals['rules'][number]
 /** What a person said. */
-export type Answered = Answer<'/approvals/{id}', 'post'>
+export type ApprovalAnswer = ResponseOf<'/approvals/{id}', 'post'>
 /** Whether it is well, and what it can do. */
-export type Health = Answer<'/health', 'get'>
+export type Health = ResponseOf<'/health', 'get'>
 
 /** A page of a directory. */
-export type FileList = Answer<'/files', 'get'>
+export type FileList = ResponseOf<'/files', 'get'>
 /** One name of it. */
 export type FileEntry = FileList['entries'][number]
 
@@ -61,17 +61,17 @@ export interface FilePiece {
 }
 
 /** Battery, network and storage, at most a minute old. */
-export type PhoneStatus = Answer<'/phone', 'get'>
+export type PhoneStatus = ResponseOf<'/phone', 'get'>
 /** Five seconds of the service. */
-export type LoadSample = Answer<'/load', 'get'>['samples'][number]
+export type LoadSample = ResponseOf<'/load', 'get'>['samples'][number]
 /** One setting as it is. */
-export type Setting = Answer<'/settings', 'get'>['settings'][number]
+export type Setting = ResponseOf<'/settings', 'get'>['settings'][number]
 /** What is wrong there, and what to do. */
-export type DoctorReport = Answer<'/doctor', 'get'>
+export type DoctorReport = ResponseOf<'/doctor', 'get'>
 /** A token without its secret. */
-export type NamedToken = Answer<'/tokens', 'get'>['tokens'][number]
+export type NamedToken = ResponseOf<'/tokens', 'get'>['tokens'][number]
 /** Somebody who is there. */
-export type Connection = Answer<'/connections', 'get'>['connections'][number]
+export type Connection = ResponseOf<'/connections', 'get'>['connections'][number]
 
 /** A token for this side, told once, and what it allows. */
 export type NewToken = paths['/pair']['post']['responses'][201]['content']['application/json']
@@ -83,8 +83,8 @@ export type NewToken = paths['/pair']['post']['responses'][201]['content']['appl
 export type WatchEvent =
   | { type: 'connected' | 'disconnected' }
   | { type: 'run'; run: RunSummary }
-  | { type: 'approval_requested'; approval: Question }
-  | ({ type: 'approval_decided'; id: string; run_id: string } & Answered)
+  | { type: 'approval_requested'; approval: PendingApproval }
+  | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
   | { type: 'refused'; message: string }
 
 /** Byte offsets of the two streams, to go on from. */

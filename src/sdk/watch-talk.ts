@@ -1,5 +1,5 @@
 import { PhoneError, toPhoneError } from './phone-error.ts'
-import { type Line, Link, type Sent, type Talk } from './link.ts'
+import { type Endpoint, SocketLink, type SocketData, type Talk } from './link.ts'
 import type { Watch } from './phone-client.ts'
 import { createQueue } from './queue.ts'
 import type { WatchEvent } from './types.ts'
@@ -9,7 +9,7 @@ const QUEUE_MESSAGES = 4096
 /** What is asked first, each with a ref that a refusal brings back; the ping has the service speak though nothing happens. */
 const greeting = ['watch_approvals', 'ping']
 
-type Message =
+type WatchMessage =
   | WatchEvent
   | { type: 'pong' }
   | { type: 'error'; ref?: string; error: { type: string; message: string; field: string | null } }
@@ -17,28 +17,28 @@ type Message =
 /** What happens on the service, over as many connections as it takes. */
 export class WatchTalk implements Talk, Watch {
   #isUp = false
-  readonly #link: Link
+  readonly #link: SocketLink
   readonly #queue = createQueue<WatchEvent>(QUEUE_MESSAGES, {
     full: () => this.#link.stall(),
     room: () => this.#link.resume(),
   })
 
   constructor(
-    line: Line,
+    line: Endpoint,
     readonly runs = true,
   ) {
-    this.#link = new Link(line, this)
+    this.#link = new SocketLink(line, this)
   }
 
-  greet(): Sent[] {
+  greet(): SocketData[] {
     this.#isUp = false // a connection that replaces another one tells all anew
     return [...(this.runs ? ['watch_runs'] : []), ...greeting].map((type) =>
       JSON.stringify({ type, ...(type === 'ping' ? {} : { ref: type }) }),
     )
   }
 
-  hear(data: Sent): void {
-    const message = JSON.parse(String(data)) as Message
+  hear(data: SocketData): void {
+    const message = JSON.parse(String(data)) as WatchMessage
     if (message.type === 'error') return this.#trouble(message)
     if (!this.#isUp) this.#tell({ type: 'connected' })
     this.#isUp = true
@@ -73,7 +73,7 @@ export class WatchTalk implements Talk, Watch {
   }
 
   /** A refused request leaves the others; without one it is about the connection. */
-  #trouble(message: Extract<Message, { type: 'error' }>): void {
+  #trouble(message: Extract<WatchMessage, { type: 'error' }>): void {
     if (message.ref === undefined) this.lost(toPhoneError(message, 0))
     else this.#tell({ type: 'refused', message: message.error.message })
   }

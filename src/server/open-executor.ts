@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { World } from './dialects/index.ts'
+import type { DialectWorld } from './dialects/index.ts'
 import {
   baseEnvironment,
   createExecutor,
@@ -104,7 +104,7 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
   })
 }
 
-function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): World {
+function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): DialectWorld {
   const noReadOnlySandbox = sandboxes.available.includes('read-only')
     ? null
     : (sandboxes.reason ?? 'there is no such sandbox here')

@@ -1,13 +1,13 @@
 import type { LogEvent } from '../shared/schema/index.ts'
 
-type Line = Record<string, unknown> & { level: number; time: string; msg: string; event?: LogEvent }
+type LogEntry = Record<string, unknown> & { level: number; time: string; msg: string; event?: LogEvent }
 
 /** Levels of pino that a person should see as such. */
 const words: Record<number, string> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
 
 /** A line of the log as a person reads it on a terminal. */
 export function toPeople(json: string): string {
-  const line = JSON.parse(json) as Line
+  const line = JSON.parse(json) as LogEntry
   if (line.event === 'LISTENING') return greeting(line)
   const { level, time, msg, event: _, ...facts } = line
   const rest = Object.entries(facts).filter(([, value]) => value !== null && value !== 0)
@@ -15,7 +15,7 @@ export function toPeople(json: string): string {
   return `${time.slice(11, 19)} ${words[level] ?? ''}${[msg, ...told].join(', ')}\n`
 }
 
-const greeting = ({ address, version, home, sandbox, spawner, why }: Line): string =>
+const greeting = ({ address, version, home, sandbox, spawner, why }: LogEntry): string =>
   [
     `Shellphone ${version} listens at ${address}`,
     `  home       ${home}`,

@@ -21,7 +21,7 @@ import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
 import { openDevice } from './open-device.ts'
-import type { OpenSeat, Seat } from './seat.ts'
+import type { OpenMembership, FleetMembership } from './fleet-membership.ts'
 import { openNotifications } from './open-notifications.ts'
 import { watchCommands } from './live-commands.ts'
 import { createReload, type Reload } from './reload.ts'
@@ -55,7 +55,7 @@ export { STDERR } from './serving-process.ts'
 
 /** What the server cannot import: it comes from who starts it. */
 interface Handed {
-  openSeat: OpenSeat
+  openSeat: OpenMembership
   bootScripts: BootScripts
 }
 
@@ -133,7 +133,7 @@ interface Rooms {
   notifier: Notifier
   access: Access
   reload: Reload
-  seat: Seat
+  seat: FleetMembership
   bootScripts: BootScripts
   rejections: Rejections
   log: Logger

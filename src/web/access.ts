@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** What this browser holds: a token, and what is known of it where it was paired. */
-export interface Access {
+export interface BrowserAccess {
   token: string
   /** null: it was pasted */
   name: string | null
@@ -12,7 +12,7 @@ export interface Access {
 /** localStorage belongs to scheme, host and port; a cookie would be sent to every other server of this machine. */
 const KEY = 'shellphone.access'
 
-function read(): Access | null {
+function read(): BrowserAccess | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null')
     return typeof kept?.token === 'string' ? kept : null
@@ -22,12 +22,12 @@ function read(): Access | null {
 }
 
 /** null: this browser is not paired. */
-export const access = signal<Access | null>(read())
+export const access = signal<BrowserAccess | null>(read())
 /** Why it no longer is; empty where it never was. */
 export const whyOut = signal('')
 
 /** From now on this browser is paired. */
-export function adopt(given: Access): void {
+export function adopt(given: BrowserAccess): void {
   localStorage.setItem(KEY, JSON.stringify(given))
   whyOut.value = ''
   access.value = given

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { visible } from '../shared/schema/index.ts'
-import type { Question } from './questions.ts'
+import type { ApprovalCard } from './questions.ts'
 import { prefers } from './local.ts'
 import { hrefOf } from './route.ts'
 import { questions } from './wire.ts'
@@ -36,7 +36,7 @@ export function startAlerts(): void {
 }
 
 /** Phones let a worker alone show one. */
-async function notify({ id, token, command }: Question): Promise<void> {
+async function notify({ id, token, command }: ApprovalCard): Promise<void> {
   const title = `${token} ${words.frame.asks}`
   const options = { body: visible(command.slice(0, MAX_SHOWN)), tag: id, icon: '/icon.svg' }
   const worker = await navigator.serviceWorker?.getRegistration()

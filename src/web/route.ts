@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals'
 
 /** What the address says: `#/runs/ID?status=failed` is the view `runs`, its rest `['ID']`, and a query. */
-export interface Route {
+export interface PageRoute {
   view: string
   rest: string[]
   query: URLSearchParams
 }
 
 /** What every view is given. */
-export type ViewProps = Pick<Route, 'rest' | 'query'>
+export type ViewProps = Pick<PageRoute, 'rest' | 'query'>
 
-function read(): Route {
+function read(): PageRoute {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?')
   const [view = '', ...rest] = path.split('/').map(plain)
   return { view, rest, query: new URLSearchParams(query) }
@@ -25,7 +25,7 @@ function plain(part: string): string {
 }
 
 /** Where the page is. */
-export const route = signal<Route>(read())
+export const route = signal<PageRoute>(read())
 
 /** The address of a view. */
 export function hrefOf(view: string, rest: string[] = [], query: Record<string, string> = {}): string {

@@ -10,7 +10,7 @@ import { Rules } from './views/rules.tsx'
 import { Run } from './views/run.tsx'
 import { Runs } from './views/runs.tsx'
 import { Settings } from './views/settings.tsx'
-import { TerminalDoor } from './views/terminal-door.tsx'
+import { OpenTerminal } from './views/open-terminal.tsx'
 
 /** A view: `#/NAME`. */
 export interface View {
@@ -29,7 +29,7 @@ export const views: View[] = [
   { name: 'runs', icon: 'runs', key: 'h', isFirst: true, Component: Runs },
   { name: 'approvals', icon: 'approvals', key: 'a', isFirst: true, Component: Approvals },
   { name: 'phone', icon: 'phone', key: 'p', isFirst: true, Component: Phone },
-  { name: 'terminal', icon: 'terminal', key: 't', isFirst: false, Component: TerminalDoor },
+  { name: 'terminal', icon: 'terminal', key: 't', isFirst: false, Component: OpenTerminal },
   { name: 'rules', icon: 'rules', key: 'l', isFirst: false, Component: Rules },
   { name: 'policy', icon: 'policy', key: 'o', isFirst: false, Component: Policy },
   { name: 'settings', icon: 'settings', key: 's', isFirst: false, Component: Settings },

@@ -76,7 +76,10 @@ t.test('list, approve, deny, rules, revoke', async (t) => {
   }
   t.same(await approvals('approve', first.question.id), { code: 0, text: 'approved\n' })
   t.match(await first.answered, { status: 'completed', approval: { by: 'owner "ann"', how: 'cli', scope: 'once' } })
-  t.match(await approvals('approve', first.question.id), { code: 3, text: /^shellphone: .*was decided already\n$/ })
+  t.match(await approvals('approve', first.question.id), {
+    code: 3,
+    text: /^shellphone: .*has already been decided\n$/,
+  })
 
   const second = await ask(touch('second'))
   t.same(await approvals('deny', second.question.id), { code: 0, text: 'denied\n' })
@@ -120,9 +123,9 @@ t.test('one clear line when there is no answer to be had', async (t) => {
       'not running',
       ['approvals', 'list', '--port', free],
       {},
-      /^shellphone: http:\S+ cannot be reached: is the service running\? .*\n$/,
+      /^shellphone: cannot reach http:\S+: .*\. Is the service running\?\n$/,
     ],
-    ['nor for the view', ['approvals', '--port', free], {}, /cannot be reached: is the service running\? .*\n$/],
+    ['nor for the view', ['approvals', '--port', free], {}, /cannot reach .*\. Is the service running\?\n$/],
     [
       'wrong token',
       ['approvals', 'list'],
@@ -142,7 +145,7 @@ t.test('one clear line when there is no answer to be had', async (t) => {
       'an agent that approves itself',
       ['approvals', 'approve', 'x'],
       { EXEC_MARK: 'x' },
-      /^shellphone: approvals: people answer, .*\n$/,
+      /^shellphone: approvals: only a person may answer; .*\n$/,
     ],
     ['port 0', ['approvals', 'list', '--port', '0'], {}, /^shellphone: setting port: 0 .*\n$/],
   ]
@@ -163,7 +166,7 @@ t.test('one clear line when there is no answer to be had', async (t) => {
 t.test('the live view takes keys in a terminal', async (t) => {
   const view = runInTerminal('approvals')
   t.teardown(() => view.child.kill())
-  t.ok(await view.see('waiting for questions, [q]uit'))
+  t.ok(await view.see('waiting for approval requests, [q]uit'))
   for (const [key, status] of [
     ['y', 'completed'],
     ['n', 'denied'],
@@ -212,7 +215,11 @@ t.test('forged commands are told apart from what they look like', async (t) => {
       /stdin {5}│ a\n {10}│ b\n {10}│ \(9 bytes\)\ndigest {4}│ 13 bytes, sha256 \w{40,}/,
     ],
     [touch('more'), { stdin: 'x'.repeat(5000) }, /digest {4}│ 5000 bytes, of which the first 4096 are shown, sha256 /],
-    [touch('open'), { stdin: 'open' }, /stdin {5}│ stays open: [\s\S]*always {4}│ not where stdin stays open\n/],
+    [
+      touch('open'),
+      { stdin: 'open' },
+      /stdin {5}│ stays open: [\s\S]*always {4}│ not available while stdin stays open\n/,
+    ],
   ]
   for (const [command, more, expected] of cases) {
     const { question, answered } = await ask(command, more)
@@ -229,7 +236,7 @@ t.test('a (always) saves nothing where stdin stays open', async (t) => {
   t.ok(await view.see(question.id))
   t.ok(await view.see('y (once) or n?'))
   view.write('a\n')
-  t.ok(await view.see('always: not where stdin stays open'))
+  t.ok(await view.see('always: not available while stdin stays open'))
   view.write('n\n')
   t.match(await answered, { status: 'denied', approval: { how: 'cli' } }, 'it still waited')
 })
@@ -237,9 +244,9 @@ t.test('a (always) saves nothing where stdin stays open', async (t) => {
 t.test('the live view takes lines', async (t) => {
   const view = run('approvals')
   t.teardown(() => view.child.kill())
-  t.ok(await view.see('waiting for questions'))
+  t.ok(await view.see('waiting for approval requests'))
   view.write('y\n')
-  t.ok(await view.see('nothing waits for this answer'), 'an answer is not kept for a question to come')
+  t.ok(await view.see('no approval is pending for this answer'), 'an answer is not kept for a question to come')
   for (const [word, expected] of [
     ['y', { status: 'completed', approval: { by: 'owner "ann"', how: 'cli', scope: 'once' } }],
     ['n', { status: 'denied', approval: { by: 'owner "ann"', how: 'cli' } }],

@@ -87,7 +87,7 @@ t.test('exit codes, and what is said of them', async (t) => {
     [['-C', '/nowhere', 'pwd'], 255, '', /^shellphone: Working directory does not exist: \/nowhere\n$/],
     [['--timeout', 'soon', 'true'], 255, '', /^shellphone: --timeout: expected seconds/],
     [[], 255, '', /^shellphone: run: expected a command/],
-    [['--port', '1', 'true'], 255, '', /^shellphone: http:\/\/127\.0\.0\.1:1 cannot be reached: .*\n$/],
+    [['--port', '1', 'true'], 255, '', /^shellphone: cannot reach http:\/\/127\.0\.0\.1:1: .*\n$/],
     [['--follow', 'true'], 1, '', /^shellphone: run: unknown option --follow \(it belongs to logs\)/],
   ]
   for (const [args, code, out, err] of cases) {

@@ -67,7 +67,7 @@ t.test('on a Linux with systemd', { skip: process.platform === 'linux' ? false :
   t.strictSame(calls(), ['daemon-reload', 'enable shellphone.service', 'enable-linger', 'start shellphone.service'])
   t.match(made.stdout, /^✔ service: answers/m)
   t.match(made.stdout, /^✔ supervisor: systemd: active/m)
-  t.match(made.stdout, `Shellphone runs: http://127.0.0.1:${port}`)
+  t.match(made.stdout, `Shellphone is running: http://127.0.0.1:${port}`)
   const secrets = ['token', 'owner.sha256'].filter((name) => existsSync(path(`home/.shellphone/${name}`)))
   t.equal(secrets.length, 1, 'the token, or its hash where the command line can do without')
 
@@ -89,7 +89,7 @@ t.test('on a Linux with systemd', { skip: process.platform === 'linux' ? false :
   writeFileSync(path('home/.shellphone/config.yaml'), `port: ${other}\n`)
   const configured = shellphone('setup', '--yes')
   t.equal(configured.status, 0, configured.stderr)
-  t.match(configured.stdout, `Shellphone runs: http://127.0.0.1:${other}`, "config.yaml's port")
+  t.match(configured.stdout, `Shellphone is running: http://127.0.0.1:${other}`, "config.yaml's port")
   t.equal(shellphone('setup', '--undo', '--yes').status, 0)
 
   writeFileSync(path('state/broken'), '')

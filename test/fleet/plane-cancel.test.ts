@@ -1,13 +1,13 @@
 import t from 'tap'
 import { createCanceler } from '../../src/fleet/plane/calls/cancel.ts'
 import type { ExecutionParts } from '../../src/fleet/plane/calls/execution.ts'
-import type { Question } from '../../src/fleet/plane/calls/question.ts'
+import type { PhoneRequest } from '../../src/fleet/plane/calls/phone-request.ts'
 
 /** A phone that answers each question with the next of `answers`; 0: not at all. */
 function pretendPhone() {
   const [asked, answers]: [string[], number[]] = [[], []]
   const asking = {
-    async whole({ method, path }: Question) {
+    async whole({ method, path }: PhoneRequest) {
       asked.push(`${method} ${path}`)
       const status = answers.shift() ?? 0
       if (status === 0) throw new Error('no answer')

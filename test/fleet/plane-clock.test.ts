@@ -1,7 +1,7 @@
 import type { KV } from '@nats-io/kv'
 import t from 'tap'
 import { openClock } from '../../src/fleet/plane/broker/clock.ts'
-import type { Link } from '../../src/fleet/plane/broker/broker-link.ts'
+import type { BrokerLink } from '../../src/fleet/plane/broker/broker-link.ts'
 
 const BROKER_MS = Date.parse('2026-01-01T00:00:00Z')
 
@@ -22,7 +22,7 @@ function pretendBroker(trips: [thereMs: number, backMs: number][]) {
   return { kv: kv as KV, monotonicMs: () => nowMs, writes: () => writes }
 }
 
-const link = { onChange() {} } as unknown as Link
+const link = { onChange() {} } as unknown as BrokerLink
 
 t.test('the clock of the broker is not read by a round trip during which the process stood still', async (t) => {
   const rows: [what: string, trips: [number, number][], wrongMs: number, writes: number][] = [

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Asking, Piece } from '../../src/fleet/plane/calls/asking.ts'
-import { Call } from '../../src/fleet/plane/calls/call.ts'
+import type { PhoneRequests, Piece } from '../../src/fleet/plane/calls/phone-requests.ts'
+import { PhoneCall } from '../../src/fleet/plane/calls/call.ts'
 import { callTable } from '../../src/fleet/plane/calls/call-states.ts'
 import { cancelTable, commandTable, deliveryTable } from '../../src/fleet/plane/calls/command-states.ts'
 import { execute } from '../../src/fleet/plane/calls/execution.ts'
-import type { Question } from '../../src/fleet/plane/calls/question.ts'
+import type { PhoneRequest } from '../../src/fleet/plane/calls/phone-request.ts'
 import { isSettled, type JobState, rowAfter, type RowEvent, rowTable } from '../../src/fleet/plane/jobs/row-states.ts'
 import type { StateTable } from '../../src/fleet/plane/calls/state-table.ts'
 import { type ErrorCode, ShellphoneError } from '../../src/shared/schema/index.ts'
@@ -79,9 +79,9 @@ type Reply = ErrorCode | (Partial<Omit<Piece, 'data'>> & { text?: string; end?: 
 
 /** A phone that answers these, one after the other; `asked`: what it was asked. */
 function scripted(replies: Reply[]) {
-  const asked: Question[] = []
+  const asked: PhoneRequest[] = []
   const left = [...replies]
-  const ask: Asking['ask'] = async (question, take) => {
+  const ask: PhoneRequests['ask'] = async (question, take) => {
     if (question.channel?.act === 'close') return { end: 'eof', trailers: {} }
     asked.push(question)
     const reply = left.shift()
@@ -92,7 +92,7 @@ function scripted(replies: Reply[]) {
     if (failure) throw new ShellphoneError(failure, 'as scripted')
     return { end, trailers: {} }
   }
-  const whole: Asking['whole'] = async (question) => {
+  const whole: PhoneRequests['whole'] = async (question) => {
     const pieces: Piece[] = []
     const { end, trailers } = await ask(question, (piece) => pieces.push(piece))
     const { status = 0, headers = {} } = pieces[0]!
@@ -105,7 +105,7 @@ function scripted(replies: Reply[]) {
     pause: async (ms: number) => void (nowMs += ms),
     close() {},
   }
-  const asking: Asking = { ask, whole, heard() {}, open: () => 0, close() {} }
+  const asking: PhoneRequests = { ask, whole, heard() {}, open: () => 0, close() {} }
   return { parts: { asking, clock }, asked, left }
 }
 
@@ -219,7 +219,7 @@ const channel = { window: 1, channel: { id: '', act: 'pull' as const } }
 
 t.test('a passed call, for each way in which a phone can answer', async (t) => {
   /** [what happens, the first question, the answers in their order, what the client gets, the questions behind the first] */
-  const rows: [string, Partial<Question>, Reply[], string, string[]][] = [
+  const rows: [string, Partial<PhoneRequest>, Reply[], string, string[]][] = [
     ['whole at once', {}, [{ status: 200, text: 'a' }], '200 a.', []],
     ['nothing within the wait', {}, [{ end: 'more' }, { status: 200, text: 'a' }], '200 a.', ['GET /runs/r1']],
     ['no answer, asked again', {}, ['PHONE_SILENT', { status: 200 }], '200 .', ['GET /runs/r1']],
@@ -338,7 +338,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
   ]
   for (const [what, question, replies, expected, questions] of rows) {
     const { parts, asked, left } = scripted(replies)
-    const first: Question = {
+    const first: PhoneRequest = {
       name: 'pixel',
       callClass: 'run',
       by: 'owner',
@@ -347,7 +347,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       ...question,
     }
     let got = ''
-    const call = new Call(parts, first, {
+    const call = new PhoneCall(parts, first, {
       begin: (status) => void (got += `${status} `),
       write: async (bytes) => void (got += Buffer.from(bytes).toString()),
       end: () => void (got += '.'),
@@ -360,7 +360,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
   }
 })
 
-const shown = ({ method, path, headers = {}, channel: open }: Question) => {
+const shown = ({ method, path, headers = {}, channel: open }: PhoneRequest) => {
   const from = [headers['last-event-id'], headers.range, headers['if-match'], open?.id]
   return [`${method} ${path}`, ...from.filter(Boolean)].join(' ')
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { connect, type SocketClass } from '../../src/sdk/index.ts'
-import { Link } from '../../src/sdk/link.ts'
+import { SocketLink } from '../../src/sdk/link.ts'
 import type { LinkState } from '../../src/sdk/link-states.ts'
 import { WatchTalk } from '../../src/sdk/watch-talk.ts'
 import { FakeSocket, fakeSockets, outputFrame } from '../support/fake-socket.ts'
@@ -51,7 +51,7 @@ function fakeWorld(t: { teardown(after: () => void): void }) {
 function linkWorld(t: { teardown(after: () => void): void }) {
   const { line, sockets, events, restore } = fakeWorld(t)
   const heard: unknown[] = []
-  const link = new Link(line, { greet: () => [], hear: (data) => heard.push(data), lost: () => {} })
+  const link = new SocketLink(line, { greet: () => [], hear: (data) => heard.push(data), lost: () => {} })
   const ofTalk = { full: () => link.stall(), room: () => link.resume(), close: () => link.close() }
   return { link, sockets, heard, events: { ...events, ...ofTalk }, restore }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { connect, type Run, type RunEvent, type SocketClass } from '../../src/sdk/index.ts'
-import { Link } from '../../src/sdk/link.ts'
+import { SocketLink } from '../../src/sdk/link.ts'
 import { FakeSocket, fakeSockets, outputFrame } from '../support/fake-socket.ts'
 import { soon, until } from '../support/helper.ts'
 
@@ -157,7 +157,7 @@ t.test('a reader that has room again while the connection is down opens one sock
   const { sockets, WebSocket } = fakeSockets()
   const timers = fakeTimers(t)
   const line = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
-  const link = new Link(line, { greet: () => [], hear: () => {}, lost: () => {} })
+  const link = new SocketLink(line, { greet: () => [], hear: () => {}, lost: () => {} })
   sockets[0]!.open()
   sockets[0]!.say({ type: 'pong' })
   link.stall()
@@ -183,7 +183,7 @@ t.test('a reader that stands still has a connection at every moment, and reads o
   const timers = fakeTimers(t)
   const line = { url: 'http://phone', token: 'x', WebSocket: Pausable as SocketClass, reconnectMs: 120_000 }
   const heard: unknown[] = []
-  const link = new Link(line, { greet: () => [], hear: (data) => heard.push(data), lost: () => {} })
+  const link = new SocketLink(line, { greet: () => [], hear: (data) => heard.push(data), lost: () => {} })
   const states = () => sockets.map(({ isClosed, isPaused }) => (isClosed ? 'closed' : isPaused ? 'paused' : 'open'))
   sockets[0]!.open()
   link.stall()
@@ -222,7 +222,7 @@ t.test('a connection that is cut before its first message is soon replaced', asy
   const { sockets, WebSocket } = fakeSockets()
   const timers = fakeTimers(t)
   const line = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
-  const link = new Link(line, { greet: () => [], hear: () => {}, lost: () => {} })
+  const link = new SocketLink(line, { greet: () => [], hear: () => {}, lost: () => {} })
   const rows = ['taken', 'taken', 'away', 'away', 'away', 'taken', 'taken']
   for (const [index, row] of rows.entries()) {
     if (row === 'taken') sockets[index]!.open()

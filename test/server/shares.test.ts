@@ -87,10 +87,10 @@ t.test('a token leaves the last terminal to others', async (t) => {
   t.equal((await open('typing')).status, 202)
   t.match(await open('typing'), {
     status: 503,
-    body: { error: { message: '1 terminals are open already, and the last of 2 is kept for another token' } },
+    body: { error: { message: '1 terminals are already open, and the last of 2 is reserved for another token' } },
   })
   t.equal((await open('drawing')).status, 202)
-  t.match(await open('owner'), { status: 503, body: { error: { message: '2 terminals are open already' } } })
+  t.match(await open('owner'), { status: 503, body: { error: { message: '2 terminals are already open' } } })
   for (const { id } of await listed('status=live')) await service.request(`/runs/${id}`, { method: 'DELETE' })
   await becomes(t, 'live', 0)
 })

@@ -189,7 +189,7 @@ t.test('a person answers by the form, and nobody else does', async (t) => {
         command += ' again'
         left = await client.call('exec', { command })
       }
-      const note = /waits for a person's answer until .* exec_wait/
+      const note = /waits for approval until .* exec_wait/
       t.match(left.structuredContent, { status: 'queued', note }, `${way}: ${who}`)
       const question = await waitingFor(command)
       t.ok(question, `${way}: ${who} leaves it to the phone`)

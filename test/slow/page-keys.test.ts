@@ -105,7 +105,7 @@ t.test('a token that ends leads out at once', async (t) => {
     tokens: { name: string; created_at: string }[]
   }
   for (const { name } of tokens) await service.request(`/tokens/${name}`, { method: 'DELETE' })
-  await page.getByText('This browser is out').waitFor()
+  await page.getByText('This browser is signed out').waitFor()
   t.equal(await page.evaluate("localStorage.getItem('shellphone.access')"), null)
   t.equal(page.url(), `${service.url}/`, 'and nothing of a code is in the address')
   t.same(visit.troubles, [])

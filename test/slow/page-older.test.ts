@@ -52,7 +52,7 @@ t.test('what is older than the lines that are kept comes back as one scrolls up,
     }
     t.equal(last, lines, `and down again to the end, after ${steps} steps`)
     await goOn(page, 'top')
-    await page.getByRole('button', { name: 'To the end' }).click()
+    await page.getByRole('button', { name: 'Go to the end' }).click()
     t.ok(await until(async () => (await linesIn(page)).at(-1) === lines))
   }
   t.same(troubles, [])

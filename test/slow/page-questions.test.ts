@@ -135,7 +135,7 @@ t.test('no answer by a slip of the finger', async (t) => {
   await page.getByText('Approved', { exact: true }).waitFor()
   await goTo(page, '#/rules')
   await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('No answer was saved for always.').waitFor()
+  await page.getByText('There are no saved approvals.').waitFor()
   t.same(visit.troubles, [])
   await visit.context.close()
 })

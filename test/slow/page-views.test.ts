@@ -41,9 +41,9 @@ t.test('the same under its policy, without a word on the console', { skip }, asy
 
 t.test('tokens are made, used and revoked; another device is paired', { skip }, async (t) => {
   const { page, context, troubles } = await openPaired(browser, service!, { view: '#/access' })
-  await page.getByText('For an agent, with the least').click()
+  await page.getByText('For an agent, with only').click()
   await page.getByLabel('Name').fill('robot')
-  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.getByRole('button', { name: 'Create token' }).click()
   const token = (await page.locator('.secret code').textContent())!
   t.equal((await service!.request('/runs', { token })).status, 200, 'the token that was told holds')
   await page.locator('.lines li', { hasText: 'robot' }).getByRole('button').click()
@@ -56,13 +56,13 @@ t.test('tokens are made, used and revoked; another device is paired', { skip }, 
     'none',
     'a paired device approves nothing unless a person says so',
   )
-  await page.getByRole('button', { name: 'Show a code' }).click()
+  await page.getByRole('button', { name: 'Show a pairing code' }).click()
   const link = (await page.locator('.offer code').first().textContent())!
   const other = await openVisit(browser, { viewport: sizes.phone })
   await other.page.goto(link)
   await isConnected(other.page)
-  await page.getByRole('button', { name: 'Forget this browser' }).click()
-  await page.getByText('has forgotten its token').waitFor()
+  await page.getByRole('button', { name: 'Sign out this browser' }).click()
+  await page.getByText('This browser is signed out').waitFor()
   t.same([...troubles, ...other.troubles], [])
   await Promise.all([context.close(), other.context.close()])
 })
@@ -74,7 +74,7 @@ t.test('settings are found, and the policy answers what is supposed', { skip }, 
   t.match(await row.textContent(), /environment.*"supervised"/)
   await goTo(page, '#/policy?command=uname')
   await page.getByText('It would run').waitFor()
-  await page.getByText('Suppose other settings').click()
+  await page.getByText('Try other settings').click()
   await page.getByRole('textbox', { name: 'Lines of config.yaml' }).fill('allowed_commands: ["ls"]')
   await page.getByText('It would be denied').waitFor()
   t.equal(await page.locator('.yaml pre').textContent(), 'allowed_commands: ["ls"]')

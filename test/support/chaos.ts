@@ -309,7 +309,7 @@ async function cancel(ask: Ask, job: Submitted): Promise<void> {
 
 const SETTLED = ['ended', 'refused', 'expired', 'unknown', 'withdrawn']
 const SETTLE_MS = 5 * HANG_MS
-const STOPPED = /the service stopped while this ran/
+const STOPPED = /the service stopped during this run/
 
 /** Waits until everything is settled, and compares. */
 async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<ChaosReport, 'faults' | 'seed'>> {

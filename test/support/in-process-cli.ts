@@ -1,4 +1,4 @@
-import { askingSubcommands } from '../../src/cli/subcommands/asking-subcommands.ts'
+import { clientSubcommands } from '../../src/cli/subcommands/client-subcommands.ts'
 import { readCommandLine } from '../../src/cli/parser/index.ts'
 
 /**
@@ -16,8 +16,8 @@ export async function runInProcess(
   console.log = (line: string) => void (out += `${line}\n`)
   console.error = (line: string) => void (err += `${line}\n`)
   try {
-    const { name, invocation } = readCommandLine(argv, [], askingSubcommands)
-    const code = await askingSubcommands[name]!.run(invocation)
+    const { name, invocation } = readCommandLine(argv, [], clientSubcommands)
+    const code = await clientSubcommands[name]!.run(invocation)
     return { code: typeof code === 'number' ? code : 0, out, err }
   } catch (error) {
     const { exitCode, message } = error as Error & { exitCode?: number }

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { createDelivery } from '../../src/fleet/plane/jobs/deliver.ts'
 import type { DeliveryParts } from '../../src/fleet/plane/jobs/deliver-job.ts'
-import { type Job, type Row, stateOf, toJob } from '../../src/fleet/plane/jobs/job-words.ts'
+import { type Job, type JobRow, stateOf, toJob } from '../../src/fleet/plane/jobs/job-types.ts'
 import { createJobs } from '../../src/fleet/plane/jobs/jobs.ts'
-import type { Piece } from '../../src/fleet/plane/calls/asking.ts'
-import type { Question } from '../../src/fleet/plane/calls/question.ts'
+import type { Piece } from '../../src/fleet/plane/calls/phone-requests.ts'
+import type { PhoneRequest } from '../../src/fleet/plane/calls/phone-request.ts'
 import { isSettled, type JobState } from '../../src/fleet/plane/jobs/row-states.ts'
-import type { Written } from '../../src/fleet/plane/broker/job-streams.ts'
+import type { StoredMessage } from '../../src/fleet/plane/broker/job-streams.ts'
 import { ShellphoneError } from '../../src/shared/schema/index.ts'
 
 /** How a message travels. timeout: its sender gives up, and it arrives later. twice: it arrives, its answer is lost, it arrives again. */
@@ -59,7 +59,7 @@ export class RowWorld {
   planes: FakePlane[] = []
   /** wrong things that were seen while it went on */
   wrongs: string[] = []
-  #rows = new Map<string, Written<string>>()
+  #rows = new Map<string, StoredMessage<string>>()
   #sequence = 0
 
   constructor() {
@@ -73,9 +73,9 @@ export class RowWorld {
     for (const plane of this.planes) plane.take(job)
   }
 
-  row({ id }: Job): Written<Row> | null {
+  row({ id }: Job): StoredMessage<JobRow> | null {
     const found = this.#rows.get(`sp.work.${NAME}.${id}`)
-    return found === undefined ? null : { ...found, value: JSON.parse(found.value) as Row }
+    return found === undefined ? null : { ...found, value: JSON.parse(found.value) as JobRow }
   }
 
   write(subject: string, value: string, expected: number): { seq: number } {
@@ -89,7 +89,7 @@ export class RowWorld {
 
   #checkRow(before: string | undefined, value: string, subject: string): void {
     if (before === undefined) return
-    const [from, to] = [JSON.parse(before) as Row, JSON.parse(value) as Row]
+    const [from, to] = [JSON.parse(before) as JobRow, JSON.parse(value) as JobRow]
     if (isSettled(from.state)) this.wrongs.push(`${subject}: ${from.state} was settled, and became ${to.state}`)
     if (from.state === 'running' && to.state === 'accepted') this.wrongs.push(`${subject}: running became accepted`)
     if (from.cancel && !to.cancel) this.wrongs.push(`${subject}: the cancel was forgotten`)
@@ -255,7 +255,7 @@ class FakePhone {
   }
 
   /** The parts of an answer, each as it is when it is sent; the last one says how it ends. */
-  answer(question: Question): (() => Partial<Piece> & { end?: 'eof' | 'more' })[] {
+  answer(question: PhoneRequest): (() => Partial<Piece> & { end?: 'eof' | 'more' })[] {
     const { method, path, home } = question
     const text = (status: number, body: object) => [
       () => ({ status, data: Buffer.from(JSON.stringify(body)), end: 'eof' as const }),
@@ -270,7 +270,7 @@ class FakePhone {
     return [() => text(200, toRecord(run))[0]!()]
   }
 
-  #exec(question: Question, error: (status: number, type: string) => ReturnType<FakePhone['answer']>) {
+  #exec(question: PhoneRequest, error: (status: number, type: string) => ReturnType<FakePhone['answer']>) {
     const request = JSON.parse(Buffer.from(question.body!).toString()) as { asks?: boolean; isWrong?: boolean }
     if (request.isWrong) return error(400, 'validation_error')
     const key = question.headers!['idempotency-key']!
@@ -403,8 +403,8 @@ class FakePlane {
   }
 
   #asking() {
-    const ask = (question: Question, take: (piece: Piece) => void) => this.#ask(question, take)
-    const whole = async (question: Question) => {
+    const ask = (question: PhoneRequest, take: (piece: Piece) => void) => this.#ask(question, take)
+    const whole = async (question: PhoneRequest) => {
       const pieces: Piece[] = []
       const { end } = await ask(question, (piece) => pieces.push(piece))
       const { status = 0 } = pieces[0] ?? {}
@@ -413,7 +413,7 @@ class FakePlane {
     return { ask, whole, heard: () => this.failCalls(), open: () => this.#calls.size, close() {} }
   }
 
-  async #ask(question: Question, take: (piece: Piece) => void): Promise<{ end: 'eof' | 'more' }> {
+  async #ask(question: PhoneRequest, take: (piece: Piece) => void): Promise<{ end: 'eof' | 'more' }> {
     if (!this.isUp) throw unavailable()
     const { world } = this
     const silent = () => new ShellphoneError('PHONE_SILENT', 'no answer')

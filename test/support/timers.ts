@@ -46,7 +46,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/fleet/plane/broker/clock.ts': [2, "the plane's own clock, which tests replace: it goes by the broker's"],
   'src/fleet/plane/broker/job-streams.ts': [1, 'a pause before the next try'],
   'src/fleet/plane/broker/phones.ts': [1, 'repeats: a look for phones that are silent'],
-  'src/fleet/plane/calls/asking.ts': [1, 'a bound on a phone, which each part sets back (refresh)'],
+  'src/fleet/plane/calls/phone-requests.ts': [1, 'a bound on a phone, which each part sets back (refresh)'],
   'src/fleet/plane/jobs/dispatch.ts': [1, 'repeats: a look for jobs that are due'],
   'src/fleet/plane/jobs/index-of-jobs.ts': [1, 'a bound on the broker'],
 

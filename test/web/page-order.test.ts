@@ -1,10 +1,10 @@
 import t from 'tap'
 import { createLive } from '../../src/web/live.ts'
 import { createQuestions } from '../../src/web/questions.ts'
-import type { Question, RunRecord, RunSummary } from '../../src/sdk/index.ts'
+import type { PendingApproval, RunRecord, RunSummary } from '../../src/sdk/index.ts'
 
 const run = (id: string, ended_at: string | null = null) => ({ id, ended_at }) as RunSummary
-const question = (id: string) => ({ id, run_id: `run-${id}` }) as Question
+const question = (id: string) => ({ id, run_id: `run-${id}` }) as PendingApproval
 const ENDED = '2026-11-25T00:00:00.000Z'
 const unanswered = (ended_at: string | null) => ({ ended_at }) as RunRecord
 const denied = { outcome: 'denied', by: 'me', how: 'page', at: ENDED, scope: null } as const
@@ -61,7 +61,7 @@ t.test('a list of questions that is older than the events', async (t) => {
     return unanswered(id === 'gone' ? ENDED : null)
   }
   for (const id of ['gone', 'unsure', 'answered']) questions.asked(question(id))
-  const list = later<{ approvals: Question[] }>()
+  const list = later<{ approvals: PendingApproval[] }>()
   const loading = questions.load(list.ask, runOf)
   questions.asked(question('new'))
   questions.answered('answered', denied)

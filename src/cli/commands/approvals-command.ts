@@ -1,5 +1,5 @@
 import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
-import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect-service.ts'
+import { actionOf, type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { describeQuestion, describeRule } from './describe-question.ts'
 import { watch } from './watch-approvals.ts'
 
@@ -9,10 +9,10 @@ interface Listing {
 }
 
 type Options = ReadonlyMap<string, string>
-type Action = (client: Client, id: string, options: Options) => Promise<void>
+type ApprovalAction = (client: Client, id: string, options: Options) => Promise<void>
 
 /** What may follow `shellphone approvals`. */
-const actions: Record<string, { needs: 'id' | null; act: Action }> = {
+const actions: Record<string, { needs: 'id' | null; act: ApprovalAction }> = {
   watch: { needs: null, act: (client) => watch(client, process.stdin, process.stdout) },
   list: { needs: null, act: list },
   approve: { needs: 'id', act: (client, id, options) => answer(client, id, 'approve', options) },
@@ -22,10 +22,10 @@ const actions: Record<string, { needs: 'id' | null; act: Action }> = {
 }
 
 /** `shellphone approvals [ACTION [ID]]`: without an action the live view. Throws ClientError. */
-export async function approvals(place: Place, operands: string[], options: Options): Promise<void> {
+export async function approvals(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [name = 'watch', ...ids] = operands
   const { act } = actionOf('approvals', actions, name, ids)
-  refuseInsideRun(place, 'approvals: people answer')
+  refuseInsideRun(place, 'approvals: only a person may answer')
   await act(connect(place), ids[0] ?? '', options)
 }
 

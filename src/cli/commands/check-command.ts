@@ -1,7 +1,7 @@
 import { type Finding, type Risk, type Verdict, visible } from '../../shared/schema/index.ts'
-import { ClientError, connect, type Place } from './connect-service.ts'
+import { ClientError, connect, type ServiceLocation } from './connect-service.ts'
 
-interface Answer {
+interface CheckResponse {
   verdict: Verdict
   risk: Risk
   opaque: boolean
@@ -16,14 +16,14 @@ const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 2 }
  * `shellphone check COMMAND [--policy JSON|PRESET]`: prints every rule that spoke, and why. Runs nothing. Resolves with the exit
  * code: 0 allow, 1 deny, 2 ask; throws ClientError (3) where no answer was to be had.
  */
-export async function check(place: Place, operands: string[], options: Options): Promise<number> {
+export async function check(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const policy = options.get('policy')
   const [command, ...more] = operands
   if (command === undefined || more.length > 0) {
     throw new ClientError("check: expected one command, in quotes: shellphone check 'ls -la'")
   }
   const supposed = policy === undefined ? {} : { policy: toSettings(policy) }
-  const answer = await connect(place).request<Answer>('POST', '/policy/check', { command, ...supposed })
+  const answer = await connect(place).request<CheckResponse>('POST', '/policy/check', { command, ...supposed })
   console.log(options.has('json') ? JSON.stringify(answer) : describeDecision(answer))
   return exitCodes[answer.verdict]
 }
@@ -37,8 +37,8 @@ function toSettings(policy: string): object {
   }
 }
 
-function describeDecision({ verdict, risk, opaque, guards }: Answer): string {
-  const doubt = opaque ? ', not fully understood' : ''
+function describeDecision({ verdict, risk, opaque, guards }: CheckResponse): string {
+  const doubt = opaque ? ', not fully analysed' : ''
   return [`${verdict} (risk ${risk}${doubt})`, ...guards.map(describeFinding)].join('\n')
 }
 

@@ -15,7 +15,7 @@ interface Peer {
 }
 
 /** The same, with what is sent with every request. */
-type Shown = Peer & { headers?: Record<string, string> }
+type AuthorizedTarget = Peer & { headers?: Record<string, string> }
 
 /** Where the service of this machine is. */
 interface Home {
@@ -28,7 +28,7 @@ interface Home {
 }
 
 /** Where the service is, and who asks. */
-export interface Place {
+export interface ServiceLocation {
   at: Home | Peer
   /** for the record of an approval */
   person: string
@@ -44,12 +44,12 @@ export class ClientError extends Error {
 }
 
 /** What may follow a subcommand; `needs`: the one thing that it is done to. */
-interface Action {
+interface OperandRule {
   needs: 'id' | 'name' | null
 }
 
 /** The action of that name, with as many operands as it needs; `line`: the subcommand. Throws ClientError. */
-export function actionOf<One extends Action>(
+export function actionOf<One extends OperandRule>(
   line: string,
   actions: Record<string, One>,
   name: string,
@@ -62,8 +62,8 @@ export function actionOf<One extends Action>(
 }
 
 /** `what`: the subcommand, and what only people do with it. Throws ClientError. */
-export function refuseInsideRun({ isInsideRun }: Place, what: string): void {
-  if (isInsideRun) throw new ClientError(`${what}, not the commands that the service runs`)
+export function refuseInsideRun({ isInsideRun }: ServiceLocation, what: string): void {
+  if (isInsideRun) throw new ClientError(`${what}; this is a command that the service runs`)
 }
 
 export interface Client {
@@ -82,8 +82,8 @@ export interface Client {
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** A client of the service at `place`. Nothing is sent yet; throws ClientError where there is no token or port. */
-export function connect({ at, person }: Place, more: { reconnectMs?: number } = {}): Client {
-  const shown: Shown = 'key' in at ? at : ownService(at)
+export function connect({ at, person }: ServiceLocation, more: { reconnectMs?: number } = {}): Client {
+  const shown: AuthorizedTarget = 'key' in at ? at : ownService(at)
   const { url, token, headers = {}, key } = shown
   const { agent, ...platform } = platformFor(url, key)
   const phone = connectPhone({ url, token, headers, ...platform, ...more })
@@ -104,10 +104,10 @@ export function platformFor(url: string, key: string | null) {
 }
 
 /** For what takes longer than a request. */
-export const phoneAt = (place: Place): NodePhone => connect(place).phone
+export const phoneAt = (place: ServiceLocation): NodePhone => connect(place).phone
 
 /** The service of these settings, as far as is known before it is asked; null: it never ran, or its port is the system's to choose. */
-export function findService(place: Place): Client | null {
+export function findService(place: ServiceLocation): Client | null {
   try {
     return connect(place)
   } catch (error) {
@@ -117,9 +117,9 @@ export function findService(place: Place): Client | null {
 }
 
 /** This machine's own needs no TLS: whoever reads along here reads the home, too. Throws ClientError where the port is the system's to choose. */
-function ownService({ url, home, token }: Home): Shown {
+function ownService({ url, home, token }: Home): AuthorizedTarget {
   if (url === null) {
-    throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
+    throw new ClientError('setting port: expected the port that the service logged, got 0; pass it with --port')
   }
   const proof = token === null ? proofOf(home) : null
   const shown = token ?? readToken(home) ?? proof
@@ -166,7 +166,7 @@ function parse(text: string, url: string): any {
   try {
     return text === '' ? null : JSON.parse(text)
   } catch {
-    throw new ClientError(`${url}: expected the answer of a shellphone, got something else`)
+    throw new ClientError(`${url}: expected a Shellphone service, got a response from something else`)
   }
 }
 
@@ -180,11 +180,11 @@ export function toClientError(error: unknown, url: string): ClientError {
       'the service refused the token: is SHELLPHONE_HOME (or SHELLPHONE_TOKEN) its own? A command that the service runs needs a token of its own',
     )
   }
-  if (type === 'unreachable' && status !== null) return new ClientError(`the service answered with HTTP ${status}`)
+  if (type === 'unreachable' && status !== null) return new ClientError(`the service responded with HTTP ${status}`)
   if (type === 'unreachable' && cause !== undefined) return unreachable(url, cause as Error)
   return new ClientError(visible(type === 'denied' ? `denied: ${message}` : message))
 }
 
 /** Nobody answers there. */
 const unreachable = (url: string, { message }: Error) =>
-  new ClientError(`${url} cannot be reached: is the service running? (${visible(message)})`)
+  new ClientError(`cannot reach ${url}: ${visible(message)}. Is the service running?`)

@@ -3,7 +3,7 @@ import { basename, join, posix, resolve } from 'node:path'
 import { type Archives, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { furthest, packFolder, unpackInto } from '../../server/files/index.ts'
 import { createProgress } from './cp-progress.ts'
-import { ClientError, connect, type Place, toClientError } from './connect-service.ts'
+import { ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 
 /** Something was left out, or could not be compared. */
@@ -24,7 +24,7 @@ const archives: Archives = {
 }
 
 /** Where a path is: on this machine (`remote` null; `./a/b:c`, where there is a colon in it), or on a phone; '': on the one that is meant without a name. */
-interface Spot {
+interface CopyPath {
   remote: string | null
   path: string
 }
@@ -34,7 +34,7 @@ interface Spot {
  * cuts goes on. Returns the exit code: 1 where something was left out, or could not be compared. Throws ClientError.
  */
 export async function cp(
-  placeOf: (name: string) => Promise<Place>,
+  placeOf: (name: string) => Promise<ServiceLocation>,
   operands: string[],
   options: ReadonlyMap<string, string>,
 ): Promise<number> {
@@ -70,7 +70,7 @@ export async function cp(
 
   async function bring(path: string, wish: string, isRecursive: boolean): Promise<string[]> {
     const isDirectory = statOf(path).isDirectory()
-    if (isDirectory && !isRecursive) throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
+    if (isDirectory && !isRecursive) throw new ClientError(`${path} is a directory; copy it with shellphone cp -r`)
     const inside = wish.endsWith('/') || (await kindOf(client.phone, toWire(wish))) === 'directory'
     const target = toWire(inside ? join(wish, basename(resolve(path))) : wish)
     if (isDirectory) return files.uploadFolder(realpathSync(path), target, archives, progress)
@@ -80,9 +80,9 @@ export async function cp(
 
   async function fetchTo(path: string, wish: string, isRecursive: boolean): Promise<string[]> {
     const kind = await kindOf(client.phone, toWire(path))
-    if (kind === null) throw new ClientError(`${path}: there is no such file`)
+    if (kind === null) throw new ClientError(`${path}: no such file`)
     if (kind === 'directory' && !isRecursive) {
-      throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
+      throw new ClientError(`${path} is a directory; copy it with shellphone cp -r`)
     }
     const isInside =
       wish.endsWith('/') || lstatSync(wish, { throwIfNoEntry: false }) !== undefined ? isFolder(wish) : false
@@ -117,7 +117,7 @@ function nameOf(path: string): string {
 }
 
 /** As scp: what stands before the first colon is a phone, unless a slash comes first; of a fleet it is FLEET/PHONE. */
-function spotOf(text: string): Spot {
+function spotOf(text: string): CopyPath {
   const [, remote, path] = /^([^/:]*|[\w-]+\/[a-z0-9][a-z0-9-]{0,39}):(.*)$/s.exec(text) ?? []
   return remote === undefined ? { remote: null, path: text } : { remote, path: path! }
 }
@@ -128,11 +128,11 @@ const toWire = (path: string) => (/^[/~]/.test(path) ? path : path === '' ? '~' 
 function statOf(path: string) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat) return stat
-  throw new ClientError(`${path}: there is no such file`)
+  throw new ClientError(`${path}: no such file`)
 }
 
 function isFolder(path: string): boolean {
   const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  if (!isDirectory && path.endsWith('/')) throw new ClientError(`${path}: there is no such directory`)
+  if (!isDirectory && path.endsWith('/')) throw new ClientError(`${path}: no such directory`)
   return isDirectory
 }

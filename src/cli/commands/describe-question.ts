@@ -10,15 +10,18 @@ const MIN_VALUE_WIDTH = 20
 export function describeQuestion(approval: PendingApproval, columns: number, nowMs: number): string {
   const { always } = approval
   return describe(columns, [
-    ['question', `${approval.id} (run ${approval.run_id})`],
+    ['request', `${approval.id} (run ${approval.run_id})`],
     ['command', approval.command],
     ['directory', approval.working_directory],
-    ...Object.entries(approval.env).map(([name, value]): Row => ['env', `${name}=${value}`]),
+    ...Object.entries(approval.env).map(([name, value]): LabelledValue => ['env', `${name}=${value}`]),
     ...stdinRows(approval),
     ...boundRows(approval),
     ['rule', `${approval.rule ?? '-'}: ${approval.reason ?? '-'}`],
     ['risk', approval.risk ?? 'unknown'],
-    ['always', always ? `would save: ${always.covers}, until ${always.expires_at}` : 'not where stdin stays open'],
+    [
+      'always',
+      always ? `would save: ${always.covers}, until ${always.expires_at}` : 'not available while stdin stays open',
+    ],
     ['time', `${secondsLeft(approval, nowMs)} s left`],
   ])
 }
@@ -29,8 +32,8 @@ export function describeRule(rule: Omit<SavedRule, 'digest'>, columns: number): 
     ['rule', rule.id],
     ['command', rule.command],
     ['directory', rule.working_directory],
-    ...(rule.env_names.length > 0 ? [['env', rule.env_names.join(' ')] as Row] : []),
-    ...(rule.stdin_sha256 === null ? [] : [['stdin', `sha256 ${rule.stdin_sha256}`] as Row]),
+    ...(rule.env_names.length > 0 ? [['env', rule.env_names.join(' ')] as LabelledValue] : []),
+    ...(rule.stdin_sha256 === null ? [] : [['stdin', `sha256 ${rule.stdin_sha256}`] as LabelledValue]),
     ...boundRows(rule),
     ['asked by', rule.rule ?? '-'],
     ['saved', `${rule.created_at} by ${rule.by} (${rule.how}), until ${rule.expires_at}`],
@@ -38,9 +41,9 @@ export function describeRule(rule: Omit<SavedRule, 'digest'>, columns: number): 
 }
 
 /** What is fed, and where more is fed than is shown, how much. */
-function stdinRows({ stdin }: PendingApproval): Row[] {
+function stdinRows({ stdin }: PendingApproval): LabelledValue[] {
   if (stdin === null) return []
-  if (stdin === 'open') return [['stdin', 'stays open: whoever holds the token feeds it while it runs']]
+  if (stdin === 'open') return [['stdin', 'stays open: the holder of the token can send input while it runs']]
   const { text, bytes, sha256 } = stdin
   const shown = Buffer.byteLength(text)
   const more = shown < bytes ? `, of which the first ${shown} are shown` : ''
@@ -50,11 +53,11 @@ function stdinRows({ stdin }: PendingApproval): Row[] {
   ]
 }
 
-function boundRows({ files, sandbox, network, writable, dialect }: Bound): Row[] {
+function boundRows({ files, sandbox, network, writable, dialect }: Bound): LabelledValue[] {
   return [
-    ...files.map(({ path, sha256 }): Row => ['script', `${path} (sha256 ${sha256})`]),
+    ...files.map(({ path, sha256 }): LabelledValue => ['script', `${path} (sha256 ${sha256})`]),
     ['sandbox', sandbox === 'none' ? 'none' : `${sandbox}, ${network ? 'with' : 'without'} network`],
-    ...writable.map((path): Row => ['writable', path]),
+    ...writable.map((path): LabelledValue => ['writable', path]),
     ['dialect', dialect],
   ]
 }
@@ -65,9 +68,9 @@ type Bound = Pick<PendingApproval, 'files' | 'sandbox' | 'network' | 'writable' 
 export const secondsLeft = ({ expires_at }: PendingApproval, nowMs: number): number =>
   Math.max(0, Math.ceil((Date.parse(expires_at) - nowMs) / 1000))
 
-type Row = [name: string, value: string]
+type LabelledValue = [name: string, value: string]
 
-function describe(columns: number, rows: Row[]): string {
+function describe(columns: number, rows: LabelledValue[]): string {
   const width = Math.max(MIN_VALUE_WIDTH, columns - NAME_WIDTH - BAR.length - 1)
   return rows.flatMap(([name, value]) => field(name, value, width)).join('\n')
 }

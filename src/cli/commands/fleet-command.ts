@@ -1,10 +1,10 @@
 import { visible } from '../../shared/schema/index.ts'
 import { createEventReader } from '../../shared/transport/index.ts'
-import { type Client, ClientError, connect, type Place, toClientError } from './connect-service.ts'
+import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 
 type Options = ReadonlyMap<string, string>
 
-interface Phone {
+interface ListedPhone {
   name: string
   online: boolean
   last_seen: string | null
@@ -18,7 +18,7 @@ interface Phone {
 }
 
 /** What one phone did with a command. */
-interface Told {
+interface FleetResult {
   name: string
   state: string
   run_id?: string
@@ -28,7 +28,7 @@ interface Told {
 }
 
 /** `shellphone fleet phones [--select …]`; with `settle` a name that two devices used is asked again. */
-export async function fleetPhones(place: Place, options: Options): Promise<void> {
+export async function fleetPhones(place: ServiceLocation, options: Options): Promise<void> {
   const client = connect(place)
   const settled = options.get('settle')
   if (settled !== undefined) {
@@ -36,17 +36,17 @@ export async function fleetPhones(place: Place, options: Options): Promise<void>
     return console.log(`${settled}: settled`)
   }
   const query = new URLSearchParams({ select: options.get('select') ?? '*' })
-  const { phones } = await client.request<{ phones: Phone[] }>('GET', `/phones?${query}`)
+  const { phones } = await client.request<{ phones: ListedPhone[] }>('GET', `/phones?${query}`)
   if (options.has('json')) return console.log(JSON.stringify({ phones }))
   console.log(phones.length === 0 ? 'no phones' : phones.map(describePhone).join('\n'))
 }
 
-function describePhone(phone: Phone): string {
+function describePhone(phone: ListedPhone): string {
   const reported = labelList(phone.reported_labels)
   const notes = [
     reported === '' ? '' : `reports ${reported}`,
-    phone.conflict_since === null ? '' : `two devices since ${phone.conflict_since}`,
-    phone.pending_approvals === 0 ? '' : `${phone.pending_approvals} questions`,
+    phone.conflict_since === null ? '' : `two devices with this name since ${phone.conflict_since}`,
+    phone.pending_approvals === 0 ? '' : `${phone.pending_approvals} pending approvals`,
     phone.running === 0 ? '' : `${phone.running} running`,
     phone.battery === null ? '' : `${phone.battery} %`,
   ].filter(Boolean)
@@ -70,7 +70,7 @@ function secondsIn(option: string, given: string): number {
 
 /** `shellphone fleet exec SELECTOR 'COMMAND'`: each phone's answer as it comes; with `queue` a job, whose id is printed. Resolves with 0 where all have ended with 0. */
 export async function fleetExec(
-  place: Place,
+  place: ServiceLocation,
   [phones = '', command = '']: string[],
   options: Options,
 ): Promise<number> {
@@ -94,23 +94,23 @@ export async function fleetExec(
 }
 
 /** `shellphone fleet job ID`: what has become of it; with `cancel` its end. */
-export async function fleetJob(place: Place, id: string, options: Options): Promise<void> {
+export async function fleetJob(place: ServiceLocation, id: string, options: Options): Promise<void> {
   const client = connect(place)
   const path = `/jobs/${encodeURIComponent(id)}`
   if (options.has('cancel')) await client.request('DELETE', path)
-  const job = await client.request<{ counts: object; phones: Record<string, Omit<Told, 'name'>> }>('GET', path)
+  const job = await client.request<{ counts: object; phones: Record<string, Omit<FleetResult, 'name'>> }>('GET', path)
   if (options.has('json')) return console.log(JSON.stringify(job))
   for (const [name, told] of Object.entries(job.phones)) console.log(describeTold({ name, ...told }))
 }
 
-function describeTold({ name, state, exit_code, output, reason }: Told): string {
+function describeTold({ name, state, exit_code, output, reason }: FleetResult): string {
   const code = exit_code === undefined ? '' : ` ${exit_code}`
   const lines = (output ?? reason ?? '').trimEnd().split('\n').filter(Boolean)
   return [`${name.padEnd(24)} ${state}${code}`, ...lines.map((line) => `  ${visible(line)}`)].join('\n')
 }
 
 /** The events of phones, as they come. */
-async function* tellings({ phone, url }: Client, path: string, body: object): AsyncGenerator<Told> {
+async function* tellings({ phone, url }: Client, path: string, body: object): AsyncGenerator<FleetResult> {
   const asked = { method: 'POST', body, headers: { accept: 'text/event-stream' }, signal: new AbortController().signal }
   const read = createEventReader()
   try {
@@ -128,20 +128,20 @@ async function* tellings({ phone, url }: Client, path: string, body: object): As
 
 /** `shellphone fleet approvals [approve|deny PHONE ID]`. */
 export async function fleetApprovals(
-  place: Place,
+  place: ServiceLocation,
   [action = 'list', phone, id]: string[],
   options: Options,
 ): Promise<void> {
   const client = connect(place)
   if (action !== 'list') return answerOne(client, [action, phone, id], options)
-  const found = await client.request<{ approvals: Question[]; silent: string[] }>('GET', '/approvals')
+  const found = await client.request<{ approvals: PendingQuestion[]; silent: string[] }>('GET', '/approvals')
   if (options.has('json')) return console.log(JSON.stringify(found))
   const lines = found.approvals.map((one) => `${one.phone}  ${one.id}  ${one.command}  (${one.reason ?? one.rule})`)
-  const silent = found.silent.map((name) => `${name}: has questions, and does not answer`)
+  const silent = found.silent.map((name) => `${name}: has pending approvals but does not respond`)
   console.log([...lines, ...silent].map((line) => visible(line)).join('\n') || 'nothing waits')
 }
 
-interface Question {
+interface PendingQuestion {
   phone: string
   id: string
   command: string
@@ -163,7 +163,7 @@ async function answerOne(
 }
 
 /** `shellphone fleet invite NAME`: the line that lets a phone in, once. */
-export async function fleetInvite(place: Place, name: string, options: Options): Promise<void> {
+export async function fleetInvite(place: ServiceLocation, name: string, options: Options): Promise<void> {
   const labels = options.get('label')?.split(',') ?? []
   const made = await connect(place).request<{ link: string; expires_at: string }>('POST', '/invites', { name, labels })
   if (options.has('json')) return console.log(JSON.stringify(made))
@@ -173,7 +173,7 @@ export async function fleetInvite(place: Place, name: string, options: Options):
 }
 
 /** `shellphone fleet token NAME --role agent`: what an agent, or a person's laptop, reaches the fleet with. */
-export async function fleetToken(place: Place, name: string, options: Options): Promise<void> {
+export async function fleetToken(place: ServiceLocation, name: string, options: Options): Promise<void> {
   const client = connect(place)
   if (options.has('revoke')) {
     await client.request('DELETE', `/tokens/${encodeURIComponent(name)}`)
@@ -186,5 +186,5 @@ export async function fleetToken(place: Place, name: string, options: Options): 
 }
 
 /** A phone is not asked any more; resolves with its key, which the brokers are still to hear of. */
-export const retirePhone = (place: Place, name: string): Promise<{ public_key: string }> =>
+export const retirePhone = (place: ServiceLocation, name: string): Promise<{ public_key: string }> =>
   connect(place).request('DELETE', `/enrolled/${encodeURIComponent(name)}`)

@@ -1,8 +1,8 @@
 import type { LinkStatus } from '../../shared/schema/index.ts'
-import { connect, type Place } from './connect-service.ts'
+import { connect, type ServiceLocation } from './connect-service.ts'
 
 /** `shellphone fleet status`: how the link to the fleet is. Resolves with the exit code: 3 where there is no connection. */
-export async function fleetStatus(place: Place, options: ReadonlyMap<string, string>): Promise<number> {
+export async function fleetStatus(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<number> {
   const { fleet = null } = await connect(place).request<{ fleet?: LinkStatus }>('GET', '/health')
   console.log(options.has('json') ? JSON.stringify({ fleet }) : describe(fleet))
   return fleet?.connected ? 0 : 3

@@ -1,11 +1,11 @@
 /**
  * commands: the service's own command line as its client: `shellphone approvals`, `check`, `metrics`, `mcp` … It talks to a running service
  * through the SDK (connect-service.ts), as any program could, and knows nothing of its rooms but the words of the wire. To add a subcommand,
- * write it as a file of its own, name it here, and add its row in asking-subcommands.ts.
+ * write it as a file of its own, name it here, and add its row in client-subcommands.ts.
  */
 export { approvals } from './approvals-command.ts'
 export { check } from './check-command.ts'
-export { connect, findService, type Place } from './connect-service.ts'
+export { connect, findService, type ServiceLocation as Place } from './connect-service.ts'
 export { cp } from './cp.ts'
 export {
   fleetApprovals,

@@ -26,7 +26,7 @@ export function onInterrupts(run: Run, tell: (line: string) => void, leave: () =
       await run.cancel()
       return true
     } catch (error) {
-      tell(`could not be canceled: ${(error as Error).message}`)
+      tell(`could not cancel: ${(error as Error).message}`)
       return false
     }
   }
@@ -34,7 +34,7 @@ export function onInterrupts(run: Run, tell: (line: string) => void, leave: () =
     presses += 1
     if (presses > 2) return leave()
     if (presses === 2) return void cancel('SIGINT')
-    tell('interrupted; again: cancel it, a third time: leave it')
+    tell('interrupted; press Ctrl-C again to cancel it, a third time to leave it running')
     run.signal('SIGINT').catch(() => {}) // it has ended, or has not begun: the second one cancels it
   }
   /** Never rejects. */

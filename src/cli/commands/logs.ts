@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { visible } from '../../shared/schema/index.ts'
 import { type GapEvent, type Phone, PhoneError, type Run, type RunEvent, type RunRecord } from '../../sdk/index.ts'
-import { ClientError, phoneAt, type Place } from './connect-service.ts'
+import { ClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { BrokenPipe, pass, writeOut } from './own-streams.ts'
 
@@ -12,9 +12,10 @@ type Options = ReadonlyMap<string, string>
  * each event is a line. A line on stderr reports output that is no longer stored.
  * Throws ClientError.
  */
-export async function logs(place: Place, operands: string[], options: Options): Promise<number> {
+export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const [id, ...more] = operands
-  if (id === undefined || more.length > 0) throw new ClientError('logs: expected one id; shellphone history tells them')
+  if (id === undefined || more.length > 0)
+    throw new ClientError('logs: expected one run id; list them with shellphone history')
   try {
     return await pour(phoneAt(place), id, options.has('follow'), options.has('json') ? print : passOutput)
   } catch (error) {

@@ -187,5 +187,5 @@ async function* messagesIn(answer: Response, { id }: McpMessage): AsyncGenerator
   if (text === '' || id === undefined) return
   const body = JSON.parse(text)
   if (body.jsonrpc) yield { ...body, id }
-  else throw new Error(body.error?.message ?? `the service answered with HTTP ${answer.status}`)
+  else throw new Error(body.error?.message ?? `the service responded with HTTP ${answer.status}`)
 }

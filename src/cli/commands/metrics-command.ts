@@ -1,4 +1,4 @@
-import { connect, type Place } from './connect-service.ts'
+import { connect, type ServiceLocation } from './connect-service.ts'
 
 interface Metric {
   name: string
@@ -8,7 +8,7 @@ interface Metric {
 }
 
 /** `shellphone metrics`: what the service counts, as Prometheus reads it; with --json as a list. Throws ClientError. */
-export async function metrics(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
+export async function metrics(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
   const text = await connect(place).text('/metrics')
   console.log(options.has('json') ? JSON.stringify({ metrics: metricsIn(text) }) : text.trimEnd())
 }

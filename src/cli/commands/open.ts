@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, refuseInsideRun, type Place } from './connect-service.ts'
+import { connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 
 /** What opens an address in a browser, the first that there is. */
 const openers = ['termux-open-url', 'xdg-open', 'open']
 
 /** `shellphone open`: the page, in this machine's browser, paired as its owner's. Throws ClientError. */
-export async function open(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
-  refuseInsideRun(place, 'open: people pair browsers')
+export async function open(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
+  refuseInsideRun(place, 'open: only a person may pair a browser')
   const client = connect(place)
   const { code } = await client.request<{ code: string }>('POST', '/pairing', {
     approves: 'all',

@@ -1,31 +1,31 @@
-import { connect, refuseInsideRun, type Place } from './connect-service.ts'
+import { connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { rightsIn } from './token-command.ts'
 
-interface Offer {
+interface PairingCode {
   code: string
   expires_at: string
   links: string[]
 }
 
 /** `shellphone pair`: a QR code for a camera and a link for `remote add`, good for one device. Throws ClientError. */
-export async function pair(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
-  refuseInsideRun(place, 'pair: people pair devices')
-  const offer = await connect(place).request<Offer>('POST', '/pairing', rightsIn(options))
+export async function pair(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
+  refuseInsideRun(place, 'pair: only a person may pair a device')
+  const offer = await connect(place).request<PairingCode>('POST', '/pairing', rightsIn(options))
   console.log(options.has('json') ? JSON.stringify(offer) : await describe(offer))
 }
 
-async function describe({ code, links }: Offer): Promise<string> {
+async function describe({ code, links }: PairingCode): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr')
   const [link = ''] = links
   return [
     renderUnicodeCompact(link),
     '',
-    `code ${code}, good once and for five minutes. On the other device, one of:`,
+    `code ${code}, valid once within five minutes. On the other device, run one of:`,
     '',
     ...links.map((one) => `  shellphone remote add phone '${one}'`),
-    '  or point its camera at the code',
+    '  or scan the code with its camera',
     '',
-    'then an agent there: claude mcp add shellphone -- shellphone mcp --on phone',
+    'then add an agent: claude mcp add shellphone -- shellphone mcp --on phone',
     '                     codex mcp add shellphone -- shellphone mcp --on phone',
     '  VS Code, Cursor:   {"command": "shellphone", "args": ["mcp", "--on", "phone"]}',
     ...curlLines(link, code).map((one, index) => `${(index === 0 ? '  curl:' : '').padEnd(21)}${one}`),

@@ -31,7 +31,7 @@ export function remoteOf(file: string, name: string): Remote {
   const found = readRemotes(file)[remote]
   if (found && phone !== undefined) return { ...found, url: `${found.url}/phones/${encodeURIComponent(phone)}` }
   if (found) return found
-  throw new ClientError(`--on ${name}: no such remote; shellphone remote list tells those that there are`)
+  throw new ClientError(`--on ${name}: no such remote; shellphone remote list shows all`)
 }
 
 function list(file: string, isJson: boolean): void {
@@ -44,19 +44,19 @@ function list(file: string, isJson: boolean): void {
 
 function remove(file: string, name: string): void {
   const { [name]: gone, ...rest } = readRemotes(file)
-  if (!gone) throw new ClientError(`remote ${name}: there is none of that name`)
+  if (!gone) throw new ClientError(`remote ${name}: no such remote`)
   writeRemotes(file, rest)
-  console.log(`${name}: removed here; shellphone token revoke on the phone ends its token`)
+  console.log(`${name}: removed here; to revoke its token, run shellphone token revoke on the phone`)
 }
 
 async function add(file: string, name: string, link: string): Promise<void> {
   const { origin, code, key, token: shown } = partsOf(link)
   const remotes = readRemotes(file)
-  if (remotes[name]) throw new ClientError(`remote ${name}: there is one of that name; remove it first`)
+  if (remotes[name]) throw new ClientError(`remote ${name}: this name is taken; remove it first`)
   if (Object.keys(remotes).length >= MAX_REMOTES) throw new ClientError(`remote: expected at most ${MAX_REMOTES}`)
   if (shown !== null) {
     writeRemotes(file, { ...remotes, [name]: { url: origin, key, token: shown } })
-    return console.log(`${name}: a fleet; --on ${name}/PHONE is one of its phones`)
+    return console.log(`${name}: a fleet; use --on ${name}/PHONE for one of its phones`)
   }
   const own =
     hostname()
@@ -104,7 +104,7 @@ function readRemotes(file: string): Record<string, Remote> {
   const { mode } = statSync(file)
   if (mode & 0o077) {
     throw new ClientError(
-      `${file}: expected a file that nobody else can read (chmod 600), got mode ${(mode & 0o777).toString(8)}`,
+      `${file}: expected a file that only you can read (chmod 600), got mode ${(mode & 0o777).toString(8)}`,
     )
   }
   try {

@@ -1,6 +1,6 @@
 import { visible } from '../../shared/schema/index.ts'
 import { PhoneError, type Run, type RunEvent, type RunOptions, type RunRecord } from '../../sdk/index.ts'
-import { ClientError, phoneAt, type Place } from './connect-service.ts'
+import { ClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
@@ -14,7 +14,11 @@ type Tell = (line: string) => void
  * `shellphone run 'CMD'`, with ssh's habits: streams apart, byte for byte, stdin through, the command's exit code. Goes on after a lost
  * connection. Resolves with the exit code; what is our own trouble is 255 and one line on stderr.
  */
-export async function run(place: () => Promise<Place>, operands: string[], options: Options): Promise<number> {
+export async function run(
+  place: () => Promise<ServiceLocation>,
+  operands: string[],
+  options: Options,
+): Promise<number> {
   const tell: Tell = options.has('quiet') ? () => {} : (line) => console.error(`shellphone: ${visible(line)}`)
   try {
     const command = commandIn(operands)
@@ -70,7 +74,7 @@ async function follow(run: Run, tell: Tell): Promise<number> {
   })
   try {
     const code = await passAll(events, tell, interrupts.canceledBy)
-    if (isLeft) tell(`left: shellphone logs ${run.id} tells how it ended`)
+    if (isLeft) tell(`left running; shellphone logs ${run.id} shows its output and how it ended`)
     return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownTrouble)
   } catch (error) {
     if (!(error instanceof BrokenPipe)) throw error

@@ -1,36 +1,36 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
-import { ClientError, connect, type Place } from './connect-service.ts'
+import { ClientError, connect, type ServiceLocation } from './connect-service.ts'
 import { noteRuns } from './seen-runs.ts'
 
 type Options = ReadonlyMap<string, string>
-interface Runs {
+interface RunList {
   runs: RunSummary[]
 }
 
 const USUAL_COUNT = 50
 
 /** `shellphone ps`: what runs, waits for a slot, or for a person. Throws ClientError. */
-export const ps = (place: Place, options: Options): Promise<void> =>
-  list(place, { status: 'live', limit: 1000 }, options, 'nothing runs')
+export const ps = (place: ServiceLocation, options: Options): Promise<void> =>
+  list(place, { status: 'live', limit: 1000 }, options, 'no live runs')
 
 /** `shellphone history [TEXT]`: what ran, newest first. Throws ClientError. */
-export async function history(place: Place, operands: string[], options: Options): Promise<void> {
+export async function history(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [q, ...more] = operands
-  if (more.length > 0) throw new ClientError('history: expected at most one text, in quotes, that the command holds')
+  if (more.length > 0) throw new ClientError('history: expected at most one text, in quotes')
   const query = {
     q,
     status: options.get('status'),
     limit: options.get('limit') ?? USUAL_COUNT,
     before: options.get('before'),
   }
-  await list(place, query, options, 'nothing of that kind')
+  await list(place, query, options, 'no matching runs')
 }
 
-async function list(place: Place, query: object, options: Options, nothing: string): Promise<void> {
+async function list(place: ServiceLocation, query: object, options: Options, nothing: string): Promise<void> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
-  const { runs } = await connect(place).request<Runs>('GET', `/runs?${search}`)
+  const { runs } = await connect(place).request<RunList>('GET', `/runs?${search}`)
   noteRuns(
     place.seenRuns,
     runs.map(({ id }) => id),
@@ -50,8 +50,8 @@ function describe({ id, status, exit_code, started_at, duration_ms, command }: R
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
 
 /** `shellphone cancel ID …`: ends their whole trees. Throws ClientError. */
-export async function cancel(place: Place, operands: string[], options: Options): Promise<void> {
-  if (operands.length === 0) throw new ClientError('cancel: expected ids; shellphone ps tells those of what runs')
+export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
+  if (operands.length === 0) throw new ClientError('cancel: expected run ids; list them with shellphone ps')
   const client = connect(place)
   for (const id of operands) {
     const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)

@@ -1,6 +1,6 @@
 import { visible } from '../../shared/schema/index.ts'
 import { type Phone, PhoneError, type Run } from '../../sdk/index.ts'
-import { ClientError, connect, phoneAt, type Place } from './connect-service.ts'
+import { ClientError, connect, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { noteRuns } from './seen-runs.ts'
 import { pass } from './own-streams.ts'
@@ -14,14 +14,14 @@ const REPLAYED_BYTES = 1_048_576
  * `shellphone shell`: a terminal there; `--attach ID`: one that was left. Ends with the shell's exit code. What is lost on the way is found
  * again; closing ours, or ~. at the beginning of a line, leaves it, to be attached to. Throws ClientError.
  */
-export async function shell(place: Place, operands: string[], options: Options): Promise<number> {
+export async function shell(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   if (operands.length > 0) throw new ClientError("shell: expected no operand; a command: shellphone run -t 'vi file'")
   return inTerminal(place, null, options)
 }
 
 /** A command in a terminal of its own; null: the owner's shell. Resolves with its exit code; throws ClientError. */
-export async function inTerminal(place: Place, command: string | null, options: Options): Promise<number> {
-  if (!isTerminal()) throw new ClientError('a terminal is needed at both ends: stdin or stdout is none')
+export async function inTerminal(place: ServiceLocation, command: string | null, options: Options): Promise<number> {
+  if (!isTerminal()) throw new ClientError('stdin and stdout must both be terminals')
   const left = options.get('attach')
   try {
     const phone = phoneAt(place)
@@ -53,7 +53,7 @@ async function find(phone: Phone, id: string): Promise<Run> {
 }
 
 /** Ours and the run's are one until either ends. */
-async function converse(run: Run, place: Place): Promise<number> {
+async function converse(run: Run, place: ServiceLocation): Promise<number> {
   let giveBack = () => {}
   const hangUp = () => run.leave()
   process.on('SIGHUP', hangUp)
@@ -64,7 +64,7 @@ async function converse(run: Run, place: Place): Promise<number> {
       if (event.type === 'status' && event.status === 'running') giveBack = lend(run)
       if (event.type === 'result') return exitCodeOf(event)
     }
-    console.error(`\r\nshellphone: left: shellphone shell --attach ${run.id} comes back to it`)
+    console.error(`\r\nshellphone: left running; return with shellphone shell --attach ${run.id}`)
     return 0
   } finally {
     giveBack()
@@ -75,7 +75,7 @@ async function converse(run: Run, place: Place): Promise<number> {
 /** Who sits here may be the one who is asked. */
 async function approve(
   { note, approval }: { note: { text: string }; approval: { id: string } },
-  place: Place,
+  place: ServiceLocation,
 ): Promise<void> {
   console.error(`shellphone: ${visible(note.text)}`)
   const answer = await ask('open a terminal? [y/N] ')

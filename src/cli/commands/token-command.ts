@@ -1,25 +1,25 @@
 import { type NewToken, type Token, type TokenInput, visible } from '../../shared/schema/index.ts'
-import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect-service.ts'
+import { actionOf, type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 
 type Options = ReadonlyMap<string, string>
 
 /** `shellphone token [list|create|rotate|revoke] [NAME]`. Throws ClientError. */
-export async function token(place: Place, operands: string[], options: Options): Promise<void> {
+export async function token(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [action = 'list', ...names] = operands
   const { act } = actionOf('token', actions, action, names)
-  refuseInsideRun(place, 'token: people make tokens')
+  refuseInsideRun(place, 'token: only a person may manage tokens')
   const answer = await act(connect(place), names[0] ?? '', options)
   console.log(options.has('json') ? JSON.stringify(answer) : describe(answer))
   // on stderr, so that $(shellphone token create NAME) is the token
-  if ('token' in answer && !options.has('json')) console.error(`(the token of ${answer.name}: it is shown this once)`)
+  if ('token' in answer && !options.has('json')) console.error(`(the token of ${answer.name}; it is shown only once)`)
 }
 
-type Answer = { tokens: Token[] } | NewToken | { revoked: string }
-type Action = (client: Client, name: string, options: Options) => Promise<Answer>
+type TokenResponse = { tokens: Token[] } | NewToken | { revoked: string }
+type TokenAction = (client: Client, name: string, options: Options) => Promise<TokenResponse>
 
 const pathOf = (name: string) => `/tokens/${encodeURIComponent(name)}`
 
-const actions: Record<string, { needs: 'name' | null; act: Action }> = {
+const actions: Record<string, { needs: 'name' | null; act: TokenAction }> = {
   list: { needs: null, act: (client) => client.request('GET', '/tokens') },
   create: {
     needs: 'name',
@@ -52,7 +52,7 @@ export function rightsIn(options: Options): Partial<Record<keyof TokenInput, unk
   }
 }
 
-function describe(answer: Answer): string {
+function describe(answer: TokenResponse): string {
   if ('revoked' in answer) return `${answer.revoked}: revoked, its connections are closed`
   if ('token' in answer) return answer.token
   return answer.tokens.length === 0 ? 'no named tokens' : answer.tokens.map(describeToken).join('\n')

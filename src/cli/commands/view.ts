@@ -3,14 +3,14 @@ import { type ApprovalAnswer, type PendingApproval, visible } from '../../shared
 import { describeQuestion, secondsLeft } from './describe-question.ts'
 
 /** What a person answered to one question. */
-export interface Given {
+export interface TypedAnswer {
   id: string
   decision: 'approve' | 'deny'
   scope: 'once' | 'always'
 }
 
 /** Keys and words. */
-const answers: Record<string, Omit<Given, 'id'>> = {
+const answers: Record<string, Omit<TypedAnswer, 'id'>> = {
   y: { decision: 'approve', scope: 'once' },
   n: { decision: 'deny', scope: 'once' },
   a: { decision: 'approve', scope: 'always' },
@@ -56,7 +56,7 @@ function createQuestions() {
 }
 
 /** What the person sees: one question at a time, the oldest first; below it the keys, on a terminal with the seconds left. */
-export function createView(output: WriteStream, send: (given: Given) => void) {
+export function createView(output: WriteStream, send: (given: TypedAnswer) => void) {
   const { waiting, add, isKnown, leave } = createQuestions()
   const { clear, print, showKeys } = createScreen(output)
   let current: PendingApproval | null = null
@@ -65,7 +65,7 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
   function prompt(): void {
     const always = current?.always ? '[a]lways  ' : ''
     const left = current && `1 of ${waiting.size}, ${secondsLeft(current, Date.now())} s left`
-    showKeys(left ? `[y]es once  [n]o  ${always}[q]uit   ${left} ` : 'waiting for questions, [q]uit ')
+    showKeys(left ? `[y]es once  [n]o  ${always}[q]uit   ${left} ` : 'waiting for approval requests, [q]uit ')
   }
   /** Shows the oldest question, if it is not the one that is shown. */
   function show(): void {
@@ -80,7 +80,7 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
   }
   return {
     start: () => {
-      if (!output.isTTY) print('waiting for questions')
+      if (!output.isTTY) print('waiting for approval requests')
       prompt()
     },
     requested(approval: PendingApproval): void {
@@ -103,8 +103,8 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
       const isHasty = output.isTTY && Date.now() - currentSince < REACTION_MS
       if (!given || isHasty) return
       const question = waiting.get(id)
-      if (!question) print('nothing waits for this answer')
-      else if (given.scope === 'always' && !question.always) print('always: not where stdin stays open')
+      if (!question) print('no approval is pending for this answer')
+      else if (given.scope === 'always' && !question.always) print('always: not available while stdin stays open')
       else {
         leave(question.id)
         send({ id: question.id, ...given })

@@ -3,7 +3,7 @@ import type { ApprovalAnswer, PendingApproval } from '../../shared/schema/index.
 import type { WatchEvent } from '../../sdk/client-node.ts'
 import { type Client, ClientError, toClientError } from './connect-service.ts'
 import { readAnswers } from './read-answers.ts'
-import { createView, type Given } from './view.ts'
+import { createView, type TypedAnswer } from './view.ts'
 
 const TICK_MS = 1000
 
@@ -55,8 +55,8 @@ function show(view: View, event: WatchEvent): void {
   if (event.type === 'approval_requested') view.requested(event.approval as PendingApproval)
   if (event.type === 'approval_decided') view.decided(event as typeof event & ApprovalAnswer)
   if (event.type === 'refused') view.trouble(event.message)
-  if (event.type === 'disconnected') throw new ClientError('the service has gone away')
+  if (event.type === 'disconnected') throw new ClientError('the service closed the connection')
 }
 
-const answer = ({ request, person }: Client, { id, decision, scope }: Given): Promise<unknown> =>
+const answer = ({ request, person }: Client, { id, decision, scope }: TypedAnswer): Promise<unknown> =>
   request('POST', `/approvals/${encodeURIComponent(id)}`, { decision, scope, by: person })

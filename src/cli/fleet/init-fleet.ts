@@ -14,7 +14,7 @@ const VERSION_MS = 5_000
 export async function initFleet(given: string, options: ReadonlyMap<string, string>): Promise<void> {
   const directory = resolve(given)
   if (existsSync(join(directory, 'offline'))) {
-    throw new SettingError(`fleet init: there is a fleet in ${directory} already`)
+    throw new SettingError(`fleet init: ${directory} already contains a fleet`)
   }
   const url = (options.get('url') ?? 'http://127.0.0.1:8030').replace(/\/$/, '')
   const { hostname } = new URL(url)

@@ -19,5 +19,6 @@ export async function revokePhone(given: string, publicKey: string): Promise<num
 /** Throws SettingError where the keys are not there. */
 export function mustHaveKeys(given: string): void {
   const file = join(resolve(given), OFFLINE_FILE)
-  if (!existsSync(file)) throw new SettingError(`fleet revoke: ${file} is not there: --directory names the fleet's own`)
+  if (!existsSync(file))
+    throw new SettingError(`fleet revoke: ${file} does not exist; name the directory of fleet init with --directory`)
 }

@@ -6,7 +6,7 @@ import { type DoctorReport, SettingError } from '../../shared/schema/index.ts'
 import type { Config } from '../../server/settings.ts'
 
 /** How the settings of the installed service are read, and where they put it. */
-export interface Settled {
+export interface InstalledSettings {
   env: NodeJS.ProcessEnv
   /** rejects with SettingError */
   read(): Promise<Config>
@@ -16,14 +16,14 @@ export interface Settled {
 }
 
 /** `shellphone doctor [--json]`: looks, tells, resolves with the exit code. */
-export async function runDoctor(settled: Settled, json: boolean): Promise<number> {
+export async function runDoctor(settled: InstalledSettings, json: boolean): Promise<number> {
   const report = await examine(settled)
   console.log(json ? JSON.stringify(report, null, 2) : describeReport(report))
   return exitCodeOf(report)
 }
 
 /** Looks with whatever settings there are. */
-export async function examine({ env, read, defaults, placeOf }: Settled): Promise<DoctorReport> {
+export async function examine({ env, read, defaults, placeOf }: InstalledSettings): Promise<DoctorReport> {
   const { config, trouble } = await read().then(
     (config) => ({ config, trouble: null }),
     async (error) => {

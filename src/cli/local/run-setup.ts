@@ -3,7 +3,7 @@ import { describeReport } from '../../server/doctor/index.ts'
 import { isEncrypted } from '../../server/doctor-world.ts'
 import { packageFolder } from '../../shared/package/index.ts'
 import { homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
-import { examine, type Settled } from './run-doctor.ts'
+import { examine, type InstalledSettings } from './run-doctor.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 import { setup, type SetupWorld, type Wishes } from '../setup/index.ts'
 import { openTools } from '../../server/tools.ts'
@@ -15,7 +15,7 @@ export async function runSetup(
   flags: ReadonlyMap<string, string>,
   operands: string[],
   env: NodeJS.ProcessEnv,
-  installed: () => Promise<Settled>,
+  installed: () => Promise<InstalledSettings>,
 ): Promise<number> {
   const wishes = readWishes(flags, operands)
   const world: SetupWorld = {
@@ -38,7 +38,7 @@ export async function runSetup(
 }
 
 function readWishes(flags: ReadonlyMap<string, string>, operands: string[]): Wishes {
-  if (operands.length > 0) throw new SettingError(`setup: expected flags alone, got ${operands.join(' ')}`)
+  if (operands.length > 0) throw new SettingError(`setup: expected only flags, got ${operands.join(' ')}`)
   const either = <T>(yes: string, no: string, ifYes: T, ifNo: T) =>
     flags.has(yes) ? ifYes : flags.has(no) ? ifNo : null
   return {

@@ -10,7 +10,7 @@ export function showConfig(config: Config, operands: string[], isJson: boolean):
     return isJson ? JSON.stringify({ home: config.home, settings: values }) : table(config, values)
   }
   if (!Object.hasOwn(values, name)) {
-    throw new SettingError(`config ${name}: there is no such setting; see shellphone help settings`)
+    throw new SettingError(`config ${name}: no such setting; shellphone help settings lists them`)
   }
   return JSON.stringify(values[name])
 }

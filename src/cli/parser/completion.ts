@@ -2,7 +2,7 @@ import { flagName } from '../../server/config/index.ts'
 import { SettingError, type SettingRow } from '../../shared/schema/index.ts'
 import { placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
-interface Words {
+interface CompletionWords {
   name: string
   options: string[]
   completes: Subcommand['completes']
@@ -30,8 +30,8 @@ function optionNames({ options = {}, settings }: Subcommand, rows: SettingRow[])
   return [...Object.keys(options), ...flags.map(flagName), 'help'].map((name) => `--${name}`)
 }
 
-function bash(words: Words[]): string {
-  const more = ({ completes }: Words) => (completes === 'runs' ? ` words="$words $(${SEEN_RUNS})"` : '')
+function bash(words: CompletionWords[]): string {
+  const more = ({ completes }: CompletionWords) => (completes === 'runs' ? ` words="$words $(${SEEN_RUNS})"` : '')
   const cases = words.map((one) => `    ${one.name}) words='${one.options.join(' ')}'${more(one)} ;;`)
   return `_shellphone() {
   local words='${words.map(({ name }) => name).join(' ')}'
@@ -51,7 +51,7 @@ const fishFile = (variable: string, otherwise: string, file: string) =>
 const fishRuns = `'(cat ${fishFile('XDG_CACHE_HOME', '~/.cache', 'runs')})'`
 const fishRemotes = `'(sed -n "s/^  .\\([^\\"]*\\).: {\\$/\\1/p" ${fishFile('XDG_CONFIG_HOME', '~/.config', 'remotes.json')})'`
 
-function fish(words: Words[]): string {
+function fish(words: CompletionWords[]): string {
   const names = words.map(({ name }) => name).join(' ')
   const lines = words.flatMap(({ name, options, completes }) => {
     const seen = `complete -c shellphone -n '__fish_seen_subcommand_from ${name}'`

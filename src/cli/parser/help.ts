@@ -5,7 +5,7 @@ import { placeSettings, type Subcommand, type Subcommands } from './subcommand.t
 const line = (name: string, meaning: string) => `  ${name.padEnd(30)} ${meaning}`
 const settingLine = ({ name, meaning, live }: SettingRow) =>
   line(`--${flagName(name)}`, `${meaning.replaceAll('`', '')}${live ? ' [live]' : ''}`)
-const homeLine = line('--home', 'The private folder with config.yaml, token, history and outputs')
+const homeLine = line('--home', 'The private directory with config.yaml, token, history and outputs')
 
 /** What `shellphone help [TOPIC]` prints: all subcommands, one of them, or `settings`. Throws SettingError for another topic. */
 export function helpText(topic: string | undefined, rows: SettingRow[], subcommands: Subcommands): string {
@@ -17,20 +17,20 @@ export function helpText(topic: string | undefined, rows: SettingRow[], subcomma
 
 function overview(subcommands: Subcommands): string {
   return [
-    'shellphone: runs shell commands on this machine for agents elsewhere on the network',
+    'shellphone: run shell commands on this machine for agents elsewhere on the network',
     '',
     'Usage: shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]',
     '',
     ...Object.entries(subcommands).map(([name, { operands = '', meaning }]) => line(`${name} ${operands}`, meaning)),
     '',
-    'shellphone SUBCOMMAND --help tells its options; shellphone help settings all settings of the service.',
+    'See shellphone SUBCOMMAND --help for options, and shellphone help settings for all settings of the service.',
   ].join('\n')
 }
 
 function settingsText(rows: SettingRow[]): string {
   return [
-    'Settings come from $SHELLPHONE_HOME/config.yaml, SHELLPHONE_* in the environment, and flags (flags win).',
-    'While it serves, config.yaml is read again when it changes: what is [live] holds at once, all else from the next start on.',
+    'Flags override SHELLPHONE_* environment variables, which override $SHELLPHONE_HOME/config.yaml.',
+    'A running service reads config.yaml again when it changes: [live] settings apply at once, the others at the next start.',
     homeLine,
     ...rows.map(settingLine),
   ].join('\n')
@@ -48,7 +48,7 @@ function subcommandText(name: string, subcommand: Subcommand, rows: SettingRow[]
     `${meaning}.`,
     ...(own.length > 0 ? ['', ...own] : []),
     ...(settings === 'place' ? ['', 'Where the service is:', homeLine, ...place.map(settingLine)] : []),
-    ...(settings === 'all' ? ['', 'It takes every setting as a flag: shellphone help settings.'] : []),
+    ...(settings === 'all' ? ['', 'Every setting is also a flag; see shellphone help settings.'] : []),
     ...(examples.length > 0 ? ['', 'Examples:', ...examples.map((example) => `  ${example}`)] : []),
     ...(exitCodes ? ['', `Exit codes: ${exitCodes}.`] : []),
   ].join('\n')

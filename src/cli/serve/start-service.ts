@@ -1,8 +1,8 @@
 import { serve as serveWith, type Serving } from '../../server/serve.ts'
 import type { Config } from '../../server/settings.ts'
 import { bootScripts } from '../setup/index.ts'
-import { openSeat } from './open-seat.ts'
+import { openMembership } from './open-membership.ts'
 
 /** The server's serve, with all that the command line has for it. */
 export const serve = (read: () => Promise<Config>, logTo?: number): Promise<Serving> =>
-  serveWith(read, { openSeat, bootScripts }, logTo)
+  serveWith(read, { openSeat: openMembership, bootScripts }, logTo)

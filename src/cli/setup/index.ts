@@ -6,4 +6,4 @@
 export { keptSettings } from './kept.ts'
 export { setup } from './setup.ts'
 export { bootScripts } from './termux-files.ts'
-export type { SetupWorld, Wishes } from './setup-world.ts'
+export type { SetupWorld, SetupOptions as Wishes } from './setup-world.ts'

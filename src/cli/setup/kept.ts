@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { readOrNull } from './wanted-file.ts'
 import { settingsOfUnit, unitFile } from './systemd-unit.ts'
 import { serviceFolder } from './termux-files.ts'
-import type { SetupWorld, Wishes } from './setup-world.ts'
+import type { SetupWorld, SetupOptions } from './setup-world.ts'
 
-type Machine = Pick<SetupWorld, 'env' | 'home' | 'prefix'>
+type HomeAndPrefix = Pick<SetupWorld, 'env' | 'home' | 'prefix'>
 
 /** The SHELLPHONE_* environment that the last setup gave the service; empty where there was none. */
-export function keptSettings(machine: Machine): Record<string, string> {
+export function keptSettings(machine: HomeAndPrefix): Record<string, string> {
   const { prefix } = machine
   if (prefix === undefined) return settingsOfUnit(readOrNull(unitFile(machine)) ?? '')
   const folder = join(serviceFolder(prefix), 'env')
@@ -26,7 +26,7 @@ function namesIn(folder: string): string[] {
 }
 
 /** What the service is to be given now: the wishes, over what it was given before. */
-export function wantedSettings(machine: Machine, { host, port }: Wishes): Record<string, string> {
+export function wantedSettings(machine: HomeAndPrefix, { host, port }: SetupOptions): Record<string, string> {
   const { SHELLPHONE_HOME: home } = machine.env
   return {
     ...keptSettings(machine),
@@ -37,5 +37,5 @@ export function wantedSettings(machine: Machine, { host, port }: Wishes): Record
 }
 
 /** The home of a service with such settings. */
-export const serviceHomeOf = ({ home }: Machine, settings: Record<string, string>): string =>
+export const serviceHomeOf = ({ home }: HomeAndPrefix, settings: Record<string, string>): string =>
   settings.SHELLPHONE_HOME ?? join(home, '.shellphone')

@@ -8,7 +8,7 @@ const LOOK_MS = 250
 export async function mustAnswer({ answers, listensAt }: SetupWorld, log: string): Promise<void> {
   const { host, port } = await listensAt()
   if (await within(ANSWERS_MS, () => answers(host, port))) return
-  throw new SetupError(`the service does not answer at ${host} port ${port}. The log: ${log}`)
+  throw new SetupError(`the service does not respond at ${host} port ${port}. See its log: ${log}`)
 }
 
 /** Asks again and again: does it hold, at the latest after so long? */

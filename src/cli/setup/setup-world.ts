@@ -35,7 +35,7 @@ export interface SetupWorld {
 export type TermuxWorld = SetupWorld & { prefix: string }
 
 /** What was asked for; null: as it was set last. */
-export interface Wishes {
+export interface SetupOptions {
   host: string | null
   port: number | null
   wakeLock: boolean | null

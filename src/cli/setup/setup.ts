@@ -5,17 +5,17 @@ import { keptSettings, serviceHomeOf } from './kept.ts'
 import { planSystemd, planSystemdUndo } from './systemd.ts'
 import { planTermux, planTermuxUndo } from './termux.ts'
 import { bootFile } from './termux-files.ts'
-import { type Change, SetupError, type SetupWorld, type Wishes } from './setup-world.ts'
+import { type Change, SetupError, type SetupWorld, type SetupOptions } from './setup-world.ts'
 
 /** Shows what it would change, asks, changes it, and says how things stand. Resolves with the exit code; rejects with SetupError. */
-export async function setup(world: SetupWorld, wishes: Wishes): Promise<number> {
+export async function setup(world: SetupWorld, wishes: SetupOptions): Promise<number> {
   const { say } = world
   const serviceHome = serviceHomeOf(world, keptSettings(world))
   const changes = await planOf(world, wishes)
   if (changes.length === 0) say('nothing to do')
   for (const { what } of changes) say(`- ${what}`)
   if (changes.length > 0 && !(await mayChange(world, wishes))) {
-    say('Nothing was changed. With --yes it is done without a question.')
+    say('Nothing was changed. Run it in a terminal, or add --yes to skip the question.')
     return 1
   }
   for (const change of changes) await change.make()
@@ -24,7 +24,7 @@ export async function setup(world: SetupWorld, wishes: Wishes): Promise<number> 
   return 0
 }
 
-async function planOf(world: SetupWorld, wishes: Wishes): Promise<Change[]> {
+async function planOf(world: SetupWorld, wishes: SetupOptions): Promise<Change[]> {
   const { prefix } = world
   if (!wishes.undo) return prefix === undefined ? planSystemd(world, wishes) : planTermux({ ...world, prefix }, wishes)
   const serviceHome = serviceHomeOf(world, keptSettings(world))
@@ -32,7 +32,7 @@ async function planOf(world: SetupWorld, wishes: Wishes): Promise<Change[]> {
   return wishes.purge ? [...undo, ...purgeOf(world, serviceHome)] : undo
 }
 
-async function mayChange({ confirm }: SetupWorld, { yes }: Wishes): Promise<boolean> {
+async function mayChange({ confirm }: SetupWorld, { yes }: SetupOptions): Promise<boolean> {
   return yes || (confirm !== null && (await confirm('Shall it be done?')))
 }
 
@@ -40,37 +40,38 @@ async function mayChange({ confirm }: SetupWorld, { yes }: Wishes): Promise<bool
 function purgeOf({ home }: SetupWorld, serviceHome: string): Change[] {
   if (!existsSync(serviceHome)) return []
   if (!['token', 'owner.sha256'].some((name) => existsSync(join(serviceHome, name))) || serviceHome === home) {
-    throw new SetupError(`${serviceHome} holds no token, so it is left: remove it by hand`)
+    throw new SetupError(`${serviceHome} holds no token, so it was not deleted. Delete it by hand.`)
   }
   const make = async () => rmSync(serviceHome, { recursive: true, force: true })
   return [{ what: `remove ${serviceHome}: the token, settings, history and outputs`, make }]
 }
 
-function sayRemoved({ say, prefix }: SetupWorld, { purge }: Wishes, serviceHome: string): void {
-  say('Shellphone is removed from the services and from boot.')
-  if (!purge) say(`Kept: ${serviceHome} (token, settings, history, outputs). --purge removes it.`)
-  if (prefix !== undefined) say('Packages, and a wake lock that others may need (termux-wake-unlock), are left.')
+function sayRemoved({ say, prefix }: SetupWorld, { purge }: SetupOptions, serviceHome: string): void {
+  say('Shellphone was removed from the services and from boot.')
+  if (!purge) say(`${serviceHome} (token, settings, history, outputs) was not deleted; --purge deletes it.`)
+  if (prefix !== undefined)
+    say('Packages stay installed, and the wake lock stays because others may need it (termux-wake-unlock releases it).')
 }
 
 /** How it is reached, how an agent is paired, what doctor says. */
-async function sayInstalled(world: SetupWorld, { start }: Wishes): Promise<void> {
+async function sayInstalled(world: SetupWorld, { start }: SetupOptions): Promise<void> {
   const { say, prefix, home, has } = world
-  if (!start) return say('Shellphone is installed. To start it: shellphone setup, without --no-start.')
+  if (!start) return say('Shellphone is installed. To start it, run shellphone setup without --no-start.')
   const { host, port } = await world.listensAt()
   const scheme = (await world.isEncrypted()) ? 'https' : 'http'
   const url = `${scheme}://${await addressOf(world, host)}:${port}`
   say(`\n${world.describe(await world.doctor())}\n`)
-  say(`Shellphone runs: ${url}`)
+  say(`Shellphone is running: ${url}`)
   if (isLoopback(host)) {
     say(
-      `Only this machine reaches it. For others: shellphone setup --lan, or ssh -L 8029:127.0.0.1:${port} (on Termux with -p 8022)`,
+      `Only this machine can reach it. To let others in, run shellphone setup --lan, or use ssh -L 8029:127.0.0.1:${port} (with -p 8022 on Termux).`,
     )
   }
-  say('Pair an agent: shellphone pair')
+  say('To pair an agent, run shellphone pair')
   say('Or give it the address and a token: shellphone token create NAME. It may command this machine.')
   if (prefix === undefined || !has('termux-job-scheduler')) return
   const watchdog = `termux-job-scheduler --script ${bootFile(home)} --period-ms 900000 --persisted true`
-  say(`Optional, against Android's killing everything: every 15 minutes ${watchdog}`)
+  say(`Optional, to restart the service every 15 minutes if Android has killed everything: ${watchdog}`)
 }
 
 /** Settings > About phone > Status shows the address that Android hides. */

@@ -3,7 +3,7 @@ import { readOrNull, writeWhole } from './wanted-file.ts'
 import { wantedSettings } from './kept.ts'
 import { hasLingerLine, unitFile, unitText } from './systemd-unit.ts'
 import { mustAnswer } from './must-answer.ts'
-import { type Change, SetupError, type SetupWorld, type Wishes } from './setup-world.ts'
+import { type Change, SetupError, type SetupWorld, type SetupOptions } from './setup-world.ts'
 
 const UNIT = 'shellphone.service'
 const TOOL_MS = 20_000
@@ -11,7 +11,7 @@ const TOOL_MS = 20_000
 const STOP_MS = 90_000
 
 /** What is still to be done on a Linux with systemd: the unit, that it starts by itself (also without a login), the start. */
-export async function planSystemd(world: SetupWorld, wishes: Wishes): Promise<Change[]> {
+export async function planSystemd(world: SetupWorld, wishes: SetupOptions): Promise<Change[]> {
   await refuseWithoutSystemd(world)
   const file = unitFile(world)
   const before = readOrNull(file)
@@ -31,7 +31,7 @@ export async function planSystemd(world: SetupWorld, wishes: Wishes): Promise<Ch
   return [...changes, ...(await startOf(world, wishes, changes.length > 0))]
 }
 
-async function startOf(world: SetupWorld, wishes: Wishes, hasChanged: boolean) {
+async function startOf(world: SetupWorld, wishes: SetupOptions, hasChanged: boolean) {
   const isActive = (await said(world, 'is-active')) === 'active'
   if (!wishes.start || (isActive && !hasChanged && !wishes.upgrade)) return []
   const verb = isActive ? 'restart' : 'start'
@@ -63,7 +63,7 @@ async function refuseWithoutSystemd({ run }: SetupWorld): Promise<void> {
   const { exitCode, stderr } = await run(['systemctl', '--user', 'show-environment'], TOOL_MS)
   if (exitCode === 0) return
   throw new SetupError(
-    `setup knows Termux, and Linux with systemd; here systemctl --user does not answer (${stderr.trim().split('\n')[0]}). shellphone serve works without`,
+    `setup needs Termux or Linux with systemd, and systemctl --user does not respond here (${stderr.trim().split('\n')[0]}). Run shellphone serve yourself instead`,
   )
 }
 
@@ -86,7 +86,7 @@ async function lingerOf({ run, user }: SetupWorld): Promise<string> {
 function enableLinger({ run, user, say }: SetupWorld): Change {
   const make = async () => {
     const { exitCode, stderr } = await run(['loginctl', 'enable-linger', user], TOOL_MS)
-    if (exitCode !== 0) say(`Until a login the service will not run: ${stderr.trim()}`)
+    if (exitCode !== 0) say(`The service will not run until you log in: ${stderr.trim()}`)
   }
   return { what: `loginctl enable-linger ${user}: the service runs without a login`, make }
 }

@@ -29,9 +29,9 @@ export async function startOf(world: TermuxWorld, anew: boolean): Promise<Change
     // setsid: what the daemon starts shall not end with it
     await world.run(['setsid', '-w', 'service-daemon', 'start'], TOOL_MS, tools(world.prefix))
     const isSupervised = async () => /^(?:run|down):/.test((await sv('status')).stdout)
-    const trouble = `runsvdir did not take up ${folder}. Close Termux (Exit in its notification), open it and run this again`
+    const trouble = `runsvdir did not start ${folder}. Close Termux (Exit in its notification), open it and run this again`
     if (!(await within(SUPERVISED_MS, isSupervised))) throw new SetupError(trouble)
     await sv('up')
   }
-  return [{ what: 'start Termux’s services (service-daemon start), and this one', make: started(startAll) }]
+  return [{ what: 'start Termux’s services (service-daemon start) and this one', make: started(startAll) }]
 }

@@ -5,20 +5,20 @@ import { readOrNull, type WantedFile, writeWhole } from './wanted-file.ts'
 import { missingPackages } from './termux-packages.ts'
 import { startOf, SVDIR, tools } from './termux-service.ts'
 import { bootFile, bootScript, logFolder, serviceFolder, serviceScripts, stateFolder } from './termux-files.ts'
-import { type Change, SetupError, type TermuxWorld, type Wishes } from './setup-world.ts'
+import { type Change, SetupError, type TermuxWorld, type SetupOptions } from './setup-world.ts'
 
 /** termux-wake-lock asks the app, which may be slow or frozen. */
 const WAKE_LOCK_MS = 10_000
 
 /** What is still to be done on Termux: packages, the runit service, the boot script, a wake lock, the start. */
-export async function planTermux(world: TermuxWorld, wishes: Wishes): Promise<Change[]> {
+export async function planTermux(world: TermuxWorld, wishes: SetupOptions): Promise<Change[]> {
   refuseBadTree(world)
   const before = missingPackages(world)
   const service = serviceChanges(world, wishes)
   const hasChanged = before.length + service.length > 0
   const start = wishes.start ? await startOf(world, hasChanged || wishes.upgrade) : []
   const wakeLock = wantsWakeLock(world, wishes)
-  const boot = fileChanges([bootScript(world, wakeLock)], 'what Termux:Boot runs after the phone was restarted')
+  const boot = fileChanges([bootScript(world, wakeLock)], 'run by Termux:Boot when the phone boots')
   return [...before, ...service, ...boot, ...(wakeLock && start.length > 0 ? [takeWakeLock(world)] : []), ...start]
 }
 
@@ -26,31 +26,34 @@ export async function planTermux(world: TermuxWorld, wishes: Wishes): Promise<Ch
 function refuseBadTree({ tree, prefix, env }: TermuxWorld): void {
   const isIn = (folder: string) => `${tree}/`.startsWith(`${folder}/`)
   if (!existsSync(join(tree, 'dist/main.js'))) {
-    throw new SetupError(`${tree}/dist/main.js is missing: npm run build makes it in a clone`)
+    throw new SetupError(`${tree}/dist/main.js is missing. In a clone, run npm run build`)
   }
   if (isIn(join(prefix, 'tmp')) || (env.TMPDIR && isIn(env.TMPDIR))) {
-    throw new SetupError(`${tree} is in Termux's tmp, which the app empties: move it, to $HOME say`)
+    throw new SetupError(`${tree} is in Termux's tmp, which the app empties. Move it, for example to $HOME`)
   }
   if (isIn('/sdcard') || isIn('/storage')) {
-    throw new SetupError(`${tree} is on shared storage, where other apps may rewrite it: move it, to $HOME say`)
+    throw new SetupError(`${tree} is on shared storage, where other apps can change it. Move it, for example to $HOME`)
   }
 }
 
 /** As asked for, else as the last setup has it, else yes: without one Termux's service stops with the screen. */
-function wantsWakeLock({ home }: TermuxWorld, { wakeLock }: Wishes): boolean {
+function wantsWakeLock({ home }: TermuxWorld, { wakeLock }: SetupOptions): boolean {
   return wakeLock ?? readOrNull(bootFile(home))?.includes('termux-wake-lock') ?? true
 }
 
-function serviceChanges(world: TermuxWorld, wishes: Wishes): Change[] {
+function serviceChanges(world: TermuxWorld, wishes: SetupOptions): Change[] {
   const folder = serviceFolder(world.prefix)
   if (!existsSync(folder)) return [makeService(world, wishes)]
   const down = join(folder, 'down')
   const changes = fileChanges(serviceFiles(world, wishes, folder), 'the runit service')
   if (!wishes.start || !existsSync(down)) return changes
-  return [...changes, { what: `remove ${down}: the service starts by itself`, make: async () => rmSync(down) }]
+  return [
+    ...changes,
+    { what: `remove ${down}, so that the service starts automatically`, make: async () => rmSync(down) },
+  ]
 }
 
-function serviceFiles(world: TermuxWorld, wishes: Wishes, folder: string): WantedFile[] {
+function serviceFiles(world: TermuxWorld, wishes: SetupOptions, folder: string): WantedFile[] {
   const settings = Object.entries(wantedSettings(world, wishes)).map(([name, value]) => ({
     path: join(folder, 'env', name),
     text: `${value}\n`,
@@ -65,7 +68,7 @@ const fileChanges = (files: WantedFile[], purpose: string): Change[] =>
     .map((file) => ({ what: `write ${file.path}: ${purpose}`, make: async () => writeWhole(file) }))
 
 /** Aside, and moved there at once: runsvdir passes dot names by, so it never sees half a service. */
-function makeService(world: TermuxWorld, wishes: Wishes): Change {
+function makeService(world: TermuxWorld, wishes: SetupOptions): Change {
   const { prefix } = world
   const folder = serviceFolder(prefix)
   const aside = join(prefix, SVDIR, '.shellphone.new')
@@ -79,16 +82,20 @@ function makeService(world: TermuxWorld, wishes: Wishes): Change {
     if (!wishes.start) writeFileSync(join(aside, 'down'), '')
     renameSync(aside, folder)
   }
-  return { what: `make ${folder}, a runit service with a log (${settings.join(', ') || 'default settings'})`, make }
+  return { what: `create ${folder}, a runit service with a log (${settings.join(', ') || 'default settings'})`, make }
 }
 
 /** The app may be frozen: that is said, and stops nothing. */
 function takeWakeLock({ run, say }: TermuxWorld): Change {
   const make = async () => {
     const { exitCode, ending } = await run(['termux-wake-lock'], WAKE_LOCK_MS)
-    if (exitCode !== 0) say(`The wake lock was not taken (termux-wake-lock ${ending}): open Termux, and run it there.`)
+    if (exitCode !== 0)
+      say(`The wake lock could not be taken (termux-wake-lock ${ending}). Open Termux and run termux-wake-lock there.`)
   }
-  return { what: 'take a wake lock (termux-wake-lock): without one Android stops Termux with the screen off', make }
+  return {
+    what: 'take a wake lock (termux-wake-lock), because without one Android stops Termux when the screen is off',
+    make,
+  }
 }
 
 /** What there is to take away. */

@@ -3,15 +3,15 @@ import { type FleetVerb, phoneVerbs } from './phone-verbs.ts'
 import { planeVerbs } from './plane-verbs.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 
-/** The phone's verbs, and the plane's. */
+/** The verbs for phones and those for control planes. */
 const verbs: Record<string, FleetVerb> = { ...phoneVerbs, ...planeVerbs }
 
-/** One subcommand, whose first operand says what. */
+/** One subcommand; its first operand names the verb. */
 export const fleetSubcommand: Subcommand = {
   operands: `[${Object.entries(verbs)
     .map(([name, { operands }]) => `${name} ${operands}`.trim())
     .join('|')}]`,
-  meaning: 'Many phones behind one address, wherever they are: joins, leaves, tells how the link is',
+  meaning: 'Join, leave and manage a fleet: many phones behind one address',
   options: Object.assign({}, ...Object.values(verbs).map(({ options = {} }) => options)),
   settings: 'place',
   examples: [
@@ -19,7 +19,7 @@ export const fleetSubcommand: Subcommand = {
     'shellphone fleet status',
     'shellphone fleet leave',
   ],
-  exitCodes: '3 no answer to be had, or not connected',
+  exitCodes: '3 no response from the service, or not connected',
   run: async ({ operands: [name = 'status', ...operands], options, flags }) => {
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (!verb) throw new SettingError(`fleet ${name}: expected one of ${Object.keys(verbs).join(', ')}`)

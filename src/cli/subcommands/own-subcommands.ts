@@ -1,15 +1,15 @@
 import { text } from 'node:stream/consumers'
-import { on } from './asking-subcommands.ts'
+import { on } from './client-subcommands.ts'
 import { completionScript, helpText, type Subcommands } from '../parser/index.ts'
-import { config, installed, isElsewhere, place, settingRows } from './place.ts'
+import { config, installed, isElsewhere, place, settingRows } from './locate-service.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 import type { Serving } from '../../server/serve.ts'
 import { version } from '../../shared/package/index.ts'
 
-/** Subcommands that do their work in this process; `all`: the whole table, for those that tell of it. */
+/** Subcommands that work in this process; `all` is the whole table, for help and completion. */
 export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   serve: {
-    meaning: 'Serves until a signal; it is what no subcommand means',
+    meaning: 'Run the service until a signal stops it (default command)',
     settings: 'all',
     examples: ['shellphone --host 0.0.0.0', 'shellphone serve --policy supervised'],
     run: async ({ operands, flags }) => {
@@ -18,8 +18,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
   },
   mcp: {
-    meaning:
-      'Speaks MCP over stdin and stdout for the service of these settings; where none runs, for one in this process',
+    meaning: 'Speak MCP over stdin and stdout for the running service; without one, start it in this process',
     options: on,
     settings: 'all',
     examples: ['claude mcp add shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
@@ -39,29 +38,29 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
   },
   doctor: {
-    meaning: 'Looks for what can go wrong here, and says why it matters and what to do',
-    options: { json: { meaning: 'Prints the answer as JSON' } },
+    meaning: 'Check for problems; say why each matters and how to fix it',
+    options: { json: { meaning: 'Print the report as JSON' } },
     settings: 'place',
     examples: ['shellphone doctor', 'shellphone doctor --json'],
-    exitCodes: '0 all is well, 1 warnings, 2 errors',
+    exitCodes: '0 no problem found, 1 warnings, 2 errors',
     run: async ({ options, flags }) => {
       const { runDoctor } = await import('../local/index.ts')
       return runDoctor(await installed(flags), options.has('json'))
     },
   },
   setup: {
-    meaning: 'Makes it a service that starts by itself (Termux, systemd): shows each change, asks, makes it',
+    meaning: 'Install it as a service that starts at boot (Termux, systemd); show each change and ask first',
     options: {
       lan: { meaning: 'Listen on every network of this machine' },
-      local: { meaning: 'Listen for this machine alone (at first so)' },
-      port: { value: 'N', meaning: 'Listen there' },
-      yes: { meaning: 'Without a question' },
-      upgrade: { meaning: 'Restart it onto what is installed' },
-      'no-start': { meaning: 'Leave the service as it is' },
-      'wake-lock': { meaning: 'Termux: take a wake lock, now and at boot (at first so)' },
-      'no-wake-lock': { meaning: 'Termux: do not' },
-      undo: { meaning: 'Take away all that it made' },
-      purge: { meaning: 'With undo: the home too, with token, history and outputs' },
+      local: { meaning: 'Listen on this machine only (default)' },
+      port: { value: 'N', meaning: 'Listen on this port' },
+      yes: { meaning: 'Do not ask' },
+      upgrade: { meaning: 'Restart it with the installed version' },
+      'no-start': { meaning: 'Do not start or restart the service' },
+      'wake-lock': { meaning: 'Termux: take a wake lock, now and at boot (default)' },
+      'no-wake-lock': { meaning: 'Termux: take no wake lock' },
+      undo: { meaning: 'Remove everything that setup created' },
+      purge: { meaning: 'With --undo: also delete the home with its token, history and outputs' },
     },
     settings: 'none',
     examples: ['shellphone setup --lan', 'shellphone setup --upgrade', 'shellphone setup --undo'],
@@ -72,8 +71,8 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   },
   config: {
     operands: '[NAME]',
-    meaning: 'Prints the settings in force, those that were changed first',
-    options: { json: { meaning: 'Prints them as JSON' } },
+    meaning: 'Print the current settings, changed ones first',
+    options: { json: { meaning: 'Print them as JSON' } },
     settings: 'all',
     examples: ['shellphone config', 'shellphone config port'],
     run: async ({ operands, options, flags }) => {
@@ -83,7 +82,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   },
   certificate: {
     operands: 'NAME …',
-    meaning: 'Prints a certificate for these names, of the key on its stdin (PEM); serve asks for its own so',
+    meaning: 'Print a certificate for these names and the key on stdin (PEM); serve uses it for its own certificate',
     settings: 'none',
     run: async ({ operands }) => {
       const { makeCertificate } = await import('../../server/access/index.ts')
@@ -92,20 +91,20 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   },
   completion: {
     operands: 'bash|zsh|fish',
-    meaning: 'Prints what the shell needs to complete subcommands and options',
+    meaning: 'Print the completion script of a shell',
     settings: 'none',
     examples: ['shellphone completion bash > ~/.local/share/bash-completion/completions/shellphone'],
     run: async ({ operands }) => console.log(completionScript(operands[0], await settingRows(), all())),
   },
   help: {
     operands: '[SUBCOMMAND|settings]',
-    meaning: 'Prints this, a subcommand, or all settings',
+    meaning: 'Show this help, the help of a subcommand, or all settings',
     settings: 'none',
     run: async ({ operands }) => console.log(helpText(operands[0], await settingRows(), all())),
   },
   version: {
-    meaning: 'Prints the version',
-    options: { json: { meaning: 'Prints it as JSON' } },
+    meaning: 'Print the version',
+    options: { json: { meaning: 'Print it as JSON' } },
     settings: 'none',
     run: async ({ options }) => console.log(options.has('json') ? JSON.stringify({ version }) : version),
   },

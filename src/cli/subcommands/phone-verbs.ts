@@ -1,20 +1,20 @@
-import { json, on } from './asking-subcommands.ts'
+import { json, on } from './client-subcommands.ts'
 import type { Invocation, Option } from '../parser/index.ts'
 import { keptFile } from '../../server/host/index.ts'
-import { installed, place } from './place.ts'
+import { installed, place } from './locate-service.ts'
 import { FLEET_FILE } from '../../shared/schema/index.ts'
 import { version } from '../../shared/package/index.ts'
 
-/** What `shellphone fleet` does by that word. */
+/** One verb of `shellphone fleet`. */
 export interface FleetVerb {
-  /** of the words behind it */
+  /** the operands behind the verb */
   operands: string
   options?: Readonly<Record<string, Option>>
-  /** resolves with the exit code, if it has one to give */
+  /** resolves with an exit code, or with nothing for 0 */
   run(invocation: Invocation): Promise<unknown>
 }
 
-/** The phone's own. To add a verb, add a row. */
+/** The verbs for a phone. To add a verb, add a row. */
 export const phoneVerbs: Record<string, FleetVerb> = {
   join: {
     operands: "'LINK'",
@@ -22,7 +22,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
       const { join } = await import('../../fleet/phone/index.ts')
       const directory = await homeOf(flags)
       const { name, plane } = await join(link, { directory, file: placeIn(directory), version })
-      console.log(`joined the fleet of ${plane} as ${name}; a service that runs connects now`)
+      console.log(`joined the fleet of ${plane} as ${name}; a running service connects now`)
     },
   },
   leave: {
@@ -30,7 +30,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
     run: async ({ flags }) => {
       const { leave } = await import('../../fleet/phone/index.ts')
       leave(placeIn(await homeOf(flags)))
-      console.log('left the fleet; shellphone fleet revoke NAME, where the plane is, ends its credentials')
+      console.log('left the fleet; to revoke its credentials, run shellphone fleet revoke NAME on the control plane')
     },
   },
   status: {

@@ -1,25 +1,25 @@
-import { json, on } from './asking-subcommands.ts'
+import { json, on } from './client-subcommands.ts'
 import type { Place } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
-import { config, isElsewhere, place } from './place.ts'
+import { config, isElsewhere, place } from './locate-service.ts'
 import { urlOf } from '../../server/host/index.ts'
 
 const client = () => import('../commands/index.ts')
-const select = { select: { value: 'SELECTOR', meaning: 'Those alone: lab=berlin,arm64, name=NAME' } }
+const select = { select: { value: 'SELECTOR', meaning: 'Only these phones: lab=berlin,arm64 or name=NAME' } }
 const asking = { ...json, ...on }
 
-type Given = Map<string, string>
+type OptionValues = Map<string, string>
 
-/** Settings of planes that serve takes, as its options. */
+/** The settings of a control plane that `fleet serve` accepts as options. */
 const planeSettings = {
-  'plane-host': { value: 'ADDRESS', meaning: 'serve: listens there' },
-  'plane-port': { value: 'PORT', meaning: 'serve: listens there' },
-  'plane-directory': { value: 'PATH', meaning: 'Where plane.json is' },
-  'plane-webhook': { value: 'URL', meaning: 'serve: hears of questions' },
+  'plane-host': { value: 'ADDRESS', meaning: 'serve: listen on this address' },
+  'plane-port': { value: 'PORT', meaning: 'serve: listen on this port' },
+  'plane-directory': { value: 'PATH', meaning: 'The directory of plane.json' },
+  'plane-webhook': { value: 'URL', meaning: 'serve: send a POST here for each approval request' },
 }
 
-/** The plane: a paired one that was named, else that of this machine's settings. */
-async function planeAt(options: Given, flags: Given): Promise<Place> {
+/** The control plane: the paired one that `--on` names, otherwise that of this machine's settings. */
+async function planeAt(options: OptionValues, flags: OptionValues): Promise<Place> {
   if (isElsewhere(options)) return place(flags, options)
   const settled = await config(new Map([...flags, ...directoryIn(options)]))
   const { planeDirectory } = await import('../fleet/index.ts')
@@ -29,17 +29,20 @@ async function planeAt(options: Given, flags: Given): Promise<Place> {
   return { ...(await place(flags, options)), at: { url: urlOf(host, port), key: null, token } }
 }
 
-const directoryIn = (options: Given) => [...options].filter(([name]) => name === 'plane-directory')
+const directoryIn = (options: OptionValues) => [...options].filter(([name]) => name === 'plane-directory')
 
-/** The control plane's: those who ask it work from anywhere. To add a verb, add a row. */
+/** The verbs for a control plane; those that send requests to it work from any machine. To add a verb, add a row. */
 export const planeVerbs: Record<string, FleetVerb> = {
   init: {
     operands: 'DIRECTORY',
     options: {
-      url: { value: 'URL', meaning: 'init: where phones and agents find the planes, https://fleet.example.com' },
-      nodes: { value: 'NAMES', meaning: "init: the brokers' host names, one or three; default the URL's" },
-      'broker-port': { value: 'PORT', meaning: 'init: where they listen; default 443, on loopback 4222' },
-      'broker-version': { value: 'VERSION', meaning: 'init: of nats-server; default that of this machine' },
+      url: {
+        value: 'URL',
+        meaning: 'init: the address of the control planes for phones and agents, https://fleet.example.com',
+      },
+      nodes: { value: 'NAMES', meaning: "init: host names of the brokers, one or three (default: the URL's)" },
+      'broker-port': { value: 'PORT', meaning: 'init: port of the brokers (default: 443, on loopback 4222)' },
+      'broker-version': { value: 'VERSION', meaning: "init: version of nats-server (default: this machine's)" },
     },
     run: async ({ operands: [directory = ''], options }) =>
       (await import('../fleet/index.ts')).initFleet(directory, options),
@@ -53,15 +56,15 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   invite: {
     operands: 'NAME',
-    options: { label: { value: 'LABELS', meaning: 'invite: lab=berlin,arm64' }, ...asking },
+    options: { label: { value: 'LABELS', meaning: 'invite: labels of the phone, lab=berlin,arm64' }, ...asking },
     run: async ({ operands: [name = ''], options, flags }) =>
       (await client()).fleetInvite(await planeAt(options, flags), name, options),
   },
   token: {
     operands: 'NAME',
     options: {
-      role: { value: 'ROLE', meaning: 'token: agent (runs and reads), person (answers too), admin' },
-      revoke: { meaning: 'token: ends it' },
+      role: { value: 'ROLE', meaning: 'token: agent (run, read its own runs), person (read all, approve) or admin' },
+      revoke: { meaning: 'token: revoke it' },
       ...select,
       ...asking,
     },
@@ -70,15 +73,22 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   phones: {
     operands: '',
-    options: { ...select, settle: { value: 'NAME', meaning: 'phones: one device has that name again' }, ...asking },
+    options: {
+      ...select,
+      settle: { value: 'NAME', meaning: 'phones: accept that only one device has this name again' },
+      ...asking,
+    },
     run: async ({ options, flags }) => (await client()).fleetPhones(await planeAt(options, flags), options),
   },
   exec: {
     operands: "SELECTOR 'COMMAND'",
     options: {
-      queue: { value: 'TIME', meaning: 'exec: a job; phones that are away get it within 1h, 2d …' },
-      wait: { value: 'TIME', meaning: 'exec: what has not ended by then is told of as it is (30s)' },
-      pick: { meaning: 'exec: the idlest of them alone' },
+      queue: {
+        value: 'TIME',
+        meaning: 'exec: queue a job; phones that are offline get it if they return within 1h, 2d …',
+      },
+      wait: { value: 'TIME', meaning: 'exec: report what has not ended after this time as it is (default: 30s)' },
+      pick: { meaning: 'exec: run only on the least busy of them' },
       ...asking,
     },
     run: async ({ operands, options, flags }) =>
@@ -86,7 +96,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   job: {
     operands: 'ID',
-    options: { cancel: { meaning: 'job: ends what runs, withdraws what was not sent' }, ...asking },
+    options: { cancel: { meaning: 'job: cancel what runs, withdraw what was not sent' }, ...asking },
     run: async ({ operands: [id = ''], options, flags }) =>
       (await client()).fleetJob(await planeAt(options, flags), id, options),
   },

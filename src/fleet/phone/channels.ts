@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { FLEET_CHANNEL_IDLE_MS, FLEET_MAX_WAIT_MS, ShellphoneError } from '../../shared/schema/index.ts'
-import type { Call } from './check-call.ts'
-import type { Line } from './lines.ts'
+import type { CheckedCall } from './check-call.ts'
+import type { ServiceConnection } from './lines.ts'
 import type { PartWriter } from './part-writer.ts'
 
 /** Connections to the service that stay open between the calls of their askers; whoever opened one is alone to name it. */
 export interface Channels {
   /** Answers a call that opens or names one. Throws POOL_FULL, EXPIRED, CONFLICT, FORBIDDEN. */
-  answer(call: Call, parts: PartWriter): Promise<void>
+  answer(call: CheckedCall, parts: PartWriter): Promise<void>
   /** calls that are being answered */
   calls(): number
   close(): void
@@ -21,7 +21,7 @@ const MAX_CHANNELS = 256
 interface Kept {
   id: string
   owner: string
-  line: Line
+  line: ServiceConnection
   /** bytes */
   fed: number
   calls: number
@@ -29,9 +29,9 @@ interface Kept {
   idle: NodeJS.Timeout | undefined
 }
 
-type Wish = NonNullable<Call['head']['channel']>
+type Wish = NonNullable<CheckedCall['head']['channel']>
 
-export function createChannels(open: (call: Call) => Line): Channels {
+export function createChannels(open: (call: CheckedCall) => ServiceConnection): Channels {
   const all = new Map<string, Kept>()
   let calls = 0
   const end = ({ id, line, idle }: Kept) => {
@@ -39,21 +39,21 @@ export function createChannels(open: (call: Call) => Line): Channels {
     all.delete(id)
     line.close()
   }
-  const begin = (call: Call): Kept => {
+  const begin = (call: CheckedCall): Kept => {
     if (all.size >= MAX_CHANNELS) {
-      throw new ShellphoneError('POOL_FULL', `${MAX_CHANNELS} channels are open already`, { retryAfterSeconds: 1 })
+      throw new ShellphoneError('POOL_FULL', `${MAX_CHANNELS} channels are already open`, { retryAfterSeconds: 1 })
     }
     const more = { fed: 0, calls: 0, isBegun: false, idle: undefined }
     const kept: Kept = { id: randomBytes(12).toString('hex'), owner: ownerOf(call), line: open(call), ...more }
     all.set(kept.id, kept)
     return kept
   }
-  const find = (call: Call, id: string): Kept => {
+  const find = (call: CheckedCall, id: string): Kept => {
     const kept = all.get(id)
     if (kept?.owner === ownerOf(call)) return kept
-    throw new ShellphoneError('EXPIRED', 'channel: expected one that is open, and that this caller has opened')
+    throw new ShellphoneError('EXPIRED', 'channel: expected an open channel of this caller')
   }
-  const act = async (kept: Kept, wish: Wish, call: Call, parts: PartWriter) => {
+  const act = async (kept: Kept, wish: Wish, call: CheckedCall, parts: PartWriter) => {
     if (wish.id === '') parts.channel(kept.id)
     if (wish.act === 'close') {
       end(kept)
@@ -89,7 +89,7 @@ export function createChannels(open: (call: Call) => Line): Channels {
 }
 
 /** A channel does for its caller what it was opened for, and nothing else. */
-const ownerOf = ({ callClass, caller, head }: Call) => `${callClass} ${caller} ${head.method} ${head.path}`
+const ownerOf = ({ callClass, caller, head }: CheckedCall) => `${callClass} ${caller} ${head.method} ${head.path}`
 
 function overAfter(ms = FLEET_MAX_WAIT_MS) {
   const over = new AbortController()
@@ -109,7 +109,7 @@ async function pull(kept: Kept, parts: PartWriter, over: AbortSignal): Promise<b
     const chunk = body.read(Math.min(room, body.readableLength) || undefined)
     if (chunk !== null) await parts.write(chunk)
     else if (body.readableEnded) return true
-    else if (body.destroyed) throw new ShellphoneError('EXPIRED', 'the service has cut its answer')
+    else if (body.destroyed) throw new ShellphoneError('EXPIRED', 'the service cut off its response')
     else await moved(body, ['readable', 'end', 'close', 'error'], over)
   }
   return false

@@ -20,7 +20,7 @@ import {
 import type { Nonces } from './nonces.ts'
 
 /** A call that may be answered: who asks, as what, for what. */
-export interface Call {
+export interface CheckedCall {
   callClass: CallClass
   /** who counts as the asker: of what comes from a plane, whom it names */
   caller: string
@@ -70,17 +70,17 @@ export function callIdOf(msg: Msg): string {
 }
 
 /** Throws UNAUTHORIZED, VALIDATION_ERROR, FORBIDDEN, WRONG_HOME, TOO_LARGE: the call never reaches the service. */
-export function readCall(msg: Msg, { home, keys, nonces }: Checks): Call {
+export function readCall(msg: Msg, { home, keys, nonces }: Checks): CheckedCall {
   const read = readCallSubject(msg.subject)!
   if (keys.length > 0) checkSignature(msg, keys)
   const head = check(CallHead, boundedJson(Buffer.from(headOf(msg)), HEAD_HEADER))
   if (keys.length > 0) nonces.take(head.nonce, head.call)
   checkClass(head, read.callClass)
   if (head.home !== undefined && head.home !== home) {
-    throw new ShellphoneError('WRONG_HOME', 'home: this phone has another: it was wiped, copied, or set up anew')
+    throw new ShellphoneError('WRONG_HOME', 'home: this phone has another home; it was wiped, copied or set up again')
   }
   if (head.by !== undefined && read.caller !== PLANE_CALLER) {
-    throw new ShellphoneError('FORBIDDEN', `by: expected from a plane alone, got from ${read.caller}`)
+    throw new ShellphoneError('FORBIDDEN', `by: expected only from a control plane, got from ${read.caller}`)
   }
   if (msg.data.length > FLEET_MAX_BODY_BYTES) {
     throw new ShellphoneError(
@@ -99,7 +99,7 @@ function checkSignature(msg: Msg, keys: KeyObject[]): void {
   if (keys.some((key) => verify(null, text, key, signature))) return
   throw new ShellphoneError(
     'UNAUTHORIZED',
-    `${SIGNATURE_HEADER}: expected one of a plane that this phone was enrolled by`,
+    `${SIGNATURE_HEADER}: expected a signature of a control plane that this phone trusts`,
   )
 }
 

@@ -29,7 +29,7 @@ export async function join(
   const invitation = readLink(link)
   const known = file.read()
   if (known !== null) {
-    throw new SettingError(`fleet join: this phone is in a fleet already (${FLEET_FILE}): leave it first`)
+    throw new SettingError(`fleet join: this phone is already in a fleet (${FLEET_FILE}); leave it first`)
   }
   const identity = nkeys.createUser()
   const asked = { invite: invitation.invite, public_key: identity.getPublicKey(), home: homeId(directory), version }
@@ -44,7 +44,7 @@ export async function join(
 
 /** Forgets the fleet: a service that runs leaves it at once. Throws SettingError where there is none. */
 export function leave(file: KeptPlace): void {
-  if (file.read() === null) throw new SettingError(`fleet leave: this phone is in no fleet (there is no ${FLEET_FILE})`)
+  if (file.read() === null) throw new SettingError(`fleet leave: this phone is not in a fleet (no ${FLEET_FILE})`)
   file.remove()
 }
 

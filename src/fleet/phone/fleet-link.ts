@@ -7,9 +7,9 @@ import {
   type NodeConnectionOptions,
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node'
-import { brokerTrouble, type FleetFile, type LinkStatus, toIso } from '../../shared/schema/index.ts'
+import { brokerError, type FleetFile, type LinkStatus, toIso } from '../../shared/schema/index.ts'
 import { type Checks, readKeys } from './check-call.ts'
-import { type Door, openDoor } from './door.ts'
+import { type CallListener, listenForCalls } from './call-listener.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 import { answerMicro } from './micro.ts'
 import { createNonces } from './nonces.ts'
@@ -33,21 +33,21 @@ export interface Fleet {
 }
 
 /** One connection, with all that lives on it. */
-interface Session {
+interface FleetSession {
   nc: NatsConnection
-  door: Door
+  door: CallListener
   lastWord(isStopping: boolean): void
 }
 
-type State = Pick<LinkStatus, 'since' | 'server' | 'trouble'>
+type ConnectionState = Pick<LinkStatus, 'since' | 'server' | 'trouble'>
 
 /** Connects for ever, in the background; nothing that happens here stops the service. Throws VALIDATION_ERROR for keys that are none. */
 export function openFleet(parts: FleetParts): Fleet {
   const counts: Counts = { open: 0, requests: 0, refused: 0, parts: 0, reconnects: 0 }
-  const state: State = { since: null, server: null, trouble: null }
+  const state: ConnectionState = { since: null, server: null, trouble: null }
   const checks = { home: parts.home, keys: readKeys(parts.place.plane_keys), nonces: createNonces() }
   const stopped = new AbortController()
-  let session: Session | null = null
+  let session: FleetSession | null = null
 
   const serve = async () => {
     const nc = await connect(connectOptions(parts.place))
@@ -62,7 +62,7 @@ export function openFleet(parts: FleetParts): Fleet {
     Object.assign(state, {
       since: toIso(Date.now()),
       server: null,
-      trouble: brokerTrouble(error ?? 'the connection was lost'),
+      trouble: brokerError(error ?? 'the connection was lost'),
     })
     if (!stopped.signal.aborted) parts.log.warn({ reason: state.trouble }, 'lost the fleet')
     return error
@@ -76,8 +76,8 @@ export function openFleet(parts: FleetParts): Fleet {
         failures = 0
       } catch (error) {
         lost = error
-        if (state.trouble === null) parts.log.warn({ reason: brokerTrouble(error) }, 'no connection to the fleet')
-        state.trouble = brokerTrouble(error)
+        if (state.trouble === null) parts.log.warn({ reason: brokerError(error) }, 'no connection to the fleet')
+        state.trouble = brokerError(error)
       }
       await pause(waitMs(failures, isRefusal(lost), parts.reconnectMs), null, {
         signal: stopped.signal,
@@ -100,8 +100,8 @@ export function openFleet(parts: FleetParts): Fleet {
   }
 }
 
-function openSession(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): Session {
-  const door = openDoor(nc, parts, checks, counts)
+function openSession(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): FleetSession {
+  const door = listenForCalls(nc, parts, checks, counts)
   answerMicro(nc, parts, counts)
   return { nc, door, lastWord: startPresence(nc, parts) }
 }

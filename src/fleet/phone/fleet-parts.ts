@@ -1,7 +1,7 @@
 import type { CallClass, FleetFile, LinkStatus } from '../../shared/schema/index.ts'
 
-type Asked = { type: 'approval_requested'; approval: { id: string; run_id: string } }
-type Answered = { type: 'approval_decided' }
+type ApprovalRequested = { type: 'approval_requested'; approval: { id: string; run_id: string } }
+type ApprovalDecided = { type: 'approval_decided' }
 
 /** What the fleet is given. */
 export interface FleetParts {
@@ -23,7 +23,10 @@ export interface FleetParts {
   passOf(callClass: CallClass, caller: string): string
   /** of the service: what waits for a person, and how much runs */
   executor: {
-    approvals: { subscribe(hear: (event: Asked | Answered) => void): () => void; pending(): readonly unknown[] }
+    approvals: {
+      subscribe(hear: (event: ApprovalRequested | ApprovalDecided) => void): () => void
+      pending(): readonly unknown[]
+    }
     stats(): Record<'pool' | 'background', { running: number; queued: number }>
   }
   /** facts as fields, the sentence last; never a command, a token or output */

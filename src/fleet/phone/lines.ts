@@ -4,11 +4,11 @@ import { Readable, Writable } from 'node:stream'
 import { WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES } from '../../shared/schema/index.ts'
 import { closeReason, createUnpacker, packMessage, sendMessage } from '../../shared/transport/index.ts'
-import type { Call } from './check-call.ts'
+import type { CheckedCall } from './check-call.ts'
 import { carried, type OwnService, textsOf } from './relay.ts'
 
 /** A connection to the service of its own: what goes in, and what comes out. */
-export interface Line {
+export interface ServiceConnection {
   input: Writable
   /** rejects where there is none */
   answer: Promise<{ status: number; headers: Record<string, string>; body: Readable }>
@@ -16,14 +16,14 @@ export interface Line {
 }
 
 /** Opens what a call asks for. Its body comes later. */
-export function openLine(call: Call, service: OwnService): Line {
+export function openLine(call: CheckedCall, service: OwnService): ServiceConnection {
   const line = call.head.path.split('?', 1)[0] === '/ws' ? webSocketLine(service) : httpLine(call, service)
   line.answer.catch(() => {}) // whoever pulls hears of it
   line.input.on('error', () => {})
   return line
 }
 
-function httpLine({ head }: Call, { host, port, authorization }: OwnService): Line {
+function httpLine({ head }: CheckedCall, { host, port, authorization }: OwnService): ServiceConnection {
   const { method, path } = head
   const length = head.headers['content-length']
   const headers = { ...carried(head), authorization, ...(length !== undefined && { 'content-length': length }) }
@@ -38,7 +38,7 @@ function httpLine({ head }: Call, { host, port, authorization }: OwnService): Li
 }
 
 /** Its messages are packed both ways; how it was closed is the last of them. */
-function webSocketLine({ host, port, authorization }: OwnService): Line {
+function webSocketLine({ host, port, authorization }: OwnService): ServiceConnection {
   const at = host.includes(':') ? `[${host}]` : host
   const options = { headers: { authorization }, perMessageDeflate: false, maxPayload: FLEET_MAX_MESSAGE_BYTES }
   const socket = new WebSocket(`ws://${at}:${port}/ws`, options)

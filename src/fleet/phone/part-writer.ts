@@ -24,7 +24,7 @@ export interface PartWriter {
   end(end: 'eof' | 'more', last?: { data?: Buffer; trailers?: Record<string, string> }): void
 }
 
-interface Asked {
+interface ReplyTarget {
   /** where the answer goes */
   reply: string
   /** the asker's name for its question */
@@ -37,7 +37,7 @@ interface Asked {
 /** While nothing is said, an empty part says that the phone is there. `said` hears of each part. */
 export function createPartWriter(
   nc: NatsConnection,
-  { reply, call, window, nonce }: Asked,
+  { reply, call, window, nonce }: ReplyTarget,
   said: () => void,
 ): PartWriter {
   let left = window ?? FLEET_MAX_WINDOW_BYTES

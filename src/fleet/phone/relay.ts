@@ -8,7 +8,7 @@ import {
   FLEET_PART_BYTES,
   uncarriedHeaders,
 } from '../../shared/schema/index.ts'
-import type { Call } from './check-call.ts'
+import type { CheckedCall } from './check-call.ts'
 import type { PartWriter } from './part-writer.ts'
 
 /** How its own service is asked: over loopback HTTP, as any client asks it. */
@@ -24,7 +24,7 @@ export interface OwnService {
  * Asks the service and says its answer on. The service feels a reader that stops, or that is slow, as it feels any: by its connection.
  * An answer that is cut, by the window, by the wait or by the service, ends in `more`.
  */
-export async function relay(call: Call, service: OwnService, parts: PartWriter): Promise<void> {
+export async function relay(call: CheckedCall, service: OwnService, parts: PartWriter): Promise<void> {
   const { head, body } = call
   const { host, port, agent, authorization } = service
   const headers = { ...carried(head), authorization }

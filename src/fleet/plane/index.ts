@@ -1,6 +1,6 @@
 /**
  * plane: the control plane of a fleet: HTTP for agents and people, questions over NATS to phones. Keys and rights are in fleet-keys.ts (what a
- * role may is a row of `templates`), the broker's configuration in config-file.ts, one request to one phone in asking.ts, a command followed to
+ * role may is a row of `templates`), the broker's configuration in config-file.ts, one request to one phone in phone-requests.ts, a command followed to
  * its record in execution.ts, jobs for phones that are away in jobs.ts, dispatch.ts and deliver.ts. To add a route, write its file and name it in
  * open-plane.ts.
  */

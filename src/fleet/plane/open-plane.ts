@@ -9,7 +9,7 @@ import {
 } from '../../shared/schema/index.ts'
 import { adminRoutes } from './api/admin-routes.ts'
 import { approvalRoutes } from './api/plane-approval-routes.ts'
-import { createAsking } from './calls/asking.ts'
+import { createPhoneRequests } from './calls/phone-requests.ts'
 import { openClock } from './broker/clock.ts'
 import { createDispatch } from './jobs/dispatch.ts'
 import { execRoutes } from './api/plane-exec-route.ts'
@@ -83,7 +83,7 @@ async function openParts(options: PlaneOptions): Promise<PlaneParts> {
   const clock = await openClock(link, registry.kv, monotonicMs, log)
   const presences = await openPresences(link, clock, log)
   const phones = createPhones(registry, presences, clock, log)
-  const asking = createAsking(link, plane.signer)
+  const asking = createPhoneRequests(link, plane.signer)
   await openStreams(link)
   const index = await openIndex(link, log)
   const jobs = createJobs(link, index, clock, maxPairs)

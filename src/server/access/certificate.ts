@@ -60,7 +60,7 @@ export async function openCertificate(parts: CertificateParts, names: string[]):
 }
 
 /** A certificate of the owner's own, whose files renewing reads again; throws SettingError where it does not fit its key. */
-export function givenCertificate(read: () => TlsFiles, log: Log): Certificate {
+export function ownCertificate(read: () => TlsFiles, log: Log): Certificate {
   let files = readGiven(read)
   return {
     files: () => files,
@@ -86,7 +86,7 @@ function readGiven(read: () => TlsFiles): TlsFiles {
     createSecureContext(files) // a chain or a CA that is cut off throws here, and not in the middle of the service
   } catch (error) {
     throw new SettingError(
-      `setting tls_certificate: expected a PEM certificate for tls_key, got one that will not do: ${(error as Error).message}`,
+      `setting tls_certificate: expected a PEM certificate for tls_key, got an unusable one: ${(error as Error).message}`,
     )
   }
   return files

@@ -5,7 +5,7 @@
  * what the door of a fleet shows on loopback (passes.ts), and how the command line of this machine is known from the commands that the service
  * runs (own-command-line.ts). What a token may is a row of `rights` in shared/schema/token.ts.
  */
-export { type Certificate, givenCertificate, openCertificate } from './certificate.ts'
+export { type Certificate, ownCertificate as givenCertificate, openCertificate } from './certificate.ts'
 export { type OnePort, openOnePort } from './one-port.ts'
 /** See make-certificate.ts: its library is loaded by this call alone. */
 export const makeCertificate = async (keyPem: string, names: string[]): Promise<string> =>

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { ShellphoneError, toIso, type TokenInput, USUAL_RIGHTS } from '../../shared/schema/index.ts'
 import { networkOf } from './networks.ts'
-import type { Row } from './token-rows.ts'
+import type { TokenRow } from './token-rows.ts'
 
 const DAY_MS = 86_400_000
 
@@ -23,7 +23,7 @@ const rank = (name: Ordered, value: unknown) =>
 type Rights = Omit<TokenInput, 'name'>
 
 /** What a token of this maker is: what is left out never exceeds the maker's own. Throws FORBIDDEN where what is said does. */
-export function withinMaker<Input extends Rights>(input: Input, maker: Row, nowMs: number): Input {
+export function withinMaker<Input extends Rights>(input: Input, maker: TokenRow, nowMs: number): Input {
   const usual = Object.fromEntries(
     names.map((name) => {
       const value = USUAL_RIGHTS[name]
@@ -43,7 +43,7 @@ export function withinMaker<Input extends Rights>(input: Input, maker: Row, nowM
 }
 
 /** Throws FORBIDDEN where these rights exceed the maker's; null: one without limits. */
-export function refuseMore(wanted: Rights & { expires_at: string | null }, maker: Row | null): void {
+export function refuseMore(wanted: Rights & { expires_at: string | null }, maker: TokenRow | null): void {
   if (maker === null) return
   for (const name of names) {
     if (rank(name, wanted[name]) > rank(name, maker[name])) throw tooMuch(name, maker[name], wanted[name])

@@ -119,10 +119,7 @@ function isOwn({ remoteAddress = '', localAddress }: Socket): boolean {
 }
 
 function refuse(socket: Socket): void {
-  const error = new ShellphoneError(
-    'TLS_REQUIRED',
-    'From another machine this service speaks HTTPS alone (setting tls)',
-  )
+  const error = new ShellphoneError('TLS_REQUIRED', 'Other machines must use HTTPS for this service (setting tls)')
   const body = JSON.stringify(error.toBody())
   socket.end(
     `HTTP/1.1 403 Forbidden\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,

@@ -16,7 +16,7 @@ export interface Pairing {
   redeem(code: string, name: string): NewToken
 }
 
-interface Offer {
+interface PairingOffer {
   digest: Buffer
   rights: Omit<TokenInput, 'name'>
   maker: Who
@@ -26,7 +26,7 @@ interface Offer {
 
 /** One code at a time: whoever pairs stands at the phone. */
 export function createPairing(tokens: Tokens, now = Date.now): Pairing {
-  let offer: Offer | null = null
+  let offer: PairingOffer | null = null
   return {
     open(rights, maker = OWNER) {
       tokens.bound(rights, maker)
@@ -49,7 +49,7 @@ export function createPairing(tokens: Tokens, now = Date.now): Pairing {
 }
 
 const wrongCode = () =>
-  new ShellphoneError('UNAUTHORIZED', 'The code is wrong, used, or over: shellphone pair makes another')
+  new ShellphoneError('UNAUTHORIZED', 'The code is wrong, used or expired; run shellphone pair for a new one')
 
 function newCode() {
   const signs = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]!)

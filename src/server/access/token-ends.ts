@@ -1,11 +1,12 @@
 import { awakeClock, type Timer } from '../../shared/async/index.ts'
-import type { Row } from './token-rows.ts'
+import type { TokenRow } from './token-rows.ts'
 
 /** What is no date is over. */
-export const isOver = ({ expires_at }: Row, nowMs: number) => expires_at !== null && !(Date.parse(expires_at) > nowMs)
+export const isOver = ({ expires_at }: TokenRow, nowMs: number) =>
+  expires_at !== null && !(Date.parse(expires_at) > nowMs)
 
 /** Calls `end` with the name of each token when its time is over: a connection that has shown it does not outlive it. */
-export function watchEnds(rows: () => Row[], end: (name: string) => void, now: () => number) {
+export function watchEnds(rows: () => TokenRow[], end: (name: string) => void, now: () => number) {
   let lookedMs = now()
   let timer: Timer | undefined
   const look = () => {

@@ -6,20 +6,20 @@ import type { Log } from './access-parts.ts'
 /** What is written down beside the requests is written so long after the first of it. */
 const WRITE_LATER_MS = 60_000
 
-const Row = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) })])
+const TokenRow = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) })])
 /** A token as tokens.json has it: its SHA-256. */
-export type Row = Static<typeof Row>
+export type TokenRow = Static<typeof TokenRow>
 
 /** What the row grants, without where and when it was last used: that is noted here, and an edit of the file changes none of it. */
-export const granted = ({ last_used_at: _at, last_used_from: _from, ...row }: Row) => row
+export const granted = ({ last_used_at: _at, last_used_from: _from, ...row }: TokenRow) => row
 
 /** The rows of tokens.json. */
 interface TokenRows {
-  all(): Row[]
+  all(): TokenRow[]
   /** why the file could not be read, in plain words; null: it could */
   trouble(): string | null
   /** Writes them now; throws as the file does. */
-  replace(rows: Row[]): void
+  replace(rows: TokenRow[]): void
   /** What was noted in a row is written within a minute, and no request waits for it. */
   writeLater(): void
   /** Reads the file again, but for what was read or written before; what is no list of tokens, or may not be taken, changes nothing. */
@@ -35,7 +35,7 @@ export function createTokenRows(file: KeptText, log: Log): TokenRows {
   let kept = readFirst(file, log)
   let timer: NodeJS.Timeout | null = null
 
-  const replace = (rows: Row[]) => {
+  const replace = (rows: TokenRow[]) => {
     const text = `${JSON.stringify({ tokens: rows }, null, 2)}\n`
     file.write(text)
     kept = { text, rows, trouble: null, lacksIds: false }
@@ -70,7 +70,7 @@ interface ReadRows {
   /** all that the file held, or was given; null: nothing, or what is no list of tokens */
   text: string | null
   /** those that are tokens */
-  rows: Row[]
+  rows: TokenRow[]
   /** what is wrong with the file, or with a row of it */
   trouble: string | null
   /** rows of a file that is older than ids, or that a person wrote: they were given some */
@@ -98,7 +98,7 @@ function readAgain(before: ReadRows, file: KeptText, mayTake: () => boolean, log
 }
 
 /** The file's note of a use may be older than ours, which is written later. */
-function withUse(row: Row, before: Row[]): Row {
+function withUse(row: TokenRow, before: TokenRow[]): TokenRow {
   const known = before.find(({ id }) => id === row.id)
   if (!known?.last_used_at || known.last_used_at <= (row.last_used_at ?? '')) return row
   return { ...row, last_used_at: known.last_used_at, last_used_from: known.last_used_from }
@@ -116,7 +116,7 @@ function rowsOf(file: KeptText, before: ReadRows | null = null): ReadRows {
     if (text !== null && text === before?.text) return { ...before, trouble: null }
     const all: unknown = text === null ? [] : JSON.parse(text).tokens
     if (!Array.isArray(all)) throw new Error('it has no list of tokens')
-    const rows = all.map(withAllFields).filter((row): row is Row => firstError(Row, row) === null)
+    const rows = all.map(withAllFields).filter((row): row is TokenRow => firstError(TokenRow, row) === null)
     const bad = all.length - rows.length
     return bad === 0
       ? { text, rows, trouble: null, lacksIds: all.some(hasNoId) }

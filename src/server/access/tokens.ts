@@ -19,7 +19,7 @@ import type { Log } from './access-parts.ts'
 import type { OwnCommandLine } from './own-command-line.ts'
 import type { Passes } from './passes.ts'
 import { isOver, watchEnds } from './token-ends.ts'
-import { createTokenRows, granted, newId, type Row } from './token-rows.ts'
+import { createTokenRows, granted, newId, type TokenRow } from './token-rows.ts'
 
 /** Named tokens; the next one is refused. */
 const MAX_TOKENS = 256
@@ -86,7 +86,7 @@ export function createTokens({ file, owner, log, passes, commandLine, now = Date
   const rows = createTokenRows(file, log)
   const end = (name: string) => listeners.forEach((listener) => listener(name))
   const ends = watchEnds(rows.all, end, now)
-  const replace = (all: Row[]) => {
+  const replace = (all: TokenRow[]) => {
     rows.replace(all)
     ends.look()
   }
@@ -162,28 +162,31 @@ function forget(owner: OwnersToken, log: Log): true {
 }
 
 /** null: the owner, or who came through a fleet, whose rights have no row. Throws UNAUTHORIZED where it holds no longer. */
-function rowOfMaker({ id, created_at }: Who, rows: Row[]): Row | null {
+function rowOfMaker({ id, created_at }: Who, rows: TokenRow[]): TokenRow | null {
   if (created_at === ALWAYS) return null
   const row = rows.find((one) => one.id === id)
   if (row) return row
-  throw new ShellphoneError('UNAUTHORIZED', 'The token that makes it holds no longer')
+  throw new ShellphoneError('UNAUTHORIZED', 'The token that creates it is no longer valid')
 }
 
-const boundTo = <Rights extends Omit<TokenInput, 'name'>>(maker: Row | null, rights: Rights, nowMs: number): Rights =>
-  maker === null ? rights : withinMaker(rights, maker, nowMs)
+const boundTo = <Rights extends Omit<TokenInput, 'name'>>(
+  maker: TokenRow | null,
+  rights: Rights,
+  nowMs: number,
+): Rights => (maker === null ? rights : withinMaker(rights, maker, nowMs))
 
-function named(rows: Row[], name: string): Row {
+function named(rows: TokenRow[], name: string): TokenRow {
   const row = rows.find((one) => one.name === name)
   if (row) return row
   throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
 }
 
-const withoutSecret = ({ sha256: _digest, ...row }: Row): Token => row
+const withoutSecret = ({ sha256: _digest, ...row }: TokenRow): Token => row
 
 /** The same secret and rights: what is open by one is open by the other. */
-const isSame = (a: Row, b: Row) => isDeepStrictEqual(granted(a), granted(b))
+const isSame = (a: TokenRow, b: TokenRow) => isDeepStrictEqual(granted(a), granted(b))
 
-function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
+function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): TokenRow {
   return {
     ...USUAL_RIGHTS,
     id: newId(),
@@ -196,12 +199,14 @@ function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, n
   }
 }
 
-function checkNew({ name, addresses = [] }: TokenInput, rows: Row[]): void {
+function checkNew({ name, addresses = [] }: TokenInput, rows: TokenRow[]): void {
   if (name === OWNER.name || rows.some((row) => row.name === name)) {
-    throw new ShellphoneError('CONFLICT', `There is a token ${name} already: rotate or revoke it`, { field: 'name' })
+    throw new ShellphoneError('CONFLICT', `A token with the name ${name} already exists: rotate or revoke it`, {
+      field: 'name',
+    })
   }
   if (rows.length >= MAX_TOKENS) {
-    throw new ShellphoneError('CONFLICT', `There are ${MAX_TOKENS} tokens, as many as can be: revoke one`)
+    throw new ShellphoneError('CONFLICT', `There are already ${MAX_TOKENS} tokens, the maximum: revoke one`)
   }
   for (const text of addresses) networkOf(text)
 }

@@ -18,21 +18,21 @@ export function commandSettings({ platform, home, prefix }: Machine) {
       path(prefix ? `${prefix}/bin/sh` : '/bin/sh'),
       '`$PREFIX/bin/sh`, else `/bin/sh`',
     ),
-    working_directory: live(setting('Where commands run that name no directory', path(home), '`$HOME`')),
+    working_directory: live(setting('Working directory of commands that name none', path(home), '`$HOME`')),
     timeout_seconds: live(setting('Timeout of a command that names none', seconds(0.001, 86_400, 30))),
     max_timeout_seconds: live(
-      setting('Longer timeouts are lowered to this, and the reply says so', seconds(0.001, 86_400, 120)),
+      setting('Longer timeouts are lowered to this, and the response says so', seconds(0.001, 86_400, 120)),
     ),
-    kill_grace_seconds: setting('Between SIGTERM and SIGKILL at a timeout or a cancel', seconds(0, 60, 2)),
+    kill_grace_seconds: setting('Time between SIGTERM and SIGKILL at a timeout or a cancel', seconds(0, 60, 2)),
     max_length: live(
       setting(
-        'Output in a reply that names no limit, both streams together',
+        'Output in a response to a request without a limit, both streams together',
         count(1, 10_000_000, 50_000, 'characters'),
       ),
     ),
     max_length_limit: live(
       setting(
-        'Higher `max_length` values are lowered to this, and the reply says so',
+        'Higher `max_length` values are lowered to this, and the response says so',
         count(1, 10_000_000, 1_000_000, 'characters'),
       ),
     ),
@@ -41,8 +41,8 @@ export function commandSettings({ platform, home, prefix }: Machine) {
       count(1, 256, isAndroid ? 4 : 8, 'commands'),
       '4 on Android, else 8',
     ),
-    max_queued: setting('Commands waiting for a slot; the next one gets 503', count(0, 100_000, 256, 'commands')),
-    max_queue_wait_seconds: setting('Longest wait for a slot; after it 503', seconds(0.001, 3600, 60)),
+    max_queued: setting('Commands that wait for a slot; further ones get 503', count(0, 100_000, 256, 'commands')),
+    max_queue_wait_seconds: setting('Longest wait for a slot; then 503', seconds(0.001, 3600, 60)),
     max_background_running: setting(
       'Background commands at once; they have slots of their own',
       count(1, 256, isAndroid ? 2 : 8, 'commands'),
@@ -53,34 +53,31 @@ export function commandSettings({ platform, home, prefix }: Machine) {
     ),
     terminal: live(
       setting(
-        'Whether a command may have a terminal, in which anything can be typed: no; where a person approves the opening; yes. A token needs the right `shell` for it',
+        'Whether a command may have a terminal, in which anything can be typed: if a person approves it, never, or always. A token also needs the right `shell`',
         oneOf(['ask', 'off', 'on']),
       ),
     ),
     max_terminals: setting('Terminals at once; they have slots of their own', count(1, 64, 4, 'terminals')),
-    terminal_idle_seconds: setting(
-      'A terminal that nobody has read for so long is ended',
-      seconds(1, 2_000_000, 43_200),
-    ),
-    background_processes: setting('What becomes of processes that a command leaves behind', oneOf(['end', 'keep'])),
+    terminal_idle_seconds: setting('End a terminal that nobody has read for this long', seconds(1, 2_000_000, 43_200)),
+    background_processes: setting('What to do with processes that a command leaves behind', oneOf(['end', 'keep'])),
     spawner: setting(
-      "What starts commands: the launcher (built by npm ci or at the first start where there is a C compiler, else the package's own), or Node's child_process",
+      "What starts commands: the launcher (built by npm ci or at the first start if there is a C compiler, otherwise the package's), or Node's child_process",
       oneOf(['auto', 'launcher', 'child_process']),
     ),
     landlock: setting(
-      'Whether boxes may use Landlock; auto: everywhere but on Android, where it has made kernels panic',
+      'Whether sandboxes may use Landlock; auto: everywhere except on Android, where it has made kernels panic',
       oneOf(['auto', 'on', 'off']),
     ),
-    sandbox: live(setting('The box of commands that name none', oneOf(['none', 'read-only', 'workspace-write']))),
-    'sandbox.network': live(setting('Whether boxed commands that do not say may use the network', flag(true))),
+    sandbox: live(setting('Sandbox of commands that name none', oneOf(['none', 'read-only', 'workspace-write']))),
+    'sandbox.network': live(setting('Whether sandboxed commands may use the network if they do not say', flag(true))),
     sandbox_floor: live(
       setting(
-        'true: no request and no dialect gets a looser box than `sandbox` and `sandbox.network` say; workspace-write then leaves `workspace_dir`, else `working_directory`, writable',
+        'true: no request and no dialect gets a weaker sandbox than `sandbox` and `sandbox.network`; workspace-write then leaves `workspace_dir`, or else `working_directory`, writable',
         flag(false),
       ),
     ),
     'sandbox.command': setting(
-      'An external box that stands in for read-only, if it hides `{hidden}` too: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--tmpfs", "{hidden}"]`',
+      'An external sandbox to use for read-only, if it also hides `{hidden}`: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--tmpfs", "{hidden}"]`',
       orNull(strings('argv', null)),
     ),
     limit_cpu_seconds: live(setting('CPU time of each process of a command', orNull(count(1, 86_400, null, 's')))),
@@ -89,7 +86,7 @@ export function commandSettings({ platform, home, prefix }: Machine) {
     ),
     limit_processes: live(
       setting(
-        'Processes of a command at once (launcher alone): Android allows 32 for all apps together',
+        'Processes of a command at once (with the launcher only); Android allows 32 for all apps together',
         orNull(count(1, 10_000, isAndroid ? 24 : null, 'processes')),
         '24 on Android, else `null`',
       ),
@@ -97,22 +94,19 @@ export function commandSettings({ platform, home, prefix }: Machine) {
     limit_open_files: live(
       setting('Open files of each process of a command', orNull(count(3, 1_048_576, null, 'descriptors'))),
     ),
-    limit_file_size_bytes: live(setting('Size of a file that a command writes', orNull(bytes(0, 2 ** 47, null)))),
-    limit_nice: live(setting('Politeness of commands', orNull(count(0, 19, null)))),
+    limit_file_size_bytes: live(setting('Largest file that a command may write', orNull(bytes(0, 2 ** 47, null)))),
+    limit_nice: live(setting('Nice value of commands', orNull(count(0, 19, null)))),
     limit_oom_score_adj: live(
       setting(
-        'How much sooner than the service the kernel ends a command when memory runs out (launcher alone)',
+        'OOM score added to commands, so that the kernel kills them before the service (with the launcher only)',
         orNull(count(0, 1000, 200)),
       ),
     ),
     environment: setting(
-      "Environment of commands: the service's own less what looks like a secret; a short list of safe names; or all of it. Never the token, never a SHELLPHONE_* name",
+      "Environment of commands: the service's own without what looks like a secret, a short list of safe names, or all of it; never the token or a SHELLPHONE_* variable",
       oneOf(['filtered', 'minimal', 'full']),
     ),
-    environment_keep: setting('Names that the filter lets through all the same', strings('names')),
-    ld_preload: setting(
-      "On Android: add termux-exec's LD_PRELOAD where it is missing and the library exists",
-      flag(true),
-    ),
+    environment_keep: setting('Variables that the filter keeps', strings('names')),
+    ld_preload: setting("On Android: add termux-exec's LD_PRELOAD if it is missing and the library exists", flag(true)),
   }
 }

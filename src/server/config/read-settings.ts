@@ -6,7 +6,7 @@ import { fromText } from './from-text.ts'
 import { environmentName, flagName } from './names.ts'
 
 /** What was read: values by the names of their rows, those that were given apart from those that hold. */
-export interface Given {
+export interface ReadSettings {
   /** $SHELLPHONE_HOME, absolute: config.yaml, token, history and outputs */
   home: string
   /** SHELLPHONE_TOKEN, when it was given */
@@ -30,7 +30,7 @@ export async function readSettings(
   env: NodeJS.ProcessEnv,
   flags: Map<string, string>,
   machine: Machine,
-): Promise<Given> {
+): Promise<ReadSettings> {
   const home = resolve(flags.get('home') ?? env.SHELLPHONE_HOME ?? join(machine.home, '.shellphone'))
   const defaults = Object.fromEntries(rows.map((row) => [row.name, row.default]))
   const bySource: [SettingSource, Record<string, unknown>][] = [

@@ -3,7 +3,7 @@ import type { Ended } from './dialect.ts'
 import { firstCharacters, missingBytes } from './shared.ts'
 
 /** What the formats need of the tool's arguments. */
-export interface Asked {
+export interface FormattedRequest {
   command: string
   parameters: string[]
   output_format: 'markdown' | 'json'
@@ -29,7 +29,7 @@ interface Snippet {
   truncated: boolean
 }
 
-function snippet(ended: Ended, stream: Stream, detail: Asked['output_detail']): Snippet {
+function snippet(ended: Ended, stream: Stream, detail: FormattedRequest['output_detail']): Snippet {
   const [bytes, missing] = [ended[`${stream}_bytes`], missingBytes(ended, stream)]
   const all = detail === 'full' ? ended[stream] : plain(ended[stream])
   const text = detail === 'full' ? all : firstCharacters(all, PREVIEW_CHARACTERS)
@@ -44,7 +44,7 @@ function errorOf({ status, signal, exit_code, timeout_seconds }: Ended): string 
   return signal === null ? `Command exited with code ${exit_code}` : `Command terminated by signal ${signal}`
 }
 
-const display = ({ command, parameters }: Asked): string =>
+const display = ({ command, parameters }: FormattedRequest): string =>
   [command, ...parameters.map((token) => (/\s/.test(token) ? `"${token.replaceAll('"', '\\"')}"` : token))].join(' ')
 
 /** A fence longer than any in the text. */
@@ -55,12 +55,12 @@ function fenced(text: string): string[] {
 }
 
 /** What the reader is told below a text that was cut. */
-const cutNote = (noun: string, { bytes, missing }: Snippet, detail: Asked['output_detail']): string =>
+const cutNote = (noun: string, { bytes, missing }: Snippet, detail: FormattedRequest['output_detail']): string =>
   detail === 'full'
     ? `*(${noun} truncated: ${missing} more bytes.)*`
     : `*(${noun} truncated to minimum necessary preview. Use \`output_detail: "full"\` for full output, ${bytes} bytes.)*`
 
-function section(title: string, noun: string, cut: Snippet, detail: Asked['output_detail']): string[] {
+function section(title: string, noun: string, cut: Snippet, detail: FormattedRequest['output_detail']): string[] {
   if (cut.text === '' && !cut.truncated) return []
   const note = cut.truncated ? [cutNote(noun, cut, detail)] : []
   return ['', `### ${title}${detail === 'full' ? '' : ' (preview)'}`, '', ...fenced(cut.text), ...note]
@@ -72,7 +72,7 @@ function statusLines(ended: Ended): string[] {
 }
 
 /** Artifacts under the names that the agent gave them. */
-const named = (ended: Ended, { artifact_paths }: Asked): Artifact[] =>
+const named = (ended: Ended, { artifact_paths }: FormattedRequest): Artifact[] =>
   ended.artifacts.map((artifact, at) => ({ ...artifact, path: artifact_paths[at] ?? artifact.path }))
 
 const artifactLine = ({ path, sha256, bytes, error }: Artifact): string =>
@@ -82,7 +82,7 @@ const artifactLines = (artifacts: Artifact[]): string[] =>
   artifacts.length === 0 ? [] : ['', '### Artifacts', '', ...artifacts.map(artifactLine)]
 
 /** The usual format: a report that people and models read. */
-export function markdown(ended: Ended, asked: Asked): string {
+export function markdown(ended: Ended, asked: FormattedRequest): string {
   const { output_detail } = asked
   const sections = [
     ...section('Standard Output', 'Output', snippet(ended, 'stdout', output_detail), output_detail),
@@ -106,13 +106,13 @@ const artifactJson = ({ path, sha256, bytes, error }: Artifact) =>
   error === undefined ? { path, sha256, bytes } : { path, error }
 
 /** A stream under its name; where it was cut, also that it was, and how many bytes it has. */
-function streamJson(ended: Ended, stream: Stream, { output_detail }: Asked) {
+function streamJson(ended: Ended, stream: Stream, { output_detail }: FormattedRequest) {
   const { text, bytes, truncated } = snippet(ended, stream, output_detail)
   return { [stream]: text, ...(truncated ? { [`${stream}_truncated`]: true, [`${stream}_bytes`]: bytes } : {}) }
 }
 
 /** agent-world's machine-readable schema; `exit_code` is null where the command gave none. */
-export const json = (ended: Ended, asked: Asked): string =>
+export const json = (ended: Ended, asked: FormattedRequest): string =>
   JSON.stringify(
     {
       exit_code: ended.exit_code < 0 ? null : ended.exit_code,

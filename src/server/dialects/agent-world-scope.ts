@@ -1,22 +1,22 @@
 import { isWithin } from '../../shared/schema/index.ts'
-import type { World } from './dialect.ts'
+import type { DialectWorld } from './dialect.ts'
 import { absolutePath, realPlace } from './shared.ts'
 
 /** The trusted working directory, as the messages name it. */
-export interface Scope {
+export interface TrustedScope {
   root: string
-  world: World
+  world: DialectWorld
 }
 
 /** Does the path, as the agent wrote it, lead out of the trusted directory once symlinks are followed? */
-export const strays = (path: string, { root, world }: Scope): boolean =>
+export const strays = (path: string, { root, world }: TrustedScope): boolean =>
   !isWithin({ path: realPlace(absolutePath(path, root, world.home), world), root: realPlace(root, world) })
 
 /** The path that a parameter holds: the word itself, the value of `--flag=path` or of `-Ipath`. */
 const pathIn = (token: string): string => /^(?:--?[\w-]+=|-[A-Za-z](?=[./~]))(.+)$/s.exec(token)?.[1] ?? token
 
 /** The first path among the parameters that leads out of the trusted directory; undefined: none does. */
-export const strayingPath = (parameters: string[], scope: Scope): string | undefined =>
+export const strayingPath = (parameters: string[], scope: TrustedScope): string | undefined =>
   parameters
     .map(pathIn)
     .find((path) => /^\.{1,2}$|\//.test(path) && !/^[a-z][a-z+.-]*:\/\//i.test(path) && strays(path, scope))

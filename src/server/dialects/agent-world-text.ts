@@ -1,6 +1,6 @@
 import type { Finding } from '../../shared/schema/index.ts'
-import { type Asked, json, markdown } from './agent-world-formats.ts'
-import { inlineRefusal, mismatch, type Scope, strayingPath, strays } from './agent-world-scope.ts'
+import { type FormattedRequest, json, markdown } from './agent-world-formats.ts'
+import { inlineRefusal, mismatch, type TrustedScope, strayingPath, strays } from './agent-world-scope.ts'
 import type { DialectText, Ended, ToolResult } from './dialect.ts'
 import { decisive, firstOf, lacksApproval } from './shared.ts'
 
@@ -16,13 +16,13 @@ function notApproved({ decision, approval }: Ended): string {
 const withoutStop = (reason: string) => reason.replace(/\.$/, '')
 
 /** What of the tool's arguments leads out of the trusted directory, as the agent wrote it. */
-function outsider({ command, parameters }: Asked, scope: Scope): string | null {
+function outsider({ command, parameters }: FormattedRequest, scope: TrustedScope): string | null {
   const path = strayingPath(parameters, scope)
   if (path !== undefined) return `path "${path}"`
   return command.includes('/') && strays(command, scope) ? `command "${command}"` : null
 }
 
-function guardWords(finding: Finding, ended: Ended, asked: Asked, scope: Scope): string {
+function guardWords(finding: Finding, ended: Ended, asked: FormattedRequest, scope: TrustedScope): string {
   const { guard, rule, command } = finding
   const reason = withoutStop(finding.reason ?? rule ?? 'policy')
   if (guard === 'workspace' && rule === 'cwd-outside') {
@@ -43,11 +43,11 @@ function guardWords(finding: Finding, ended: Ended, asked: Asked, scope: Scope):
 
 const order = ['single-command', 'catastrophic', 'workspace']
 
-const denied = (ended: Ended, asked: Asked, scope: Scope): string =>
+const denied = (ended: Ended, asked: FormattedRequest, scope: TrustedScope): string =>
   lacksApproval(ended) ? notApproved(ended) : guardWords(firstOf(decisive(ended.decision), order), ended, asked, scope)
 
 /** The ending as `shell_cmd` tells it. */
-export function toText(result: ToolResult, asked: Asked, scope: Scope): DialectText {
+export function toText(result: ToolResult, asked: FormattedRequest, scope: TrustedScope): DialectText {
   if ('problem' in result) return { is_error: true, output: result.problem.message }
   const { ended } = result
   if (ended.status === 'denied') return { is_error: true, output: denied(ended, asked, scope) }

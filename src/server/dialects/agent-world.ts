@@ -1,16 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf, settingRows } from '../../shared/schema/index.ts'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
-import type { Asked } from './agent-world-formats.ts'
-import { inlineRefusal, mismatch, type Scope, strays } from './agent-world-scope.ts'
+import type { FormattedRequest } from './agent-world-formats.ts'
+import { inlineRefusal, mismatch, type TrustedScope, strays } from './agent-world-scope.ts'
 import { toText } from './agent-world-text.ts'
 import {
   type Dialect,
   type DialectRequest,
   MAX_TIMEOUT_MS,
-  type OutputWish,
+  type OutputOptions,
   plainRequest,
-  type World,
+  type DialectWorld,
 } from './dialect.ts'
 import { absolutePath, readArguments, realPlace } from './shared.ts'
 
@@ -78,10 +78,10 @@ function read(given: unknown): { values: Parameters } | { refusal: string } {
 }
 
 /** The trusted working directory; `directory` and every path must lie in it. */
-const rootOf = (settings: Settings, world: World) =>
+const rootOf = (settings: Settings, world: DialectWorld) =>
   absolutePath(settings.working_directory, world.settings.working_directory, world.home)
 
-function scopeFault({ directory, artifact_paths }: Parameters, scope: Scope): string | null {
+function scopeFault({ directory, artifact_paths }: Parameters, scope: TrustedScope): string | null {
   if (directory !== undefined && strays(directory, scope)) {
     return mismatch(`requested directory "${directory}"`, scope.root, ' Update world working_directory first.')
   }
@@ -94,7 +94,7 @@ function argvFault(argv: Argv, root: string): string | null {
   return inline === null ? syntaxFault(argv) : inlineRefusal(inline, root)
 }
 
-type Tier = ReturnType<World['tierOf']>
+type Tier = ReturnType<DialectWorld['tierOf']>
 
 const blocked = (tier: Tier): string | null =>
   tier?.verdict === 'deny' ? `Blocked dangerous operation: ${tier.name}. This shell command cannot be executed.` : null
@@ -107,11 +107,11 @@ function askOf(tier: Tier, { tool_permission }: Settings): DialectRequest['ask']
   return rule === null ? null : { rule, reason: `Risk: ${rule}. Proceed with this command?` }
 }
 
-const outputOf = ({ output_detail }: Parameters): OutputWish =>
+const outputOf = ({ output_detail }: Parameters): OutputOptions =>
   output_detail === 'full' ? { keep: 'whole' } : { keep: 'head', maxBytes: PREVIEW_BYTES }
 
 /** How a text is worded that no valid arguments led to. */
-const nothingAsked: Asked = {
+const nothingAsked: FormattedRequest = {
   command: '',
   parameters: [],
   output_format: 'markdown',

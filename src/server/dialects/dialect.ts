@@ -14,7 +14,7 @@ import type {
 export const MAX_TIMEOUT_MS = 86_400_000
 
 /** What a dialect must know of the machine; values and lookups that the caller hands in. */
-export interface World {
+export interface DialectWorld {
   /** absolute path that `~` stands for */
   home: string
   /** of the service, as they are now: the absolute path where a command runs that names no directory */
@@ -44,7 +44,7 @@ export interface PolicySwitches {
 }
 
 /** How the command's environment is made: as the service has it, or nothing but these names. */
-export type EnvironmentWish =
+export type EnvironmentOptions =
   | { mode: 'service' }
   | {
       mode: 'only'
@@ -55,7 +55,7 @@ export type EnvironmentWish =
     }
 
 /** How much of each stream `toText` must be given: as POST /exec cuts it, its first bytes, or all of it. */
-export type OutputWish = { keep: 'canonical' } | { keep: 'head'; maxBytes: number } | { keep: 'whole' }
+export type OutputOptions = { keep: 'canonical' } | { keep: 'head'; maxBytes: number } | { keep: 'whole' }
 
 /** The body of POST /exec, and what only a dialect can ask for. */
 export interface DialectRequest extends ExecRequest {
@@ -66,8 +66,8 @@ export interface DialectRequest extends ExecRequest {
   policy: PolicySwitches
   /** a person must be asked, whatever the guards say; null: as the guards say */
   ask: { rule: string; reason: string } | null
-  environment: EnvironmentWish
-  output: OutputWish
+  environment: EnvironmentOptions
+  output: OutputOptions
   /** the name under which the whole output must be found again; null: none was given */
   scratchpad: string | null
 }
@@ -127,9 +127,9 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   /** under `dialects.<name>` in config.yaml, by the keys that the agent's own configuration has for them */
   settings: SettingRow[]
   /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
-  toRequest(given: unknown, settings: Settings, world: World): { request: DialectRequest } | { refusal: string }
+  toRequest(given: unknown, settings: Settings, world: DialectWorld): { request: DialectRequest } | { refusal: string }
   /** The ending as the tool's own text; `given` are the arguments that led to it. */
-  toText(result: ToolResult, given: unknown, settings: Settings, world: World): DialectText
+  toText(result: ToolResult, given: unknown, settings: Settings, world: DialectWorld): DialectText
 }
 
 /** Every setting of a dialect: the given ones (already checked), the rest by default. */

@@ -7,7 +7,7 @@ import {
   MAX_TIMEOUT_MS,
   plainRequest,
   type ToolResult,
-  type World,
+  type DialectWorld,
 } from './dialect.ts'
 import { decisive, firstBytes, lacksApproval, noApproval, readArguments } from './shared.ts'
 
@@ -37,7 +37,7 @@ const NO_COMMAND = "Missing required parameter 'command'"
 const KILL_GRACE_MS = 200
 
 /** Why read mode cannot run this; null: it can, or it is not read mode. */
-function readModeFault({ permission, sandbox }: Settings, { noReadOnlySandbox }: World): string | null {
+function readModeFault({ permission, sandbox }: Settings, { noReadOnlySandbox }: DialectWorld): string | null {
   if (permission === 'write') return null
   if (!sandbox) {
     return 'Shell commands require write mode: sandboxed execution in read mode is disabled (sandbox = false).'

@@ -5,13 +5,13 @@ import {
   type Dialect,
   type DialectText,
   type Ended,
-  type EnvironmentWish,
+  type EnvironmentOptions,
   MAX_TIMEOUT_MS,
   plainRequest,
   type PolicySwitches,
   type Problem,
   type ToolResult,
-  type World,
+  type DialectWorld,
 } from './dialect.ts'
 import { absolutePath, decisive, firstOf, lacksApproval, missingBytes, onOwnLine, readArguments } from './shared.ts'
 
@@ -62,7 +62,7 @@ const policy = (settings: Settings): PolicySwitches => ({
   ...(settings.allowed_commands.length > 0 ? { allowed_commands: settings.allowed_commands } : {}),
 })
 
-const environment = (settings: Settings, pathRoots: string[]): EnvironmentWish => ({
+const environment = (settings: Settings, pathRoots: string[]): EnvironmentOptions => ({
   mode: 'only',
   names: safeNames,
   pathNames: settings.path_env_vars,
@@ -75,7 +75,7 @@ const timeoutOf = ({ timeout_ns }: Settings) =>
 type Cwd = { path: string } | { refusal: string }
 
 /** NullClaw's cwd rules: absolute, existing, and inside the workspace or an allowed path once symlinks are followed. */
-function resolveCwd(cwd: string, workspace: string, settings: Settings, world: World): Cwd {
+function resolveCwd(cwd: string, workspace: string, settings: Settings, world: DialectWorld): Cwd {
   if (!isAbsolute(cwd)) return { refusal: 'cwd must be an absolute path' }
   const path = world.realpath(cwd)
   if (path === null) return { refusal: 'Failed to resolve cwd: FileNotFound' }
@@ -85,7 +85,7 @@ function resolveCwd(cwd: string, workspace: string, settings: Settings, world: W
   return allowed ? { path } : { refusal: 'cwd is outside allowed areas' }
 }
 
-const rootsOf = (workspace: string, { allowed_paths }: Settings, world: World): string[] =>
+const rootsOf = (workspace: string, { allowed_paths }: Settings, world: DialectWorld): string[] =>
   [workspace, ...allowed_paths.map((path) => path.trim())]
     .map((path) => (path === '*' ? path : world.realpath(absolutePath(path, workspace, world.home))))
     .filter((path) => path !== null)

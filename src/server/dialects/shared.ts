@@ -1,14 +1,14 @@
 import { dirname, isAbsolute, join, normalize } from 'node:path/posix'
 import type { Static, TObject } from '@sinclair/typebox'
 import {
-  type Answered,
+  type ApprovalOutcome,
   argumentsOfModel,
   type Decision,
   type Finding,
   firstError,
   type Stream,
 } from '../../shared/schema/index.ts'
-import type { CanonicalEnded, Ended, World } from './dialect.ts'
+import type { CanonicalEnded, Ended, DialectWorld } from './dialect.ts'
 
 /** A tool's arguments, checked and completed by the defaults of their schema; or why not. `noCommand`: the tool's own words for that, also for a blank one. */
 export function readArguments<Schema extends TObject>(
@@ -35,7 +35,7 @@ export function absolutePath(path: string, base: string, home: string): string {
 const MAX_PATH_LENGTH = 4096
 
 /** Where a path really lies: symlinks of its deepest existing ancestor are followed, what does not exist yet is kept. */
-export function realPlace(path: string, world: Pick<World, 'realpath'>): string {
+export function realPlace(path: string, world: Pick<DialectWorld, 'realpath'>): string {
   if (path.length > MAX_PATH_LENGTH) return path
   let ancestor = path
   while (ancestor !== '/' && world.realpath(ancestor) === null) ancestor = dirname(ancestor)
@@ -91,14 +91,14 @@ export function firstOf(findings: Finding[], order: string[]): Finding {
   return findings.reduce((first, next) => (rank(next) < rank(first) ? next : first))
 }
 
-const answers: Partial<Record<Answered, string>> = {
+const answers: Partial<Record<ApprovalOutcome, string>> = {
   approved: 'approved',
   denied: 'approval was refused',
   timeout: 'approval was not given in time',
 }
 
 /** What would have to change for somebody to be asked. */
-const remedies: Partial<Record<Answered, string>> = {
+const remedies: Partial<Record<ApprovalOutcome, string>> = {
   nobody: ' (the setting approval_timeout_seconds is 0: above it, a person answers with shellphone approvals)',
   full: ' (as many questions wait as the setting max_pending_approvals allows)',
 }

@@ -3,30 +3,30 @@ import { join } from 'node:path'
 import { isLoopback } from '../../shared/schema/index.ts'
 import { logFolder, readServiceLog } from './service-log.ts'
 import {
-  type Check,
+  type DoctorCheck,
   error,
-  type Finding,
+  type CheckFinding,
   noAnswer,
   ofHealth,
   ok,
   onAndroid,
-  type Scene,
+  type DoctorScene,
   skipped,
   warning,
 } from './world.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const MAX_RUNS = 1000
-/** Less is the second that both clocks are read in, and a nap before the wake lock was taken. */
+/** A shorter sleep may come from reading both clocks, or from before the wake lock was taken. */
 const NAP_SECONDS = 60
 
-/** What Android does to Termux and to what runs in it. */
-export const androidChecks: Check[] = [
+/** What Android does to Termux and to programs in it. */
+export const androidChecks: DoctorCheck[] = [
   {
     name: 'phantom processes',
     lane: 'programs',
     look: onAndroid(lookForKills),
-    why: 'Android 12 and newer kill processes beyond 32 of all apps together, the oldest first: the service, in the middle of work.',
+    why: 'Android 12 and newer kill processes beyond 32 for all apps together, the oldest first: the service, even during a command.',
     mend: phantomMend(null),
   },
   {
@@ -35,19 +35,19 @@ export const androidChecks: Check[] = [
       ofHealth(({ slept_seconds: slept, uptime_seconds: up }) => {
         const found = `the phone slept ${slept} s of the ${up} s since the service started`
         return slept <= NAP_SECONDS
-          ? ok(found, 'Settings > Apps > Termux > Battery: Unrestricted (it cannot be seen from here)')
+          ? ok(found, 'Set Settings > Apps > Termux > Battery to Unrestricted (this is not visible from here)')
           : warning(found)
       }),
     ),
-    why: 'While the phone sleeps nothing runs and nobody is answered.',
-    mend: 'termux-wake-lock, and Settings > Apps > Termux > Battery: Unrestricted. See dontkillmyapp.com for your maker.',
+    why: 'While the phone sleeps, no command runs and no request gets a response.',
+    mend: 'Run termux-wake-lock, and set Settings > Apps > Termux > Battery to Unrestricted. See dontkillmyapp.com for your phone.',
   },
   {
     name: 'Termux:API',
     lane: 'termux_api',
     look: onAndroid(lookAtApi),
-    why: 'Questions show as notifications through it; where its app is missing or frozen, its programs wait for ever.',
-    mend: 'Install the app Termux:API from where Termux came from, and open it once.',
+    why: 'It shows approval requests as notifications; if its app is missing or frozen, its programs hang.',
+    mend: 'Install the app Termux:API from the same source as Termux, and open it once.',
   },
   {
     name: 'Termux build',
@@ -57,37 +57,39 @@ export const androidChecks: Check[] = [
       if (!version.startsWith('googleplay')) return ok(`Termux ${version}, API level ${(await sdk()) ?? 'unknown'}`)
       const found = `the Google Play build (${version})`
       const isShutOut = ((await sdk()) ?? 0) >= 37 && !isLoopback(host)
-      return isShutOut ? error(`${found}: nobody on the network can connect`) : warning(found)
+      return isShutOut ? error(`${found}: other machines cannot connect`) : warning(found)
     }),
-    why: 'On Android 17 it cannot accept connections from the network at all, and no setting helps.',
+    why: 'On Android 17 it cannot accept connections from the network, and no setting changes that.',
     mend: 'Install Termux from F-Droid or GitHub.',
   },
   {
     name: 'LD_PRELOAD',
     lane: 'programs',
     look: onAndroid(async ({ env, preload, tool, limits }) => {
-      if (preload === null) return error('termux-exec’s library is not there')
+      if (preload === null) return error('the library of termux-exec is missing')
       const { ending, exitCode } = await tool(['sh', '-c', 'true'], { LD_PRELOAD: preload })
       if (ending === 'killed') return noAnswer('sh', limits)
       if (ending !== 'exited' || exitCode !== 0) {
         return warning(
           `sh does not run with ${preload}`,
-          'Set ld_preload: false; scripts must name their interpreter whole.',
+          'Set ld_preload: false; scripts must then name their interpreter with its full path.',
         )
       }
       return ok(
-        env.LD_PRELOAD ? `${preload}, set and working` : `${preload} works; it is not set here, commands get it`,
+        env.LD_PRELOAD
+          ? `${preload}, set and working`
+          : `${preload} works; it is not set in this shell, but commands get it`,
       )
     }),
-    why: 'Without it scripts that begin with #!/usr/bin/env end with exit code 127.',
-    mend: 'pkg install termux-exec',
+    why: 'Without it, scripts that begin with #!/usr/bin/env fail with exit code 127.',
+    mend: 'Run pkg install termux-exec',
   },
   {
     name: '#!/usr/bin/env',
     lane: 'programs',
     look: onAndroid(runEnvScript),
-    why: 'Most scripts of the world begin so, and Android has no /usr/bin.',
-    mend: 'pkg install termux-exec, or termux-fix-shebang FILE for a single script.',
+    why: 'Most scripts begin like this, and Android has no /usr/bin.',
+    mend: 'Run pkg install termux-exec, or termux-fix-shebang FILE for a single script.',
   },
 ]
 
@@ -105,36 +107,36 @@ function phantomMend(sdk: number | null): string {
   return ways.filter((way) => way !== null).join('. ')
 }
 
-/** The limit cannot be read: what it does can be found. */
-async function lookForKills(scene: Scene): Promise<Finding> {
+/** The limit cannot be read, but its effects can be found. */
+async function lookForKills(scene: DoctorScene): Promise<CheckFinding> {
   const sdk = await scene.sdk()
-  if (sdk !== null && sdk < 31) return ok(`Android before 12 has no such limit (API level ${sdk})`)
+  if (sdk !== null && sdk < 31) return ok(`Android before version 12 has no such limit (API level ${sdk})`)
   const [runs, deaths] = [await killedRuns(scene), killedServices(scene)]
   const android = `API level ${sdk ?? 'unknown'}`
   if (runs + deaths === 0) {
     return ok(`${android}: nothing was killed in the last week; the limit itself cannot be read`, phantomMend(sdk))
   }
   return warning(
-    `${android}: in the last week ${runs} commands were killed from outside, and the service came back ${deaths} times without having been stopped`,
+    `${android}: in the last week ${runs} commands were killed from outside, and the service restarted ${deaths} times without having been stopped`,
     phantomMend(sdk),
   )
 }
 
-interface Runs {
+interface FailedRuns {
   runs: { signal: string | null; ended_at: string | null }[]
 }
 
-async function killedRuns({ ask, nowMs }: Scene): Promise<number> {
+async function killedRuns({ ask, nowMs }: DoctorScene): Promise<number> {
   const { runs } = await ask(`/runs?status=failed&limit=${MAX_RUNS}`).then(
-    (answer) => answer as Runs,
+    (answer) => answer as FailedRuns,
     () => ({ runs: [] }),
   )
   const isRecent = (at: string | null) => at !== null && nowMs - Date.parse(at) < WEEK_MS
   return runs.filter(({ signal, ended_at }) => signal === 'SIGKILL' && isRecent(ended_at)).length
 }
 
-/** A start soon after the phone's was no kill; of older restarts of the phone nobody knows. */
-function killedServices({ prefix, env, nowMs, uptimeSeconds }: Scene): number {
+/** The first start after a boot does not count as a kill; earlier boots are unknown. */
+function killedServices({ prefix, env, nowMs, uptimeSeconds }: DoctorScene): number {
   if (prefix === undefined) return 0
   const bootMs = nowMs - uptimeSeconds * 1000
   const { starts } = readServiceLog(logFolder(prefix, env))
@@ -142,36 +144,34 @@ function killedServices({ prefix, env, nowMs, uptimeSeconds }: Scene): number {
   return starts.filter((start) => start.afterKill && start !== firstOfBoot && nowMs - start.atMs < WEEK_MS).length
 }
 
-async function lookAtApi({ run, tool, limits }: Scene): Promise<Finding> {
+async function lookAtApi({ run, tool, limits }: DoctorScene): Promise<CheckFinding> {
   const app = await tool(['pm', 'path', 'com.termux.api'])
   if (app.ending === 'exited' && !app.stdout.startsWith('package:')) return warning('the app is not installed')
   const { ending, stdout } = await run(['termux-battery-status'], limits.apiMs)
   if (ending === 'not_started') return warning('its package is not installed', 'pkg install termux-api')
   if (ending === 'killed') {
     return warning(
-      `no answer within ${limits.apiMs / 1000} s: the app is stopped, frozen or slow`,
+      `no response within ${limits.apiMs / 1000} s: the app is stopped, frozen or slow`,
       'Open the app Termux:API once, and set its battery to Unrestricted too.',
     )
   }
   const said = /"percentage": *(\d+)/.exec(stdout)
   return said
-    ? ok(`answers; battery at ${said[1]} %`)
-    : warning(`answers ${JSON.stringify(stdout.trim().slice(0, 200))}`)
+    ? ok(`responds; battery at ${said[1]} %`)
+    : warning(`responds with ${JSON.stringify(stdout.trim().slice(0, 200))}`)
 }
 
-async function runEnvScript({ tool, serviceHome, preload, env, limits }: Scene): Promise<Finding> {
+async function runEnvScript({ tool, serviceHome, preload, env, limits }: DoctorScene): Promise<CheckFinding> {
   const file = join(env.TMPDIR ?? serviceHome, `shellphone-doctor-${process.pid}`)
   try {
     writeFileSync(file, '#!/usr/bin/env sh\necho ran\n', { mode: 0o700 })
   } catch (error) {
-    return skipped(`no script can be written: ${(error as Error).message}`)
+    return skipped(`cannot write a script: ${(error as Error).message}`)
   }
   try {
     const { ending, stdout, exitCode } = await tool(['sh', '-c', '"$0"', file], { LD_PRELOAD: preload })
     if (ending === 'killed') return noAnswer('the script', limits)
-    return stdout === 'ran\n'
-      ? ok('a script that begins so runs')
-      : error(`a script that begins so ends with ${exitCode}`)
+    return stdout === 'ran\n' ? ok('such a script runs') : error(`such a script fails with exit code ${exitCode}`)
   } finally {
     rmSync(file, { force: true })
   }

@@ -1,51 +1,51 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { logFolder, readServiceLog } from './service-log.ts'
-import { type Check, error, ok, onAndroid, skipped, warning } from './world.ts'
+import { type DoctorCheck, error, ok, onAndroid, skipped, warning } from './world.ts'
 
 const SOON_AFTER_BOOT_MS = 5 * 60_000
 
 const bootFolder = (home: string) => join(home, '.termux/boot')
 
-/** Does it come back after the phone was restarted? */
-export const bootChecks: Check[] = [
+/** Whether the service starts again after the phone restarts. */
+export const bootChecks: DoctorCheck[] = [
   {
     name: 'boot script',
     look: onAndroid(({ home, bootScripts }) => {
       const file = join(bootFolder(home), 'shellphone')
       const text = readOrNull(file)
-      if (text === null) return warning(`${file} is not there`)
-      if (!bootScripts.includes(text)) return warning(`${file} is not what setup writes`)
+      if (text === null) return warning(`${file} is missing`)
+      if (!bootScripts.includes(text)) return warning(`${file} differs from what setup writes`)
       return ok(file)
     }),
-    why: 'After the phone was restarted it starts the service, with LD_PRELOAD and a wake lock.',
-    mend: 'shellphone setup',
+    why: 'It starts the service when the phone boots, with LD_PRELOAD and a wake lock.',
+    mend: 'Run shellphone setup',
   },
   {
     name: 'boot folder',
     look: onAndroid(({ home }) => {
       const folders = foldersIn(bootFolder(home))
-      if (folders.length === 0) return ok('no folder in ~/.termux/boot')
+      if (folders.length === 0) return ok('no directory in ~/.termux/boot')
       const found = `${folders.join(', ')} in ~/.termux/boot`
       return folders.some((name) => name < 'shellphone')
         ? error(`${found}: the service does not start`)
         : ok(`${found}, after our script`)
     }),
-    why: 'Termux:Boot stops at the first folder and runs nothing that comes after it.',
-    mend: 'Move every folder out of ~/.termux/boot.',
+    why: 'Termux:Boot stops at the first directory and ignores everything after it.',
+    mend: 'Move every directory out of ~/.termux/boot.',
   },
   {
     name: 'Termux:Boot',
     lane: 'programs',
     look: onAndroid(async ({ tool }) => {
       const { ending, stdout } = await tool(['pm', 'path', 'com.termux.boot'])
-      if (ending !== 'exited') return skipped('pm gives no answer')
+      if (ending !== 'exited') return skipped('pm does not respond')
       return stdout.startsWith('package:')
-        ? ok('installed', 'Settings > Apps > Termux:Boot > Battery: Unrestricted (it cannot be seen from here)')
+        ? ok('installed', 'Set Settings > Apps > Termux:Boot > Battery to Unrestricted (this is not visible from here)')
         : warning('the app is not installed')
     }),
-    why: 'Nothing else starts the service after the phone was restarted.',
-    mend: 'Install the app Termux:Boot from where Termux came from, and open it once.',
+    why: 'Nothing else starts the service when the phone boots.',
+    mend: 'Install the app Termux:Boot from the same source as Termux, and open it once.',
   },
   {
     name: 'start after boot',
@@ -54,16 +54,16 @@ export const bootChecks: Check[] = [
       const { starts, sinceMs } = readServiceLog(logFolder(prefix ?? '', env))
       const first = starts.find(({ atMs }) => atMs >= bootMs)
       if (sinceMs === null || sinceMs > bootMs) return skipped('the log does not reach back to the last boot')
-      if (first === undefined) return warning('it was not started since the last boot')
+      if (first === undefined) return warning('the service has not started since the last boot')
       const found = `${Math.round((first.atMs - bootMs) / 60_000)} min after the last boot`
       return first.atMs - bootMs <= SOON_AFTER_BOOT_MS ? ok(found) : warning(found)
     }),
-    why: 'Termux:Boot runs after the first unlock; where Android restricts its battery much later, or never.',
-    mend: 'Settings > Apps > Termux and Termux:Boot > Battery: Unrestricted. The first unlock is still needed.',
+    why: 'Termux:Boot runs after the first unlock; if Android restricts its battery use, much later or never.',
+    mend: 'Set Settings > Apps > Termux and Termux:Boot > Battery to Unrestricted. The first unlock is still needed.',
   },
 ]
 
-/** Its text; null: it is not there, or not ours to read. */
+/** The text of a file; null if it is missing or unreadable. */
 export function readOrNull(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')

@@ -5,9 +5,9 @@ import { bootChecks } from './boot-checks.ts'
 import { exposureChecks } from './exposure-checks.ts'
 import { machineChecks } from './machine-checks.ts'
 import { serviceChecks } from './service-checks.ts'
-import type { Check, Finding, Health, Scene, World } from './world.ts'
+import type { DoctorCheck, CheckFinding, HealthReport, DoctorScene, DoctorWorld } from './world.ts'
 
-const checks: Check[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
+const checks: DoctorCheck[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
 
 /** What a check may take beside its programs. */
 const SPARE_MS = 1_000
@@ -16,7 +16,7 @@ const SPARE_MS = 1_000
 const order: CheckStatus[] = ['skipped', 'ok', 'warning', 'error']
 
 /** Looks at everything, under 15 s in all; who asks while it looks gets the same report. Never rejects. */
-export function createDoctor(openWorld: () => World): () => Promise<DoctorReport> {
+export function createDoctor(openWorld: () => DoctorWorld): () => Promise<DoctorReport> {
   let looking: Promise<DoctorReport> | null = null
   return () => {
     looking ??= examine(openWorld()).finally(() => {
@@ -26,15 +26,15 @@ export function createDoctor(openWorld: () => World): () => Promise<DoctorReport
   }
 }
 
-async function examine(world: World): Promise<DoctorReport> {
+async function examine(world: DoctorWorld): Promise<DoctorReport> {
   const scene = toScene(world)
-  const lanes = new Map<string, Check[]>()
+  const lanes = new Map<string, DoctorCheck[]>()
   for (const check of checks) {
     const lane = check.lane ?? check.name
     lanes.set(lane, [...(lanes.get(lane) ?? []), check])
   }
-  const found = new Map<Check, CheckResult>()
-  const walk = async (lane: Check[]) => {
+  const found = new Map<DoctorCheck, CheckResult>()
+  const walk = async (lane: DoctorCheck[]) => {
     for (const check of lane) found.set(check, await examineOne(check, scene))
   }
   await Promise.all([...lanes.values()].map(walk))
@@ -43,7 +43,7 @@ async function examine(world: World): Promise<DoctorReport> {
   return { status: order[worst]!, checks: results }
 }
 
-async function examineOne(check: Check, scene: Scene): Promise<CheckResult> {
+async function examineOne(check: DoctorCheck, scene: DoctorScene): Promise<CheckResult> {
   const { name, why, mend, lane } = check
   const { programMs, apiMs } = scene.limits
   const limitMs = programMs + (lane === 'termux_api' ? apiMs : 0) + SPARE_MS
@@ -52,7 +52,7 @@ async function examineOne(check: Check, scene: Scene): Promise<CheckResult> {
   return { name, status: finding.status, found: finding.found, why, mend: finding.mend ?? (isTrouble ? mend : null) }
 }
 
-async function bounded({ look }: Check, scene: Scene, limitMs: number): Promise<Finding> {
+async function bounded({ look }: DoctorCheck, scene: DoctorScene, limitMs: number): Promise<CheckFinding> {
   try {
     const finding = Promise.resolve(look(scene))
     return (await within(finding, limitMs)) ? await finding : { status: 'warning', found: noAnswer(limitMs) }
@@ -61,10 +61,10 @@ async function bounded({ look }: Check, scene: Scene, limitMs: number): Promise<
   }
 }
 
-function toScene(world: World): Scene {
-  let health: Promise<Health> | undefined
+function toScene(world: DoctorWorld): DoctorScene {
+  let health: Promise<HealthReport> | undefined
   let sdk: Promise<number | null> | undefined
-  const tool: Scene['tool'] = (argv, env) => world.run(argv, world.limits.programMs, env)
+  const tool: DoctorScene['tool'] = (argv, env) => world.run(argv, world.limits.programMs, env)
   return {
     ...world,
     tool,
@@ -81,13 +81,13 @@ async function withinLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
 
 const noAnswer = (limitMs: number) => `no answer within ${limitMs / 1000} s`
 
-function toHealth(answer: unknown): Health {
+function toHealth(answer: unknown): HealthReport {
   const isHealth = typeof answer === 'object' && answer !== null && 'uptime_seconds' in answer
   if (!isHealth) throw new Error('what answers there is no shellphone')
-  return answer as Health
+  return answer as HealthReport
 }
 
-async function readSdk(tool: Scene['tool']): Promise<number | null> {
+async function readSdk(tool: DoctorScene['tool']): Promise<number | null> {
   const { stdout } = await tool(['getprop', 'ro.build.version.sdk'])
   const sdk = Number.parseInt(stdout, 10)
   return sdk > 0 ? sdk : null

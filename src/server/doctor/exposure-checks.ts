@@ -1,55 +1,55 @@
 import { isLoopback, type Token } from '../../shared/schema/index.ts'
-import { type Check, error, ok, warning } from './world.ts'
+import { type DoctorCheck, error, ok, warning } from './world.ts'
 
 const UNUSED_MS = 90 * 86_400_000
 
-/** Who may call, over what, and what they may. */
-export const exposureChecks: Check[] = [
+/** Who may call the service, how, and with which rights. */
+export const exposureChecks: DoctorCheck[] = [
   {
-    name: 'tokens without an end',
+    name: 'tokens without expiry',
     look: ({ tokens, settings: { host } }) => {
       const endless = tokens().filter(({ expires_at }) => expires_at === null)
       if (endless.length === 0) return ok('every named token expires')
       const found = `${namesOf(endless)} never expire`
       return isLoopback(host) ? ok(found) : warning(found)
     },
-    why: 'Who finds one in a backup or a log commands this machine for ever.',
-    mend: 'Revoke it (shellphone token revoke NAME), and make another: shellphone token create NAME --expires-in-days 90',
+    why: 'Anyone who finds one in a backup or a log can use this machine forever.',
+    mend: 'Revoke it (shellphone token revoke NAME) and create another: shellphone token create NAME --expires-in-days 90',
   },
   {
     name: 'unused tokens',
     look: ({ tokens, nowMs }) => {
       const isUnused = ({ last_used_at: used, created_at }: Token) => nowMs - Date.parse(used ?? created_at) > UNUSED_MS
       const unused = tokens().filter(isUnused)
-      return unused.length === 0 ? ok('none has rested for 90 days') : warning(`${namesOf(unused)} unused for 90 days`)
+      return unused.length === 0 ? ok('all were used within 90 days') : warning(`${namesOf(unused)} unused for 90 days`)
     },
-    why: 'What nobody uses nobody misses when it is stolen.',
+    why: 'Nobody notices when an unused token is stolen.',
     mend: 'Revoke it: shellphone token revoke NAME',
   },
   {
     name: 'encryption',
     look: ({ isEncrypted, settings: { host } }) => {
-      if (isLoopback(host)) return ok('only this machine is listened to')
+      if (isLoopback(host)) return ok('listens on this machine only')
       return isEncrypted
         ? ok('TLS for other machines')
         : warning(`${host} is plain HTTP: the connection is not encrypted`)
     },
-    why: 'Whoever reads along in the network can read the token.',
-    mend: 'tls: auto; or a network that you trust, a VPN, or shellphone setup --local and ssh -p 8022 -L 8029:127.0.0.1:8029 PHONE.',
+    why: 'Anyone on the network can read the token.',
+    mend: 'Set tls: auto. Or use a trusted network, a VPN, or shellphone setup --local with ssh -p 8022 -L 8029:127.0.0.1:8029 PHONE.',
   },
   {
     name: 'policy',
     look: ({ settings: { host, policy } }) =>
       policy === 'open' && !isLoopback(host) ? error(`open, at ${host}`) : ok(policy),
-    why: 'With policy: open nothing is checked, whoever of the network holds a token.',
-    mend: 'policy: guarded, or shellphone setup --local',
+    why: 'With policy: open, no command is checked, even from other machines.',
+    mend: 'Set policy: guarded, or run shellphone setup --local',
   },
   {
     name: 'origins',
     look: ({ settings: { allowed_origins: origins } }) =>
-      origins.includes('*') ? error('allowed_origins holds *') : ok(`${origins.length} foreign origins may call`),
-    why: 'It is compared as it stands: it lets nobody in, and its writer meant to let every web page in.',
-    mend: 'List the origins by name (https://app.example), or none.',
+      origins.includes('*') ? error('allowed_origins contains *') : ok(`${origins.length} foreign origins may call`),
+    why: '* is compared literally and allows no origin, although it was probably meant to allow all.',
+    mend: 'List the origins by name (https://app.example), or leave the list empty.',
   },
 ]
 

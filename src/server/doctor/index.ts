@@ -6,4 +6,4 @@
 export { readOrNull } from './boot-checks.ts'
 export { createDoctor } from './examine.ts'
 export { describeReport, exitCodeOf } from './describe-report.ts'
-export { usualLimits, type World } from './world.ts'
+export { usualLimits, type DoctorWorld as World } from './world.ts'

@@ -1,70 +1,70 @@
 import { X509Certificate } from 'node:crypto'
 import { realpathSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Check, error, type Finding, ok, type Scene, skipped, warning } from './world.ts'
+import { type DoctorCheck, error, type CheckFinding, ok, type DoctorScene, skipped, warning } from './world.ts'
 
 const DAY_MS = 86_400_000
-/** No clock that is right shows an earlier year. */
+/** A clock that shows an earlier year is wrong. */
 const FIRST_YEAR = 2025
 const RENEWAL_DAYS = 14
 
-/** Clock, disk, and where the home lies. */
-export const machineChecks: Check[] = [
+/** The clock, the certificate, the disk and the location of the home. */
+export const machineChecks: DoctorCheck[] = [
   {
     name: 'clock',
     look: lookAtClock,
-    why: 'Dates of tokens, certificates and history are judged by it; TLS clients refuse a certificate of another day.',
-    mend: 'Settings > System > Date & time > Set time automatically.',
+    why: 'The expiry of tokens, certificates and history depends on it, and TLS clients refuse a certificate that is not valid yet.',
+    mend: 'Turn on Settings > System > Date & time > Set time automatically.',
   },
   {
     name: 'certificate',
     look: ({ certificate, nowMs }) => {
-      if (certificate === null) return skipped('there is none')
+      if (certificate === null) return skipped('there is no certificate')
       const { validFrom, validTo } = new X509Certificate(certificate)
-      if (Date.parse(validFrom) > nowMs) return error(`it holds from ${validFrom} on, which is to come`)
+      if (Date.parse(validFrom) > nowMs) return error(`it is not valid before ${validFrom}`)
       const days = Math.floor((Date.parse(validTo) - nowMs) / DAY_MS)
-      if (days < 0) return error(`it ended at ${validTo}`)
-      return days < RENEWAL_DAYS ? warning(`it ends in ${days} days`) : ok(`it holds for ${days} days more`)
+      if (days < 0) return error(`it expired on ${validTo}`)
+      return days < RENEWAL_DAYS ? warning(`it expires in ${days} days`) : ok(`valid for another ${days} days`)
     },
-    why: 'Clients refuse one that is over or not yet begun.',
-    mend: 'The service makes its own anew at a start: shellphone setup --upgrade. Replace one of your own.',
+    why: 'Clients refuse a certificate that is expired or not valid yet.',
+    mend: 'The service renews its own certificate when it starts: shellphone setup --upgrade. Replace your own certificate yourself.',
   },
   {
     name: 'disk',
     look: ({ serviceHome, settings: { min_free_bytes: least, max_run_spool_bytes: run } }) => {
       const { bavail, bsize } = statfsSync(nearest(serviceHome))
       const free = bavail * bsize
-      const found = `${megabytes(free)} free, of which min_free_bytes keeps ${megabytes(least)}`
+      const found = `${megabytes(free)} free, of which min_free_bytes reserves ${megabytes(least)}`
       if (free < least) return error(found)
       return free < least + run
         ? warning(`${found}: not enough for the output of one command (${megabytes(run)})`)
         : ok(found)
     },
-    why: 'On a full disk the output and the records of commands are not kept.',
-    mend: 'Free some of the disk (pkg clean), or lower max_spool_bytes and history_max_age_days.',
+    why: 'On a full disk, output and records of commands are not stored.',
+    mend: 'Free some space (pkg clean), or lower max_spool_bytes and history_max_age_days.',
   },
   {
     name: 'home',
     look: lookAtHome,
-    why: 'The token lies there: nobody else may read it, and Android must not empty it.',
-    mend: 'Set SHELLPHONE_HOME to a folder of your own below $HOME.',
+    why: 'It holds the tokens: nobody else may read it, and Android must not empty it.',
+    mend: 'Set SHELLPHONE_HOME to a directory of your own below $HOME.',
   },
 ]
 
-function lookAtClock({ nowMs, serviceHome }: Scene): Finding {
+function lookAtClock({ nowMs, serviceHome }: DoctorScene): CheckFinding {
   const now = new Date(nowMs)
   if (now.getUTCFullYear() < FIRST_YEAR) return error(`it shows the year ${now.getUTCFullYear()}`)
   const written = ['token', 'owner.sha256', 'tokens.json', 'lock'].map((name) => writtenMs(join(serviceHome, name)))
   const isBehind = Math.max(...written) > nowMs + DAY_MS
   const shown = now.toISOString()
-  return isBehind ? error(`it shows ${shown}, and files in ${serviceHome} are younger`) : ok(shown)
+  return isBehind ? error(`it shows ${shown}, but files in ${serviceHome} are newer`) : ok(shown)
 }
 
-function lookAtHome({ serviceHome, prefix, env }: Scene): Finding {
+function lookAtHome({ serviceHome, prefix, env }: DoctorScene): CheckFinding {
   const place = realpathSync(nearest(serviceHome))
   const emptied = prefix === undefined ? [] : [env.TMPDIR, join(prefix, 'tmp')].filter((one) => one && isIn(place, one))
   if (['/sdcard', '/storage'].some((folder) => isIn(place, folder) || isIn(serviceHome, folder))) {
-    return error(`${serviceHome} is on shared storage, where modes mean nothing`)
+    return error(`${serviceHome} is on shared storage, where permissions have no effect`)
   }
   if (emptied.length > 0) {
     return error(`${serviceHome} is in Termux’s tmp, which the app empties`)
@@ -73,14 +73,14 @@ function lookAtHome({ serviceHome, prefix, env }: Scene): Finding {
   const open = [serviceHome, ...secrets].filter(isOpen)
   return open.length === 0
     ? ok(serviceHome)
-    : error(`others may enter or read ${open.join(', ')}`, `chmod go= ${open.join(' ')}`)
+    : error(`other users can read ${open.join(', ')}`, `chmod go= ${open.join(' ')}`)
 }
 
 const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`)
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1_000_000)} MB`
 
-/** The folder itself, or the first above it that is there. */
+/** The directory itself, or the nearest parent that exists. */
 function nearest(folder: string): string {
   try {
     statSync(folder)

@@ -11,7 +11,7 @@ interface DoctorSettings {
 }
 
 /** All that is looked at: values of now, and what asks the machine and the service. */
-export interface World {
+export interface DoctorWorld {
   platform: NodeJS.Platform
   env: Record<string, string | undefined>
   /** $HOME */
@@ -52,7 +52,7 @@ export interface World {
 }
 
 /** What GET /health tells whoever shows the token. */
-export interface Health {
+export interface HealthReport {
   status: string
   version: string
   node: string
@@ -64,21 +64,21 @@ export interface Health {
 }
 
 /** The world, with what several checks want and is asked for once. */
-export interface Scene extends World {
+export interface DoctorScene extends DoctorWorld {
   /** `run` with the limit of a program */
   tool(argv: string[], env?: Record<string, string | null>): Promise<ToolEnd>
   /** rejects as `ask` does */
-  health(): Promise<Health>
+  health(): Promise<HealthReport>
   /** ro.build.version.sdk; null: it does not say */
   sdk(): Promise<number | null>
 }
 
 /** `mend` takes the place of the row's; with `ok` it is advice. */
-export type Finding = Pick<CheckResult, 'found'> & { status: CheckStatus; mend?: string }
+export type CheckFinding = Pick<CheckResult, 'found'> & { status: CheckStatus; mend?: string }
 
-export interface Check {
+export interface DoctorCheck {
   name: string
-  look(scene: Scene): Finding | Promise<Finding>
+  look(scene: DoctorScene): CheckFinding | Promise<CheckFinding>
   why: string
   mend: string
   /** Checks of one lane run one after the other: programs cost processes, of which Android allows few. */
@@ -86,15 +86,19 @@ export interface Check {
 }
 
 /** All checks together stay under 15 s by these. */
-export const usualLimits: World['limits'] = { programMs: 2_000, apiMs: 10_000 }
+export const usualLimits: DoctorWorld['limits'] = { programMs: 2_000, apiMs: 10_000 }
 
-export const ok = (found: string, mend?: string): Finding => ({ status: 'ok', found, ...(mend && { mend }) })
-export const warning = (found: string, mend?: string): Finding => ({ status: 'warning', found, ...(mend && { mend }) })
-export const error = (found: string, mend?: string): Finding => ({ status: 'error', found, ...(mend && { mend }) })
-export const skipped = (found: string): Finding => ({ status: 'skipped', found })
+export const ok = (found: string, mend?: string): CheckFinding => ({ status: 'ok', found, ...(mend && { mend }) })
+export const warning = (found: string, mend?: string): CheckFinding => ({
+  status: 'warning',
+  found,
+  ...(mend && { mend }),
+})
+export const error = (found: string, mend?: string): CheckFinding => ({ status: 'error', found, ...(mend && { mend }) })
+export const skipped = (found: string): CheckFinding => ({ status: 'skipped', found })
 
 /** A program that was killed at its limit: a busy machine does that too, so it is never taken for missing or broken. */
-export const noAnswer = (program: string, { programMs }: World['limits']): Finding =>
+export const noAnswer = (program: string, { programMs }: DoctorWorld['limits']): CheckFinding =>
   warning(
     `${program} gave no answer within ${programMs / 1000} s`,
     'Run shellphone doctor again when the machine is less busy.',
@@ -102,13 +106,13 @@ export const noAnswer = (program: string, { programMs }: World['limits']): Findi
 
 /** A check for Android alone. */
 export const onAndroid =
-  (look: Check['look']): Check['look'] =>
+  (look: DoctorCheck['look']): DoctorCheck['look'] =>
   (scene) =>
     scene.platform === 'android' ? look(scene) : skipped('not Android')
 
 /** A check of what the running service tells. */
 export const ofHealth =
-  (look: (health: Health, scene: Scene) => Finding): Check['look'] =>
+  (look: (health: HealthReport, scene: DoctorScene) => CheckFinding): DoctorCheck['look'] =>
   async (scene) => {
     const health = await scene.health().catch(() => null)
     return health ? look(health, scene) : skipped('the service does not answer')

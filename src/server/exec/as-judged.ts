@@ -1,6 +1,6 @@
 import type { Approval, Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
-import type { Judged } from './judge.ts'
+import type { JudgedCommand } from './judge.ts'
 import { isChanged } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 
@@ -10,11 +10,11 @@ import type { ExecutorParts } from './executor-parts.ts'
  */
 export function asJudged(
   command: Command,
-  decision: Judged,
+  decision: JudgedCommand,
   approval: Approval | null,
   who: Who,
   { judge, prepare }: ExecutorParts,
-): Judged {
+): JudgedCommand {
   if (prepare.realpath(command.cwd) !== command.cwd) return { ...decision, verdict: 'deny', ...replaced }
   if (!isChanged(decision.scripts)) return decision
   const isAllowed = approval === null && judge.decide(command, { who }).verdict === 'allow'

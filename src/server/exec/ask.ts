@@ -1,12 +1,17 @@
 import type { Approval, PendingApproval } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
-import type { Judged } from './judge.ts'
+import type { JudgedCommand } from './judge.ts'
 import { listScripts } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
 
 /** Asks a person, bound to all that would run and to where and how it would. It holds no slot while it waits. */
-export async function ask(command: Command, decision: Judged, run: Run, parts: ExecutorParts): Promise<Approval> {
+export async function ask(
+  command: Command,
+  decision: JudgedCommand,
+  run: Run,
+  parts: ExecutorParts,
+): Promise<Approval> {
   const { canAsk, approvals, log } = parts
   if (!canAsk) return nobody()
   const { id, who, canceled } = run

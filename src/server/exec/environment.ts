@@ -1,4 +1,4 @@
-import type { EnvironmentWish } from '../dialects/index.ts'
+import type { EnvironmentOptions } from '../dialects/index.ts'
 import { isWithin, invalid } from '../../shared/schema/index.ts'
 import { rowOf } from './secret-names.ts'
 
@@ -53,7 +53,7 @@ export interface EnvironmentParts {
 
 /** The environment of a request whose dialect lists the names of it (NullClaw). */
 export function environmentOf(
-  wish: EnvironmentWish & { mode: 'only' },
+  wish: EnvironmentOptions & { mode: 'only' },
   parts: EnvironmentParts,
 ): Record<string, string> {
   // without termux-exec's library no `#!/usr/bin/env` script starts (termux.md section 2)
@@ -88,7 +88,7 @@ export function checkAdditions(additions: Record<string, string>): void {
     if (wrong) throw invalid(`env.${name}: ${wrong}`, `env.${name}`)
   }
   if (bytes > MAX_ADDITIONS_BYTES) {
-    throw invalid(`env: expected at most ${MAX_ADDITIONS_BYTES} bytes in all, got ${bytes}`, 'env')
+    throw invalid(`env: expected at most ${MAX_ADDITIONS_BYTES} bytes in total, got ${bytes}`, 'env')
   }
 }
 

@@ -1,5 +1,5 @@
-import { dialectsByName, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
-import { type ExecRecord, ShellphoneError, type Shown, type Stream } from '../../shared/schema/index.ts'
+import { dialectsByName, type Ended, type ToolResult, type OutputOptions } from '../dialects/index.ts'
+import { type ExecRecord, ShellphoneError, type CollectedOutput, type Stream } from '../../shared/schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { AnyRequest, Caller } from './command.ts'
 import type { DialectParts } from './executor-parts.ts'
@@ -70,7 +70,7 @@ function toProblem(error: unknown): ToolResult {
   throw error
 }
 
-async function resultOf(run: Watched, wish: OutputWish): Promise<ToolResult> {
+async function resultOf(run: Watched, wish: OutputOptions): Promise<ToolResult> {
   try {
     const { record, shown } = await run.ended
     const decision = { ...record.decision, guards: shown?.guards ?? [] }
@@ -81,7 +81,12 @@ async function resultOf(run: Watched, wish: OutputWish): Promise<ToolResult> {
 }
 
 /** As much of each stream as the dialect's text needs, and how many bytes that was. */
-async function textsOf(output: RunOutput, record: ExecRecord, shown: Shown | null, wish: OutputWish): Promise<Given> {
+async function textsOf(
+  output: RunOutput,
+  record: ExecRecord,
+  shown: CollectedOutput | null,
+  wish: OutputOptions,
+): Promise<StoredOutput> {
   const { stdout, stderr, stdout_bytes, stderr_bytes } = record
   if (wish.keep === 'canonical' || record.status === 'denied') {
     return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes } }
@@ -97,7 +102,7 @@ async function textsOf(output: RunOutput, record: ExecRecord, shown: Shown | nul
   return { stdout: out.toString(), stderr: err.toString(), givenBytes: { stdout: out.length, stderr: err.length } }
 }
 
-type Given = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>
+type StoredOutput = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>
 
 /** The first bytes of what was kept. */
 async function read(output: RunOutput, stream: Stream, maxBytes: number): Promise<Buffer> {

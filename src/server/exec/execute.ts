@@ -4,8 +4,8 @@ import type { RunKey } from '../store/index.ts'
 import { asJudged } from './as-judged.ts'
 import { ask } from './ask.ts'
 import type { AnyRequest, Command } from './command.ts'
-import type { Judged } from './judge.ts'
-import { fence, move } from './move.ts'
+import type { JudgedCommand } from './judge.ts'
+import { enforceSandbox, move } from './move.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import { begunRecord, record, recordFailure, type RunResult, spoken } from './record.ts'
 import { type FinishedRun, Run } from './run.ts'
@@ -51,9 +51,9 @@ function prepare(request: AnyRequest, who: Who, parts: ExecutorParts): Command {
 }
 
 /** Counted against the hourly limits here and nowhere else. */
-function decide(command: Command, who: Who, parts: ExecutorParts): Judged {
+function decide(command: Command, who: Who, parts: ExecutorParts): JudgedCommand {
   const { scripts, ...decision } = parts.judge.decide(command, { who })
-  return { ...fence(command, parts.judge.admit(command, decision, who.id), parts), scripts }
+  return { ...enforceSandbox(command, parts.judge.admit(command, decision, who.id), parts), scripts }
 }
 
 /**
@@ -62,7 +62,7 @@ function decide(command: Command, who: Who, parts: ExecutorParts): Judged {
  */
 async function runAllowed(
   command: Command,
-  judged: Judged,
+  judged: JudgedCommand,
   approval: Approval | null,
   run: Run,
   parts: ExecutorParts,

@@ -1,4 +1,4 @@
-import type { World } from '../dialects/index.ts'
+import type { DialectWorld } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
 import type { Approvals, Store } from '../store/index.ts'
@@ -10,7 +10,7 @@ import type { CommandSettings } from './command.ts'
 export interface DialectParts {
   /** dialects.<name> of config.yaml */
   settings: Record<string, Record<string, unknown>>
-  world: World
+  world: DialectWorld
 }
 
 /** How commands get terminals. */

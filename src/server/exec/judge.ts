@@ -15,13 +15,13 @@ interface JudgeWish {
 }
 
 /** A decision, and the script files that were read for it. */
-export interface Judged extends Decision {
+export interface JudgedCommand extends Decision {
   scripts: SeenScripts
 }
 
 export interface Judge {
   /** The owner's guards and the dialect's, the strictest wins. Counts nothing. */
-  decide(command: Command, wish: JudgeWish): Judged
+  decide(command: Command, wish: JudgeWish): JudgedCommand
   /** Whether all guards of this caller would let such a command read a file, by its path without links. */
   reads(command: Command, who: Who): (path: string) => boolean
   /** Counts one action of this token against the owner's hourly limit and the dialect's; a refused one is not counted. */

@@ -22,10 +22,10 @@ export interface JudgeParts {
 
 /** What of a subject a caller decides, or their token. */
 type OfCaller = Pick<Subject, 'cwd' | 'byPerson'>
-type Place = Omit<Subject, keyof OfCaller | 'script'>
+type SharedSubject = Omit<Subject, keyof OfCaller | 'script'>
 
 /** What is the same for every command of this service; the working directory is the one that is set now. */
-export function placeOf(parts: JudgeParts): Place {
+export function placeOf(parts: JudgeParts): SharedSubject {
   return {
     get workspace() {
       return parts.service.working_directory

@@ -17,7 +17,10 @@ const ownKey = (key: string, { id }: Who): string => (id === OWNER.id ? key : `$
 export function claim({ key, digest }: RunKey, id: string, { keys }: Store): string {
   const { outcome, runId } = keys.claim(key, digest, id)
   if (outcome !== 'conflict') return runId
-  throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${runId}`)
+  throw new ShellphoneError(
+    'CONFLICT',
+    `Idempotency-Key: this key was already used with another body, for run ${runId}`,
+  )
 }
 
 /** The run of a key that is older than the ids of tokens: all had one name space, and the digest held the token's name. */
@@ -35,7 +38,10 @@ export function freeKey(id: string, key: RunKey | undefined, error: unknown, { k
 /** The run of a key that has ended; the key may outlive its record: EXPIRED. */
 export async function replay(id: string, store: Store): Promise<Watched> {
   if (await store.history.get(id)) return endedRun(id, store)
-  throw new ShellphoneError('EXPIRED', `Idempotency-Key: stands for run ${id}, whose record is no longer kept`)
+  throw new ShellphoneError(
+    'EXPIRED',
+    `Idempotency-Key: this key belongs to run ${id}, whose record is no longer stored`,
+  )
 }
 
 /**
@@ -44,7 +50,7 @@ export async function replay(id: string, store: Store): Promise<Watched> {
  */
 export async function leaveKeyed(key: string, who: Who, live: Iterable<Run>): Promise<CancelOutcome> {
   const run = [...live].find((one) => one.key?.key === ownKey(key, who))
-  if (run === undefined) throw new ShellphoneError('NOT_FOUND', 'Idempotency-Key: stands for no run that is live')
+  if (run === undefined) throw new ShellphoneError('NOT_FOUND', 'Idempotency-Key: no live run has this key')
   await run.begun
   if (!run.command.background) return run.cancel(note('CLIENT_WENT_AWAY'))
   throw new ShellphoneError('CONFLICT', `Idempotency-Key: run ${run.id} is in the background`)

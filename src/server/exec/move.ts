@@ -12,7 +12,7 @@ export interface MoveOutcome extends Outcome {
 }
 
 /** A process would meet the walls of its sandbox; a transfer meets them here. */
-export function fence({ sandbox, transfer }: Command, decision: Decision, parts: ExecutorParts): Decision {
+export function enforceSandbox({ sandbox, transfer }: Command, decision: Decision, parts: ExecutorParts): Decision {
   const reason = transfer && refusal(sandbox, transfer, parts)
   if (reason === null || decision.verdict === 'deny') return decision
   return { ...decision, verdict: 'deny', risk: 'high', rule: 'sandbox', reason }

@@ -52,8 +52,9 @@ export class OpenStdin extends Changing {
       const message = `offset: expected at most ${this.#came}, behind what came, got ${offset}`
       throw new ShellphoneError('OUT_OF_RANGE', message, { field: 'offset' })
     }
-    if (this.isEnded && next > this.#came) throw this.#conflict(`was told that its stdin ends at ${this.#came}`)
-    if (end && next < this.#came) throw this.#conflict(`has ${this.#came} bytes of stdin: it cannot end at ${next}`)
+    if (this.isEnded && next > this.#came) throw this.#conflict(`has closed its stdin at byte ${this.#came}`)
+    if (end && next < this.#came)
+      throw this.#conflict(`has received ${this.#came} bytes of stdin and cannot end it at ${next}`)
     if (length === 0 || offset - this.taken <= WINDOW_BYTES) return // an end costs nothing
     throw this.#conflict(`does not read its stdin: ${this.#came - this.taken} bytes wait already`)
   }

@@ -12,7 +12,7 @@ import {
   note,
   type Note,
   type RunSummary,
-  type Shown,
+  type CollectedOutput,
   toIso,
   type Who,
 } from '../../shared/schema/index.ts'
@@ -146,7 +146,7 @@ async function artifactsOf(
 }
 
 /** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
-function withTexts(record: RunSummary, { encoding, stdout: out, stderr: err }: Shown): ExecRecord {
+function withTexts(record: RunSummary, { encoding, stdout: out, stderr: err }: CollectedOutput): ExecRecord {
   const streams = { stdout: out, stderr: err }
   const { id, max_length } = record
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`

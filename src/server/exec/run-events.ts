@@ -13,7 +13,7 @@ import type { Watched } from './run.ts'
  * One event, or a piece of output as it came, which `outputEvent` makes one of: who takes bytes needs no text of them. `at`: the byte
  * offsets at which a watcher that has it goes on.
  */
-type Told = { at: Offsets } & ({ event: RunEvent; piece: null } | { event: null; piece: OutputPiece })
+type WatchedEvent = { at: Offsets } & ({ event: RunEvent; piece: null } | { event: null; piece: OutputPiece })
 
 /**
  * What watchers see, from any pair of byte offsets on: each status once, a note where it waits for a person, output as it comes, one
@@ -27,12 +27,12 @@ export async function* eventsOf(
   signal: AbortSignal,
   turn: () => Promise<void>,
   encoding = run.encoding,
-): AsyncGenerator<Told> {
+): AsyncGenerator<WatchedEvent> {
   run.attend(signal)
   let at = from
   let told = 0
   let asked: PendingApproval | null = null
-  const news = function* (untilEnd = false): Generator<Told> {
+  const news = function* (untilEnd = false): Generator<WatchedEvent> {
     for (; told < run.taken.length; told++) {
       const status = run.taken[told]!
       if (isEnding(status) && !untilEnd) return // output that is on its way comes first

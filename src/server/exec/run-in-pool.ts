@@ -59,7 +59,7 @@ function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
     mkdirSync(folder, { mode: 0o700 })
     return folder
   } catch (error) {
-    throw new ShellphoneError('EXECUTION_ERROR', `No temporary folder can be made: ${(error as Error).message}`)
+    throw new ShellphoneError('EXECUTION_ERROR', `Cannot create a temporary directory: ${(error as Error).message}`)
   }
 }
 

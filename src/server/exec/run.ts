@@ -9,7 +9,7 @@ import {
   type PendingApproval,
   type RunStatus,
   ShellphoneError,
-  type Shown,
+  type CollectedOutput,
   steps,
   toIso,
   type Who,
@@ -24,7 +24,7 @@ export type CancelOutcome = 'cancel_requested' | 'already_finished'
 /** What a run came to: its record, and what the replies in a dialect's words are made of; null: that is no longer kept. */
 export interface FinishedRun {
   record: ExecRecord
-  shown: Shown | null
+  shown: CollectedOutput | null
 }
 
 /** A run for whoever watches it, while it runs and after. */

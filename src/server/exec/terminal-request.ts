@@ -7,7 +7,7 @@ export const TERMINAL_SECONDS = 31_536_000
 /** What is fed to a terminal is typed while it runs. Throws VALIDATION_ERROR. */
 export function checkTyped({ stdin = 'open' }: ExecRequest): void {
   if (stdin === 'open') return
-  throw invalid('stdin: expected "open" or nothing beside tty, got a text', 'stdin')
+  throw invalid('stdin: expected "open" or nothing together with tty, got a string', 'stdin')
 }
 
 /** The environment of a command in a terminal, before which a person sits: without what keeps programs from waiting for one. */

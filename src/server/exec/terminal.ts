@@ -9,8 +9,8 @@ export function checkTerminal(who: Who, { missing, pool, limit }: Terminals): vo
   if (missing !== null) throw new ShellphoneError('TERMINAL_UNAVAILABLE', `tty: ${missing}`, { field: 'tty' })
   if (pool.isFreeFor(sharerOf(who))) return
   const { running } = pool.stats()
-  const whose = running < limit ? `, and the last of ${limit} is kept for another token` : ''
-  throw new ShellphoneError('POOL_FULL', `${running} terminals are open already${whose}`, { retryAfterSeconds: 60 })
+  const whose = running < limit ? `, and the last of ${limit} is reserved for another token` : ''
+  throw new ShellphoneError('POOL_FULL', `${running} terminals are already open${whose}`, { retryAfterSeconds: 60 })
 }
 
 /**

@@ -57,7 +57,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
 /** In milliseconds. */
 function leaseOf({ lease_seconds: seconds = 0, background }: AnyRequest): number {
   if (background) return seconds * 1000
-  throw invalid('lease_seconds: expected "background": true beside it', 'lease_seconds')
+  throw invalid('lease_seconds: expected together with "background": true', 'lease_seconds')
 }
 
 /** In milliseconds. */
@@ -171,7 +171,7 @@ export function sandboxFor(
   const name = sandbox ?? settings.sandbox
   if (settings.sandbox_floor) checkFloor(name, network, settings)
   if (name !== 'none' && !sandboxes.available.includes(name)) {
-    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${sandboxes.reason}`, {
+    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} is not available here: ${sandboxes.reason}`, {
       field: 'sandbox',
     })
   }
@@ -197,7 +197,7 @@ function checkFloor(name: SandboxName, network: boolean | undefined, settings: S
     throw invalid(`sandbox: expected ${allowed}, got ${name}: ${floor}`, 'sandbox')
   }
   if (network === true && !settings['sandbox.network']) {
-    throw invalid('network: expected false, got true: the setting sandbox_floor allows nothing looser', 'network')
+    throw invalid('network: expected false, got true: the setting sandbox_floor allows nothing weaker', 'network')
   }
 }
 

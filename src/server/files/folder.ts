@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fsync, openSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { conflict } from './trouble.ts'
+import { conflict } from './file-errors.ts'
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 

@@ -7,14 +7,14 @@
  *     list.ts     a page of a directory                                    pack.ts, unpack.ts   a directory as tar (tar-format.ts)
  *     artifacts.ts   the files that a command was asked to report
  *
- * To know one more thing that the system can say, add a row to trouble.ts.
+ * To know one more thing that the system can say, add a row to file-errors.ts.
  */
 export { artifacts } from './artifacts.ts'
 export { listFolder } from './list.ts'
 export { packFolder } from './pack.ts'
 export { factsAt, type OpenedFile, openFile } from './open-file.ts'
 export { removeFile } from './remove.ts'
-export { telling } from './trouble.ts'
+export { telling } from './file-errors.ts'
 export { furthest, unpackInto } from './unpack.ts'
 export { createUploads, uploadKey, type Uploads } from './uploads.ts'
-export { type Part, uploadedBytes, writeFile } from './write.ts'
+export { type UploadPart as Part, uploadedBytes, writeFile } from './write.ts'

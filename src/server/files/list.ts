@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileEntry, FileList } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { openFolder, type Folder } from './folder.ts'
-import { telling } from './trouble.ts'
+import { telling } from './file-errors.ts'
 
 export interface Page {
   /** at most so many names */

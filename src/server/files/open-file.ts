@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open } from 'node:fs/promises'
 import type { FileFacts, FileType } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { checkPlace } from './folder.ts'
-import { conflict, telling } from './trouble.ts'
+import { conflict, telling } from './file-errors.ts'
 
 const BLOCK_BYTES = 262_144
 /** Should a pipe or a link come in its place, opening it neither waits nor leads elsewhere. */

@@ -6,7 +6,7 @@ import { factsOf } from './facts.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { piecesOf, READ_FLAGS } from './open-file.ts'
 import { END, headerOf, padding, type TarEntry } from './tar-format.ts'
-import { conflict, LeftOut, telling } from './trouble.ts'
+import { conflict, LeftOut, telling } from './file-errors.ts'
 import { isTemporary } from './uploads.ts'
 
 /** Names of one directory are sorted in memory, and each level is held open. */
@@ -52,7 +52,7 @@ export function packFolder(path: string, { after, hides }: Packing) {
   return { packed, pieces: inPieces(all()) }
 }
 
-interface Walk {
+interface PackWalk {
   packed: Packed
   skipped: LeftOut
   hides(path: string): boolean
@@ -63,7 +63,7 @@ async function* walk(
   folder: Folder,
   prefix: string,
   from: string[],
-  state: Walk,
+  state: PackWalk,
   depth: number,
 ): AsyncGenerator<Buffer> {
   try {
@@ -91,7 +91,14 @@ async function* walk(
 }
 
 /** A directory itself is sent again to who goes on inside it, as it has its mode only once it is left. `from` null: all of it is sent. */
-async function* enter(folder: Folder, path: string, one: Sendable, from: string[] | null, state: Walk, depth: number) {
+async function* enter(
+  folder: Folder,
+  path: string,
+  one: Sendable,
+  from: string[] | null,
+  state: PackWalk,
+  depth: number,
+) {
   if (depth >= MAX_DEPTH) throw conflict(`expected at most ${MAX_DEPTH} directories in each other, got more: ${path}`)
   const inner = openOrNull(folder, one.name)
   if (inner === null) return void state.skipped.push(`${path} (not permitted, or gone)`)
@@ -151,7 +158,7 @@ const folderEntry = (path: string, mode: number): TarEntry => ({
   ...{ bytes: 0, modifiedSeconds: 0, target: '' },
 })
 
-async function* emit(path: string, one: Sendable, { packed }: Walk): AsyncGenerator<Buffer> {
+async function* emit(path: string, one: Sendable, { packed }: PackWalk): AsyncGenerator<Buffer> {
   const facts = one.type === 'file' ? one.facts : null
   const entry: TarEntry =
     one.type === 'directory'

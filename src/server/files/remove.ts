@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { FileFacts } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { openFolder } from './folder.ts'
-import { telling } from './trouble.ts'
+import { telling } from './file-errors.ts'
 
 /** Takes a name away: that of a file, a link (not what it leads to), an empty directory. `mayGo` throws where it is not the one that was meant. */
 export function removeFile(path: string, mayGo: (facts: FileFacts) => void): Promise<void> {

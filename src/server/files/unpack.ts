@@ -5,7 +5,7 @@ import type { Note } from '../../shared/schema/index.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { type Head, noTar, padding, readHead, type TarEntry } from './tar-format.ts'
-import { LeftOut, telling, tooLarge } from './trouble.ts'
+import { LeftOut, telling, tooLarge } from './file-errors.ts'
 
 const MAX_DEPTH = 128
 const MAX_PATH_BYTES = 4_096
@@ -60,7 +60,7 @@ export function unpackInto(path: string, unpacking: Unpacking): Promise<Unpacked
   })
 }
 
-async function unpackAll(way: Way, first: Head, reader: ByteReader, unpacking: Unpacking): Promise<Unpacked> {
+async function unpackAll(way: OpenFolders, first: Head, reader: ByteReader, unpacking: Unpacking): Promise<Unpacked> {
   const { temporary, maxBytes, hides, onEntry } = unpacking
   const unpacked: Unpacked = { entries: 0, bytes: 0, notes: [] }
   const skipped = new LeftOut()
@@ -100,7 +100,13 @@ function partsOf(path: string): string[] {
   return parts
 }
 
-async function place(way: Way, parts: string[], entry: TarEntry, reader: ByteReader, temporary: string): Promise<void> {
+async function place(
+  way: OpenFolders,
+  parts: string[],
+  entry: TarEntry,
+  reader: ByteReader,
+  temporary: string,
+): Promise<void> {
   const mode = entry.mode & 0o777
   if (entry.type === 'directory') return void way.to(parts, mode)
   const folder = way.to(parts.slice(0, -1))
@@ -141,7 +147,7 @@ function restrict(folder: Folder, mode: number | null): void {
 }
 
 /** The directories on the way to the last entry are held open: the next one lies near. */
-interface Way {
+interface OpenFolders {
   root: Folder
   /** The directory of these names, made where it is missing; `mode` is its own, null: not known. */
   to(parts: string[], mode?: number | null): Folder
@@ -150,7 +156,7 @@ interface Way {
   close(): void
 }
 
-function createWay(root: Folder, rootMode: number | null): Way {
+function createWay(root: Folder, rootMode: number | null): OpenFolders {
   const open: { name: string; folder: Folder; mode: number | null }[] = []
   const leave = (length: number) => {
     for (; open.length > length; open.pop()!.folder.close()) restrict(open.at(-1)!.folder, open.at(-1)!.mode)

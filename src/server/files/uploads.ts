@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isTemporaryName, temporaryName } from '../../shared/schema/index.ts'
-import { conflict } from './trouble.ts'
+import { conflict } from './file-errors.ts'
 
 /** Uploads that were cut and wait for their clients: in number, bytes in all, and age. The oldest go first. */
 const MAX_KEPT = 32
@@ -22,7 +22,7 @@ export interface Upload {
   hash: Hash | null
 }
 
-interface Entry extends Upload {
+interface UploadEntry extends Upload {
   /** since 1970, when it was last written */
   at: number
   /** whoever writes it now: how to stop that, and its end */
@@ -56,8 +56,8 @@ export const uploadKey = (...parts: (string | number)[]): string =>
 export const createUploads = (directory: string): Uploads => new UploadList(join(directory, 'uploads.json'))
 
 class UploadList implements Uploads {
-  readonly #entries: Map<string, Entry>
-  readonly #ends = new Map<Entry, () => void>()
+  readonly #entries: Map<string, UploadEntry>
+  readonly #ends = new Map<UploadEntry, () => void>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(private readonly file: string) {
@@ -81,7 +81,7 @@ class UploadList implements Uploads {
     }
     const temporary = temporaryIn(folder)
     const upload = { id: key ?? temporary, temporary, isKeyed: key !== null, bytes: 0, hash: createHash('sha256') }
-    const entry: Entry = { ...upload, at: Date.now(), writer: null }
+    const entry: UploadEntry = { ...upload, at: Date.now(), writer: null }
     this.#entries.set(entry.id, entry)
     this.#claim(entry, stop)
     this.#save()
@@ -89,14 +89,14 @@ class UploadList implements Uploads {
   }
 
   resume(upload: Upload, stop: () => void): void {
-    const entry = upload as Entry
+    const entry = upload as UploadEntry
     const isFree = entry.writer === null && this.#entries.get(entry.id) === entry
     if (!isFree) throw conflict('another request goes on with it')
     this.#claim(entry, stop)
   }
 
   leave(upload: Upload): void {
-    const entry = upload as Entry
+    const entry = upload as UploadEntry
     if (!entry.isKeyed || entry.bytes === 0) this.#remove(entry)
     entry.at = Date.now()
     this.#finish(entry)
@@ -105,22 +105,22 @@ class UploadList implements Uploads {
   }
 
   end(upload: Upload): void {
-    this.#remove(upload as Entry)
+    this.#remove(upload as UploadEntry)
     this.#save()
   }
 
-  #claim(entry: Entry, stop: () => void): void {
+  #claim(entry: UploadEntry, stop: () => void): void {
     const over = new Promise<void>((resolve) => this.#ends.set(entry, resolve))
     entry.writer = { stop, over }
   }
 
-  #finish(entry: Entry): void {
+  #finish(entry: UploadEntry): void {
     entry.writer = null
     this.#ends.get(entry)?.()
     this.#ends.delete(entry)
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: UploadEntry): void {
     if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id)
     remove(entry.temporary)
     this.#finish(entry)
@@ -144,7 +144,7 @@ class UploadList implements Uploads {
 }
 
 /** Those that wait and are too many, too old or too large together. */
-function overdue(entries: Entry[]): Entry[] {
+function overdue(entries: UploadEntry[]): UploadEntry[] {
   const kept = entries.filter(({ writer }) => writer === null).sort((a, b) => b.at - a.at)
   let bytes = 0
   return kept.filter((entry, index) => {
@@ -154,9 +154,9 @@ function overdue(entries: Entry[]): Entry[] {
 }
 
 /** What a former life left; those that cannot go on are swept at once. A crash left no count of bytes: the file says how many have come. */
-function readEntries(file: string): Entry[] {
+function readEntries(file: string): UploadEntry[] {
   try {
-    const rows = JSON.parse(readFileSync(file, 'utf8')) as Entry[]
+    const rows = JSON.parse(readFileSync(file, 'utf8')) as UploadEntry[]
     return rows
       .filter(({ temporary }) => isTemporary(temporary))
       .map((row) => ({ ...row, bytes: sizeOf(row.temporary), at: row.isKeyed ? row.at : 0, hash: null, writer: null }))
@@ -167,7 +167,7 @@ function readEntries(file: string): Entry[] {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-function writeEntries(file: string, entries: Entry[]): void {
+function writeEntries(file: string, entries: UploadEntry[]): void {
   const rows = entries.map(({ id, temporary, isKeyed, bytes, at }) => ({ id, temporary, isKeyed, bytes, at }))
   try {
     writeFileSync(`${file}.new`, JSON.stringify(rows), { mode: 0o600 })

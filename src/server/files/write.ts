@@ -5,11 +5,11 @@ import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/in
 import { factsOf } from './facts.ts'
 import { checkPlace, type Folder, openFolder } from './folder.ts'
 import { hashOf, mustBe } from './open-file.ts'
-import { telling, tooLarge } from './trouble.ts'
+import { telling, tooLarge } from './file-errors.ts'
 import type { Upload, Uploads } from './uploads.ts'
 
 /** What comes of one file in one request. */
-export interface Part {
+export interface UploadPart {
   /** under which it can go on after a cut; null: it cannot */
   key: string | null
   /** the first byte that comes */
@@ -31,7 +31,7 @@ export interface Part {
 }
 
 /** All of it has come and has its name; or so many bytes have, and the rest is waited for. */
-export type Written =
+export type UploadResult =
   | { isWhole: true; created: boolean; facts: FileFacts; sha256: string }
   | { isWhole: false; bytes: number }
 
@@ -46,7 +46,7 @@ export async function uploadedBytes(key: string, uploads: Uploads): Promise<numb
  * Writes a file under a temporary name beside its place, flushes it and gives it its name in one step: who reads it sees the old one or
  * the new one, whole. Of two at once the last wins. Cut off, a keyed one waits for the rest.
  */
-export function writeFile(path: string, part: Part, uploads: Uploads): Promise<Written> {
+export function writeFile(path: string, part: UploadPart, uploads: Uploads): Promise<UploadResult> {
   return telling(path, async () => {
     const folder = openFolder(dirname(path))
     try {
@@ -58,7 +58,7 @@ export function writeFile(path: string, part: Part, uploads: Uploads): Promise<W
   })
 }
 
-async function receive(folder: Folder, path: string, part: Part, uploads: Uploads): Promise<Written> {
+async function receive(folder: Folder, path: string, part: UploadPart, uploads: Uploads): Promise<UploadResult> {
   const upload = await uploadFor(folder, part, uploads)
   let handle: FileHandle | null = null
   try {
@@ -83,10 +83,10 @@ async function receive(folder: Folder, path: string, part: Part, uploads: Upload
 /** Only where bytes no longer come can the rest come later: not where the disk or we refuse it. */
 const isCut = (error: unknown) => !(error instanceof ShellphoneError) && !('syscall' in (error as object))
 
-async function uploadFor(folder: Folder, { key, start, stop }: Part, uploads: Uploads): Promise<Upload> {
+async function uploadFor(folder: Folder, { key, start, stop }: UploadPart, uploads: Uploads): Promise<Upload> {
   const there = key === null || start === 0 ? null : await uploads.find(key)
   if (start !== (there?.bytes ?? 0)) {
-    throw new ShellphoneError('CONFLICT', `Content-Range: expected to go on at ${there?.bytes ?? 0}, got ${start}`, {
+    throw new ShellphoneError('CONFLICT', `Content-Range: expected to continue at ${there?.bytes ?? 0}, got ${start}`, {
       field: 'Content-Range',
     })
   }
@@ -95,7 +95,7 @@ async function uploadFor(folder: Folder, { key, start, stop }: Part, uploads: Up
   return there
 }
 
-async function openTemporary(folder: Folder, upload: Upload, { mode, canceled }: Part): Promise<FileHandle> {
+async function openTemporary(folder: Folder, upload: Upload, { mode, canceled }: UploadPart): Promise<FileHandle> {
   const isNew = upload.bytes === 0
   const flags = isNew ? O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW : O_RDWR | O_NOFOLLOW
   const handle = await open(folder.at(basename(upload.temporary)), flags, mode === null ? 0o666 : mode & 0o777)
@@ -112,7 +112,7 @@ async function openTemporary(folder: Folder, upload: Upload, { mode, canceled }:
 }
 
 /** What is counted has been written and hashed, whenever the bytes stop coming. */
-async function take(handle: FileHandle, upload: Upload, part: Part): Promise<void> {
+async function take(handle: FileHandle, upload: Upload, part: UploadPart): Promise<void> {
   const end = part.length === null ? (part.total ?? Infinity) : part.start + part.length
   for await (const chunk of part.bytes) {
     const size = upload.bytes + chunk.length
@@ -138,8 +138,8 @@ async function giveName(
   folder: Folder,
   path: string,
   upload: Upload,
-  part: Part,
-): Promise<Written> {
+  part: UploadPart,
+): Promise<UploadResult> {
   const mode = part.mode ?? modeOf(replaceable(folder, path))
   if (mode !== null) await handle.chmod(mode).catch((error) => refuseMode(error, part.mode))
   await handle.sync()

@@ -57,7 +57,7 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
     makeOwn(directory, 0o700)
   } catch (error) {
     throw new SettingError(
-      `setting SHELLPHONE_HOME: expected a folder that can be made private, got ${(error as Error).message}`,
+      `setting SHELLPHONE_HOME: expected a directory that can be made private, got ${(error as Error).message}`,
     )
   }
   const release = takeLock(join(directory, 'lock'), statOf)

@@ -38,7 +38,7 @@ async function look(parts: PhoneParts, looked_at: string): Promise<PhoneStatus> 
   return { looked_at, battery: toBattery(battery), wifi: toWifi(wifi), addresses, storage, missing }
 }
 
-type Answer = Record<string, unknown>
+type ToolOutput = Record<string, unknown>
 
 /** One program of Termux:API; null, with a sentence in `missing`, where it tells nothing. */
 async function askApi(
@@ -46,7 +46,7 @@ async function askApi(
   what: string,
   program: string,
   missing: string[],
-): Promise<Answer | null> {
+): Promise<ToolOutput | null> {
   const fail = (why: string) => {
     missing.push(`${what}: ${why}`)
     return null
@@ -61,10 +61,10 @@ async function askApi(
   return answer.API_ERROR === undefined ? answer : fail(String(answer.API_ERROR).slice(0, 200))
 }
 
-function parseObject(text: string): Answer | null {
+function parseObject(text: string): ToolOutput | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Answer) : null
+    return typeof value === 'object' && value !== null ? (value as ToolOutput) : null
   } catch {
     return null // said in the caller's sentence
   }
@@ -73,7 +73,7 @@ function parseObject(text: string): Answer | null {
 const numberOr = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
 const textOr = (value: unknown) => (typeof value === 'string' && value !== '' ? value.slice(0, 200) : null)
 
-function toBattery(answer: Answer | null): PhoneStatus['battery'] {
+function toBattery(answer: ToolOutput | null): PhoneStatus['battery'] {
   const percent = numberOr(answer?.percentage)
   if (answer === null || percent === null) return null
   const { status, plugged, health, temperature } = answer
@@ -87,7 +87,7 @@ function toBattery(answer: Answer | null): PhoneStatus['battery'] {
 }
 
 /** Null where there is no Wi-Fi: its program tells of an unknown network with a link of -1 then. */
-function toWifi(answer: Answer | null): PhoneStatus['wifi'] {
+function toWifi(answer: ToolOutput | null): PhoneStatus['wifi'] {
   if (answer === null || (numberOr(answer.link_speed_mbps) ?? -1) < 0) return null
   const { ssid, rssi, link_speed_mbps } = answer
   const isKnown = ssid !== '<unknown ssid>'

@@ -9,11 +9,11 @@ import {
 } from '@modelcontextprotocol/server'
 import { seenBy } from '../exec/index.ts'
 import { visible } from '../../shared/schema/index.ts'
-import type { Call, Caller, Desk, SealedQuestion } from './mcp-parts.ts'
+import type { McpToolCall, McpClient, Desk, SealedQuestion } from './mcp-parts.ts'
 import { errorResult } from './result.ts'
 import { TASKS_EXTENSION } from './tasks.ts'
 import type { Tool } from './mcp-tools.ts'
-import type { Answer } from './join-run.ts'
+import type { McpToolResult } from './join-run.ts'
 import { whoIn } from './who.ts'
 
 /** What a server needs to take calls. */
@@ -29,7 +29,7 @@ export async function callTool(
   ctx: ServerContext,
   server: Server,
   { desk, tools, codec }: CallParts,
-): Promise<Answer> {
+): Promise<McpToolResult> {
   const tool = tools.find(({ name }) => name === params.name)
   if (!tool) throw invalid(`Unknown tool: ${visible(params.name.slice(0, 64))}`)
   const who = whoIn(ctx)
@@ -37,7 +37,7 @@ export async function callTool(
     createHash('sha256')
       .update(JSON.stringify([who.id, tool.name, params.arguments]))
       .digest('base64url')
-  const call: Call = {
+  const call: McpToolCall = {
     desk,
     who,
     executor: seenBy(desk.executor, who),
@@ -57,7 +57,7 @@ export async function callTool(
 
 const isModern = ({ mcpReq }: ServerContext) => mcpReq.envelope !== undefined
 
-function callerOf(server: Server, ctx: ServerContext): Caller {
+function callerOf(server: Server, ctx: ServerContext): McpClient {
   const { elicitation, extensions } = server.getClientCapabilities() ?? {}
   return {
     name: visible((server.getClientVersion()?.name ?? 'mcp').slice(0, 100)),
@@ -67,7 +67,7 @@ function callerOf(server: Server, ctx: ServerContext): Caller {
 }
 
 /** Canceled by the client, or its connection has gone: nobody would hear the answer. The SDK's own signal tells of the end of an exchange, too. */
-function goneOf(ctx: ServerContext): Call['gone'] {
+function goneOf(ctx: ServerContext): McpToolCall['gone'] {
   const gone = new AbortController()
   for (const signal of [ctx.http?.req?.signal, isModern(ctx) ? undefined : ctx.mcpReq.signal]) {
     if (signal?.aborted) gone.abort()
@@ -76,7 +76,7 @@ function goneOf(ctx: ServerContext): Call['gone'] {
   return gone.signal
 }
 
-function reporterOf({ mcpReq }: ServerContext): Call['report'] {
+function reporterOf({ mcpReq }: ServerContext): McpToolCall['report'] {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return null
   return (progress, message) => {
@@ -86,11 +86,11 @@ function reporterOf({ mcpReq }: ServerContext): Call['report'] {
 }
 
 /** The second round of a question. Throws where the state belongs to another call. */
-function answerOf({ mcpReq }: ServerContext, digest: Call['digest']): Call['answered'] {
+function answerOf({ mcpReq }: ServerContext, digest: McpToolCall['digest']): McpToolCall['answered'] {
   const question = mcpReq.requestState<SealedQuestion>()
   if (question === undefined) return null
   if (question.call !== digest()) {
-    throw invalid('requestState: belongs to a call of another token, tool or other arguments')
+    throw invalid('requestState: belongs to a call with another token, tool or arguments')
   }
   return { question, responses: mcpReq.inputResponses }
 }

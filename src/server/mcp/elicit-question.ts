@@ -1,7 +1,7 @@
 import { inputRequired, inputResponse, type InputRequiredResult } from '@modelcontextprotocol/server'
 import { questionText, showsStdin } from '../notify/index.ts'
 import { answererName, type PendingApproval, ShellphoneError } from '../../shared/schema/index.ts'
-import type { Call, SealedQuestion } from './mcp-parts.ts'
+import type { McpToolCall, SealedQuestion } from './mcp-parts.ts'
 
 /** No person answers faster; clients with nobody behind them do (codex exec declines within 150 ms). */
 const FASTEST_PERSON_MS = 1000
@@ -11,7 +11,7 @@ const MAX_MESSAGE_CHARACTERS = 4000
 const MAX_ASKED = 256
 
 /** May this client put the question to its person? High risk is for a terminal, as with the notification's buttons. */
-export function isForClient(approval: PendingApproval | null, call: Call): approval is PendingApproval {
+export function isForClient(approval: PendingApproval | null, call: McpToolCall): approval is PendingApproval {
   const { caller, desk, who } = call
   if (approval === null || !caller.canElicit || desk.asked.has(approval.id)) return false
   if (who.approves !== 'all' && !(who.approves === 'own' && approval.token_id === who.id)) return false
@@ -20,7 +20,7 @@ export function isForClient(approval: PendingApproval | null, call: Call): appro
 }
 
 /** The question as MCP puts it: the client comes back with the answer and the sealed state. */
-export async function toElicitation(approval: PendingApproval, call: Call): Promise<InputRequiredResult> {
+export async function toElicitation(approval: PendingApproval, call: McpToolCall): Promise<InputRequiredResult> {
   const { asked } = call.desk
   asked.add(approval.id)
   if (asked.size > MAX_ASKED) asked.delete(asked.values().next().value!)
@@ -43,7 +43,7 @@ const messageOf = (approval: PendingApproval) =>
   `Shellphone asks (risk: ${approval.risk}): ${approval.reason ?? 'may this run?'}\n${questionText(approval)}`
 
 /** Hands a person's answer on, in the name of the token: what the client calls itself proves nothing. What is none leaves the question to the phone, the page and the terminal. */
-export function takeAnswer({ desk, caller, answered, who }: Call): void {
+export function takeAnswer({ desk, caller, answered, who }: McpToolCall): void {
   const answer = answered && toDecision(answered.responses, answered.question, who)
   if (!answer) return
   try {
@@ -54,7 +54,7 @@ export function takeAnswer({ desk, caller, answered, who }: Call): void {
   }
 }
 
-function toDecision(responses: Record<string, unknown> | undefined, { at }: SealedQuestion, who: Call['who']) {
+function toDecision(responses: Record<string, unknown> | undefined, { at }: SealedQuestion, who: McpToolCall['who']) {
   const response = inputResponse(responses, 'approve')
   const isHasty = Date.now() - at < FASTEST_PERSON_MS && !who.instant_answers
   if (response.kind !== 'elicit' || isHasty) return null

@@ -6,7 +6,7 @@
  *     call-tool.ts → mcp-tools.ts → join-run.ts    a call finds its tool, which waits for a run: progress.ts, elicit-question.ts, tasks.ts
  *     result.ts                           a record as text and as structured content
  */
-export type { Call, McpParts } from './mcp-parts.ts'
+export type { McpToolCall as Call, McpParts } from './mcp-parts.ts'
 export { createMcp, type Mcp } from './server.ts'
 export { createSessions } from './sessions.ts'
 export type { Tool } from './mcp-tools.ts'

@@ -1,25 +1,25 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { awakeClock } from '../../shared/async/index.ts'
 import { isEnding } from '../../shared/schema/index.ts'
-import type { Call, Started } from './mcp-parts.ts'
+import type { McpToolCall, Started } from './mcp-parts.ts'
 import { reportOutput } from './progress.ts'
 import { isForClient, takeAnswer, toElicitation } from './elicit-question.ts'
 import { handleResult, recordResult } from './result.ts'
 import { type TaskResult, toTask } from './tasks.ts'
 
-export type Answer = CallToolResult | InputRequiredResult | TaskResult
+export type McpToolResult = CallToolResult | InputRequiredResult | TaskResult
 
 /** Begins the run of a call; what became none is answered at once. */
 type Begin = (lease: AbortController) => Promise<Started | CallToolResult>
 
 /** Begins a run for this call, or comes back to it with a person's answer. */
-export async function runFor(call: Call, begin: Begin): Promise<Answer> {
+export async function runFor(call: McpToolCall, begin: Begin): Promise<McpToolResult> {
   if (!call.answered) return beginAndWait(call, begin)
   const { run } = call.answered.question
   return waitFor(call.desk.started.get(run) ?? (await found(run, call)), call)
 }
 
-async function beginAndWait(call: Call, begin: Begin): Promise<Answer> {
+async function beginAndWait(call: McpToolCall, begin: Begin): Promise<McpToolResult> {
   const { started } = call.desk
   const lease = new AbortController()
   const leave = () => lease.abort()
@@ -36,17 +36,17 @@ async function beginAndWait(call: Call, begin: Begin): Promise<Answer> {
 const isStarted = (one: Started | CallToolResult): one is Started => 'run' in one
 
 /** Waits for a run that somebody else has begun: who goes leaves it running. */
-export async function joinRun(id: string, call: Call, patienceMs: number): Promise<Answer> {
+export async function joinRun(id: string, call: McpToolCall, patienceMs: number): Promise<McpToolResult> {
   return waitFor({ ...(await found(id, call)), patienceMs }, call)
 }
 
-async function found(id: string, { desk, executor }: Call): Promise<Started> {
+async function found(id: string, { desk, executor }: McpToolCall): Promise<Started> {
   const run = await executor.find(id)
   return { run, lease: null, patienceMs: desk.patienceMs, result: async () => recordResult(await run.finished) }
 }
 
 /** Answers with the end, a question for the client's person, or, when patience is over, a handle. */
-async function waitFor(one: Started, call: Call): Promise<Answer> {
+async function waitFor(one: Started, call: McpToolCall): Promise<McpToolResult> {
   const { run } = one
   takeAnswer(call)
   const leave = () => one.lease?.abort()
@@ -70,7 +70,7 @@ async function waitFor(one: Started, call: Call): Promise<Answer> {
 function none() {}
 
 /** Once the answer is out its client is never gone from it any more: only exec_cancel ends the run. */
-function handOver({ run, patienceMs }: Started, { desk, caller }: Call): Answer {
+function handOver({ run, patienceMs }: Started, { desk, caller }: McpToolCall): McpToolResult {
   desk.started.delete(run.id)
   return caller.takesTasks ? toTask(run) : handleResult(run, patienceMs)
 }

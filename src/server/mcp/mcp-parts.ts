@@ -32,7 +32,7 @@ export interface Desk extends McpParts {
 }
 
 /** Who calls, as the client tells of itself. */
-export interface Caller {
+export interface McpClient {
   name: string
   /** it can show a form to a person */
   canElicit: boolean
@@ -41,13 +41,13 @@ export interface Caller {
 }
 
 /** One tools/call on its way. */
-export interface Call {
+export interface McpToolCall {
   desk: Desk
   /** whose token it came with */
   who: Who
   /** as that token sees it */
   executor: Executor
-  caller: Caller
+  caller: McpClient
   /** the caller canceled it, or went away */
   gone: AbortSignal
   /** tells how many bytes came so far, and the newest text; null: nobody wants to hear */

@@ -7,14 +7,14 @@ import {
 } from '@modelcontextprotocol/server'
 
 /** The streams of a session on which answers are awaited. */
-export interface Streams {
+export interface ResponseStreams {
   /** The requests of this body are answered on one stream, until it is over. */
   open(body: unknown, over: Promise<unknown>): void
   /** The requests that this body cancels get no answer from the SDK: what waits for one ends. */
   endCanceled(body: unknown): void
 }
 
-export function createStreams(transport: Transport): Streams {
+export function createStreams(transport: Transport): ResponseStreams {
   const batches = new Map<RequestId, RequestId[]>()
 
   const endStream = (id: RequestId) => {

@@ -4,9 +4,9 @@ import { dialectsByName } from '../dialects/index.ts'
 import { feedStdin, sendSignal } from '../exec/index.ts'
 import { check, ExecRequest, note, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
-import type { Call, McpParts, Started } from './mcp-parts.ts'
+import type { McpToolCall, McpParts, Started } from './mcp-parts.ts'
 import { RunAnswer, recordResult, toResult } from './result.ts'
-import { type Answer, joinRun, runFor } from './join-run.ts'
+import { type McpToolResult, joinRun, runFor } from './join-run.ts'
 
 /** One tool: a row. */
 export interface Tool {
@@ -17,14 +17,14 @@ export interface Tool {
   outputSchema?: TObject
   annotations: ToolAnnotations
   /** `given` as it came; throws ShellphoneError for what became no run */
-  run(given: unknown, call: Call): Promise<Answer>
+  run(given: unknown, call: McpToolCall): Promise<McpToolResult>
 }
 
 /** A row whose arguments are checked against its schema first; null is what models write for nothing. */
 const tool = <Schema extends TObject>(
   row: Omit<Tool, 'run' | 'inputSchema'> & {
     inputSchema: Schema
-    run(args: Static<Schema>, call: Call): Promise<Answer>
+    run(args: Static<Schema>, call: McpToolCall): Promise<McpToolResult>
   },
 ): Tool => ({ ...row, run: (given, call) => row.run(check(row.inputSchema, withoutNulls(given)), call) })
 
@@ -43,9 +43,13 @@ const fields = {
   working_directory,
   env,
   max_length,
-  stdin: Type.Optional(Type.String({ description: 'Fed, then closed; "open": fed by exec_input' })),
+  stdin: Type.Optional(
+    Type.String({ description: 'Text to send, then stdin is closed; "open": send it with exec_input' }),
+  ),
   background: Type.Optional(
-    Type.Boolean({ description: 'Answer with the id at once, for what runs long: a server, a build; see exec_wait' }),
+    Type.Boolean({
+      description: 'Return the id at once, for long commands such as a server or a build; see exec_wait',
+    }),
   ),
 }
 
@@ -62,7 +66,7 @@ const exec = tool({
 const execReadOnly = tool({
   name: 'exec_read_only',
   title: 'Run a shell command that changes nothing',
-  description: 'Execute a shell command in a box: it can read, but neither write files nor use the network.',
+  description: 'Execute a shell command in a sandbox that can read files but cannot write them or use the network.',
   inputSchema: Type.Object(fields, only),
   outputSchema: RunAnswer,
   annotations: { ...looks, idempotentHint: true },
@@ -70,7 +74,7 @@ const execReadOnly = tool({
     runFor(call, (lease) => begin({ ...request, sandbox: 'read-only', network: false }, lease, call)),
 })
 
-async function begin(request: ExecRequest, lease: AbortController, { desk, who }: Call): Promise<Started> {
+async function begin(request: ExecRequest, lease: AbortController, { desk, who }: McpToolCall): Promise<Started> {
   const run = await desk.executor.execute(request, { gone: lease.signal, who })
   const patienceMs = request.background ? 0 : desk.patienceMs
   return { run, lease, patienceMs, result: async () => recordResult(await run.finished) }
@@ -79,9 +83,12 @@ async function begin(request: ExecRequest, lease: AbortController, { desk, who }
 const execWait = tool({
   name: 'exec_wait',
   title: 'Wait for a run',
-  description: 'Wait for a run that goes on, and return what exec returns: its end, or that it still runs.',
+  description: 'Wait for a running command, and return what exec returns: its result, or that it is still running.',
   inputSchema: Type.Object(
-    { id, wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'At most so long' })) },
+    {
+      id,
+      wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'Wait at most this long' })),
+    },
     only,
   ),
   outputSchema: RunAnswer,
@@ -98,14 +105,14 @@ const USUAL_READ_BYTES = 20_000
 const execOutput = tool({
   name: 'exec_output',
   title: 'Read the output of a run',
-  description: 'Read a piece of the whole output of a run, also while it runs.',
+  description: 'Read a range of the complete output of a run, also while it runs.',
   inputSchema: Type.Object(
     {
       id,
       stream: Type.Optional(oneWordOf(['stdout', 'stderr'], { description: 'Default stdout' })),
-      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes; default 0' })),
+      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset in bytes; default 0' })),
       limit: Type.Optional(
-        Type.Integer({ minimum: 4, maximum: 1_048_576, description: `Bytes; default ${USUAL_READ_BYTES}` }),
+        Type.Integer({ minimum: 4, maximum: 1_048_576, description: `Number of bytes; default ${USUAL_READ_BYTES}` }),
       ),
     },
     only,
@@ -113,9 +120,9 @@ const execOutput = tool({
   outputSchema: Type.Object({
     text: Type.String(),
     offset: Type.Integer(),
-    next_offset: Type.Integer({ description: 'Where to read on' }),
-    total: Type.Integer({ description: 'Bytes so far' }),
-    eof: Type.Boolean({ description: 'There is no more, and none will come' }),
+    next_offset: Type.Integer({ description: 'The offset to continue from' }),
+    total: Type.Integer({ description: 'Bytes of output so far' }),
+    eof: Type.Boolean({ description: 'The output is complete, and all of it has been read' }),
   }),
   annotations: { ...looks, idempotentHint: true },
   run: async ({ id, stream = 'stdout', offset = 0, limit = USUAL_READ_BYTES }, { executor }) => {
@@ -138,9 +145,9 @@ const execInput = tool({
   inputSchema: Type.Object(
     {
       id,
-      data: Type.Optional(Type.String({ description: 'Written as it is: a line needs its newline' })),
+      data: Type.Optional(Type.String({ description: 'Written as it is; end a line with a newline' })),
       end: Type.Optional(Type.Boolean({ description: 'Close stdin after the data' })),
-      signal: Type.Optional(Type.String({ description: 'A name of signal(7), such as SIGINT' })),
+      signal: Type.Optional(Type.String({ description: 'A signal name from signal(7), such as SIGINT' })),
     },
     only,
   ),
@@ -158,7 +165,7 @@ const execInput = tool({
 const execCancel = tool({
   name: 'exec_cancel',
   title: 'Cancel a run',
-  description: 'End a run and everything that it has started.',
+  description: 'Cancel a run and kill its whole process tree.',
   inputSchema: Type.Object({ id }, only),
   outputSchema: Type.Object({ outcome: Type.String({ description: 'cancel_requested or already_finished' }) }),
   annotations: { ...changes, idempotentHint: true, openWorldHint: false },
@@ -175,7 +182,8 @@ function dialectTool(name: string): Tool {
   const dialect = dialectsByName.get(name)
   if (!dialect) throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}`)
   const { tool, description, parameters } = dialect
-  const run = (given: unknown, call: Call) => runFor(call, (lease) => beginDialect(name, given ?? {}, lease, call))
+  const run = (given: unknown, call: McpToolCall) =>
+    runFor(call, (lease) => beginDialect(name, given ?? {}, lease, call))
   return {
     name: tool,
     title: `Run a shell command (${name})`,
@@ -186,7 +194,7 @@ function dialectTool(name: string): Tool {
   }
 }
 
-async function beginDialect(name: string, given: unknown, lease: AbortController, { desk, who }: Call) {
+async function beginDialect(name: string, given: unknown, lease: AbortController, { desk, who }: McpToolCall) {
   const { run, answer } = await desk.executor.executeDialect(name, given, { gone: lease.signal, who })
   const result = async () => {
     const { run_id, is_error, output } = await answer()

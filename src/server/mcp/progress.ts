@@ -1,7 +1,7 @@
 import type { Watched } from '../exec/index.ts'
 import type { Stream } from '../../shared/schema/index.ts'
 import { cutCharacterBytes, type Offsets } from '../store/index.ts'
-import type { Call } from './mcp-parts.ts'
+import type { McpToolCall } from './mcp-parts.ts'
 
 /** Five a second at most: what came in between is told together. */
 const EVERY_MS = 200
@@ -9,7 +9,7 @@ const EVERY_MS = 200
 const MAX_BYTES = 2000
 
 /** Tells the caller of a run's output while it comes, and that it waits for a person, until the returned function is called. */
-export function reportOutput(run: Watched, report: Call['report']): () => void {
+export function reportOutput(run: Watched, report: McpToolCall['report']): () => void {
   if (report === null) return () => {}
   const at: Offsets = { stdout: 0, stderr: 0 }
   let told = -1

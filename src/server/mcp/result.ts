@@ -15,7 +15,7 @@ export const RunAnswer = Type.Object({
   stdout: Type.Optional(Type.String()),
   stderr: Type.Optional(Type.String()),
   truncated: Type.Optional(Type.Boolean()),
-  note: Type.Optional(Type.String({ description: 'What to know, and what to do next' })),
+  note: Type.Optional(Type.String({ description: 'What is worth knowing, and what to do next' })),
 })
 type RunAnswer = Static<typeof RunAnswer>
 

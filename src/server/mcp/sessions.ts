@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import { mayTake, type McpExchange, sharerOf, type Who } from '../../shared/schema/index.ts'
-import { createStreams, type Streams } from './mcp-streams.ts'
+import { createStreams, type ResponseStreams } from './mcp-streams.ts'
 import { toAuthInfo } from './who.ts'
 
 export interface SessionLimits {
@@ -15,12 +15,12 @@ export interface SessionLimits {
   idleMs: number
 }
 
-interface Session {
+interface McpSession {
   /** the id of the token that began it: to others it is not there */
   tokenId: string
   transport: WebStandardStreamableHTTPServerTransport
   server: Server
-  streams: Streams
+  streams: ResponseStreams
   exchanges: number
   timer: Timer | undefined
 }
@@ -32,7 +32,7 @@ export interface Sessions {
 }
 
 export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions {
-  const sessions = new Map<string, Session>() // the one that was used last comes last
+  const sessions = new Map<string, McpSession>() // the one that was used last comes last
 
   const end = (id: string) => {
     const session = sessions.get(id)
@@ -50,18 +50,18 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     if (idle) end(idle[0])
     return idle !== undefined
   }
-  const begin = async (tokenId: string, open: () => Server): Promise<Session> => {
+  const begin = async (tokenId: string, open: () => Server): Promise<McpSession> => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, session),
       onsessionclosed: end,
     })
     const streams = createStreams(transport)
-    const session: Session = { tokenId, transport, server: open(), streams, exchanges: 0, timer: undefined }
+    const session: McpSession = { tokenId, transport, server: open(), streams, exchanges: 0, timer: undefined }
     await session.server.connect(transport)
     return session
   }
-  const hold = (session: Session, over: Promise<unknown>) => {
+  const hold = (session: McpSession, over: Promise<unknown>) => {
     session.timer?.stop()
     session.exchanges++
     const leave = () => {

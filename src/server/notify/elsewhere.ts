@@ -2,7 +2,7 @@ import type { PendingApproval } from '../../shared/schema/index.ts'
 import type { Notifier, Questions } from './notifier.ts'
 
 /** One way to tell somebody who is elsewhere that something waits. */
-export interface Way {
+export interface NotifyChannel {
   /** the setting that asks for it */
   setting: string
   /** the most questions that one call tells of */
@@ -15,7 +15,11 @@ export interface Way {
  * Tells of each question once, one call at a time. There is no queue: whoever came while a call went on, and waits still, is told of
  * by the next one.
  */
-export function tellElsewhere(questions: Pick<Questions, 'pending' | 'subscribe'>, way: Way, log: Log): Notifier {
+export function notifyElsewhere(
+  questions: Pick<Questions, 'pending' | 'subscribe'>,
+  way: NotifyChannel,
+  log: Log,
+): Notifier {
   const kill = new AbortController()
   let told: string[] = []
   let call: Promise<void> | null = null

@@ -12,7 +12,7 @@
  *        ways.ts                 approval_command, approval_url
  */
 export { createButtons } from './buttons.ts'
-export { tellElsewhere, together, type Way } from './elsewhere.ts'
+export { notifyElsewhere as tellElsewhere, together, type NotifyChannel as Way } from './elsewhere.ts'
 export { questionText, showsStdin } from './notification.ts'
 export { createNotifier, type Notifier } from './notifier.ts'
 export { openNotifier } from './open-notifier.ts'

@@ -3,7 +3,7 @@ const MAX_SHOWN = 16
 const MAX_REMOVALS = 2
 
 /** What may be on the phone's screen: also what a failed attempt may have left there. Bounded. */
-export interface Screen {
+export interface NotificationScreen {
   ids(): string[]
   isShown(id: string): boolean
   hasRoom(id: string): boolean
@@ -14,7 +14,7 @@ export interface Screen {
 }
 
 /** An empty screen. */
-export function createScreen(): Screen {
+export function createScreen(): NotificationScreen {
   const known = new Map<string, { isShown: boolean; removals: number }>()
   return {
     ids: () => [...known.keys()],

@@ -1,8 +1,8 @@
 import type { ToolEnd } from '../../shared/schema/index.ts'
-import type { Way } from './elsewhere.ts'
+import type { NotifyChannel } from './elsewhere.ts'
 
 /** `approval_command`: a program of the owner's, with the question as JSON on its stdin. `run`: bounded; never rejects. */
-export function commandWay(run: (stdin: string, signal: AbortSignal) => Promise<ToolEnd>): Way {
+export function commandWay(run: (stdin: string, signal: AbortSignal) => Promise<ToolEnd>): NotifyChannel {
   return {
     setting: 'approval_command',
     most: 1,
@@ -21,7 +21,7 @@ const ANSWER_MS = 10_000
  * `approval_url`: a POST that says that something waits, and where; never what. `page`: where a person answers. The title and the link
  * are headers as ntfy reads them; the text is the body.
  */
-export function urlWay(url: string, page: () => Promise<string>): Way {
+export function urlWay(url: string, page: () => Promise<string>): NotifyChannel {
   return {
     setting: 'approval_url',
     most: Number.POSITIVE_INFINITY,

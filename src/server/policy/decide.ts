@@ -5,14 +5,14 @@ import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
 import { phoneRules } from './guards/phone-rules.ts'
 import { riskRules, settle } from './guards/risk.ts'
-import { type GuardName, type Rule, type Scene, speak, withSingleBlanks } from './guards/rule.ts'
+import { type GuardName, type Rule, type GuardInput, speak, withSingleBlanks } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspace } from './guards/workspace.ts'
 import { PatternTrials } from './pattern-steps.ts'
 import type { PolicySettings } from './policy-settings.ts'
 import { parse } from './shell/parse.ts'
 import { joinPath } from './script/places.ts'
-import type { Flavour, Input } from './script/script.ts'
+import type { Flavour, CommandInput } from './script/script.ts'
 
 /** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …); it does not change. */
 export interface Subject {
@@ -40,7 +40,7 @@ export interface Lookups {
 }
 
 /** Its rules, or what it says beside them. */
-type Speaker = readonly Rule[] | ((scene: Scene) => Finding[])
+type Speaker = readonly Rule[] | ((scene: GuardInput) => Finding[])
 
 // in the order in which they speak; null: switched off
 function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
@@ -78,7 +78,7 @@ export function decide(subject: Subject, settings: PolicySettings, lookups: Look
   }
 }
 
-function hear(guard: GuardName, speaker: Speaker | null, scene: Scene): Finding[] {
+function hear(guard: GuardName, speaker: Speaker | null, scene: GuardInput): Finding[] {
   const silent: Finding = { guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
   try {
     const found = speaker && (typeof speaker === 'function' ? speaker(scene) : speak(speaker, scene))
@@ -98,11 +98,11 @@ function outranks(finding: Finding, best: Finding): boolean {
 
 const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule === 'unknown-path'
 
-function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): Scene {
+function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): GuardInput {
   const { cwd, home, serviceHome, servicePid, stdin, shellFlavour: flavour } = subject
   // who answers what is asked may feed a program what they would approve
-  const opened: Input = { from: subject.byPerson ? 'person' : 'request', text: null }
-  const input: Input | null = stdin === 'open' ? opened : stdin ? { from: 'request', text: stdin.text } : null
+  const opened: CommandInput = { from: subject.byPerson ? 'person' : 'request', text: null }
+  const input: CommandInput | null = stdin === 'open' ? opened : stdin ? { from: 'request', text: stdin.text } : null
   // before the others, which are many: nothing is copied
   const own = { HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
   const environment = Object.assign(Object.create(subject.env ?? null), own)

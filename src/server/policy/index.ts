@@ -16,17 +16,17 @@ export { decide, type Lookups, type Subject } from './decide.ts'
 export { guardNames as guards, type Rule } from './guards/rule.ts'
 export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
-export { patternTrouble } from './pattern-steps.ts'
+export { patternError as patternTrouble } from './pattern-steps.ts'
 export { type RateState, rate } from './rate.ts'
 export { tierOf } from './guards/tiers.ts'
-export type { Input, Script, Word } from './script/script.ts'
+export type { CommandInput as Input, Script, Word } from './script/script.ts'
 export {
   checkPolicySettings,
   type PolicySettings,
   PolicySettings as PolicySettingsSchema,
   policySettings,
   presetSettings,
-  supposedTrouble,
+  suppliedSettingsError as supposedTrouble,
 } from './policy-settings.ts'
 
 /** Every rule of every guard, for the table test and for people. */

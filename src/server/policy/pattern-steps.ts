@@ -21,7 +21,7 @@ interface Compiled {
 }
 
 /** What is wrong with a pattern, in words; null: nothing. */
-export function patternTrouble(pattern: string): string | null {
+export function patternError(pattern: string): string | null {
   const made = compile(pattern)
   return 'trouble' in made ? made.trouble : null
 }

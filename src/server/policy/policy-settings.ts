@@ -1,7 +1,7 @@
 /** The policy's settings: names are the keys of config.yaml, as the seeds write them. `policy` names a preset; each other key overrides it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { orNull, type SettingRow, settingRows } from '../../shared/schema/index.ts'
-import { patternTrouble, stepsOf, SUPPOSED } from './pattern-steps.ts'
+import { patternError, stepsOf, SUPPOSED } from './pattern-steps.ts'
 
 const flag = (usual: boolean, description: string) => Type.Boolean({ default: usual, description })
 const strings = (description?: string) =>
@@ -20,7 +20,7 @@ export const PolicySettings = Type.Object(
     policy: oneOf(['open', 'guarded', 'supervised', 'strict'], {
       default: 'guarded',
       description:
-        'Which guards are on: open (none), guarded (catastrophic), supervised (and risk), strict (and deny-patterns, workspace, doubt is no). Every other key overrides it',
+        'Preset of guards: open (none), guarded (catastrophic), supervised (also risk), strict (also deny patterns and a workspace; denies what it cannot analyse). Every other key overrides it',
     }),
     catastrophic: flag(
       true,
@@ -28,40 +28,37 @@ export const PolicySettings = Type.Object(
     ),
     opaque_verdict: oneOf(['allow', 'ask', 'deny'], {
       default: 'ask',
-      description: 'What the guards that are on say of a script that cannot be fully understood',
+      description: 'Verdict of the enabled guards on a script that cannot be fully analysed',
     }),
     private_data: oneOf(['allow', 'ask_agents', 'ask', 'deny'], {
       default: 'ask_agents',
       description:
-        "What is said of commands that read the phone's private data or its screen; ask_agents: a token that does not approve all is asked about. Where it is not allow, messages and calls are always asked about",
+        "Verdict on commands that read the phone's private data or its screen; ask_agents: ask, except for a person's token. Unless it is allow, sending messages and making calls always asks",
     }),
     enable_deny_patterns: flag(
       false,
       'Refuse the categories of the deny list: rm -rf, sudo, chmod, $(…), here-documents, docker run, git push …',
     ),
     custom_deny_patterns: strings(
-      'Regular expressions, tried on every simple command and on the whole script: a match is refused',
+      'Regular expressions for every simple command and for the whole script: a match is denied',
     ),
     custom_allow_patterns: strings(
-      'Regular expressions, tried on every simple command: a match exempts that one command from the deny patterns, never its neighbours',
+      'Regular expressions for every simple command: a match exempts that command, and no other, from the deny patterns',
     ),
     allowed_commands: optional(
       strings(),
-      'The only commands that may run, by name or absolute path, * for all; null: no allowlist',
+      'The only commands that may run, by name or absolute path; * allows all, null means no allowlist',
     ),
     autonomy: optional(
       oneOf(['read_only', 'supervised', 'full']),
-      'read_only: low risk alone; supervised: medium asks, high is refused; full: high asks; null: risk does not decide',
+      'read_only: only low risk; supervised: medium risk asks, high risk is denied; full: high risk asks; null: risk decides nothing',
     ),
-    require_approval_for_medium_risk: flag(true, 'Whether medium risk asks under supervised'),
-    block_high_risk_commands: flag(true, 'Whether high risk is refused (instead of asked) under supervised'),
-    restrict_to_workspace: flag(
-      false,
-      'Refuse paths and working directories outside of workspace_dir and allowed_paths',
-    ),
+    require_approval_for_medium_risk: flag(true, 'Under supervised, whether medium risk asks'),
+    block_high_risk_commands: flag(true, 'Under supervised, whether high risk is denied in place of asking'),
+    restrict_to_workspace: flag(false, 'Refuse paths and working directories outside workspace_dir and allowed_paths'),
     workspace_dir: optional(Type.String(), 'Absolute root of the workspace; null: the setting working_directory'),
-    allowed_paths: strings('Absolute directories that are allowed beside the workspace; * allows all'),
-    single_command: flag(false, 'One program with its arguments: no shell syntax, no inline code'),
+    allowed_paths: strings('Absolute directories that are allowed besides the workspace; * allows all'),
+    single_command: flag(false, 'Allow only one program with its arguments: no shell syntax, no inline code'),
     max_actions_per_hour: optional(
       Type.Integer({ minimum: 0 }),
       'Commands that one token may run within any hour; 0 refuses all; null: no limit',
@@ -102,7 +99,7 @@ export function presetSettings(policy: PresetName): PolicySettings {
 const patternLists = ['custom_deny_patterns', 'custom_allow_patterns'] as const
 
 /** Why settings that someone supposes are too much for one answer; undefined: they are not. Shapes are the schema's to check. */
-export function supposedTrouble(settings: Partial<PolicySettings>): string | undefined {
+export function suppliedSettingsError(settings: Partial<PolicySettings>): string | undefined {
   for (const key of patternLists) {
     const patterns = settings[key] ?? []
     if (patterns.length > SUPPOSED.patterns) {
@@ -119,7 +116,7 @@ export function checkPolicySettings(settings: PolicySettings): string[] {
   const troubles: string[] = []
   for (const key of patternLists) {
     settings[key].forEach((pattern, index) => {
-      const trouble = patternTrouble(pattern)
+      const trouble = patternError(pattern)
       if (trouble) troubles.push(`${key}[${index}]: ${trouble}: ${JSON.stringify(pattern)}`)
     })
   }

@@ -4,7 +4,7 @@ import { type Clock, type Deadline, within } from '../../shared/async/index.ts'
 import type { Job, Sink } from './job.ts'
 
 /** The output of one run on its way from the spawner to the collectors and the sink. */
-export interface Output {
+export interface OutputCollector {
   onOutput(stream: Stream, chunk: Buffer): void
   /** whom flow control reaches, once it runs */
   child: Child | null
@@ -16,7 +16,7 @@ export interface Output {
   readonly stderr: Collector
 }
 
-export function createOutput({ headBytes, tailBytes }: Job, sink: Sink, clock: Clock): Output {
+export function createOutput({ headBytes, tailBytes }: Job, sink: Sink, clock: Clock): OutputCollector {
   let waiting = 0
   let resume: () => void = () => {}
 
@@ -35,7 +35,7 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink, clock: C
     resume()
     output.taken = null
   }
-  const output: Output = {
+  const output: OutputCollector = {
     onOutput: (stream, chunk) => {
       output.lastAt = clock.now()
       output[stream].add(chunk)
@@ -60,7 +60,7 @@ const QUIET_MS = 30
  */
 export async function drain(
   child: Child,
-  output: Output,
+  output: OutputCollector,
   { drainMs, clock }: { drainMs: number; clock: Clock },
   deadline: Deadline,
   giveUp: Promise<unknown>,

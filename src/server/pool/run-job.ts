@@ -9,7 +9,7 @@ import {
 } from '../../shared/schema/index.ts'
 import type { Job, Outcome, PoolLimits, Sink } from './job.ts'
 import { noteBestEffort, noteExit, noteLeftBehind, noteSurvivors } from './notes.ts'
-import { createOutput, drain, type Output } from './collected-output.ts'
+import { createOutput, drain, type OutputCollector } from './collected-output.ts'
 
 /** What every run of a pool goes by. */
 export interface RunRules extends PoolLimits {
@@ -22,7 +22,7 @@ export interface RunRules extends PoolLimits {
 
 interface Ran {
   child: Child
-  output: Output
+  output: OutputCollector
   stop: Stop
   /** of the run's time */
   deadline: Deadline

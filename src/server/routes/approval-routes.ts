@@ -13,7 +13,7 @@ import {
 } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { mustBePerson, ofStrangers, whoOf } from './security.ts'
+import { mustBePerson, forUnauthenticated, whoOf } from './security.ts'
 
 const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })
 
@@ -44,7 +44,7 @@ export function answerApproval(executor: Executor, id: string, input: ApprovalIn
 export async function approvalRoutes(app: App, { executor, security, cliKey }: RouteParts): Promise<void> {
   const { approvals } = executor
   const listSchema = {
-    summary: 'What waits for a person, and saved answers; of a token that is no person’s, its own questions',
+    summary: 'List pending approvals and saved answers; a token that is not a person’s sees only its own requests',
     operationId: 'listApprovals',
     tags,
     response: { 200: List, ...errorResponses(401) },
@@ -57,7 +57,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   })
 
   const answerSchema = {
-    summary: 'Approve or deny',
+    summary: 'Approve or deny a request',
     operationId: 'answerApproval',
     tags,
     params: Id,
@@ -83,14 +83,14 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   })
 
   const pressSchema = {
-    summary: "A notification's button; its nonce works once and is the only credential",
+    summary: "Answer by a notification's button; its nonce works once and is the only credential",
     operationId: 'pressButton',
     tags,
     security: [],
     params: Type.Object({ nonce: Type.String() }),
     response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 413, 429) },
   }
-  app.post('/approvals/press/:nonce', { schema: pressSchema, ...ofStrangers }, async (request) => {
+  app.post('/approvals/press/:nonce', { schema: pressSchema, ...forUnauthenticated }, async (request) => {
     try {
       return approvals.press(request.params.nonce, 'phone', 'notification')
     } catch (error) {

@@ -6,7 +6,7 @@ import { mustBePerson, whoOf } from './security.ts'
 
 const Connection = Type.Object(
   {
-    token: Type.String({ description: 'Whose: a name, or owner' }),
+    token: Type.String({ description: 'The name of the token, or owner' }),
     address: Type.String(),
     kind: Type.Union([Type.Literal('http'), Type.Literal('websocket')]),
     opened_at: Type.String(),
@@ -17,7 +17,7 @@ const Connection = Type.Object(
 /** GET /connections: who is here now. */
 export async function connectionsRoute(app: App, { clients }: RouteParts): Promise<void> {
   const schema = {
-    summary: 'Open connections that have shown a token',
+    summary: 'List open connections that have shown a token',
     operationId: 'listConnections',
     tags: ['access'],
     response: { 200: Type.Object({ connections: Type.Array(Connection) }), ...errorResponses(401, 403) },

@@ -9,7 +9,7 @@ const answer = (type: string, description: string) => ({
 /** GET /openapi.yaml and, for people, GET /docs: the contract, as it lies beside the code. A browser has no token to show, so /docs wants none. */
 export async function contractRoutes(app: App, { contract, docs }: RouteParts): Promise<void> {
   const schema = {
-    summary: 'This contract',
+    summary: 'The API contract',
     operationId: 'getContract',
     tags: ['operation'],
     response: answer('application/yaml', 'OpenAPI 3.1'),
@@ -18,7 +18,7 @@ export async function contractRoutes(app: App, { contract, docs }: RouteParts): 
     return reply.type('application/yaml').send(await readFile(contract, 'utf8'))
   })
   const page = {
-    summary: 'This contract as a page',
+    summary: 'The API contract as a page',
     operationId: 'getDocs',
     tags: ['operation'],
     security: [],

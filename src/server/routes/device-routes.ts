@@ -9,7 +9,7 @@ const tags = ['operation']
 /** What its owner sees of the phone: what it has, how busy it was, and the settings in force; nothing here changes one. */
 export async function deviceRoutes(app: App, { phone, load, settings }: RouteParts): Promise<void> {
   const phoneSchema = {
-    summary: 'Battery, network and storage, at most a minute old; takes up to 20 s',
+    summary: 'Battery, network and storage of the phone, at most a minute old; takes up to 20 s',
     operationId: 'getPhone',
     tags,
     response: { 200: PhoneStatus, ...errorResponses(401, 403) },
@@ -20,7 +20,7 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
   })
 
   const loadSchema = {
-    summary: 'The last ten minutes of the service; where samples are missing it was idle',
+    summary: 'Load of the service over the last ten minutes; it was idle where samples are missing',
     operationId: 'getLoad',
     tags,
     response: { 200: Type.Object({ samples: Type.Array(LoadSample) }), ...errorResponses(401, 403) },
@@ -31,7 +31,7 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
   })
 
   const settingsSchema = {
-    summary: 'Every setting: its value, its default and where it comes from',
+    summary: 'List all settings: value, default and source',
     operationId: 'listSettings',
     tags,
     response: {

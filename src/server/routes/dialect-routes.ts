@@ -31,7 +31,7 @@ const DialectList = Type.Object({
 /** GET /dialects and POST /exec/:dialect: an agent written for one of these systems finds its own tool here. */
 export async function dialectRoutes(app: App, { executor }: RouteParts): Promise<void> {
   const listSchema = {
-    summary: "Every dialect, ready for a model's tool list",
+    summary: "List the dialects, ready for a model's tool list",
     operationId: 'listDialects',
     tags: ['dialects'],
     querystring: FormatQuery,
@@ -44,7 +44,7 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
   })
 
   const schema = {
-    summary: "One command in a dialect: the tool's own parameters in, its own text out",
+    summary: "Run a command in a dialect, with the tool's own parameters and text",
     operationId: 'execDialect',
     tags: ['dialects'],
     params: Type.Object({ dialect: Type.String() }),

@@ -6,7 +6,7 @@ import { mustBePerson, whoOf } from './security.ts'
 /** GET /doctor: what `shellphone doctor` tells, for people: where a phone is open, and what it has, is no agent's. */
 export async function doctorRoute(app: App, { doctor }: RouteParts): Promise<void> {
   const schema = {
-    summary: 'What is wrong here, why it matters and the one thing to do; takes up to 15 s',
+    summary: 'Problems of this machine, why they matter and how to fix them; takes up to 15 s',
     operationId: 'getDoctor',
     tags: ['operation'],
     response: { 200: DoctorReport, ...errorResponses(401, 403) },

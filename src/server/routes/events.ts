@@ -13,7 +13,7 @@ const ErrorEvent = Type.Object({ type: Type.Literal('error'), ...ErrorBody.prope
 
 const StreamedEvent = Type.Union([...RunEvent.anyOf, ErrorEvent], {
   $id: 'StreamedEvent',
-  description: 'The data of an event, whose name is the type',
+  description: 'The data of an event; the event name is the type',
 })
 
 /** A stream of events: the contract tells what the data of each is. */
@@ -65,7 +65,7 @@ function checkReadable({ id, output }: Watched, from: Offsets): void {
       )
     }
     if (output.finished() && output.keptBytes(stream) === 0 && from[stream] < size) {
-      throw new ShellphoneError('EXPIRED', `The output of run ${id} is no longer kept`)
+      throw new ShellphoneError('EXPIRED', `The output of run ${id} is no longer stored`)
     }
   }
 }

@@ -18,12 +18,16 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
     body: {
       content: {
         'application/json': { schema: ExecRequest },
-        'text/plain': { schema: Type.String({ description: 'The command' }) },
+        'text/plain': { schema: Type.String({ description: 'The command to run' }) },
       },
     },
     response: {
       200: recordReply('The command ran'),
-      202: { ...Accepted, description: 'It runs in the background', headers: { Location: { type: 'string' } } },
+      202: {
+        ...Accepted,
+        description: 'The command runs in the background',
+        headers: { Location: { type: 'string' } },
+      },
       403: recordReply(
         'The command was denied, or the Origin or Host is not allowed',
         Type.Union([ExecRecord, ErrorBody]),
@@ -51,7 +55,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
     })
   })
   const leaveSchema = {
-    summary: 'Cancel the foreground run that an Idempotency-Key stands for: its caller will not ask again',
+    summary: 'Cancel the foreground run with this Idempotency-Key, because its caller will not retry',
     operationId: 'leaveExec',
     tags: ['exec'],
     headers: Type.Object({ 'idempotency-key': IdempotencyKey }),
@@ -70,7 +74,7 @@ const LOSSLESS = { when_full: 'wait' } as const
 /** The header of POST /exec and POST /exec/:dialect, and the field `idempotency_key` of the WebSocket's exec. */
 export const IdempotencyKey = Type.String({
   pattern: '^[\\x21-\\x7e]{1,255}$',
-  description: 'The same key and body give the same run; 1 to 255 visible ASCII characters',
+  description: 'The same key and body return the same run; 1 to 255 visible ASCII characters',
 })
 
 /** What became of the wish to end a run. */
@@ -80,7 +84,7 @@ export const CancelReply = Type.Object({
 
 const Headers = Type.Object({
   'idempotency-key': Type.Optional(IdempotencyKey),
-  prefer: Type.Optional(Type.String({ description: 'respond-async: as "background": true (RFC 7240)' })),
+  prefer: Type.Optional(Type.String({ description: 'respond-async: the same as "background": true (RFC 7240)' })),
 })
 
 const Accepted = Type.Object({ id: Type.String(), status: RunStatus })

@@ -3,14 +3,14 @@ import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/in
 import { inBytes, rangeIn } from '../../http/index.ts'
 
 /** Fewer bytes than a file's: from `start` up to `end`. */
-export interface Span {
+export interface ByteRange {
   start: number
   end: number
 }
 
 /** What a PUT says of its body: the bytes of the whole file that come, none where it only asks how many are there. */
 interface Coming {
-  span: Span | null
+  span: ByteRange | null
   total: number
 }
 
@@ -43,7 +43,10 @@ function failed(field: string, wanted: string, etag: string | null): ShellphoneE
 }
 
 /** The part of a file that is asked for; null: all. What is no single range of bytes is not heeded. Throws OUT_OF_RANGE. */
-export function rangeOf({ range, 'if-range': ifRange }: IncomingHttpHeaders, { bytes, etag }: FileFacts): Span | null {
+export function rangeOf(
+  { range, 'if-range': ifRange }: IncomingHttpHeaders,
+  { bytes, etag }: FileFacts,
+): ByteRange | null {
   const wanted = rangeIn(range)
   if (wanted === null || (ifRange !== undefined && ifRange !== etag)) return null
   const { from, to } = inBytes(wanted, bytes)

@@ -7,7 +7,7 @@ import { bytesAsTheyCome, errorResponses, goneSignal, longUpload, swallow } from
 import { uploadKeyOf } from './file-headers.ts'
 import { digestFile, sendFile, sendFolder } from './files-down.ts'
 import { createTrails, trailKey } from './file-trails.ts'
-import { remove, tellProgress, takeFile, takeFolder, wantedOf } from './files-up.ts'
+import { remove, reportProgress, takeFile, takeFolder, wantedOf } from './files-up.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
@@ -15,7 +15,7 @@ const TAR = 'application/x-tar'
 const MAX_LIST = 1000
 
 const place = {
-  path: Type.String({ minLength: 1, description: 'Absolute, or from the home on: ~/x. No .. in it' }),
+  path: Type.String({ minLength: 1, description: 'Absolute, or relative to the home as ~/x, without ..' }),
   sandbox: Type.Optional(SandboxName),
 }
 const only = { additionalProperties: false }
@@ -23,7 +23,7 @@ const PlaceQuery = Type.Object(place, only)
 const GetQuery = Type.Object(
   {
     ...place,
-    after: Type.Optional(Type.String({ maxLength: 4096, description: 'Of a directory: only names behind this one' })),
+    after: Type.Optional(Type.String({ maxLength: 4096, description: 'For a directory: only names after this one' })),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_LIST, description: 'Names in one page; default 1000' }),
     ),
@@ -34,7 +34,7 @@ const PutQuery = Type.Object(
   {
     ...place,
     mode: Type.Optional(
-      Type.String({ pattern: '^0?[0-7]{3}$', description: 'Permissions, octal; default as what is replaced' }),
+      Type.String({ pattern: '^0?[0-7]{3}$', description: 'Permissions, octal; default: those of the replaced file' }),
     ),
   },
   only,
@@ -115,10 +115,10 @@ function headRoute(app: App, parts: RouteParts): void {
     headers: Type.Object(matches),
     response: {
       200: {
-        description: 'It is there',
+        description: 'It exists',
         headers: { ...fileHeaders, 'Content-Length': { type: 'integer' }, 'Repr-Digest': text },
       },
-      304: { description: 'The client has it' },
+      304: { description: 'Not modified' },
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
     },
@@ -136,18 +136,18 @@ function headRoute(app: App, parts: RouteParts): void {
 function getRoute(app: App, parts: RouteParts): void {
   const schema = {
     operationId: 'getFile',
-    summary: 'A file, or a directory as a list or as tar',
+    summary: 'Read a file, or a directory as a list or as tar',
     tags,
     querystring: GetQuery,
     headers: GetHeaders,
     response: {
       200: {
-        description: 'All of it',
+        description: 'The whole file',
         headers: fileHeaders,
         content: { ...bytes, 'application/json': { schema: FileList }, [TAR]: { schema: Type.Any() } },
       },
-      206: { description: 'What Range names', headers: { ...fileHeaders, 'Content-Range': text }, content: bytes },
-      304: { description: 'The client has it' },
+      206: { description: 'The requested range', headers: { ...fileHeaders, 'Content-Range': text }, content: bytes },
+      304: { description: 'Not modified' },
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 416, 429, 500, 503),
     },
@@ -177,7 +177,7 @@ function putRoute(app: App, parts: RouteParts): void {
   const trails = createTrails()
   const schema = {
     operationId: 'putFile',
-    summary: 'Writes a file in one step, or unpacks tar into a directory',
+    summary: 'Write a file in one step, or unpack tar into a directory',
     tags,
     querystring: PutQuery,
     headers: PutHeaders,
@@ -185,7 +185,7 @@ function putRoute(app: App, parts: RouteParts): void {
     response: {
       201: { description: 'Created', headers: { ...fileHeaders, 'Repr-Digest': text } },
       204: { description: 'Replaced, or unpacked', headers: { ...fileHeaders, 'Repr-Digest': text } },
-      308: { description: 'The rest is waited for', headers: { Range: text, 'Unpacked-Through': text } },
+      308: { description: 'Received so far; send the rest', headers: { Range: text, 'Unpacked-Through': text } },
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 413, 429, 500, 503, 507),
     },
@@ -207,7 +207,7 @@ function putRoute(app: App, parts: RouteParts): void {
         : reply
     }
     const wanted = wantedOf(request, at, whoOf(request))
-    if (wanted.isQuestion) return tellProgress(await uploadedBytes(wanted.key!, uploads), reply).send()
+    if (wanted.isQuestion) return reportProgress(await uploadedBytes(wanted.key!, uploads), reply).send()
     const octal = mode === undefined ? null : Number.parseInt(mode, 8)
     const work: Transfer['work'] = (allowed) => takeFile(at, wanted, octal, uploads, { request, reply, allowed })
     return (await transfer({ act: 'write', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
@@ -223,12 +223,12 @@ function tellTrail(through: string | null, reply: FastifyReply): FastifyReply {
 function deleteRoute(app: App, parts: RouteParts): void {
   const schema = {
     operationId: 'deleteFile',
-    summary: 'Takes a file, a link or an empty directory away',
+    summary: 'Delete a file, a link or an empty directory',
     tags,
     querystring: PlaceQuery,
     headers: Type.Object(matches),
     response: {
-      204: { description: 'Gone', headers: { 'Run-Id': text } },
+      204: { description: 'Deleted', headers: { 'Run-Id': text } },
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
     },

@@ -6,15 +6,15 @@ import { comingOf, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-h
 import { completed, cutOff, headersOf, STALL_MS } from './files-down.ts'
 
 /** What a PUT wants: the bytes that come, or only to hear how many are there. */
-export type Wanted = Pick<Part, 'key' | 'start' | 'length' | 'total'> & { isQuestion: boolean }
+export type UploadRequest = Pick<Part, 'key' | 'start' | 'length' | 'total'> & { isQuestion: boolean }
 
 /** Throws VALIDATION_ERROR where the headers do not fit together. */
-export function wantedOf({ headers }: FastifyRequest, path: string, { id }: Who): Wanted {
+export function wantedOf({ headers }: FastifyRequest, path: string, { id }: Who): UploadRequest {
   const coming = comingOf(headers)
   const word = uploadKeyOf(headers)
   const length = lengthOf(headers)
   if (coming !== null && word === null) {
-    throw invalid('Upload-Key: expected with Content-Range: it says which upload goes on', 'Upload-Key')
+    throw invalid('Upload-Key: expected together with Content-Range, to name the upload to resume', 'Upload-Key')
   }
   const total = coming?.total ?? length
   const key = word === null || total === null ? null : uploadKey(id, path, total, word)
@@ -29,7 +29,7 @@ export function wantedOf({ headers }: FastifyRequest, path: string, { id }: Who)
 }
 
 /** How a client hears how many bytes are there. */
-export function tellProgress(bytes: number, reply: FastifyReply): FastifyReply {
+export function reportProgress(bytes: number, reply: FastifyReply): FastifyReply {
   if (bytes > 0) reply.header('range', `bytes=0-${bytes - 1}`)
   return reply.code(308)
 }
@@ -37,7 +37,7 @@ export function tellProgress(bytes: number, reply: FastifyReply): FastifyReply {
 /** Takes the body in as a file, and fills the reply in. A client that goes away may come back with the rest. */
 export async function takeFile(
   path: string,
-  wanted: Wanted,
+  wanted: UploadRequest,
   mode: number | null,
   uploads: Uploads,
   { request, reply, allowed }: { request: FastifyRequest; reply: FastifyReply; allowed: Allowed },
@@ -48,7 +48,7 @@ export async function takeFile(
     const part = { ...wanted, bytes, maxBytes, mode, mayReplace, stop, canceled }
     const written = await writeFile(path, part, uploads)
     if (!written.isWhole) {
-      tellProgress(written.bytes, reply)
+      reportProgress(written.bytes, reply)
       const there = note('PART_STORED', written.bytes, wanted.total)
       return completed({ path, bytes: written.bytes - wanted.start }, [there])
     }

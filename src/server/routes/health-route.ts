@@ -14,11 +14,15 @@ const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('ok'), Type.Literal('stopping')]),
     version: Type.String(),
-    name: Type.Optional(Type.String({ description: 'Of the machine: a phone’s model, else its host name' })),
+    name: Type.Optional(
+      Type.String({ description: 'Name of the machine: the model of a phone, otherwise the host name' }),
+    ),
     platform: Type.Optional(Type.String()),
     node: Type.Optional(Type.String()),
     uptime_seconds: Type.Optional(Type.Integer()),
-    slept_seconds: Type.Optional(Type.Integer({ description: 'That the machine was suspended since the start' })),
+    slept_seconds: Type.Optional(
+      Type.Integer({ description: 'How long the machine has been suspended since the start' }),
+    ),
     memory_bytes: Type.Optional(Type.Integer({ description: 'Resident set size' })),
     pool: Type.Optional(Pool),
     spawner: Type.Optional(Type.Object({ name: Type.String(), reason: Type.String() })),
@@ -29,7 +33,7 @@ const Health = Type.Object(
       Type.Object({
         available: Type.Boolean(),
         reason: Type.Union([Type.String(), Type.Null()]),
-        shell: Type.String({ description: "The owner's, for an interactive one" }),
+        shell: Type.String({ description: "The owner's shell, for interactive use" }),
       }),
     ),
     fleet: Type.Optional(LinkStatus),
@@ -41,7 +45,7 @@ const Health = Type.Object(
 /** GET /health: for watchdogs without a token; for their owner, with what runs and what to mend. */
 export async function healthRoute(app: App, { executor, version, poolLimits, name, facts }: RouteParts): Promise<void> {
   const schema = {
-    summary: 'Is it well?',
+    summary: 'Health of the service',
     operationId: 'getHealth',
     tags: ['operation'],
     security: [],

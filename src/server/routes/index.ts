@@ -29,7 +29,7 @@ export { pageRoutes } from './page-routes.ts'
 export type { Device, Route, RouteParts } from './route-parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
 export { messageRows } from './ws-messages.ts'
-export { toldRows } from './ws-told.ts'
+export { serverMessageRows as toldRows } from './server-messages.ts'
 
 /** Every route, each in a file of its own. */
 export const routes: Route[] = [

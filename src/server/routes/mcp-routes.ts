@@ -2,25 +2,25 @@ import { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { goneSignal, errorResponses, loadLate } from '../../http/index.ts'
-import type { App, McpDoor, RouteParts } from './route-parts.ts'
+import type { App, McpEndpoint, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
 const answers = {
   200: {
-    description: 'A JSON-RPC answer, or a stream of messages that ends with it',
+    description: 'A JSON-RPC response, or a stream of messages that ends with it',
     content: {
       'application/json': { schema: message },
       'text/event-stream': { schema: { type: 'string' } },
     },
   },
-  202: { description: 'Taken', type: 'null' },
+  202: { description: 'Accepted', type: 'null' },
   ...errorResponses(400, 401, 404, 413, 415, 503),
 }
 
 /** POST, GET and DELETE /mcp: the Model Context Protocol; at /mcp/:dialect with that agent's own tool. */
 export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts): Promise<void> {
-  let opened: Promise<McpDoor> | null = null
+  let opened: Promise<McpEndpoint> | null = null
   const open = () =>
     loadLate(() => openMcp()).catch((error) => {
       opened = null // the next call tries again
@@ -73,9 +73,9 @@ function toWebRequest({ method, url, headers }: FastifyRequest, reply: FastifyRe
   return new Request(`http://${headers.host}${url}`, { method, headers: pairs, signal })
 }
 
-type Sending = Pick<RouteParts, 'unsent' | 'turn'>
+type SendParts = Pick<RouteParts, 'unsent' | 'turn'>
 
-async function sendResponse(response: Response, reply: FastifyReply, bounds: Sending): Promise<FastifyReply> {
+async function sendResponse(response: Response, reply: FastifyReply, bounds: SendParts): Promise<FastifyReply> {
   reply.code(response.status).headers(Object.fromEntries(response.headers))
   if (response.body === null) return reply.send()
   const isStream = response.headers.get('content-type') === 'text/event-stream'
@@ -86,7 +86,7 @@ async function sendResponse(response: Response, reply: FastifyReply, bounds: Sen
 const ONE_PIECE = { objectMode: true, highWaterMark: 1 }
 
 /** A stream's messages as fast as the client takes them, counted until it has. */
-async function* piecesOf(body: ReadableStream<Uint8Array>, { raw }: FastifyReply, { unsent, turn }: Sending) {
+async function* piecesOf(body: ReadableStream<Uint8Array>, { raw }: FastifyReply, { unsent, turn }: SendParts) {
   const { socket } = raw
   try {
     for await (const piece of body) {

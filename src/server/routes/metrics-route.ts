@@ -27,8 +27,12 @@ export async function metricsRoute(app: App, parts: RouteParts): Promise<void> {
 type Stats = ReturnType<RouteParts['executor']['stats']>
 
 /** One row a metric: its name without `shellphone_`, what it tells, and where that is read. */
-type Row = readonly [name: string, help: string, read: (stats: Stats, parts: RouteParts) => number | Promise<number>]
-const gauges: Row[] = [
+type MetricRow = readonly [
+  name: string,
+  help: string,
+  read: (stats: Stats, parts: RouteParts) => number | Promise<number>,
+]
+const gauges: MetricRow[] = [
   ['commands_running', 'Commands that run now', ({ pool }) => pool.running],
   ['commands_queued', 'Commands that wait for a slot', ({ pool }) => pool.queued],
   ['background_running', 'Background commands that run now', ({ background }) => background.running],
@@ -52,7 +56,7 @@ const gauges: Row[] = [
     (_stats, { tokens }) => tokens.list().filter(isUsed).length,
   ],
 ]
-const counters: Row[] = [
+const counters: MetricRow[] = [
   ['output_bytes_total', 'Bytes that commands wrote', ({ tally }) => tally.outputBytes],
   ['survivors_total', 'Processes that could not be ended', ({ tally }) => tally.survivors],
   [

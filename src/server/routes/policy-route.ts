@@ -8,7 +8,10 @@ import { whoOf } from './security.ts'
 const Policy = Type.Optional(
   Type.Object(
     {},
-    { additionalProperties: true, description: 'Settings to suppose, for people alone: the keys of config.yaml' },
+    {
+      additionalProperties: true,
+      description: 'Settings to use in place of the current ones, for people only: the keys of config.yaml',
+    },
   ),
 )
 const DialectCheck = Type.Object(
@@ -22,7 +25,7 @@ const Answer = Type.Object({ verdict: Verdict, risk: Risk, opaque: Type.Boolean(
 /** POST /policy/check: what would be decided, and why; runs nothing. */
 export async function policyRoute(app: App, { executor }: RouteParts): Promise<void> {
   const schema = {
-    summary: 'What would be decided, and why; runs nothing',
+    summary: 'Check what the policy would decide, and why; runs nothing',
     operationId: 'checkPolicy',
     tags: ['policy'],
     body: Type.Union([ExecCheck, DialectCheck]),

@@ -15,7 +15,7 @@ import type { Clients } from './clients.ts'
 import type { Security } from './security.ts'
 
 /** The room of MCP as routes see it. */
-export interface McpDoor {
+export interface McpEndpoint {
   /** `dialect`: whose own tool is offered; null: ours. Throws NOT_FOUND for an unknown one. */
   answer(exchange: McpExchange, dialect: string | null): Promise<Response>
 }
@@ -53,7 +53,7 @@ export interface RouteParts extends Bounds, Device {
   /** the folder of the page that a browser shows, read at the start; null: none is served */
   page: URL | null
   /** loads MCP, whose library nobody pays for before the first call */
-  openMcp(): Promise<McpDoor>
+  openMcp(): Promise<McpEndpoint>
   poolLimits: { max_running: number; max_queued: number }
   /** what /health tells beside the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>

@@ -6,12 +6,14 @@ export const StdinInput = Type.Object(
     data: Type.Optional(Type.String()),
     encoding: Type.Optional(Type.Union([Type.Literal('utf8'), Type.Literal('base64')])),
     end: Type.Optional(Type.Boolean()),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes; default behind all that came' })),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Offset in bytes; default: after everything received so far' }),
+    ),
   },
   { additionalProperties: false },
 )
 
 export const SignalInput = Type.Object(
-  { signal: Type.String({ description: 'A name of signal(7), as SIGINT or INT' }) },
+  { signal: Type.String({ description: 'A signal name from signal(7), such as SIGINT or INT' }) },
   { additionalProperties: false },
 )

@@ -14,11 +14,11 @@ const Name = Type.Object({ name: Type.String() })
 const OutputQuery = Type.Object(
   {
     stream: Type.Optional(Type.Union([Type.Literal('stdout'), Type.Literal('stderr')])),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes; default 0' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes; default all that there is' })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset in bytes; default 0' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of bytes; default: all' })),
     follow: Type.Optional(
       Type.Union([Type.Literal('true'), Type.Literal('false')], {
-        description: 'true: goes on until the run has ended',
+        description: 'true: follow until the run has ended',
       }),
     ),
   },
@@ -30,7 +30,7 @@ const EventQuery = Type.Object(
   {
     encoding: Type.Optional(
       Type.Union([Type.Literal('utf8'), Type.Literal('base64')], {
-        description: "Of output; default the request's while it runs, utf8 afterwards",
+        description: "Encoding of output; default: the request's during the run, utf8 afterwards",
       }),
     ),
   },
@@ -39,10 +39,10 @@ const EventQuery = Type.Object(
 
 const tags = ['runs']
 const EventHeaders = Type.Object({
-  'last-event-id': Type.Optional(Type.String({ description: 'Of the last event that came: STDOUT.STDERR in bytes' })),
+  'last-event-id': Type.Optional(Type.String({ description: 'Id of the last received event: STDOUT.STDERR in bytes' })),
 })
 const bytes = {
-  description: 'Raw bytes from the offset on',
+  description: 'Raw bytes from the offset',
   headers: { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } },
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
@@ -52,7 +52,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
-    summary: 'The raw bytes, lossless, also while it runs',
+    summary: 'Read the raw output of a run, complete, also while it runs',
     operationId: 'getOutput',
     tags,
     params: Id,
@@ -65,7 +65,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   })
 
   const padSchema = {
-    summary: "The output that Meka's tool saved under a name",
+    summary: "Read the output that Meka's tool saved under a name",
     operationId: 'getScratchpad',
     tags,
     params: Name,
@@ -79,7 +79,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   })
 
   const eventsSchema = {
-    summary: 'Events as SSE, from the start or from Last-Event-ID',
+    summary: 'Follow the events of a run as SSE, from the start or from Last-Event-ID',
     operationId: 'getEvents',
     tags,
     params: Id,
@@ -87,7 +87,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     headers: EventHeaders,
     response: {
       200: { description: 'Events', content: { 'text/event-stream': { schema: eventStream } } },
-      204: { type: 'null', description: 'Last-Event-ID is that of the result: there is no more' },
+      204: { type: 'null', description: 'Last-Event-ID is that of the result: nothing follows' },
       ...errorResponses(400, 401, 404, 410, 416),
     },
   }
@@ -99,7 +99,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   })
 }
 
-interface Asked {
+interface OutputRequest {
   executor: Executor
   id: string
   query: OutputQuery
@@ -107,7 +107,7 @@ interface Asked {
 
 /** All that there is, or what of it was asked for; with `follow` what is still to come, too. */
 async function sendOutput(
-  { executor, id, query }: Asked,
+  { executor, id, query }: OutputRequest,
   request: FastifyRequest,
   reply: FastifyReply,
   { unsent, turn }: Pick<RouteParts, 'unsent' | 'turn'>,
@@ -136,7 +136,7 @@ async function sendOutput(
 const MAX_WHOLE_BYTES = 1_048_576
 const PIECE_BYTES = 65_536
 
-interface Part {
+interface OutputSlice {
   from: number
   to: number
   total: number
@@ -144,7 +144,7 @@ interface Part {
 }
 
 /** What of a stream can be had now. OUT_OF_RANGE where a range begins behind the end. */
-function partOf(output: RunOutput, stream: Stream, query: OutputQuery, range: Range | null): Part {
+function partOf(output: RunOutput, stream: Stream, query: OutputQuery, range: Range | null): OutputSlice {
   const isFinished = output.finished()
   const total = output.size(stream)
   const kept = output.keptBytes(stream)
@@ -157,7 +157,7 @@ function partOf(output: RunOutput, stream: Stream, query: OutputQuery, range: Ra
 
 function headersOf(
   id: string,
-  { from, to, total, isFinished }: Part,
+  { from, to, total, isFinished }: OutputSlice,
   isRange: boolean,
 ): Record<string, string | number> {
   const headers = {
@@ -174,7 +174,7 @@ function headersOf(
 async function* piecesOf(
   output: RunOutput,
   stream: Stream,
-  { from, to }: Part,
+  { from, to }: OutputSlice,
   turn: () => Promise<void>,
 ): AsyncGenerator<Buffer> {
   for (let at = from; at < to;) {

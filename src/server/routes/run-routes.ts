@@ -15,9 +15,11 @@ const Id = Type.Object({ id: Type.String() })
 
 const ListQuery = Type.Object(
   {
-    status: Type.Optional(Type.Union([RunStatus, Type.Literal('live')], { description: 'live: none of the endings' })),
-    q: Type.Optional(Type.String({ maxLength: 1000, description: 'Part of the command' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 50' })),
+    status: Type.Optional(
+      Type.Union([RunStatus, Type.Literal('live')], { description: 'Only runs with this status; live: not ended yet' }),
+    ),
+    q: Type.Optional(Type.String({ maxLength: 1000, description: 'Only runs whose command contains this' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'At most this many; default 50' })),
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Only runs older than this id' })),
   },
   { additionalProperties: false },
@@ -35,7 +37,7 @@ const tags = ['runs']
 export async function runRoutes(app: App, { executor, turn }: RouteParts): Promise<void> {
   const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const listSchema = {
-    summary: 'History, newest first',
+    summary: 'List runs, newest first',
     operationId: 'listRuns',
     tags,
     querystring: ListQuery,
@@ -47,7 +49,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   })
 
   const getSchema = {
-    summary: 'One record; with wait_seconds when it has ended',
+    summary: 'Get a record; with wait_seconds, wait for the end of the run',
     operationId: 'getRun',
     tags,
     params: Id,
@@ -65,7 +67,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   })
 
   const cancelSchema = {
-    summary: 'Cancel: SIGTERM, grace, SIGKILL of the whole tree',
+    summary: 'Cancel a run: SIGTERM, grace, SIGKILL for the whole process tree',
     operationId: 'cancelRun',
     tags,
     params: Id,
@@ -76,7 +78,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   })
 
   const signalSchema = {
-    summary: 'Send a named signal to the process group; in a terminal to the one in front',
+    summary: 'Send a named signal to the process group, in a terminal to the foreground group',
     operationId: 'signalRun',
     tags,
     params: Id,

@@ -41,7 +41,7 @@ declare module 'fastify' {
 export const SOCKET_URL = '/ws'
 
 /** Of a route that takes a body from whoever sends one: a code, a name. */
-export const ofStrangers = { config: { public: true }, bodyLimit: 4_096 }
+export const forUnauthenticated = { config: { public: true }, bodyLimit: 4_096 }
 
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
 export function security(app: FastifyInstance, tokens: Tokens, settings: SecuritySettings, clients: Clients): Security {
@@ -102,7 +102,7 @@ export function whoOf({ who }: FastifyRequest): Who {
 /** Tokens are made, and others' questions answered, by people: the owner, and whoever approves for them. Throws FORBIDDEN. */
 export function mustBePerson({ approves }: Who): void {
   if (approves === 'all') return
-  throw new ShellphoneError('FORBIDDEN', "This is for people: it wants the owner's token, or one that approves all")
+  throw new ShellphoneError('FORBIDDEN', "Only a person may do this: use the owner's token, or one with approves: all")
 }
 
 /**

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 import { createPromise } from '../../shared/async/index.ts'
 import type { ShellphoneError } from '../../shared/schema/index.ts'
 import type { Ledger } from './bounds.ts'
-import type { Told } from './ws-told.ts'
+import type { ServerMessage } from './server-messages.ts'
 
 /** A reader with this much unsent is slow: what is for it is not made before it has taken that. */
 const SLOW_READER_BYTES = 32_768
@@ -20,15 +20,15 @@ export interface Connection {
    * Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. A text, or bytes, are made
    * when there is room for them. Never rejects.
    */
-  send(message: Told | (() => string | Buffer), binary?: boolean): Promise<void>
+  send(message: ServerMessage | (() => string | Buffer), binary?: boolean): Promise<void>
   /** Resolves when a message that is made now could leave at once. */
   room(): Promise<void>
   /** `about`: what the message that is wrong has to tell it from others */
   sendError(about: { ref?: string | undefined; id?: string }, error: ShellphoneError): void
 }
 
-interface Waiting {
-  message: Told | (() => string | Buffer) | null
+interface QueuedMessage {
+  message: ServerMessage | (() => string | Buffer) | null
   binary: boolean
   resolve(): void
 }
@@ -36,7 +36,7 @@ interface Waiting {
 export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<Socket>): Connection {
   const gone = new AbortController()
   setMaxListeners(0, gone.signal) // each run that it follows listens
-  const line: Waiting[] = []
+  const line: QueuedMessage[] = []
   let leaving = 0 // messages that were handed over and have not left yet
 
   const isOpen = () => socket.readyState === socket.OPEN
@@ -65,7 +65,7 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
   }
   /** Never rejects. */
-  const send = (message: Waiting['message'], binary = false) => {
+  const send = (message: QueuedMessage['message'], binary = false) => {
     const { promise, resolve } = createPromise<void>()
     line.push({ message, binary, resolve })
     next()

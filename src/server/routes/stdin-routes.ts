@@ -13,16 +13,18 @@ const offset = Type.Integer({ minimum: 0, description: 'Bytes that the command h
 
 const Taken = Type.Object({ ok: Type.Literal(true), offset }, { $id: 'StdinTaken' })
 const StdinState = Type.Object(
-  { offset, ended: Type.Boolean({ description: 'No more may come' }) },
+  { offset, ended: Type.Boolean({ description: 'stdin is closed' }) },
   { $id: 'StdinState' },
 )
 
 const StreamQuery = Type.Object(
   {
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the first byte; default 0, or Content-Range' })),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Offset of the first byte; default: from Content-Range, or 0' }),
+    ),
     end: Type.Optional(
       Type.Union([Type.Literal('true'), Type.Literal('false')], {
-        description: 'false: the stdin stays open behind the body',
+        description: 'false: stdin stays open after the body',
       }),
     ),
   },
@@ -49,7 +51,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
   })
 
   const stateSchema = {
-    summary: 'How much of its stdin the command has taken',
+    summary: 'Get how much of its stdin the command has taken',
     operationId: 'getStdin',
     tags,
     params: Id,
@@ -61,7 +63,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
   })
 
   const streamSchema = {
-    summary: 'Feed the stdin of a run as one stream (curl -T -); bytes that came before are skipped',
+    summary: 'Feed the stdin of a run as one stream (curl -T -); bytes already received are skipped',
     operationId: 'streamStdin',
     tags,
     params: Id,

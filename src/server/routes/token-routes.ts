@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify'
 import { NewToken, ShellphoneError, Token, TokenInput, type Who } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { mustBePerson, ofStrangers, whoOf } from './security.ts'
+import { mustBePerson, forUnauthenticated, whoOf } from './security.ts'
 
 const tags = ['access']
 const Name = Type.Object({ name: Type.String() })
 
 const PairingInput = Type.Omit(TokenInput, ['name'], { additionalProperties: false })
 const PairingOffer = Type.Object({
-  code: Type.String({ description: 'Works once, for five minutes and five tries' }),
+  code: Type.String({ description: 'Valid once, for five minutes and five tries' }),
   expires_at: Type.String(),
   links: Type.Array(Type.String(), {
-    description: 'One for each address of this machine; the secret parts stand in the fragment',
+    description: 'One for each address of this machine; the secret parts are in the fragment',
   }),
 })
 const RedeemInput = Type.Object(
@@ -30,7 +30,7 @@ function personIn(request: FastifyRequest): Who {
 /** Named tokens, and the code that hands one to a new device. */
 export async function tokenRoutes(app: App, { security, tokens, pairing, pairingLinks }: RouteParts): Promise<void> {
   const listSchema = {
-    summary: 'Named tokens, without their secrets',
+    summary: 'List named tokens, without their secrets',
     operationId: 'listTokens',
     tags,
     response: { 200: Type.Object({ tokens: Type.Array(Token) }), ...errorResponses(401, 403) },
@@ -41,7 +41,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   })
 
   const createSchema = {
-    summary: 'A new token, of no more rights than its maker has; its secret is told this once',
+    summary: 'Create a token with at most the rights of its creator; its secret is returned only once',
     operationId: 'createToken',
     tags,
     body: TokenInput,
@@ -52,7 +52,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   })
 
   const rotateSchema = {
-    summary: 'Another secret for the same token; the old one ends at once',
+    summary: 'Replace the secret of a token; the old one stops working at once',
     operationId: 'rotateToken',
     tags,
     params: Name,
@@ -63,7 +63,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   })
 
   const revokeSchema = {
-    summary: 'Ends a token and its connections; what it started goes on',
+    summary: 'Revoke a token and close its connections; its runs continue',
     operationId: 'revokeToken',
     tags,
     params: Name,
@@ -76,7 +76,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   })
 
   const offerSchema = {
-    summary: 'A pairing code, in place of the one before',
+    summary: 'Create a pairing code, which replaces the previous one',
     operationId: 'createPairingCode',
     tags,
     body: PairingInput,
@@ -88,14 +88,14 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   })
 
   const redeemSchema = {
-    summary: 'Trades a pairing code for a token, once; the code is the only credential',
+    summary: 'Exchange a pairing code for a token, once; the code is the only credential',
     operationId: 'pair',
     tags,
     security: [],
     body: RedeemInput,
     response: { 201: NewToken, ...errorResponses(400, 401, 409, 413, 429) },
   }
-  app.post('/pair', { schema: redeemSchema, ...ofStrangers }, async (request, reply) => {
+  app.post('/pair', { schema: redeemSchema, ...forUnauthenticated }, async (request, reply) => {
     try {
       const made = pairing.redeem(request.body.code, request.body.name)
       request.log.info({ token: made.name, address: request.ip }, 'paired')

@@ -1,7 +1,7 @@
 import { type OutputPiece, stdinOf } from '../exec/index.ts'
 import { invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import { toShellphoneError } from '../../http/index.ts'
-import type { Session } from './ws-session.ts'
+import type { WsSession } from './ws-session.ts'
 
 const streams = ['stdin', 'stdout', 'stderr'] as const
 const ID_BYTES = 26
@@ -18,7 +18,7 @@ export function toFrame(id: string, { stream, offset, data }: OutputPiece): Buff
 }
 
 /** Takes a piece of stdin; whatever is wrong with it becomes an `error` message about its run, and the connection lives. Never rejects. */
-export async function handleFrame({ connection, executor }: Session, frame: Buffer): Promise<void> {
+export async function handleFrame({ connection, executor }: WsSession, frame: Buffer): Promise<void> {
   if (frame.length < HEAD_BYTES) {
     return connection.sendError(
       {},

@@ -26,31 +26,35 @@ import { IdempotencyKey } from './exec-route.ts'
 import { SignalInput, StdinInput } from './run-input.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
-import type { Session } from './ws-session.ts'
-import type { ToldName } from './ws-told.ts'
+import type { WsSession } from './ws-session.ts'
+import type { ServerMessageName } from './server-messages.ts'
 
 /** Runs that one connection may watch at once, beside those that it has started. */
 const MAX_ATTACHED = 32
 /** Messages of one connection whose commands have not ended: with more than this, a further exec is refused. */
 const MAX_HELD_BYTES = 16_777_216
 
-type Handle<Body> = (session: Session, body: Body, ref: string | undefined) => Promise<unknown>
+type Handle<Body> = (session: WsSession, body: Body, ref: string | undefined) => Promise<unknown>
 
 interface MessageRow {
   meaning: string
   /** what may be told for it, beside an error */
-  told: readonly ToldName[]
+  told: readonly ServerMessageName[]
   /** the message's fields beside `type` and `ref`, as they are checked */
   schema: TSchema
   /** and as the contract tells them */
   shown: TSchema
   /** takes what `schema` lets through */
-  handle(session: Session, body: unknown, ref: string | undefined): Promise<unknown>
+  handle(session: WsSession, body: unknown, ref: string | undefined): Promise<unknown>
 }
 
-type Words = Pick<MessageRow, 'meaning'> & Partial<Pick<MessageRow, 'told' | 'shown'>>
+type MessageDescription = Pick<MessageRow, 'meaning'> & Partial<Pick<MessageRow, 'told' | 'shown'>>
 
-const row = <Schema extends TSchema>(words: Words, schema: Schema, handle: Handle<Static<Schema>>): MessageRow => ({
+const row = <Schema extends TSchema>(
+  words: MessageDescription,
+  schema: Schema,
+  handle: Handle<Static<Schema>>,
+): MessageRow => ({
   told: [],
   shown: schema,
   ...words,
@@ -60,7 +64,7 @@ const row = <Schema extends TSchema>(words: Words, schema: Schema, handle: Handl
 
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
-const id = Type.String({ minLength: 1, maxLength: 64, description: 'Of the run, or the question' })
+const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run or of the approval request' })
 const DialectName = only({ dialect: Type.String() })
 const offset = Type.Optional(Type.Integer({ minimum: 0 }))
 
@@ -70,7 +74,9 @@ const shownExec = Type.Union([
   Type.Object(
     {
       ...DialectName.properties,
-      arguments: Type.Optional(Type.Unknown({ description: "Its tool's own; they may also stand beside this" })),
+      arguments: Type.Optional(
+        Type.Unknown({ description: "The tool's own arguments; they may also be fields of the message" }),
+      ),
       idempotency_key: Type.Optional(IdempotencyKey),
     },
     { additionalProperties: true },
@@ -137,7 +143,7 @@ export const messageRows: Record<string, MessageRow> = {
 }
 
 /** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. Never rejects. */
-export async function handleMessage(session: Session, bytes: Buffer): Promise<void> {
+export async function handleMessage(session: WsSession, bytes: Buffer): Promise<void> {
   let ref: string | undefined
   const heldBytes = session.heldBytes
   session.heldBytes += bytes.length
@@ -145,7 +151,7 @@ export async function handleMessage(session: Session, bytes: Buffer): Promise<vo
     const { type, ref: given, ...body } = parseMessage(bytes)
     ref = checkRef(given)
     if (type === 'exec' && heldBytes > MAX_HELD_BYTES) {
-      throw new ShellphoneError('RATE_LIMITED', `exec: commands of ${heldBytes} bytes run on this connection already`)
+      throw new ShellphoneError('RATE_LIMITED', `exec: this connection already runs commands of ${heldBytes} bytes`)
     }
     const row = typeof type === 'string' && Object.hasOwn(messageRows, type) ? messageRows[type] : undefined
     if (!row) {
@@ -166,7 +172,7 @@ function checkRef(ref: unknown): string | undefined {
 
 type ExecBody = Record<string, unknown> & { idempotency_key?: string }
 
-async function exec(session: Session, { idempotency_key: key, ...body }: ExecBody, ref?: string): Promise<void> {
+async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecBody, ref?: string): Promise<void> {
   const { executor, connection, who } = session
   const caller = { key, gone: connection.gone, who }
   if ('dialect' in body) {
@@ -188,16 +194,16 @@ async function exec(session: Session, { idempotency_key: key, ...body }: ExecBod
 
 /** Where a run waits for its readers, it may go on. A run that has ended has no need of it. */
 async function outputTaken(
-  { executor, readers }: Session,
+  { executor, readers }: WsSession,
   { id, ...taken }: { id: string } & Partial<Offsets>,
 ): Promise<void> {
   const reader = readers.of(await executor.find(id))
   for (const [stream, offset] of Object.entries(taken)) reader.take(stream as Stream, offset)
 }
 
-async function attach(session: Session, body: { id: string } & Partial<Offsets>, ref?: string): Promise<void> {
+async function attach(session: WsSession, body: { id: string } & Partial<Offsets>, ref?: string): Promise<void> {
   if (session.attached >= MAX_ATTACHED) {
-    throw new ShellphoneError('RATE_LIMITED', `attach: this connection watches ${MAX_ATTACHED} runs already`)
+    throw new ShellphoneError('RATE_LIMITED', `attach: this connection already follows ${MAX_ATTACHED} runs`)
   }
   session.attached++
   try {
@@ -209,7 +215,7 @@ async function attach(session: Session, body: { id: string } & Partial<Offsets>,
 }
 
 /** Hands a run's events to the connection as fast as it takes them. */
-async function pump(session: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
+async function pump(session: WsSession, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
   const { connection, turn } = session
   if (run.stdin) void tellTaken(session, run.id, run.stdin)
   for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
@@ -223,7 +229,7 @@ async function pump(session: Session, run: Watched, from: Offsets, ref: string |
 }
 
 /** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. Never rejects. */
-async function tellTaken(session: Session, id: string, stdin: OpenStdin): Promise<void> {
+async function tellTaken(session: WsSession, id: string, stdin: OpenStdin): Promise<void> {
   const { connection } = session
   const { gone } = connection
   const wake = () => stdin.wake()

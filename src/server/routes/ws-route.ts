@@ -13,7 +13,7 @@ import { guardGate } from './ws-gate.ts'
 import { handleFrame } from './ws-frames.ts'
 import { handleMessage } from './ws-messages.ts'
 import { ConnectionReaders } from './ws-readers.ts'
-import type { Session } from './ws-session.ts'
+import type { WsSession } from './ws-session.ts'
 
 const HEARTBEAT_MS = 20_000
 /** WebSockets that have not shown the token; the next one takes the place of the oldest. */
@@ -26,7 +26,7 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
     summary: 'POST /exec over WebSocket, many commands at once on one connection',
     operationId: 'openSocket',
     tags: ['exec'],
-    response: { 101: { type: 'null', description: 'It is a WebSocket now' }, ...errorResponses(400) },
+    response: { 101: { type: 'null', description: 'Switched to a WebSocket' }, ...errorResponses(400) },
   }
   app.route({
     method: 'GET',
@@ -56,13 +56,23 @@ function talk(socket: WebSocket, request: FastifyRequest, parts: RouteParts): vo
   const { turn } = parts
   const executor = seenBy(parts.executor, who)
   const readers = new ConnectionReaders(connection.gone)
-  const session: Session = { executor, who, connection, turn, readers, attached: 0, heldBytes: 0, how, frames: 'text' }
+  const session: WsSession = {
+    executor,
+    who,
+    connection,
+    turn,
+    readers,
+    attached: 0,
+    heldBytes: 0,
+    how,
+    frames: 'text',
+  }
   heartbeat(socket, HEARTBEAT_MS)
   listen(socket, session, raw.socket, parts)
 }
 
 /** Hands over each message, and counts what has come of one that is not whole yet. */
-function listen(socket: WebSocket, session: Session, raw: Socket, { unread, bodyLimitBytes }: RouteParts): void {
+function listen(socket: WebSocket, session: WsSession, raw: Socket, { unread, bodyLimitBytes }: RouteParts): void {
   let bytes = 0
   socket.on('message', (data: RawData, isBinary: boolean) => {
     bytes = 0
@@ -81,7 +91,7 @@ function listen(socket: WebSocket, session: Session, raw: Socket, { unread, body
 }
 
 function troubleWith(
-  { frames }: Session,
+  { frames }: WsSession,
   bytes: Buffer,
   isBinary: boolean,
   limitBytes: number,

@@ -5,7 +5,7 @@ import type { Connection } from './socket-connection.ts'
 import type { ConnectionReaders } from './ws-readers.ts'
 
 /** What a message may touch: the executor and its own connection. */
-export interface Session {
+export interface WsSession {
   /** as this connection's token sees it */
   executor: Executor
   who: Who

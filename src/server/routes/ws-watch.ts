@@ -2,14 +2,14 @@ import type { Run } from '../exec/index.ts'
 import { type ExecRecord, isEnding, withoutTexts } from '../../shared/schema/index.ts'
 import { mustBePerson } from './security.ts'
 import type { Connection } from './socket-connection.ts'
-import type { Session } from './ws-session.ts'
+import type { WsSession } from './ws-session.ts'
 
 /** Connections that watch: asked twice, one still hears everything once. */
 const watching = new WeakSet<Connection>()
 const watchingRuns = new WeakSet<Connection>()
 
 /** From now on every question and answer is told here; first what waits already. */
-export async function watchApprovals({ executor, connection, who }: Session): Promise<void> {
+export async function watchApprovals({ executor, connection, who }: WsSession): Promise<void> {
   mustBePerson(who)
   if (watching.has(connection)) return
   watching.add(connection)
@@ -19,7 +19,7 @@ export async function watchApprovals({ executor, connection, who }: Session): Pr
 }
 
 /** From now on every step of every run is told here; first what lives already. */
-export async function watchRuns({ executor, connection }: Session): Promise<void> {
+export async function watchRuns({ executor, connection }: WsSession): Promise<void> {
   if (watchingRuns.has(connection)) return
   watchingRuns.add(connection)
   const stop = executor.watch((run) => void tellSteps(run, connection))

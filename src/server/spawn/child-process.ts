@@ -12,11 +12,11 @@ import {
   type SpawnRequest,
   type Stream,
 } from '../../shared/schema/index.ts'
-import { type Channels, openChannels, type Streams } from './open-channels.ts'
+import { type Channels, openChannels, type ChildStreams } from './open-channels.ts'
 import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
 import { isOnlyHint, limitArgv } from './limit-argv.ts'
-import { createLook, type Look } from './look.ts'
+import { createTreeScan, type TreeScan } from './tree-scan.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
 
@@ -61,7 +61,7 @@ async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Prom
 /** A shell that Node has started, and our ends of its channels. */
 interface StartedShell {
   child: ChildProcess
-  streams: Streams
+  streams: ChildStreams
 }
 
 /** Where the shell does not start, nothing stays open. */
@@ -77,7 +77,7 @@ async function start(request: SpawnRequest, fifos: Fifos): Promise<StartedShell>
 }
 
 /** Delivers what both pipes bring; resolves when both are closed, by the command or by us. */
-function readOutput(streams: Streams, events: SpawnEvents): Promise<void> {
+function readOutput(streams: ChildStreams, events: SpawnEvents): Promise<void> {
   const read = (name: Stream) =>
     new Promise<void>((resolve) => {
       streams[name].on('data', (chunk: Buffer) => events.onOutput(name, chunk))
@@ -88,7 +88,7 @@ function readOutput(streams: Streams, events: SpawnEvents): Promise<void> {
 }
 
 /** The reading side of both pipes as a tap. Node opens its own sockets by itself when the process exits (flushStdio), so they are shut again then. */
-function createTap(child: ChildProcess, { stdout, stderr }: Streams) {
+function createTap(child: ChildProcess, { stdout, stderr }: ChildStreams) {
   let shut = false
   const apply = () => {
     for (const pipe of [stdout, stderr]) {
@@ -127,7 +127,7 @@ function write(stdin: Writable | null, data: Buffer): Promise<boolean> {
   return new Promise((resolve) => stdin.write(data, (error) => resolve(!error)))
 }
 
-async function findLeftBehind(tree: Tree, look: Look): Promise<number[]> {
+async function findLeftBehind(tree: Tree, look: TreeScan): Promise<number[]> {
   const members = await look(tree)
   if (members === null) return tree.reaped && isGroupAlive(tree.pid) ? [tree.pid] : []
   return members.map(({ pid }) => pid)
@@ -139,7 +139,12 @@ function signalRun(tree: Tree, name: NodeJS.Signals): boolean {
   return [...tree.known].filter(([pid, start]) => signalMember({ pid, start }, name)).length > 0
 }
 
-function createChild({ child, streams }: StartedShell, { mark }: SpawnRequest, events: SpawnEvents, look: Look): Child {
+function createChild(
+  { child, streams }: StartedShell,
+  { mark }: SpawnRequest,
+  events: SpawnEvents,
+  look: TreeScan,
+): Child {
   const tree: Tree = {
     pid: child.pid!,
     reaped: false,
@@ -171,7 +176,7 @@ function createChild({ child, streams }: StartedShell, { mark }: SpawnRequest, e
  */
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   const fifos = createFifos(pipesFolder)
-  const look = createLook()
+  const look = createTreeScan()
   return {
     name: 'child_process',
     bestEffort,

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Deadline } from '../../shared/async/index.ts'
 import type { TreeEnd } from '../../shared/schema/index.ts'
 import { killTree } from './kill-tree.ts'
-import type { Look } from './look.ts'
-import { readStat, type Seen } from './scan-processes.ts'
+import type { TreeScan } from './tree-scan.ts'
+import { readStat, type ProcessSnapshot } from './scan-processes.ts'
 import { isForbidden, isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
 
 /**
@@ -16,7 +16,7 @@ const MAX_STEP_MS = 100
 const FORBIDDEN_MS = 250
 
 interface TreeTools {
-  look: Look
+  look: TreeScan
   /** resolves when the shell has been reaped */
   exited: Promise<unknown>
 }
@@ -56,14 +56,14 @@ async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number
 }
 
 /** Where /proc cannot tell, the group is all that can be asked for. */
-function isGone(tree: Tree, left: Seen[] | null): boolean {
+function isGone(tree: Tree, left: ProcessSnapshot[] | null): boolean {
   return tree.reaped && (left === null ? !isGroupAlive(tree.pid) : left.length === 0)
 }
 
 /** `groupDone`: the group has just been signalled as a whole, so its members need no second signal. */
 function signalNew(
   tree: Tree,
-  members: Seen[],
+  members: ProcessSnapshot[],
   signal: NodeJS.Signals,
   signalled: Map<number, number>,
   groupDone: boolean,

@@ -6,7 +6,7 @@
  *            │     └────── open-channels.ts ──── fifos.ts         what its output runs through
  *        end-tree.ts ───── tree.ts                          group, session, mark, parent links; the guard before every signal
  *            │    └─────── kill-tree.ts                     tree-kill, where /proc cannot be read
- *          look.ts ─────── scan-processes.ts                one look at /proc for all who ask who is alive of a tree
+ *          tree-scan.ts ─────── scan-processes.ts                one look at /proc for all who ask who is alive of a tree
  *
  *     open-spawner.ts ── find-launcher.ts, prove-launcher.ts     which spawner: built here, prebuilt, or child_process, each proved
  *            │     └────── sandbox.ts                 which sandboxes hold, tried at the start

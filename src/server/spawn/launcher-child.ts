@@ -22,8 +22,8 @@ import {
   toWindow,
 } from './launcher-protocol.ts'
 import type { Carried, Slot } from './launcher-slots.ts'
-import { type Watch, watchAnswer } from './launcher-watch.ts'
-import { createInput, createTap, type Input, type Say, type Tap } from './launcher-streams.ts'
+import { type LauncherWatch, watchAnswer } from './launcher-watch.ts'
+import { createInput, createTap, type ChildInput, type SendFrame, type Tap } from './launcher-streams.ts'
 
 /** A run whose slot is at its end, and whether its request surely went unread. */
 type OnLost = (run: LauncherChild, slot: Slot, untaken: boolean) => void
@@ -47,7 +47,7 @@ function toExit([status, number]: number[], limits: Limits): ShellExit {
 }
 
 /** Who waits for an answer of one kind. */
-type Waiting<T> = ((answer: T) => void)[]
+type ReplyHandlers<T> = ((answer: T) => void)[]
 
 /** One run's side of the conversation with its reaper: the Child that its pool gets once it runs. */
 export class LauncherChild implements Child, Carried {
@@ -62,10 +62,10 @@ export class LauncherChild implements Child, Carried {
   readonly exited = this.#exiting.promise
   readonly #tap: Tap
   /** null: it takes none */
-  readonly #input: Input | null
-  readonly #lefts: Waiting<number[]> = []
-  readonly #ends: Waiting<TreeEnd> = []
-  #watch: Watch | null = null
+  readonly #input: ChildInput | null
+  readonly #lefts: ReplyHandlers<number[]> = []
+  readonly #ends: ReplyHandlers<TreeEnd> = []
+  #watch: LauncherWatch | null = null
   #wasSpoken = false
   #isStarted = false
   #isEmpty = false
@@ -77,7 +77,7 @@ export class LauncherChild implements Child, Carried {
     events: SpawnEvents,
     private readonly lost: OnLost,
   ) {
-    const say: Say = (type, body) => this.#say(type, body)
+    const say: SendFrame = (type, body) => this.#say(type, body)
     this.#input = request.stdin === 'pipe' ? createInput(say, request.terminal !== null) : null
     this.#tap = createTap(say, events)
     this.closed = this.#tap.closed
@@ -164,7 +164,7 @@ export class LauncherChild implements Child, Carried {
     this.slot?.send(body ? toFrame(type, body) : toFrame(type))
   }
 
-  #ask<T>(waiting: Waiting<T>, ms: number, question: number, body?: Buffer): Promise<T> {
+  #ask<T>(waiting: ReplyHandlers<T>, ms: number, question: number, body?: Buffer): Promise<T> {
     return new Promise((resolve) => {
       const watch = watchAnswer(ms, this)
       waiting.push((answer) => {
@@ -175,7 +175,7 @@ export class LauncherChild implements Child, Carried {
     })
   }
 
-  #answer<T>(waiting: Waiting<T>, answer: T): void {
+  #answer<T>(waiting: ReplyHandlers<T>, answer: T): void {
     for (const tell of waiting.splice(0)) tell(answer)
   }
 

@@ -29,7 +29,7 @@ export interface LinkOptions {
 }
 
 /** A launcher that runs, and a socket for each of its slots. */
-export interface Link {
+export interface LauncherLink {
   readonly facts: LauncherFacts
   readonly sockets: Socket[]
   readonly patienceMs: number
@@ -53,7 +53,7 @@ export async function startLink({
   env = {},
   slots = USUAL_SLOTS,
   patienceMs = USUAL_PATIENCE_MS,
-}: LinkOptions): Promise<Link> {
+}: LinkOptions): Promise<LauncherLink> {
   const pipes = Array.from({ length: slots }, () => 'pipe' as const)
   const child = spawn(path, [String(slots), ...(sandboxes ? [] : ['--no-boxes'])], {
     cwd: '/',

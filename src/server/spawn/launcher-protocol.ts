@@ -64,14 +64,14 @@ function toLimits(limits: Limits, deadline: Deadline | null): Buffer {
   return payload
 }
 
-interface Environment {
+interface EncodedEnvironment {
   count: number
   texts: Buffer
 }
 /** Nearly every command has the same one. */
-const environments = new WeakMap<Record<string, string>, Environment>()
+const environments = new WeakMap<Record<string, string>, EncodedEnvironment>()
 
-function toEnvironment(env: Record<string, string>): Environment {
+function toEnvironment(env: Record<string, string>): EncodedEnvironment {
   const known = environments.get(env)
   if (known) return known
   const texts: string[] = []

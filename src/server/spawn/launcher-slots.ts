@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Link } from './launcher-link.ts'
+import type { LauncherLink } from './launcher-link.ts'
 import { ask, endedBy, steps, told } from './launcher-numbers.ts'
 import { createFrameReader, toFrame } from './launcher-protocol.ts'
 
@@ -13,7 +13,7 @@ export interface Carried {
 
 /** One socket to a launcher, on which one run after another is carried, each by a reaper. */
 export interface Slot {
-  readonly link: Link
+  readonly link: LauncherLink
   /** Taken from now on, until the run is over; `asked`: what asks for it. */
   carry(run: Carried, asked: Buffer): void
   send(frame: Buffer): void
@@ -29,7 +29,7 @@ export type SlotState = 'empty' | 'resting' | 'taken' | 'gone'
 
 /** The slots of one launcher. */
 export interface Slots {
-  readonly link: Link
+  readonly link: LauncherLink
   /** The one whose reaper rested last, else one that has none; null: none is free. */
   take(): Slot | null
   count(state: SlotState): number
@@ -52,7 +52,7 @@ function isLast(type: number, payload: Buffer): boolean {
   return type === told.exited && payload.readInt32LE(4) === endedBy.launcher
 }
 
-function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => void): ListedSlot {
+function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree: () => void): ListedSlot {
   let state = first
   let restsSince = performance.now()
   let run: Carried | null = null
@@ -113,7 +113,7 @@ function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => 
 }
 
 /** The slots of a launcher that has just started: the first has a reaper. `onFree`: a run is over, or a slot gone. */
-export function createSlots(link: Link, onFree: (slots: Slots) => void): Slots {
+export function createSlots(link: LauncherLink, onFree: (slots: Slots) => void): Slots {
   const all = link.sockets.map((socket, index) =>
     createSlot(link, socket, index === 0 ? 'resting' : 'empty', () => onFree(slots)),
   )

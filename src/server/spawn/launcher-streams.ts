@@ -4,15 +4,15 @@ import { ask, bounds } from './launcher-numbers.ts'
 import { CREDIT_BYTES, toNumbers } from './launcher-protocol.ts'
 
 /** Sends a frame about one run. */
-export type Say = (type: number, payload?: Buffer) => void
+export type SendFrame = (type: number, payload?: Buffer) => void
 
 /** How a terminal's programs are told that no more comes. */
 const CTRL_D = Buffer.from([4])
 
-export type Input = ReturnType<typeof createInput>
+export type ChildInput = ReturnType<typeof createInput>
 
 /** stdin, one piece under way at a time: the launcher holds no more than that. */
-export function createInput(say: Say, isTerminal: boolean) {
+export function createInput(say: SendFrame, isTerminal: boolean) {
   let open = true
   let taken: ((ok: boolean) => void) | null = null
   let queue: Promise<unknown> = Promise.resolve()
@@ -63,7 +63,7 @@ export type Tap = ReturnType<typeof createTap>
  * Output on its way to the receiver. The launcher sends as much as it has credit for (its window), so that what is held here while the
  * receiver pauses is bounded; `closed` waits for it.
  */
-export function createTap(say: Say, events: SpawnEvents) {
+export function createTap(say: SendFrame, events: SpawnEvents) {
   const { promise: closed, resolve: settle } = createPromise<void>()
   let held: [Stream, Buffer][] = []
   let isBegun = false

@@ -15,7 +15,7 @@ function killKeeper({ slot }: Answerer) {
 }
 
 /** Who waits for an answer stops it when that has come. */
-export interface Watch {
+export interface LauncherWatch {
   stop(): void
 }
 
@@ -24,7 +24,7 @@ export interface Watch {
  * so the launcher is continued first, twice. If that does not help the run's reaper is killed, whose slot the launcher closes; where it
  * cannot, since what the run has started does not die (a file system does not answer), the slot is given up. Other runs go on.
  */
-export function watchAnswer(ms: number, answerer: Answerer, clock: Clock = awakeClock): Watch {
+export function watchAnswer(ms: number, answerer: Answerer, clock: Clock = awakeClock): LauncherWatch {
   const proceed = () => answerer.slot!.link.signal('SIGCONT')
   const steps = [proceed, proceed, () => killKeeper(answerer), () => answerer.slot!.giveUp()]
   let timer: Timer = clock.startTimer(next, ms)

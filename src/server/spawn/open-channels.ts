@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import { closeFifo, type Fifos, type OpenFifo } from './fifos.ts'
 
 /** Our ends of a run's stdin (null: /dev/null) and output. */
-export interface Streams {
+export interface ChildStreams {
   stdin: Writable | null
   stdout: Readable
   stderr: Readable
@@ -16,7 +16,7 @@ export interface Channels {
   /** for child_process.spawn */
   stdio: ('ignore' | 'pipe' | number)[]
   /** the shell has started: our ends of its channels */
-  connect(child: ChildProcess): Streams
+  connect(child: ChildProcess): ChildStreams
   /** it has not */
   discard(): void
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { MARK_NAME } from '../../shared/schema/index.ts'
 
 /** One process as /proc shows it. `start` is field 22 of stat (clock ticks since boot): with the pid it names one process for ever. */
-export interface Seen {
+export interface ProcessSnapshot {
   pid: number
   parent: number
   group: number
@@ -66,7 +66,7 @@ export function findMark(environ: string): string | null {
 }
 
 /** Reads one line of /proc/PID/stat; null where it is not such a line. The name in brackets may hold blanks and brackets. */
-export function parseStat(line: string): Omit<Seen, 'mark'> | null {
+export function parseStat(line: string): Omit<ProcessSnapshot, 'mark'> | null {
   const nameEnd = line.lastIndexOf(')')
   if (nameEnd < 0) return null
   const fields = line.slice(nameEnd + 2).split(' ')
@@ -84,12 +84,12 @@ export function parseStat(line: string): Omit<Seen, 'mark'> | null {
 }
 
 /** One process without its mark; null when there is none of that pid, or it is hidden from us. */
-export function readStat(pid: number): Omit<Seen, 'mark'> | null {
+export function readStat(pid: number): Omit<ProcessSnapshot, 'mark'> | null {
   const line = readSmall(`/proc/${pid}/stat`)
   return line === null ? null : parseStat(line)
 }
 
-function readProcess(pid: number): Seen | null {
+function readProcess(pid: number): ProcessSnapshot | null {
   const stat = readStat(pid)
   if (stat === null) return null
   return { ...stat, mark: stat.alive ? readMark(pid) : null }
@@ -139,6 +139,6 @@ export function listPidsSince(since: number): number[] | null {
 }
 
 /** Reads the given processes; those that are gone meanwhile are left out. */
-export function readProcesses(pids: number[]): Seen[] {
+export function readProcesses(pids: number[]): ProcessSnapshot[] {
   return pids.map(readProcess).filter((seen) => seen !== null)
 }

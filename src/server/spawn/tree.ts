@@ -1,4 +1,4 @@
-import { readStat, type Seen } from './scan-processes.ts'
+import { readStat, type ProcessSnapshot } from './scan-processes.ts'
 
 /** What is known of one run's tree. The shell itself is not a member: it is our child and is watched as such. */
 export interface Tree {
@@ -15,7 +15,7 @@ export interface Tree {
 }
 
 /** A member: pid and start time, which together name one process. */
-export type Member = Pick<Seen, 'pid' | 'start'>
+export type Member = Pick<ProcessSnapshot, 'pid' | 'start'>
 
 const ownPid = process.pid
 let ownGroup: number | undefined
@@ -27,7 +27,7 @@ function getOwnGroup(): number {
 }
 
 /** May this process be signalled at all? Never init, never ourselves, never our own group. */
-export function isSignallable(seen: Pick<Seen, 'pid' | 'group'>): boolean {
+export function isSignallable(seen: Pick<ProcessSnapshot, 'pid' | 'group'>): boolean {
   return seen.pid > 1 && seen.pid !== ownPid && seen.group !== getOwnGroup()
 }
 
@@ -35,10 +35,14 @@ export function isSignallable(seen: Pick<Seen, 'pid' | 'group'>): boolean {
  * The living processes among `all` that `isRoot` names, what descends from them by parent links, and whoever shares a session with one of them:
  * every run has a session of its own, and nobody can join another's. `parents`: pids whose children count although they are no members (the living shell).
  */
-export function gather(all: Seen[], isRoot: (seen: Seen) => boolean, parents: number[] = []): Seen[] {
+export function gather(
+  all: ProcessSnapshot[],
+  isRoot: (seen: ProcessSnapshot) => boolean,
+  parents: number[] = [],
+): ProcessSnapshot[] {
   const inside = new Set(parents)
   const sessions = new Set<number>()
-  const found = new Set<Seen>()
+  const found = new Set<ProcessSnapshot>()
   const candidates = all.filter((seen) => seen.alive && isSignallable(seen))
   for (let size = -1; size !== found.size;) {
     size = found.size
@@ -53,11 +57,11 @@ export function gather(all: Seen[], isRoot: (seen: Seen) => boolean, parents: nu
 }
 
 /** The members of the tree among `all`: by group, session, parent links, mark, or because they were members before. They become known. */
-export function findMembers(tree: Tree, all: Seen[]): Seen[] {
+export function findMembers(tree: Tree, all: ProcessSnapshot[]): ProcessSnapshot[] {
   const others = all.filter((seen) => seen.pid !== tree.pid)
   // a process with the shell's pid after the shell was reaped is a stranger, and so are its group and session
   const isStranger = tree.reaped && others.length < all.length
-  const isRoot = (seen: Seen) =>
+  const isRoot = (seen: ProcessSnapshot) =>
     seen.mark === tree.mark ||
     tree.known.get(seen.pid) === seen.start ||
     (!isStranger && (seen.group === tree.pid || seen.session === tree.pid))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
-  type Answered,
+  type ApprovalOutcome,
   type ApprovalAnswer,
   type PendingApproval,
   type Risk,
@@ -77,7 +77,11 @@ export type ApprovalEvent =
   | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
 
 /** How a question ends; `who` is empty where nobody spoke. */
-export const toAnswer = (outcome: Answered, nowMs: number, who: Partial<ApprovalAnswer> = {}): ApprovalAnswer => ({
+export const toAnswer = (
+  outcome: ApprovalOutcome,
+  nowMs: number,
+  who: Partial<ApprovalAnswer> = {},
+): ApprovalAnswer => ({
   approved: outcome === 'approved',
   outcome,
   by: null,
@@ -89,7 +93,7 @@ export const toAnswer = (outcome: Answered, nowMs: number, who: Partial<Approval
 })
 
 /** What the question and the rule that it may become tell alike. */
-export const toAsked = ({ script, cwd, dialect, token, sandbox, files }: Binding) => ({
+export const toApprovalRequest = ({ script, cwd, dialect, token, sandbox, files }: Binding) => ({
   command: script,
   working_directory: cwd,
   dialect,
@@ -108,7 +112,7 @@ export const toPending = (
 ): PendingApproval => ({
   id: newName(),
   run_id: question.runId,
-  ...toAsked(question),
+  ...toApprovalRequest(question),
   token_id: question.tokenId,
   env: question.env,
   stdin: toStdin(question),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
-  type Answered,
+  type ApprovalOutcome,
   type ApprovalAnswer,
   mayTake,
   type PendingApproval,
@@ -18,10 +18,10 @@ import {
   type PersonsAnswer,
   stdinDigest,
   toAnswer,
-  toAsked,
+  toApprovalRequest,
   toPending,
 } from './approval-question.ts'
-import { type KeptRules, SavedRules, type StoredRule } from './saved-rules.ts'
+import { type StoredRules, SavedRules, type StoredRule } from './saved-rules.ts'
 import type { Log } from './warnings.ts'
 
 /** So much of a long command is told in a saved rule; its digest covers all of it. */
@@ -31,7 +31,7 @@ const MAX_DECIDED = 256
 
 export interface ApprovalsOptions {
   /** where rules are saved; null: in memory alone */
-  file: KeptRules | null
+  file: StoredRules | null
   /** silence for so long is no */
   ttlMs: number
   maxPending: number
@@ -47,7 +47,7 @@ export interface ApprovalsOptions {
 }
 
 /** A question that waits. `nonces`: two unguessable words for its buttons. */
-interface Waiting {
+interface WaitingApproval {
   approval: PendingApproval
   question: ApprovalQuestion
   digest: string
@@ -65,7 +65,7 @@ export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #now: () => number
   readonly #saved: SavedRules
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new Map<string, WaitingApproval>()
   readonly #decided = new Set<string>()
   readonly #listeners = new Set<Listener>()
   #isClosed = false
@@ -104,9 +104,9 @@ export class Approvals {
   }
 
   /** At the deadline, and when `signal` aborts, the answer is no. */
-  #wait(asked: Omit<Waiting, 'settle'>, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
+  #wait(asked: Omit<WaitingApproval, 'settle'>, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
-      const end = (outcome: Answered) => () => void this.#decide(entry, toAnswer(outcome, this.#now()))
+      const end = (outcome: ApprovalOutcome) => () => void this.#decide(entry, toAnswer(outcome, this.#now()))
       const withdraw = end('withdrawn')
       const timer = asked.deadline.startTimer(end('timeout'))
       const settle = (answer: ApprovalAnswer): void => {
@@ -121,7 +121,7 @@ export class Approvals {
     })
   }
 
-  #decide(entry: Waiting, answer: ApprovalAnswer): ApprovalAnswer {
+  #decide(entry: WaitingApproval, answer: ApprovalAnswer): ApprovalAnswer {
     const { id, run_id } = entry.approval
     this.#waiting.delete(id)
     this.#decided.add(id)
@@ -170,11 +170,11 @@ export class Approvals {
     return answer
   }
 
-  #find(id: string): Waiting {
+  #find(id: string): WaitingApproval {
     this.#expire()
     const entry = this.#waiting.get(id)
     if (entry) return entry
-    if (this.#decided.has(id)) throw new ShellphoneError('CONFLICT', `Approval ${id} was decided already`)
+    if (this.#decided.has(id)) throw new ShellphoneError('CONFLICT', `Approval ${id} has already been decided`)
     throw new ShellphoneError('NOT_FOUND', `No approval has the id ${id}`)
   }
 
@@ -183,11 +183,11 @@ export class Approvals {
   }
 
   /** "always": exactly what was asked, for as long as was shown. */
-  #save({ question, digest }: Waiting, by: string, how: string): StoredRule {
+  #save({ question, digest }: WaitingApproval, by: string, how: string): StoredRule {
     const { redact, ruleMaxAgeMs } = this.#options
     return this.#saved.add({
       digest,
-      ...toAsked(question),
+      ...toApprovalRequest(question),
       command: redact(question.script).slice(0, MAX_SHOWN_CHARS),
       env_names: Object.keys(question.env).sort(),
       stdin_sha256: stdinDigest(question),
@@ -200,7 +200,7 @@ export class Approvals {
   }
 
   /** Two unguessable words for the buttons of one question; null when it waits no longer. */
-  buttons(id: string): Waiting['nonces'] | null {
+  buttons(id: string): WaitingApproval['nonces'] | null {
     this.#expire()
     return this.#waiting.get(id)?.nonces ?? null
   }
@@ -211,7 +211,7 @@ export class Approvals {
       const decision = nonce === nonces.approve ? 'approve' : nonce === nonces.deny ? 'deny' : null
       if (decision) return this.answer(approval.id, { decision, scope: 'once', by, how })
     }
-    throw new ShellphoneError('NOT_FOUND', 'No approval waits for this answer')
+    throw new ShellphoneError('NOT_FOUND', 'No pending approval matches this answer')
   }
 
   rules(): StoredRule[] {

@@ -1,8 +1,8 @@
 import type { RunStatus } from '../../shared/schema/index.ts'
-import type { Place } from './segments.ts'
+import type { LineAddress } from './segments.ts'
 
 /** Where the end line of a run is: in a segment, or (the disk refused it) in memory. Some 200 bytes a run, of which there may be a million. */
-export interface Entry extends Place {
+export interface Entry extends LineAddress {
   status: RunStatus
   /** when it ended, by the age clock */
   ageMs: number

@@ -1,4 +1,4 @@
-import { type Collected, ShellphoneError, type Shown, type Stream } from '../../shared/schema/index.ts'
+import { type Collected, ShellphoneError, type CollectedOutput, type Stream } from '../../shared/schema/index.ts'
 import { readChecked } from './block-sums.ts'
 import { type EndLine, fromText } from './history-line.ts'
 import { notKept, RunOutput } from './output.ts'
@@ -10,7 +10,7 @@ const none: Collected = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffe
 const BYTES_A_CHARACTER = 4
 
 /** A run without output. */
-export const nothingShown: Shown = { encoding: 'utf8', stdout: none, stderr: none, guards: [] }
+export const nothingShown: CollectedOutput = { encoding: 'utf8', stdout: none, stderr: none, guards: [] }
 
 /** The output of an ended run: in its line, in files (EXPIRED when they were swept), or not kept. */
 export class EndedOutput extends RunOutput {
@@ -65,11 +65,11 @@ export class EndedOutput extends RunOutput {
     if (bytes !== null) return bytes
     this.warnings.count('DAMAGED_OUTPUTS', 1, this.id)
     const where = `${stream}, at byte ${offset}`
-    throw new ShellphoneError('EXPIRED', `The output of run ${this.id} is damaged on the disk: ${where}`)
+    throw new ShellphoneError('EXPIRED', `The stored output of run ${this.id} is damaged: ${where}`)
   }
 
   /** What the reply was made of; null: what is left of swept, damaged or cut files would make another. */
-  async shown(): Promise<Shown | null> {
+  async shown(): Promise<CollectedOutput | null> {
     try {
       const [stdout, stderr] = [await this.#ends('stdout'), await this.#ends('stderr')]
       const { kept, guards = [] } = this.line

@@ -1,4 +1,10 @@
-import { endings, type ExecRecord, type RunStatus, type Shown, type RunSummary } from '../../shared/schema/index.ts'
+import {
+  endings,
+  type ExecRecord,
+  type RunStatus,
+  type CollectedOutput,
+  type RunSummary,
+} from '../../shared/schema/index.ts'
 import type { Entries } from './ended-entry.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { parseEnd, parseEndRecord, type RunKey } from './history-line.ts'
@@ -46,7 +52,7 @@ export interface ListQuery {
 /** A record, and what the texts of its reply are made of; null: that is no longer kept. */
 export interface EndedRun {
   record: RunSummary
-  shown: Shown | null
+  shown: CollectedOutput | null
   /** the service did not live to end it */
   wasCutOff: boolean
 }

@@ -7,7 +7,7 @@ import {
   type Note,
   type RunStatus,
   type RunSummary,
-  type Shown,
+  type CollectedOutput,
   statuses,
   type Stream,
 } from '../../shared/schema/index.ts'
@@ -24,7 +24,7 @@ export interface RunKey {
 /** Where the whole output of an ended run lies: in its line, in files, or nowhere. `lines` is for what lies in files. */
 interface Kept extends Record<Stream, StreamSummary & { lines?: number | undefined }> {
   where: SpoolSummary['where']
-  encoding: Shown['encoding']
+  encoding: CollectedOutput['encoding']
 }
 
 /** Bytes in a line: as text where the text is those bytes again. */
@@ -76,7 +76,7 @@ function toEnds({ head, tail }: Collected, { bytes, keptBytes }: StreamSummary):
 }
 
 /** All of a small output, the ends of what files hold in part. */
-function toLineOutput(summary: SpoolSummary, shown: Shown | null): LineOutput | undefined {
+function toLineOutput(summary: SpoolSummary, shown: CollectedOutput | null): LineOutput | undefined {
   const { small, order, stdout, stderr } = summary
   const out: LineOutput = order.length > 2 ? { order } : {}
   if (!small && (stdout.sums || stderr.sums)) out.sums = { stdout: stdout.sums ?? '', stderr: stderr.sums ?? '' }
@@ -88,7 +88,7 @@ function toLineOutput(summary: SpoolSummary, shown: Shown | null): LineOutput | 
 }
 
 /** `shown`: what the reply was made of; null: that is not known. */
-export function toEndLine(record: RunSummary, summary: SpoolSummary, shown: Shown | null): EndLine {
+export function toEndLine(record: RunSummary, summary: SpoolSummary, shown: CollectedOutput | null): EndLine {
   const { where, stdout, stderr } = summary
   return {
     e: record.id,

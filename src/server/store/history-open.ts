@@ -2,8 +2,8 @@ import type { Entries } from './ended-entry.ts'
 import { type LineHead, scanLines } from './history-line.ts'
 import { type AgeClock, runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
-import { type ReadSegment, tellLosses, toRead } from './losses.ts'
-import type { Place, SegmentKind, Segments } from './segments.ts'
+import { type ReadSegment, reportLosses, toRead } from './losses.ts'
+import type { LineAddress, SegmentKind, Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
 /** All that the segments say, one line after the other: who began, who ended, which key stands for whom. */
@@ -11,7 +11,7 @@ export class OpenedHistory {
   /** ended runs, in the order in which they ended */
   readonly entries: Entries = new Map()
   /** runs that began and did not end */
-  readonly begun = new Map<string, Place & { length: number }>()
+  readonly begun = new Map<string, LineAddress & { length: number }>()
   /** by the run that they stand for */
   readonly keys = new Map<string, KeyRow>()
   readonly #freed: string[] = []
@@ -35,7 +35,7 @@ export class OpenedHistory {
       read.push(toRead(segment, heads))
     }
     for (const id of this.#freed) this.keys.delete(id)
-    segments.lines = tellLosses(read, keys, segments.remembered, warnings)
+    segments.lines = reportLosses(read, keys, segments.remembered, warnings)
     for (const [id, { files }] of this.entries) {
       if (files && !withFiles.has(id)) warnings.count('MISSING_OUTPUTS', 1, id)
     }

@@ -3,7 +3,7 @@ import {
   note,
   type Note,
   ShellphoneError,
-  type Shown,
+  type CollectedOutput,
   type RunSummary,
 } from '../../shared/schema/index.ts'
 import { AgeClock } from './ids.ts'
@@ -17,7 +17,7 @@ import { Keys } from './keys.ts'
 import { toStored, toStoredShown } from './redact.ts'
 import { Retention } from './retention.ts'
 import { removeSums } from './run-files.ts'
-import type { Place } from './segments.ts'
+import type { LineAddress } from './segments.ts'
 import { MEMORY_BYTES, Spool } from './spool.ts'
 import type { SpoolSummary } from './spool-stream.ts'
 
@@ -104,7 +104,7 @@ export class History {
   }
 
   /** A line that must not wait: old output makes room for it. */
-  async #writeNow(line: string, { segments, quota }: Disk): Promise<Place> {
+  async #writeNow(line: string, { segments, quota }: Disk): Promise<LineAddress> {
     try {
       return segments.appendNow(line)
     } catch (error) {
@@ -139,7 +139,7 @@ export class History {
    * made of. `summary` null: there was no output, as for a denied run. `shown`: what the reply was made of. Gives back notes for the
    * answer: what the disk did not take.
    */
-  async end(record: ExecRecord, summary: SpoolSummary | null, shown: Shown | null = null): Promise<Note[]> {
+  async end(record: ExecRecord, summary: SpoolSummary | null, shown: CollectedOutput | null = null): Promise<Note[]> {
     const { disk } = this.#parts
     const { id } = record
     const spool = this.spools.get(id)
@@ -177,7 +177,7 @@ export class History {
   }
 
   /** `onWritten` as for `Segments.append`. What is old is forgotten where a segment begins, and every hour. */
-  #write(line: string, isBegin: boolean, onWritten: (place: Place) => void): void {
+  #write(line: string, isBegin: boolean, onWritten: (place: LineAddress) => void): void {
     this.#parts.disk?.segments.append(line, isBegin, (place) => {
       onWritten(place)
       const { ms, segment } = this.#retained

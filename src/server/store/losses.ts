@@ -16,7 +16,7 @@ export function toRead(segment: number, heads: LineHead[]): ReadSegment {
 }
 
 /** Tells what segments, their headers and what was remembered say of each other; gives back how many lines there have been. */
-export function tellLosses(
+export function reportLosses(
   segments: ReadSegment[],
   keys: ReadSegment[],
   remembered: Remembered | 'damaged' | null,

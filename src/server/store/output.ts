@@ -72,7 +72,7 @@ export abstract class RunOutput extends Changing {
         throw new ShellphoneError('EXECUTION_ERROR', `Output cannot be read back: ${reasonOf(error)}`)
       }
     }
-    throw new ShellphoneError('EXPIRED', `The output of run ${this.id} was swept to make room`)
+    throw new ShellphoneError('EXPIRED', `The output of run ${this.id} was deleted to free space`)
   }
 
   /** Both streams in the order they came, in pieces of at most 64 KiB, until the end or the abort; OUT_OF_RANGE past the end. */
@@ -84,7 +84,7 @@ export abstract class RunOutput extends Changing {
 
 /** The error for bytes that came and are not kept. */
 export const notKept = (stream: Stream, keptBytes: number): ShellphoneError =>
-  new ShellphoneError('EXPIRED', `${stream}: only the first ${keptBytes} bytes were kept`)
+  new ShellphoneError('EXPIRED', `${stream}: only the first ${keptBytes} bytes were stored`)
 
 function checkOffset(offset: number, end: number): void {
   if (Number.isSafeInteger(offset) && offset >= 0 && offset <= end) return
@@ -105,7 +105,7 @@ export function cutCharacterBytes(bytes: Buffer): number {
 }
 
 /** Bytes of a stream up to `to` that a follower has not got. */
-interface Step {
+interface FollowerStep {
   stream: Stream
   to: number
 }
@@ -128,7 +128,7 @@ class Follower {
   }
 
   /** null: there is nothing more yet. */
-  next(): Step | null {
+  next(): FollowerStep | null {
     const { order } = this.output
     const isWhole = this.output.finished() || order.length >= MAX_SWITCHES
     for (; this.#index < order.length; this.#index++) {
@@ -145,7 +145,7 @@ class Follower {
     return null
   }
 
-  async read({ stream, to }: Step): Promise<OutputPiece[]> {
+  async read({ stream, to }: FollowerStep): Promise<OutputPiece[]> {
     const offset = Math.min(this.output.available(stream, this.#at[stream]), to)
     const before = offset > this.#at[stream] ? this.rest(stream) : []
     const limit = Math.min(to - offset, MAX_PIECE_BYTES - 4)
@@ -167,7 +167,7 @@ class Follower {
   }
 }
 
-interface Read extends Step {
+interface Read extends FollowerStep {
   output: RunOutput
   offset: number
   data: Promise<Buffer>

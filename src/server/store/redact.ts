@@ -1,4 +1,4 @@
-import { type ExecRecord, type RunSummary, type Shown, withoutTexts } from '../../shared/schema/index.ts'
+import { type ExecRecord, type RunSummary, type CollectedOutput, withoutTexts } from '../../shared/schema/index.ts'
 
 const GONE = '[redacted]'
 
@@ -52,7 +52,7 @@ export function toStored(record: ExecRecord, isRedacted: boolean): RunSummary {
 }
 
 /** What a reply is made of as it is stored; output stays as it is. */
-export function toStoredShown(shown: Shown, isRedacted: boolean): Shown {
+export function toStoredShown(shown: CollectedOutput, isRedacted: boolean): CollectedOutput {
   const hidden = (text: string | null) => text && redact(text)
   const guards = shown.guards.map((one) => ({ ...one, command: hidden(one.command), reason: hidden(one.reason) }))
   return isRedacted ? { ...shown, guards } : shown

@@ -6,9 +6,9 @@ import { makeFolder, readBytes } from './make-folder.ts'
 import { streams } from './output.ts'
 
 /** What came on each stream, and while it runs the checksums of its whole blocks, so that what a crash cuts off can be checked. */
-type Kind = Stream | 'sums'
+type RunFileKind = Stream | 'sums'
 
-const pathOf = (folder: string, id: string, kind: Kind): string => path.join(folder, `${id}.${kind}`)
+const pathOf = (folder: string, id: string, kind: RunFileKind): string => path.join(folder, `${id}.${kind}`)
 
 /** Removes what there is of a run. */
 export const removeRunFiles = (folder: string, id: string): Promise<unknown> =>
@@ -52,7 +52,7 @@ async function readAt(handle: FileHandle, offset: number, limit: number): Promis
 
 /** The files (0600) of a running run: `<folder>/<id>.stdout`, `.stderr`, `.sums`. Made by the first write; every verb throws as fs does. */
 export class RunFiles {
-  readonly #handles: Partial<Record<Kind, Promise<FileHandle>>> = {}
+  readonly #handles: Partial<Record<RunFileKind, Promise<FileHandle>>> = {}
   #sumsBytes = 0
   #isClosed = false
 
@@ -61,7 +61,7 @@ export class RunFiles {
     readonly id: string,
   ) {}
 
-  async write(kind: Kind, pieces: Buffer[], offset: number): Promise<number> {
+  async write(kind: RunFileKind, pieces: Buffer[], offset: number): Promise<number> {
     // a write that the disk held up comes after the end: it must not open the file again
     if (this.#isClosed) throw new Error('the run has ended')
     this.#handles[kind] ??= this.#make(kind)
@@ -75,7 +75,7 @@ export class RunFiles {
     this.#sumsBytes += await this.write('sums', [Buffer.from(lines.join(''))], this.#sumsBytes)
   }
 
-  #make(kind: Kind): Promise<FileHandle> {
+  #make(kind: RunFileKind): Promise<FileHandle> {
     makeFolder(this.folder) // somebody may have deleted it
     return open(pathOf(this.folder, this.id, kind), 'wx+', 0o600)
   }

@@ -11,7 +11,7 @@ export interface StoredRule extends SavedRule {
 
 interface SavedRulesOptions {
   /** null: in memory alone */
-  file: KeptRules | null
+  file: StoredRules | null
   /** the rule that would expire first goes when there are more */
   maxRules: number
   now(): number
@@ -21,7 +21,7 @@ interface SavedRulesOptions {
 const Stored = Type.Composite([SavedRule, Type.Object({ digest: Type.String() })])
 
 /** `remove` throws where the disk refuses. */
-export type KeptRules = KeptText & { remove(): void }
+export type StoredRules = KeptText & { remove(): void }
 
 /** What has not every field was saved by another version: its digest covers less, or more, than one of ours. */
 const isStoredRule = (value: unknown): value is StoredRule =>
@@ -72,7 +72,10 @@ export class SavedRules {
     const { file } = this.options
     // no room for a shorter list: rather no saved approval than one that was revoked
     if (file === null || this.#save() || this.#tries(() => file.remove())) return
-    throw new ShellphoneError('EXECUTION_ERROR', 'The disk refused: the rule is revoked, but a restart brings it back')
+    throw new ShellphoneError(
+      'EXECUTION_ERROR',
+      'The rule is revoked, but the disk refused to store that: it returns after a restart',
+    )
   }
 
   #save(): boolean {

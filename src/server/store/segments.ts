@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 1000
 export type SegmentKind = 'jsonl' | 'keys'
 
 /** Where a line begins: the segment's number and the byte in it. */
-export interface Place {
+export interface LineAddress {
   segment: number
   offset: number
 }
@@ -49,7 +49,7 @@ export class Segments {
   #open: Partial<Record<SegmentKind, AppendFile>> = {}
   #lookedMs = 0
   #first: number
-  readonly #waiting: WaitingLines<Place>
+  readonly #waiting: WaitingLines<LineAddress>
 
   /** `elapsedMs`: monotonic. Throws as fs does when the folder cannot be made or listed. */
   constructor(
@@ -77,7 +77,7 @@ export class Segments {
   }
 
   /** Throws as fs does. */
-  readAt({ segment, offset }: Place, length: number): Buffer {
+  readAt({ segment, offset }: LineAddress, length: number): Buffer {
     return readBytes(this.#path(segment, 'jsonl'), offset, length)
   }
 
@@ -95,8 +95,8 @@ export class Segments {
   }
 
   /** `onWritten` reports where the line lies: at once, or later where the disk refuses it for now. Begin lines go before all others. */
-  append(line: string, isBegin: boolean, onWritten: (place: Place) => void): void {
-    let place: Place | null = null
+  append(line: string, isBegin: boolean, onWritten: (place: LineAddress) => void): void {
+    let place: LineAddress | null = null
     try {
       if (this.#waiting.lines.length === 0) place = this.appendNow(line)
     } catch {
@@ -107,7 +107,7 @@ export class Segments {
   }
 
   /** The same for a line that must not wait: throws as fs does. */
-  appendNow(line: string): Place {
+  appendNow(line: string): LineAddress {
     if (this.#isToTurn()) this.#turn()
     const file = this.#open.jsonl ?? this.#newest('jsonl')
     if (file.size === 0) {

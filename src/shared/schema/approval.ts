@@ -5,12 +5,12 @@ import { SandboxName } from './request.ts'
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 
 /** approved, denied, timeout: nobody answered; withdrawn: the run was cancelled; full: too many wait; closed: the service stops; nobody: there was no way to ask. */
-export type Answered = 'approved' | 'denied' | 'timeout' | 'withdrawn' | 'full' | 'closed' | 'nobody'
+export type ApprovalOutcome = 'approved' | 'denied' | 'timeout' | 'withdrawn' | 'full' | 'closed' | 'nobody'
 
 /** What a person said when a rule asked: who, when, how; `by` null where nobody did. `saved_rule`: the rule that answered, or that the answer made. */
 export const Approval = Type.Object(
   {
-    outcome: Type.Unsafe<Answered>(
+    outcome: Type.Unsafe<ApprovalOutcome>(
       Type.String({ description: 'approved, denied, timeout, withdrawn, full, closed, nobody' }),
     ),
     by: nullable(Type.String()),
@@ -34,11 +34,11 @@ const asked = {
   command: Type.String(),
   working_directory: Type.String(),
   dialect: Type.String(),
-  token: Type.String({ description: 'Whose: a name, or owner' }),
+  token: Type.String({ description: 'The name of the token, or owner' }),
   sandbox: SandboxName,
   network: Type.Boolean(),
-  writable: Type.Array(Type.String(), { description: 'Folders that the sandbox leaves writable' }),
-  files: Type.Array(ScriptFile, { description: 'Script files that it runs' }),
+  writable: Type.Array(Type.String(), { description: 'Directories that the sandbox leaves writable' }),
+  files: Type.Array(ScriptFile, { description: 'Script files that the command runs' }),
 }
 
 /** A question that waits. `command` is whole and unredacted, `env` as it is: a person must see what is asked. */
@@ -47,7 +47,7 @@ export const PendingApproval = Type.Object(
     id: Type.String(),
     run_id: Type.String(),
     ...asked,
-    token_id: Type.Optional(Type.String({ description: 'Which token of that name' })),
+    token_id: Type.Optional(Type.String({ description: 'The id of that token' })),
     env: Type.Record(Type.String(), Type.String()),
     stdin: Type.Union(
       [
@@ -63,7 +63,7 @@ export const PendingApproval = Type.Object(
     requested_at: Type.String(),
     expires_at: Type.String(),
     always: Type.Union([Type.Object({ covers: Type.String(), expires_at: Type.String() }), Type.Null()], {
-      description: 'What scope always would save; null: nothing, for stdin stays open',
+      description: 'What an answer with scope always would save; null: nothing, because stdin stays open',
     }),
   },
   { $id: 'PendingApproval' },

@@ -9,7 +9,7 @@ const opening = new Set([0x5b, 0x7b])
 const closing = new Set([0x5d, 0x7d])
 
 /** What would take long to parse, too many values or too deep, in words; null for the rest. Strings are as long as they like. */
-export function jsonTrouble(bytes: Uint8Array): string | null {
+export function jsonError(bytes: Uint8Array): string | null {
   let [values, depth] = [0, 0]
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
@@ -26,7 +26,7 @@ export function jsonTrouble(bytes: Uint8Array): string | null {
 
 /** JSON of a bounded number of values and levels, in UTF-8. Throws VALIDATION_ERROR; `name`: what it is, for the message. */
 export function boundedJson(bytes: Uint8Array, name: string): unknown {
-  const trouble = jsonTrouble(bytes)
+  const trouble = jsonError(bytes)
   if (trouble !== null) throw invalid(`${name}: ${trouble}`)
   try {
     return JSON.parse(new TextDecoder().decode(bytes))

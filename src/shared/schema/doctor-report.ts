@@ -11,11 +11,11 @@ export const CheckResult = Type.Object(
   {
     name: Type.String(),
     status: CheckStatus,
-    found: Type.String({ description: 'What is so, in a sentence' }),
+    found: Type.String({ description: 'The current state, in a sentence' }),
     why: Type.String({ description: 'Why it matters' }),
     mend: orNull(
       Type.String({
-        description: 'The one thing to do; with ok: what cannot be seen from inside and may be left to do',
+        description: 'How to fix it; for ok: advice about what cannot be seen from inside',
       }),
     ),
   },

@@ -50,13 +50,13 @@ const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Ty
 export const ExecRecord = Type.Object(
   {
     id: Type.String(),
-    token: Type.Optional(Type.String({ description: "Whose it is: a token's name, or owner" })),
+    token: Type.Optional(Type.String({ description: 'The name of the token that started it, or owner' })),
     token_id: Type.Optional(
-      Type.String({ description: 'Which token of that name; absent: it is older than their ids' }),
+      Type.String({ description: 'The id of that token; absent in records that are older than token ids' }),
     ),
-    dialect: Type.Optional(Type.String({ description: 'The tool that it came by; oneclaw is POST /exec' })),
+    dialect: Type.Optional(Type.String({ description: 'The dialect of the request; oneclaw for POST /exec' })),
     status: RunStatus,
-    exit_code: Type.Integer({ description: '-1 where the shell gave none (timeout, signal, cancel, denial)' }),
+    exit_code: Type.Integer({ description: '-1 if the shell returned none (timeout, signal, cancel, denial)' }),
     signal: orNull(Type.String()),
     timed_out: Type.Boolean(),
     stdout: Type.String(),
@@ -81,16 +81,14 @@ export const ExecRecord = Type.Object(
         reason: orNull(Type.String()),
         rules: Type.Optional(
           Type.Array(SpokenRule, {
-            description: 'Every rule that spoke, up to 20, where more than one did',
+            description: 'Every rule that applied, up to 20, if there was more than one',
           }),
         ),
       },
       { $id: 'Decision' },
     ),
     approval: Type.Optional(Approval),
-    scratchpad: Type.Optional(
-      Type.String({ description: 'The name under which the whole output is found again (Meka)' }),
-    ),
+    scratchpad: Type.Optional(Type.String({ description: 'The name under which the complete output is saved (Meka)' })),
     queued_ms: Type.Integer(),
     duration_ms: Type.Integer(),
     started_at: orNull(Type.String()),
@@ -110,7 +108,7 @@ export type RunSummary = Static<typeof RunSummary>
 export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunSummary => rest
 
 /** What was asked, as every record of the run says it. */
-export type Asked = Pick<
+export type RequestFields = Pick<
   ExecRecord,
   | 'id'
   | 'token'
@@ -125,7 +123,7 @@ export type Asked = Pick<
 >
 
 /** The record of a run that has not ended. */
-export const newRecord = (asked: Asked): ExecRecord => ({
+export const newRecord = (asked: RequestFields): ExecRecord => ({
   id: asked.id,
   token: asked.token ?? OWNER.name,
   token_id: asked.token_id ?? OWNER.id,
@@ -162,11 +160,11 @@ export const isRunOf = (
 ): boolean =>
   token_id === undefined ? token === name && (started_at ?? ended_at ?? '') >= created_at : token_id === id
 
-const RunId = Type.String({ description: 'Of the run' })
+const RunId = Type.String({ description: 'The id of the run' })
 
 export const StatusEvent = Type.Object(
   { type: Type.Literal('status'), id: RunId, status: RunStatus },
-  { $id: 'StatusEvent', description: 'One for each step' },
+  { $id: 'StatusEvent', description: 'One event for each step' },
 )
 export const NoteEvent = Type.Object(
   {
@@ -175,15 +173,15 @@ export const NoteEvent = Type.Object(
     note: Note,
     approval: Type.Object({ id: Type.String(), expires_at: Type.String() }),
   },
-  { $id: 'NoteEvent', description: "It waits for a person's answer" },
+  { $id: 'NoteEvent', description: 'The run waits for approval' },
 )
 export const OutputEvent = Type.Object(
   {
     type: Type.Literal('output'),
     id: RunId,
     stream: Type.Union([Type.Literal('stdout'), Type.Literal('stderr')]),
-    offset: Type.Integer({ description: 'Bytes of that stream before this' }),
-    next_offset: Type.Integer({ description: 'Where a reader that has this goes on' }),
+    offset: Type.Integer({ description: 'Offset of this piece in its stream, in bytes' }),
+    next_offset: Type.Integer({ description: 'The offset to resume from after this piece' }),
     data: Type.String(),
     encoding: Type.Union([Type.Literal('utf8'), Type.Literal('base64')]),
   },

@@ -15,7 +15,7 @@ export const FileFacts = Type.Object(
     bytes: Type.Integer(),
     mode: Type.String({ description: 'Permissions, octal: 0644' }),
     modified_at: Type.String(),
-    etag: Type.String({ description: 'Another one as soon as the file is another, or is changed' }),
+    etag: Type.String({ description: 'Changes when the file changes or is replaced' }),
   },
   { $id: 'FileFacts' },
 )
@@ -26,7 +26,7 @@ export const FileEntry = Type.Composite(
   [
     Type.Object({ name: Type.String() }),
     FileFacts,
-    Type.Object({ target: Type.Optional(Type.String({ description: 'Where a symlink points, as it says' })) }),
+    Type.Object({ target: Type.Optional(Type.String({ description: 'The target of a symlink, as written in it' })) }),
   ],
   { $id: 'FileEntry' },
 )
@@ -35,9 +35,11 @@ export type FileEntry = Static<typeof FileEntry>
 /** A page of a directory, sorted by name. */
 export const FileList = Type.Object(
   {
-    path: Type.String({ description: 'With its links resolved' }),
+    path: Type.String({ description: 'The path with its links resolved' }),
     entries: Type.Array(FileEntry),
-    next: Type.Union([Type.String(), Type.Null()], { description: 'Ask for `after` it; null: that was all' }),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `after` to get the next page; null: this was the last page',
+    }),
   },
   { $id: 'FileList' },
 )

@@ -13,7 +13,7 @@ export const FLEET_MAX_MESSAGE_BYTES = 16_777_216
  */
 export const Channel = Type.Object(
   {
-    id: Type.String({ maxLength: 64, description: "'' opens one; a part of the answer says its id" }),
+    id: Type.String({ maxLength: 64, description: "'' opens a channel; a part of the response names its id" }),
     act: Type.Union(
       ['pull', 'feed', 'end', 'close'].map((act) => Type.Literal(act as 'pull' | 'feed' | 'end' | 'close')),
       {
@@ -22,7 +22,7 @@ export const Channel = Type.Object(
       },
     ),
     offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Bytes fed before this: what was fed already is not fed twice' }),
+      Type.Integer({ minimum: 0, description: 'Offset in bytes; bytes that were already fed are skipped' }),
     ),
   },
   { additionalProperties: false },

@@ -75,25 +75,28 @@ export const CallHead = Type.Object(
     call: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "The asker's name for this question; every part carries it",
+      description: "The caller's id for this call; every part carries it",
     }),
     method: Type.String({ pattern: '^(GET|HEAD|POST|PUT|DELETE)$' }),
     path: Type.String({ pattern: '^/[\\x21\\x22\\x24-\\x7e]*$', maxLength: 16_384 }),
     headers: Headers,
     home: Type.Optional(
-      Type.String({ maxLength: 64, description: 'The home that is meant; another answers 409 wrong_home' }),
+      Type.String({
+        maxLength: 64,
+        description: 'The id of the intended home; another home responds with 409 wrong_home',
+      }),
     ),
     by: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
-        description: 'Who asked the plane; from planes alone',
+        description: 'The caller of the control plane; sent by control planes only',
       }),
     ),
     nonce: Type.Optional(
-      Type.String({ maxLength: 64, description: "The phone's: a signed call is good for this one, and once" }),
+      Type.String({ maxLength: 64, description: "The phone's nonce: a signed call is valid for this one, once" }),
     ),
     window: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: FLEET_MAX_WINDOW_BYTES, description: 'Bytes of the answer' }),
+      Type.Integer({ minimum: 1, maximum: FLEET_MAX_WINDOW_BYTES, description: 'Bytes of the response' }),
     ),
     wait_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: FLEET_MAX_WAIT_MS })),
     channel: Type.Optional(Channel),
@@ -115,7 +118,7 @@ export const PartHead = Type.Object(
     headers: Type.Optional(Headers),
     end: Type.Optional(Type.Union([Type.Literal('eof'), Type.Literal('more')])),
     trailers: Type.Optional(Headers),
-    channel: Type.Optional(Type.String({ maxLength: 64, description: 'Of the channel that was opened' })),
+    channel: Type.Optional(Type.String({ maxLength: 64, description: 'The id of the opened channel' })),
   },
   { additionalProperties: false },
 )
@@ -170,14 +173,14 @@ export const toLabels = (texts: readonly string[]): Record<string, string> =>
 export const Presence = Type.Object(
   {
     version: Type.String({ maxLength: 64 }),
-    home: Type.String({ maxLength: 64, description: 'Of its keys: a wiped or copied home has another' }),
-    boot: Type.String({ maxLength: 64, description: 'Of this start of the service' }),
+    home: Type.String({ maxLength: 64, description: 'The id of its stored keys; a wiped or copied home has another' }),
+    boot: Type.String({ maxLength: 64, description: 'The id of this start of the service' }),
     labels,
     battery: Type.Union([Type.Integer({ minimum: 0, maximum: 100 }), Type.Null()]),
     running: Type.Integer(),
     queued: Type.Integer(),
     pending_approvals: Type.Integer(),
-    stopping: Type.Optional(Type.Boolean({ description: 'Its last word: it stops in good order' })),
+    stopping: Type.Optional(Type.Boolean({ description: 'The last message: the service stops in order' })),
   },
   { additionalProperties: false },
 )
@@ -209,10 +212,12 @@ export const EnrolReply = Type.Object(
     name: FleetName,
     jwt: Type.String({ maxLength: 16_384 }),
     servers: Type.Array(Type.String({ maxLength: 256 }), { minItems: 1, maxItems: 16 }),
-    ca: Type.Union([Type.String({ maxLength: 65_536 }), Type.Null()], { description: 'PEM; null: a public one' }),
+    ca: Type.Union([Type.String({ maxLength: 65_536 }), Type.Null()], {
+      description: 'The certificate authority, PEM; null: a public one',
+    }),
     plane_keys: Type.Array(PublicKey, {
       maxItems: 8,
-      description: 'Calls must be signed by one of them; none: by nobody',
+      description: 'Calls must be signed by one of these keys; empty: no signature needed',
     }),
   },
   { additionalProperties: false },
@@ -233,10 +238,12 @@ export type FleetFile = Static<typeof FleetFile>
 export const LinkStatus = Type.Object({
   name: Type.String(),
   connected: Type.Boolean(),
-  since: Type.Union([Type.String(), Type.Null()], { description: 'Connected, or not, since then; null: it never was' }),
+  since: Type.Union([Type.String(), Type.Null()], {
+    description: 'Since when it is connected or not; null: it was never connected',
+  }),
   server: Type.Union([Type.String(), Type.Null()]),
-  trouble: Type.Union([Type.String(), Type.Null()], { description: 'What the last try met' }),
-  open: Type.Integer({ description: 'Requests that are being answered' }),
+  trouble: Type.Union([Type.String(), Type.Null()], { description: 'The error of the last attempt' }),
+  open: Type.Integer({ description: 'Requests in progress' }),
   requests: Type.Integer(),
   refused: Type.Integer(),
   parts: Type.Integer(),

@@ -16,14 +16,16 @@ export const PhoneStatus = Type.Object(
     ),
     wifi: orNull(
       Type.Object({
-        ssid: orNull(Type.String({ description: 'null: Android does not tell without the right to the location' })),
+        ssid: orNull(Type.String({ description: 'null: Android reveals it only with the location permission' })),
         signal_dbm: orNull(Type.Number()),
         link_mbps: orNull(Type.Number()),
       }),
     ),
-    addresses: Type.Array(Type.String(), { description: 'Where others reach this machine, the likeliest first' }),
+    addresses: Type.Array(Type.String(), {
+      description: 'Addresses at which others reach this machine, the most likely first',
+    }),
     storage: Type.Array(Type.Object({ path: Type.String(), free_bytes: Type.Number(), total_bytes: Type.Number() })),
-    missing: Type.Array(Type.String(), { description: 'What could not be looked at, and why, a sentence each' }),
+    missing: Type.Array(Type.String(), { description: 'What could not be read, and why, one sentence each' }),
   },
   { $id: 'PhoneStatus' },
 )
@@ -35,9 +37,9 @@ export const LoadSample = Type.Object(
     at: Type.String(),
     running: Type.Integer(),
     queued: Type.Integer(),
-    begun: Type.Integer({ description: 'Runs that began since the sample before' }),
+    begun: Type.Integer({ description: 'Runs started since the previous sample' }),
     memory_bytes: Type.Integer(),
-    lag_ms: Type.Number({ description: 'How late a timer of the event loop came' }),
+    lag_ms: Type.Number({ description: 'How late a timer of the event loop fired' }),
   },
   { $id: 'LoadSample' },
 )

@@ -27,7 +27,7 @@ export const RequestLimits = Type.Object(
     processes: limit('Processes at once, the shell included'),
     open_files: limit('Open descriptors of each process', 3),
     file_size_bytes: limit('Size of a file that is written', 0, MAX_BYTES),
-    nice: Type.Optional(Type.Integer({ minimum: 0, maximum: 19, description: 'Politeness' })),
+    nice: Type.Optional(Type.Integer({ minimum: 0, maximum: 19, description: 'Nice value' })),
   },
   { additionalProperties: false, $id: 'RequestLimits' },
 )
@@ -41,7 +41,7 @@ export const WindowSize = Type.Object(
   {
     additionalProperties: false,
     $id: 'WindowSize',
-    description: 'A terminal of this size: the command runs in the background, stdin is open, all output is stdout',
+    description: 'Run in a terminal of this size, in the background, with open stdin and all output as stdout',
   },
 )
 export type WindowSize = Static<typeof WindowSize>
@@ -51,25 +51,33 @@ export const ExecRequest = Type.Object(
   {
     command: Type.String({ description: 'The shell command to execute; not blank, at most 1 MiB' }),
     timeout_seconds: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: 'Seconds; clamped to the maximum, and the reply says so' }),
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Seconds; a longer timeout is lowered to the maximum, and the response says so',
+      }),
     ),
     working_directory: Type.Optional(Type.String({ description: 'An existing directory' })),
-    max_length: Type.Optional(Type.Integer({ minimum: 1, description: 'Characters of output in the reply' })),
-    env: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Added for this command' })),
-    stdin: Type.Optional(Type.String({ description: 'Fed, then closed; "open": fed by POST /runs/:id/stdin' })),
+    max_length: Type.Optional(Type.Integer({ minimum: 1, description: 'Characters of output in the response' })),
+    env: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Environment variables added for this command' }),
+    ),
+    stdin: Type.Optional(
+      Type.String({ description: 'Text to send, then stdin is closed; "open": send it with POST /runs/:id/stdin' }),
+    ),
     encoding: Type.Optional(Type.Union([Type.Literal('utf8'), Type.Literal('base64')])),
     tty: Type.Optional(WindowSize),
-    background: Type.Optional(Type.Boolean({ description: 'Answer 202 at once' })),
+    background: Type.Optional(Type.Boolean({ description: 'Respond with 202 at once' })),
     when_full: Type.Optional(
       Type.Union([Type.Literal('drop'), Type.Literal('wait')], {
-        description: 'Output beyond what is kept of a run: dropped, or the command waits for its readers; default drop',
+        description:
+          'When the stored output is full: drop further output, or make the command wait for its readers; default drop',
       }),
     ),
     lease_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 3600,
-        description: 'In the background: canceled so long after the last connection that watched it has gone',
+        description: 'For a background run: cancel it this long after the last connection that followed it was lost',
       }),
     ),
     artifact_paths: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),

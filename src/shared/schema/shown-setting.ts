@@ -8,13 +8,13 @@ export type SettingSource = 'config.yaml' | 'environment' | 'flags'
 export const ShownSetting = Type.Object(
   {
     name: Type.String({ description: 'Its key in config.yaml' }),
-    value: Type.Unknown({ description: 'In force' }),
-    default: Type.Unknown({ description: 'What holds where nothing is given' }),
+    value: Type.Unknown({ description: 'The current value' }),
+    default: Type.Unknown({ description: 'The default' }),
     source: oneWordOf(['default', 'preset', 'config.yaml', 'environment', 'flags'], {
-      description: 'Who gave it its value; preset: that of the setting policy',
+      description: 'The source of the value; preset: the one that the setting policy names',
     }),
-    live: Type.Boolean({ description: 'A change of config.yaml holds at once, not after a restart' }),
-    expected: Type.String({ description: 'What it may be' }),
+    live: Type.Boolean({ description: 'A change in config.yaml applies at once, without a restart' }),
+    expected: Type.String({ description: 'The allowed values' }),
     unit: Type.String(),
     meaning: Type.String(),
   },

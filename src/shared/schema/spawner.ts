@@ -145,7 +145,7 @@ export interface Collected {
  * What a reply is made of, and made again from later: both streams, how their bytes become text, and of a command that was denied what the
  * guards said that decided.
  */
-export interface Shown {
+export interface CollectedOutput {
   encoding: 'utf8' | 'base64'
   stdout: Collected
   stderr: Collected

@@ -8,10 +8,10 @@ const rights = {
     description:
       'Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens',
   }),
-  read: oneWordOf(['own', 'all'], { description: 'Whose runs it sees, reads and ends' }),
+  read: oneWordOf(['own', 'all'], { description: 'Which runs it can read and cancel' }),
   shell: Type.Boolean({ description: 'Whether it may open a terminal' }),
   files: oneWordOf(['none', 'read', 'write'], {
-    description: 'What it may do at /files; what its commands do to files the policy judges',
+    description: 'What it may do at /files; what its commands do to files is up to the policy',
   }),
   instant_answers: Type.Boolean({
     description:
@@ -19,32 +19,36 @@ const rights = {
   }),
   policy: orNull(
     oneWordOf(['open', 'guarded', 'supervised', 'strict'], {
-      description: "The preset that judges its commands beside the owner's settings; the stricter wins",
+      description: "A preset that applies to its commands besides the owner's settings; the stricter wins",
     }),
   ),
   dialect: orNull(
-    Type.String({ description: "The dialect whose tool POST /mcp offers it instead of the service's own" }),
+    Type.String({ description: "The dialect whose tool POST /mcp offers it in place of the service's own" }),
   ),
   addresses: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
     maxItems: 32,
-    description: 'Where it may come from, as addresses or CIDR networks; empty: anywhere',
+    description: 'Addresses or CIDR networks it may be used from; empty: anywhere',
   }),
 }
 
-const TokenName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$', description: 'An agent, a browser' })
+const TokenName = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+  description: 'For example an agent or a browser',
+})
 
 /** A named token as it is listed: never its secret. */
 export const Token = Type.Object(
   {
     id: Type.String({
-      description: 'Whose runs, keys and questions are meant: a token made anew under the name has another',
+      description:
+        'Identifies the owner of runs, keys and approval requests; a new token with the same name has another id',
     }),
     name: TokenName,
     ...rights,
     created_at: Type.String(),
     expires_at: orNull(Type.String()),
     last_used_at: orNull(Type.String()),
-    last_used_from: Type.Optional(Type.String({ description: 'The address that it was last shown from' })),
+    last_used_from: Type.Optional(Type.String({ description: 'The address from which it was last used' })),
   },
   { $id: 'Token' },
 )

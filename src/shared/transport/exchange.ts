@@ -10,7 +10,7 @@ export interface Target {
   agent?: Agent | undefined
 }
 
-interface Asked {
+interface HttpRequest {
   method: string
   path: string
   headers?: Record<string, string>
@@ -25,7 +25,7 @@ export function startRequest(url: URL, options: RequestOptions): ClientRequest {
 }
 
 /** One request, and its answer when it begins. Not by fetch, which gives up on an answer that takes five minutes, and knows no pin. */
-export async function exchange({ url, headers, agent }: Target, asked: Asked): Promise<IncomingMessage> {
+export async function exchange({ url, headers, agent }: Target, asked: HttpRequest): Promise<IncomingMessage> {
   const { method, path, body, signal } = asked
   const type = body ? { 'content-type': 'application/json' } : {}
   const all = { ...headers, ...asked.headers, ...type }

@@ -1,14 +1,14 @@
 import type { WebSocket } from 'ws'
 
 /** A message of a WebSocket, or how it was closed. */
-export type Message = { data: Buffer; isBinary: boolean } | { code: number; reason: string }
+export type SocketMessage = { data: Buffer; isBinary: boolean } | { code: number; reason: string }
 
 const [TEXT, BINARY, CLOSE] = [0, 1, 2]
 /** u8 kind, u32 length (big-endian). */
 const HEAD_BYTES = 5
 
 /** Messages as bytes, one behind the other. */
-export function packMessage(message: Message): Buffer {
+export function packMessage(message: SocketMessage): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   const isClose = 'code' in message
   const data = isClose ? Buffer.from(JSON.stringify(message)) : message.data
@@ -18,21 +18,21 @@ export function packMessage(message: Message): Buffer {
 }
 
 /** Resolves when it has left, or cannot. */
-export const sendMessage = (socket: WebSocket, message: Message): Promise<void> =>
+export const sendMessage = (socket: WebSocket, message: SocketMessage): Promise<void> =>
   new Promise((resolve) => {
     if ('data' in message) socket.send(message.data, { binary: message.isBinary }, () => resolve())
     else resolve(socket.close(message.code, message.reason))
   })
 
 /** Takes those bytes however they were cut, and hands out what is whole. Throws for a message above `maxBytes`, or what is none. */
-export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => Message[] {
+export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => SocketMessage[] {
   let [chunks, held, needed] = [[] as Uint8Array[], 0, HEAD_BYTES]
   return (bytes) => {
     chunks.push(bytes)
     held += bytes.length
     if (held < needed) return []
     let rest = Buffer.concat(chunks)
-    const messages: Message[] = []
+    const messages: SocketMessage[] = []
     for (needed = HEAD_BYTES; rest.length >= needed; needed = HEAD_BYTES) {
       const length = rest.readUInt32BE(1)
       if (length > maxBytes) throw new RangeError(`message: expected at most ${maxBytes} bytes, got ${length}`)
@@ -46,10 +46,10 @@ export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => Message
   }
 }
 
-const toMessage = (kind: number, data: Buffer): Message =>
+const toMessage = (kind: number, data: Buffer): SocketMessage =>
   kind === CLOSE ? closing(JSON.parse(data.toString())) : { data, isBinary: kind === BINARY }
 
-const closing = ({ code, reason }: { code: number; reason: string }): Message => ({
+const closing = ({ code, reason }: { code: number; reason: string }): SocketMessage => ({
   code: closeCode(Number(code)),
   reason: closeReason(String(reason)),
 })

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
-import type { Question } from '../questions.ts'
+import type { ApprovalCard } from '../questions.ts'
 import { Button, Facts } from '../parts/basics.tsx'
 import { toDayAndTime } from '../parts/format.ts'
 import { words } from '../words.ts'
@@ -8,8 +8,8 @@ import { Script } from './script.tsx'
 import { useSettled } from './use-settled.ts'
 
 interface Props {
-  question: Question
-  always: NonNullable<Question['always']>
+  question: ApprovalCard
+  always: NonNullable<ApprovalCard['always']>
   close: () => void
   done: () => void
 }

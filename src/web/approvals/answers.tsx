@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Question } from '../questions.ts'
+import type { ApprovalCard } from '../questions.ts'
 import { Button } from '../parts/basics.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
@@ -7,10 +7,10 @@ import { AlwaysDialog } from './always-dialog.tsx'
 import { Deliberate } from './deliberate.tsx'
 import { useSettled } from './use-settled.ts'
 
-type Say = (decision: 'approve' | 'deny', scope?: 'once' | 'always') => void
+type GiveAnswer = (decision: 'approve' | 'deny', scope?: 'once' | 'always') => void
 
 /** Deny at any time; the two that approve only when the card has settled and the end of the script was seen. */
-export function Answers({ question, isSeen }: { question: Question; isSeen: boolean }) {
+export function Answers({ question, isSeen }: { question: ApprovalCard; isSeen: boolean }) {
   const row = useRef<HTMLDivElement>(null)
   const isSettled = useSettled(row)
   const [isBusy, setBusy] = useState(false)
@@ -18,7 +18,7 @@ export function Answers({ question, isSeen }: { question: Question; isSeen: bool
   const [isAsking, setAsking] = useState(false)
   const isReady = isSettled && isSeen && !isBusy
   const isHigh = question.risk === 'high'
-  const say: Say = (decision, scope = 'once') => {
+  const say: GiveAnswer = (decision, scope = 'once') => {
     setBusy(true)
     setTrouble('')
     setAsking(false)

@@ -1,5 +1,5 @@
 /** A line of a script, or a piece of one that is very long. */
-export interface Row {
+export interface ScriptLine {
   key: number
   /** null: it goes on with the line before */
   number: number | null
@@ -12,8 +12,8 @@ const CHUNK_CHARACTERS = 8_000
 const ROW_CHARACTERS = 2_000
 
 /** A script in pieces that are drawn one after another, none of them much. */
-export function chunksOf(script: string): Row[][] {
-  const chunks: Row[][] = [[]]
+export function chunksOf(script: string): ScriptLine[][] {
+  const chunks: ScriptLine[][] = [[]]
   let characters = 0
   for (const row of rowsOf(script)) {
     const last = chunks.at(-1)!
@@ -28,7 +28,7 @@ export function chunksOf(script: string): Row[][] {
   return chunks
 }
 
-function* rowsOf(script: string): Generator<Row> {
+function* rowsOf(script: string): Generator<ScriptLine> {
   let key = 0
   let number = 0
   for (const line of script.split('\n')) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
-import type { Question, Card } from '../questions.ts'
+import type { ApprovalCard, Card } from '../questions.ts'
 import { Facts, Tag } from '../parts/basics.tsx'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
@@ -80,7 +80,7 @@ function factsOf({
   env,
   stdin,
   files,
-}: Question) {
+}: ApprovalCard) {
   const { facts } = words.approvals
   const box = [sandbox, network ? '' : facts.offline, ...writable.map((path) => facts.writable(visible(path)))]
   return [

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { visibleParts } from '../../shared/schema/index.ts'
 import { toCount, toPlural } from '../parts/format.ts'
 import { words } from '../words.ts'
-import { chunksOf, type Row } from './chunks.ts'
+import { chunksOf, type ScriptLine } from './chunks.ts'
 
 /** Everything that is not ASCII is marked: a letter of another script looks like one of ours. */
 const foreign = /[^\x20-\x7e]+/
@@ -51,7 +51,7 @@ export function Script({ text, onEnd }: { text: string; onEnd?: () => void }) {
 }
 
 /** The number is drawn by the style: it is no part of the text. */
-const ScriptLine = ({ row, isAlone }: { row: Row; isAlone: boolean }) => (
+const ScriptLine = ({ row, isAlone }: { row: ScriptLine; isAlone: boolean }) => (
   <li data-number={isAlone ? undefined : (row.number ?? '↪')}>
     {visibleParts(row.text).map(({ text, isSpelled }, index) =>
       isSpelled ? (

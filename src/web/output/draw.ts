@@ -1,7 +1,7 @@
 import { toCount } from '../parts/format.ts'
 import { words } from '../words.ts'
 import { BLOCK_LINES, type Block, type Blocks } from './line-blocks.ts'
-import { type Look, PLAIN } from './text-look.ts'
+import { type TextStyle, PLAIN } from './text-style.ts'
 
 /** Brings the elements in `box` in line with the blocks: only what changed is touched. */
 export function createDrawer(box: HTMLElement): (blocks: Blocks) => void {
@@ -50,7 +50,7 @@ function partsOf({ lines }: Block): (string | HTMLElement)[] {
   return plain === '' ? parts : [...parts, plain]
 }
 
-function spanOf(text: string, { classes, colour, ground }: Look): HTMLElement {
+function spanOf(text: string, { classes, colour, ground }: TextStyle): HTMLElement {
   const element = document.createElement('span')
   element.className = classes
   element.textContent = text

@@ -1,21 +1,21 @@
-import { Line } from './line.ts'
-import { PLAIN } from './text-look.ts'
+import { OutputLine } from './line.ts'
+import { PLAIN } from './text-style.ts'
 import type { Lines } from './reader.ts'
 
 export const BLOCK_LINES = 100
 
 /** What is held, whatever comes: lines, nodes of the document, characters. Beyond that the oldest block goes. */
-export interface Limits {
+export interface BlockLimits {
   blocks: number
   nodes: number
   characters: number
 }
 
-const LIMITS: Limits = { blocks: 50, nodes: 12_000, characters: 4_000_000 }
+const LIMITS: BlockLimits = { blocks: 50, nodes: 12_000, characters: 4_000_000 }
 
 /** Lines that are drawn and dropped together. */
 export interface Block {
-  lines: Line[]
+  lines: OutputLine[]
   nodes: number
   characters: number
   /** so many bytes of stdout had come, at least, when it began */
@@ -32,12 +32,12 @@ export class Blocks implements Lines {
   #from = { at: 0, line: 0 }
   /** lines that are held no longer */
   dropped = 0
-  line = new Line()
+  line = new OutputLine()
   #nodes = 0
   #characters = 0
   #complete = 0
 
-  constructor(readonly limits: Limits = LIMITS) {
+  constructor(readonly limits: BlockLimits = LIMITS) {
     this.#last.lines.push(this.line)
   }
 
@@ -66,7 +66,7 @@ export class Blocks implements Lines {
     block.isStale = true
     this.#complete++
     this.#weigh(block, this.line)
-    this.line = new Line()
+    this.line = new OutputLine()
     if (block.lines.length < BLOCK_LINES) block.lines.push(this.line)
     else this.all.push({ ...emptyBlock(), ...this.#place, lines: [this.line] })
     while (this.all.length > 1 && this.#isTooMuch) this.#drop(this.all.shift()!)
@@ -81,7 +81,7 @@ export class Blocks implements Lines {
     return this.all.length > blocks || this.#nodes > nodes || this.#characters > characters
   }
 
-  #weigh(block: Block, { spans, length }: Line): void {
+  #weigh(block: Block, { spans, length }: OutputLine): void {
     const nodes = spans.filter(({ look }) => look !== PLAIN).length * 3
     block.nodes += nodes
     block.characters += length

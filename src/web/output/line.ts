@@ -1,17 +1,17 @@
-import { type Look, PLAIN } from './text-look.ts'
+import { type TextStyle, PLAIN } from './text-style.ts'
 
 /** A piece of a line that looks the same. */
-export interface Span {
+export interface StyledText {
   text: string
-  look: Look
+  look: TextStyle
 }
 
 /** Of a longer line the rest is counted. */
 const MAX_LINE_CHARACTERS = 4000
 
 /** A line as it is drawn, with a cursor: programs go back in it, and write over it. */
-export class Line {
-  spans: Span[] = []
+export class OutputLine {
+  spans: StyledText[] = []
   /** characters that are held */
   length = 0
   /** characters beyond, which are not */
@@ -19,7 +19,7 @@ export class Line {
   #at = 0
 
   /** Writes at the cursor, over what is there. */
-  put(text: string, look: Look): void {
+  put(text: string, look: TextStyle): void {
     const end = this.#at + text.length
     if (this.#at === this.length && end <= MAX_LINE_CHARACTERS) this.#append(text, look)
     else if (this.#at < MAX_LINE_CHARACTERS) this.#over(text.slice(0, MAX_LINE_CHARACTERS - this.#at), look)
@@ -43,14 +43,14 @@ export class Line {
     this.more = 0
   }
 
-  #append(text: string, look: Look): void {
+  #append(text: string, look: TextStyle): void {
     const last = this.spans.at(-1)
     if (last?.look === look) last.text += text
     else this.spans.push({ text, look })
     this.length += text.length
   }
 
-  #over(text: string, look: Look, at = Math.min(this.#at, MAX_LINE_CHARACTERS)): void {
+  #over(text: string, look: TextStyle, at = Math.min(this.#at, MAX_LINE_CHARACTERS)): void {
     const behind = piece(this.spans, at + text.length, this.length)
     this.#keep(at)
     if (at > this.length) this.#append(' '.repeat(at - this.length), PLAIN)
@@ -65,8 +65,8 @@ export class Line {
 }
 
 /** The part of them between two columns. */
-function piece(spans: Span[], from: number, to: number): Span[] {
-  const found: Span[] = []
+function piece(spans: StyledText[], from: number, to: number): StyledText[] {
+  const found: StyledText[] = []
   let at = 0
   for (const { text, look } of spans) {
     const part = text.slice(Math.max(0, from - at), Math.max(0, to - at))

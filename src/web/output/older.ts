@@ -18,10 +18,10 @@ export interface Older {
 }
 
 /** Where something stands in stdout: so many lines behind the one that has that byte. */
-export type Place = Pick<Block, 'at' | 'ahead'>
+export type OutputPosition = Pick<Block, 'at' | 'ahead'>
 
 /** stdout around a place, as far as it is kept, in whole lines; fewer where they would be too much to draw. Throws PhoneError. */
-export async function readOlder(id: string, place: Place, half = HALF_BYTES): Promise<Older> {
+export async function readOlder(id: string, place: OutputPosition, half = HALF_BYTES): Promise<Older> {
   const { at, ahead } = place
   const first = Math.max(0, at - half)
   const query = { stream: 'stdout', offset: first, limit: at + half - first }

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { prefers } from '../local.ts'
-import { Button, Trouble } from '../parts/basics.tsx'
+import { Button, ErrorText } from '../parts/basics.tsx'
 import { toCount, toSize } from '../parts/format.ts'
 import { connection, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { FindLine } from './find-line.tsx'
-import { type Place, readOlder } from './older.ts'
-import { Output, type Told } from './shown-output.ts'
+import { type OutputPosition, readOlder } from './older.ts'
+import { ShownOutput, type OutputState } from './shown-output.ts'
 import { followRun, type RunFollower } from './run-follower.ts'
 import { Tools } from './tools.tsx'
 
@@ -26,17 +26,17 @@ export function useRun(id: string): RunFollower {
 export function OutputBox({ id, follower }: { id: string; follower: RunFollower }) {
   const scroller = useRef<HTMLDivElement>(null)
   const box = useRef<HTMLDivElement>(null)
-  const output = useRef<Output | null>(null)
-  const told = useSignal<Told>({ lines: 0, dropped: 0, isFollowing: true, older: null })
+  const output = useRef<ShownOutput | null>(null)
+  const told = useSignal<OutputState>({ lines: 0, dropped: 0, isFollowing: true, older: null })
   const isFinding = useSignal(false)
   useEffect(() => {
     box.current!.replaceChildren()
-    const read = (place: Place) =>
+    const read = (place: OutputPosition) =>
       readOlder(id, place).catch((error) => {
         follower.error.value = messageOf(error)
         return null
       })
-    const made = new Output(scroller.current!, box.current!, (news) => (told.value = news), read)
+    const made = new ShownOutput(scroller.current!, box.current!, (news) => (told.value = news), read)
     output.current = made
     void follower.into(made)
     return () => {
@@ -76,7 +76,7 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
           {words.output.follow}
         </Button>
       )}
-      <Trouble>{follower.error.value}</Trouble>
+      <ErrorText>{follower.error.value}</ErrorText>
     </div>
   )
 }

@@ -1,10 +1,10 @@
-import type { Line } from './line.ts'
-import { afterCodes, freshPen, lookOf } from './text-look.ts'
+import type { OutputLine } from './line.ts'
+import { afterCodes, freshPen, styleOf } from './text-style.ts'
 
 /** What is done to lines. */
 export interface Lines {
   /** the one that is written on */
-  readonly line: Line
+  readonly line: OutputLine
   newLine(): void
 }
 
@@ -21,7 +21,7 @@ const MAX_CODE = 4096
 /** Reads the text of one stream, piece by piece, onto lines. */
 export function createReader(stream: 'stdout' | 'stderr', lines: Lines): (text: string) => void {
   let pen = freshPen
-  let look = lookOf(pen, stream)
+  let look = styleOf(pen, stream)
   let unread = ''
 
   const obey = (parameters: string, final: string): void => {
@@ -29,7 +29,7 @@ export function createReader(stream: 'stdout' | 'stderr', lines: Lines): (text: 
     const count = Number(first) || 0
     if (final === 'm') {
       pen = afterCodes(pen, parameters)
-      look = lookOf(pen, stream)
+      look = styleOf(pen, stream)
     } else if (final === 'K') lines.line.erase(count)
     else if (final === 'G') lines.line.to(count - 1)
     else if (final === 'C') lines.line.by(count || 1)

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { PhoneError, type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
 import { ask, messageOf } from '../wire.ts'
-import type { Output } from './shown-output.ts'
+import type { ShownOutput } from './shown-output.ts'
 
 /** Of what came before the page looked, so much is fetched: an output of a gigabyte is no page's. */
 const TAIL_BYTES = 4_000_000
@@ -28,7 +28,7 @@ export function followRun(id: string) {
   let isLeft = false
   let isUnreachable = false
 
-  const tell = async (output: Output): Promise<void> => {
+  const tell = async (output: ShownOutput): Promise<void> => {
     const known = (record.value = await patient(() => ask((phone) => phone.record(id))))
     status.value = known.status
     let isNews = false // who attaches hears every step, those that the page knows first
@@ -72,7 +72,7 @@ export function followRun(id: string) {
     /** It was given up, as nobody answered. */
     isUnreachable: (): boolean => isUnreachable,
     /** Writes its output, until it has ended or is left. */
-    async into(output: Output): Promise<void> {
+    async into(output: ShownOutput): Promise<void> {
       try {
         await tell(output)
         await output.end()

@@ -1,6 +1,6 @@
 import { BLOCK_LINES, Blocks } from './line-blocks.ts'
 import { createDrawer } from './draw.ts'
-import { createDecoder, type Older, type Place } from './older.ts'
+import { createDecoder, type Older, type OutputPosition } from './older.ts'
 
 type Stream = 'stdout' | 'stderr'
 
@@ -19,7 +19,7 @@ const END_PIXELS = 32
 const TOP_PIXELS = 200
 
 /** What an output tells of itself. */
-export interface Told {
+export interface OutputState {
   lines: number
   dropped: number
   isFollowing: boolean
@@ -28,7 +28,7 @@ export interface Told {
 }
 
 /** An output that grows in `scroller`, whatever comes how fast: its newest lines, drawn once a picture. */
-export class Output {
+export class ShownOutput {
   readonly #blocks = new Blocks()
   readonly #draw: (blocks: Blocks) => void
   readonly #readers: Record<Stream, (bytes: Uint8Array | null) => void>
@@ -47,9 +47,9 @@ export class Output {
   constructor(
     readonly scroller: HTMLElement,
     readonly box: HTMLElement,
-    readonly tell: (told: Told) => void,
+    readonly tell: (told: OutputState) => void,
     /** stdout around a place; null: it cannot be had */
-    readonly read: (place: Place) => Promise<Older | null>,
+    readonly read: (place: OutputPosition) => Promise<Older | null>,
   ) {
     this.#draw = createDrawer(box)
     this.#readers = {
@@ -164,7 +164,7 @@ export class Output {
     this.#show(null, all.findIndex(({ at }) => at === first) * BLOCK_LINES)
   }
 
-  async #move(place: Place): Promise<void> {
+  async #move(place: OutputPosition): Promise<void> {
     if (this.#isMoving) return
     this.#isMoving = true
     const older = await this.read(place)

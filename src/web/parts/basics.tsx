@@ -94,7 +94,7 @@ export const Choice = ({ label, names, value, set, hint }: ChoiceProps) => (
 )
 
 /** What went wrong; nothing where it is empty. */
-export const Trouble = ({ children }: { children: string }) =>
+export const ErrorText = ({ children }: { children: string }) =>
   children === '' ? null : (
     <p class="trouble" role="alert">
       {children}

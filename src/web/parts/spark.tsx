@@ -3,7 +3,7 @@ const HEIGHT = 32
 /** Samples further apart than this have quiet between them. */
 const GAP_MS = 15_000
 
-export interface Point {
+export interface Sample {
   atMs: number
   value: number
 }
@@ -15,7 +15,7 @@ export function Spark({
   nowMs,
   quiet,
 }: {
-  points: Point[]
+  points: Sample[]
   spanMs: number
   nowMs: number
   quiet: number | null
@@ -34,7 +34,7 @@ export function Spark({
 }
 
 /** Points with what held between those that are far apart; an unknown value is that of the next point. */
-function withQuiet(points: Point[], fromMs: number, quiet: number | null): Point[] {
+function withQuiet(points: Sample[], fromMs: number, quiet: number | null): Sample[] {
   let lastMs = fromMs - GAP_MS
   return points.flatMap((point) => {
     const [leftMs, value] = [lastMs + 1, quiet ?? point.value]

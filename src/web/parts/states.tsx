@@ -36,7 +36,7 @@ export const Failed = ({ message, again }: { message: string; again?: () => void
 )
 
 /** What a call answered so far. */
-export interface Asked<Value> {
+export interface Loadable<Value> {
   value: Value | null
   /** empty while nothing went wrong */
   error: string
@@ -44,7 +44,7 @@ export interface Asked<Value> {
 }
 
 /** Asks now, and whenever one of `about` changes; an answer that comes too late is dropped. */
-export function useAnswer<Value>(call: (phone: RunPhone) => Promise<Value>, about: unknown[] = []): Asked<Value> {
+export function useAnswer<Value>(call: (phone: RunPhone) => Promise<Value>, about: unknown[] = []): Loadable<Value> {
   const [state, setState] = useState<{ value: Value | null; error: string }>({ value: null, error: '' })
   const [round, setRound] = useState(0)
   useEffect(() => {
@@ -64,7 +64,7 @@ export function Loaded<Value>({
   from,
   children,
 }: {
-  from: Asked<Value>
+  from: Loadable<Value>
   children: (value: Value) => ComponentChildren
 }) {
   if (from.error !== '') return <Failed message={from.error} again={from.again} />

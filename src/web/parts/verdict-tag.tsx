@@ -6,14 +6,14 @@ import type { IconName } from './icon.tsx'
 type Verdict = Checked['verdict']
 
 /** How a verdict looks, by shape and colour. */
-export const verdictLooks: Record<Verdict, [kind: string, icon: IconName]> = {
+export const verdictStyles: Record<Verdict, [kind: string, icon: IconName]> = {
   allow: ['good', 'ok'],
   ask: ['warn', 'approvals'],
   deny: ['bad', 'close'],
 }
 
 export const VerdictTag = ({ verdict, children }: { verdict: Verdict; children: ComponentChildren }) => (
-  <Tag kind={verdictLooks[verdict][0]} icon={verdictLooks[verdict][1]}>
+  <Tag kind={verdictStyles[verdict][0]} icon={verdictStyles[verdict][1]}>
     {children}
   </Tag>
 )

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Button, Trouble } from '../parts/basics.tsx'
+import { Button, ErrorText } from '../parts/basics.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
@@ -34,7 +34,7 @@ export function Controls({ id, isRunning }: { id: string; isRunning: boolean }) 
           <option key={name}>{name}</option>
         ))}
       </select>
-      <Trouble>{trouble}</Trouble>
+      <ErrorText>{trouble}</ErrorText>
     </div>
   )
 }

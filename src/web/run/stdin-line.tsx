@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RunFollower } from '../output/run-follower.ts'
-import { asTyped, Button, Trouble } from '../parts/basics.tsx'
+import { asTyped, Button, ErrorText } from '../parts/basics.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
@@ -34,7 +34,7 @@ export function StdinLine({ follower }: { follower: RunFollower }) {
       />
       <Button type="submit">{words.run.send}</Button>
       <Button onClick={end}>{words.run.end}</Button>
-      <Trouble>{trouble}</Trouble>
+      <ErrorText>{trouble}</ErrorText>
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Checked } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
-import { verdictLooks } from '../parts/verdict-tag.tsx'
+import { verdictStyles } from '../parts/verdict-tag.tsx'
 import { ask } from '../wire.ts'
 import { words } from '../words.ts'
 import { type Draft, optionsOf } from './draft.ts'
@@ -31,7 +31,7 @@ export function useVerdict(draft: Draft): Checked | null {
 /** The policy's word, with its reason. */
 export function Verdict({ checked }: { checked: Checked | null }) {
   if (!checked) return <p class="verdict" />
-  const [kind, icon] = verdictLooks[checked.verdict]
+  const [kind, icon] = verdictStyles[checked.verdict]
   const finding = checked.guards.find(({ verdict }) => verdict === checked.verdict)
   return (
     <p class={`verdict ${kind}`}>

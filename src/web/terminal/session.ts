@@ -1,11 +1,11 @@
 import type { Run, RunPhone, RunRecord } from '../../sdk/index.ts'
-import type { Screen } from './terminal-screen.ts'
+import type { TerminalScreen } from './terminal-screen.ts'
 
 /** Of a terminal that was left so much is shown again; a program that draws itself is asked to, by a change of its size. */
 const REPLAYED_BYTES = 1_048_576
 
 /** What a terminal there tells the page. */
-export interface Told {
+export interface TerminalListener {
   waits(): void
   runs(): void
   ended(record: Pick<RunRecord, 'status' | 'exit_code'>): void
@@ -13,7 +13,7 @@ export interface Told {
 }
 
 /** A run's terminal and a screen, until either ends. */
-export class Session {
+export class TerminalSession {
   #run: Run | null = null
   #isOver = false
   /** up to here what comes was shown before, and what the screen answers to it is old news */
@@ -22,8 +22,8 @@ export class Session {
 
   constructor(
     readonly id: string,
-    readonly screen: Screen,
-    readonly told: Told,
+    readonly screen: TerminalScreen,
+    readonly told: TerminalListener,
   ) {}
 
   async start(phone: RunPhone): Promise<void> {

@@ -9,7 +9,7 @@ adopt(rules)
 
 const SCROLLBACK_LINES = 5_000
 
-export interface Screen {
+export interface TerminalScreen {
   /** Draws; resolves when that is done. */
   draw(bytes: Uint8Array): Promise<void>
   size(): { rows: number; columns: number }
@@ -28,7 +28,7 @@ interface Heard {
 }
 
 /** A terminal as large as `element`. */
-export function openScreen(element: HTMLElement, label: string, heard: Heard): Screen {
+export function openScreen(element: HTMLElement, label: string, heard: Heard): TerminalScreen {
   const terminal = new Terminal({
     scrollback: SCROLLBACK_LINES,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),

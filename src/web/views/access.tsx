@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Connection, NamedToken } from '../../sdk/index.ts'
 import { access, forget } from '../access.ts'
 import { get, send } from '../api.ts'
-import { Button, Card, Facts, Tag, Title, Trouble } from '../parts/basics.tsx'
+import { Button, Card, Facts, Tag, Title, ErrorText } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
-import { type Asked, Empty, Loaded, useAnswer } from '../parts/states.tsx'
+import { type Loadable, Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { NewToken } from './new-token.tsx'
@@ -48,7 +48,7 @@ const ThisBrowser = () => (
   </Card>
 )
 
-const Tokens = ({ from }: { from: Asked<{ tokens: NamedToken[] }> }) => (
+const Tokens = ({ from }: { from: Loadable<{ tokens: NamedToken[] }> }) => (
   <Loaded from={from}>
     {({ tokens }) =>
       tokens.length === 0 ? (
@@ -116,7 +116,7 @@ function Revoke({ name, done }: { name: string; done(): void }) {
           <span class="unseen"> {name}</span>
         </Button>
       )}
-      <Trouble>{trouble}</Trouble>
+      <ErrorText>{trouble}</ErrorText>
     </div>
   )
 }

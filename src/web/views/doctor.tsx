@@ -5,9 +5,9 @@ import type { IconName } from '../parts/icon.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
 
-type Check = DoctorReport['checks'][number]
+type ReportedCheck = DoctorReport['checks'][number]
 
-const looks: Record<Check['status'], [kind: string, icon: IconName]> = {
+const looks: Record<ReportedCheck['status'], [kind: string, icon: IconName]> = {
   error: ['bad', 'close'],
   warning: ['warn', 'warn'],
   ok: ['good', 'ok'],
@@ -34,8 +34,8 @@ export function Doctor() {
   )
 }
 
-function Checks({ all }: { all: Check[] }) {
-  const of = (status: Check['status']) =>
+function Checks({ all }: { all: ReportedCheck[] }) {
+  const of = (status: ReportedCheck['status']) =>
     all.filter((one) => one.status === status).map((check) => <Row key={check.name} check={check} />)
   const [troubles, well, skipped] = [[...of('error'), ...of('warning')], of('ok'), of('skipped')]
   return (
@@ -55,7 +55,7 @@ function Checks({ all }: { all: Check[] }) {
   )
 }
 
-const Row = ({ check: { name, status, found, why, mend } }: { check: Check }) => (
+const Row = ({ check: { name, status, found, why, mend } }: { check: ReportedCheck }) => (
   <li>
     <p class="spread">
       <strong>{name}</strong>

@@ -10,9 +10,9 @@ const { access: texts } = words
 
 /** What the form holds: texts as they are typed and chosen. */
 const empty = { name: '', approves: 'none', read: 'own', shell: false, policy: '', expires_in_days: '90' }
-type Wanted = typeof empty
+type TokenForm = typeof empty
 
-const toInput = ({ name, approves, read, shell, policy, expires_in_days: days }: Wanted) => ({
+const toInput = ({ name, approves, read, shell, policy, expires_in_days: days }: TokenForm) => ({
   ...{ name, approves, read, shell },
   ...(policy && { policy }),
   ...(days && { expires_in_days: Number(days) }),
@@ -23,7 +23,7 @@ export function NewToken({ done }: { done(): void }) {
   const [wanted, setWanted] = useState(empty)
   const [trouble, setTrouble] = useState('')
   const [made, setMade] = useState<Made | null>(null)
-  const set = (change: Partial<Wanted>) => setWanted({ ...wanted, ...change })
+  const set = (change: Partial<TokenForm>) => setWanted({ ...wanted, ...change })
   const submit = async (event: Event) => {
     event.preventDefault()
     try {

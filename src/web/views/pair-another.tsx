@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { send } from '../api.ts'
-import { Button, Card, Choice, Trouble } from '../parts/basics.tsx'
+import { Button, Card, Choice, ErrorText } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { toTime } from '../parts/format.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -9,7 +9,7 @@ import { words } from '../words.ts'
 
 const { access: texts } = words
 
-interface Offer {
+interface PairingCode {
   code: string
   expires_at: string
   links: string[]
@@ -20,11 +20,11 @@ const rightsOf = (approves: string) => (approves === 'all' ? { approves, read: '
 
 /** A code for another device, as a picture that its camera reads. */
 export function PairAnother({ done }: { done(): void }) {
-  const [offer, setOffer] = useState<Offer | null>(null)
+  const [offer, setOffer] = useState<PairingCode | null>(null)
   const [trouble, setTrouble] = useState('')
   const [approves, setApproves] = useState('none')
   const open = () =>
-    ask(send<Offer>('POST', '/pairing', rightsOf(approves))).then(
+    ask(send<PairingCode>('POST', '/pairing', rightsOf(approves))).then(
       (made) => {
         setOffer(made)
         setTrouble('')
@@ -56,12 +56,12 @@ export function PairAnother({ done }: { done(): void }) {
           {offer ? texts.anotherCode : texts.showCode}
         </Button>
       </div>
-      <Trouble>{trouble}</Trouble>
+      <ErrorText>{trouble}</ErrorText>
     </Card>
   )
 }
 
-const Shown = ({ offer: { code, expires_at, links } }: { offer: Offer }) => (
+const Shown = ({ offer: { code, expires_at, links } }: { offer: PairingCode }) => (
   <div class="offer" role="status">
     <QrCode text={links[0]!} />
     <div>

@@ -16,7 +16,7 @@ const { policy: texts } = words
 const PAUSE_MS = 300
 const PRESETS = { ...words.access.policies, '': texts.inForce }
 
-interface Dialect {
+interface ListedDialect {
   name: string
   parameters: { properties?: Record<string, unknown> }
 }
@@ -84,7 +84,7 @@ export function Policy({ query }: ViewProps) {
   )
 }
 
-interface Question {
+interface PolicyQuery {
   command: string
   /** empty: the service's own tool */
   dialect: string
@@ -92,7 +92,7 @@ interface Question {
 }
 
 /** The same, when nobody has typed for a while. */
-function useSettled(question: Question): Question {
+function useSettled(question: PolicyQuery): PolicyQuery {
   const [settled, setSettled] = useState(question)
   const key = JSON.stringify(question)
   useEffect(() => {
@@ -104,7 +104,7 @@ function useSettled(question: Question): Question {
 
 /** Those whose tool takes a command. */
 function Dialects(props: { value: string; set(value: string): void }) {
-  const { value } = useAnswer(get<{ dialects: Dialect[] }>('/dialects'))
+  const { value } = useAnswer(get<{ dialects: ListedDialect[] }>('/dialects'))
   const names = (value?.dialects ?? []).flatMap(({ name, parameters }) =>
     parameters.properties?.command ? [[name, name]] : [],
   )
@@ -125,7 +125,7 @@ function Lines({ policy }: { policy: Record<string, unknown> }) {
   )
 }
 
-function Verdict({ command, dialect, policy }: Question) {
+function Verdict({ command, dialect, policy }: PolicyQuery) {
   const own = dialect === '' ? { command } : { dialect, arguments: { command } }
   const answer = useAnswer(
     send<Checked>('POST', '/policy/check', { ...own, ...(Object.keys(policy).length > 0 && { policy }) }),
@@ -152,8 +152,8 @@ function Verdict({ command, dialect, policy }: Question) {
   )
 }
 
-type Finding = Checked['guards'][number]
-const saysNothing = ({ verdict, rule }: Finding) => verdict === 'allow' && rule === null
+type CheckedGuard = Checked['guards'][number]
+const saysNothing = ({ verdict, rule }: CheckedGuard) => verdict === 'allow' && rule === null
 
 const Guards = ({ guards }: Pick<Checked, 'guards'>) => (
   <ul class="guards">
@@ -176,4 +176,4 @@ const Guards = ({ guards }: Pick<Checked, 'guards'>) => (
   </ul>
 )
 
-const namesOf = (guards: Finding[]) => [...new Set(guards.map(({ guard }) => guard))].join(', ')
+const namesOf = (guards: CheckedGuard[]) => [...new Set(guards.map(({ guard }) => guard))].join(', ')

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Script } from '../approvals/script.tsx'
 import { visible } from '../../shared/schema/index.ts'
 import type { SavedRule } from '../../sdk/index.ts'
-import { Button, Facts, Title, Trouble } from '../parts/basics.tsx'
+import { Button, Facts, Title, ErrorText } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { ask, messageOf } from '../wire.ts'
@@ -57,7 +57,7 @@ function Rule({ rule, done }: { rule: SavedRule; done: () => void }) {
           {words.rules.revoke}
         </Button>
       </div>
-      <Trouble>{trouble}</Trouble>
+      <ErrorText>{trouble}</ErrorText>
     </article>
   )
 }

@@ -8,14 +8,14 @@ import { words } from '../words.ts'
 
 const { settings: texts } = words
 
-interface Answer {
+interface SettingsResponse {
   config_file: string
   settings: Setting[]
 }
 
 /** Every setting as it is; a page that could change them would be worth stealing. */
 export function Settings() {
-  const answer = useAnswer(get<Answer>('/settings'))
+  const answer = useAnswer(get<SettingsResponse>('/settings'))
   const [search, setSearch] = useState('')
   const [isChangedOnly, setChangedOnly] = useState(false)
   return (

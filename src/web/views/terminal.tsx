@@ -4,8 +4,8 @@ import { Failed } from '../parts/states.tsx'
 import { prefers } from '../local.ts'
 import { go, hrefOf } from '../route.ts'
 import { type Key, keys, withHeld } from '../terminal/terminal-keys.ts'
-import { openScreen, type Screen } from '../terminal/terminal-screen.ts'
-import { Session } from '../terminal/session.ts'
+import { openScreen, type TerminalScreen } from '../terminal/terminal-screen.ts'
+import { TerminalSession } from '../terminal/session.ts'
 import { messageOf, phone } from '../wire.ts'
 import { words } from '../words.ts'
 
@@ -16,7 +16,7 @@ const nothingHeld = { ctrl: false, alt: false }
 /** One terminal: what happens there, and what is typed here. */
 export function Terminal({ id }: { id: string }) {
   const place = useRef<HTMLDivElement>(null)
-  const parts = useRef<{ screen: Screen; session: Session } | null>(null)
+  const parts = useRef<{ screen: TerminalScreen; session: TerminalSession } | null>(null)
   const held = useRef(nothingHeld)
   const [shown, setShown] = useState(nothingHeld)
   const [news, setNews] = useState('')
@@ -31,7 +31,7 @@ export function Terminal({ id }: { id: string }) {
       typed: type,
       resized: () => parts.current?.session.resized(),
     })
-    const session = new Session(id, screen, {
+    const session = new TerminalSession(id, screen, {
       waits: () => setNews(texts.waits),
       runs: () => setNews(''),
       ended: ({ status }) => setNews(texts.ended(words.status[status])),

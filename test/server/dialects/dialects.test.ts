@@ -11,7 +11,7 @@ import {
   type Ended,
   type ToolResult,
   settingsOf,
-  type World,
+  type DialectWorld,
 } from '../../../src/server/dialects/index.ts'
 import { tierOf } from '../../../src/server/policy/index.ts'
 import type { Promises } from './promises/example.ts'
@@ -25,7 +25,7 @@ const folders = ['/', '/home/user', '/workspace', '/workspace/src', '/workspace-
 const links: Record<string, string> = { '/workspace/link': '/etc', '/world/link': '/etc', '/workspace/../etc': '/etc' }
 const real = new Map([...folders, '/home', '/worlds', '/world/sub'].map((path) => [path, path]))
 
-const world: World = {
+const world: DialectWorld = {
   home: '/home/user',
   settings: { working_directory: '/home/user' },
   realpath: (path) => links[path] ?? real.get(path) ?? null,

@@ -313,7 +313,7 @@ const traps: Trap[] = [
       Object.assign(phone.world.settings, { host: '192.168.255.1' })
       phone.world.tokens = () => [token('laptop', { expires_at: null })]
     },
-    ['own addresses', 'tokens without an end', 'encryption'],
+    ['own addresses', 'tokens without expiry', 'encryption'],
     1,
     /^laptop never/,
     /Revoke/,

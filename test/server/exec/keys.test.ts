@@ -47,7 +47,7 @@ t.test('a launcher that dies with a spawn in hand: it runs once or nobody knows,
   // what the dead one had not taken is started by the next; what a reaper had begun ended with it
   if (first.status === 'completed') t.hasStrict({ ...first, log }, { stdout: 'out\n', log: 'ran\n' })
   else t.match(first, { status: 'failed', exit_code: -1, notes: [{ code: /^(LAUNCHER|KEEPER)_(KILLED|DIED)$/ }] })
-  if (/it is not known whether it ran$/.test(first.notes[0]?.text ?? '')) t.equal(log, '')
+  if (/whether it ran is not known$/.test(first.notes[0]?.text ?? '')) t.equal(log, '')
   const again = await json(await service.post('/exec', body, key))
   t.hasStrict(again, { id: first.id, status: first.status }, 'it is not tried again')
   t.equal(ran(join(folder, 'unknown')), log, 'nor begun again')
@@ -174,7 +174,7 @@ t.test('a key whose record is forgotten runs nothing again, and says so', async 
   t.equal((await service.request(`/runs/${id}`)).status, 404)
   const again = await service.post('/exec', body, key)
   t.equal(again.status, 410)
-  t.match((await json(again)).error.message, `stands for run ${id}, whose record is no longer kept`)
+  t.match((await json(again)).error.message, `belongs to run ${id}, whose record is no longer stored`)
   t.equal(ran(join(folder, 'forgotten')), 'ran\n')
 })
 

@@ -376,7 +376,7 @@ t.test('a hundred clients that each want one', async (t) => {
   t.equal(processesWith('sleep 314').length, 4)
   const fifth = await few.post('/exec', body)
   t.same([fifth.status, fifth.headers.get('retry-after')], [503, '60'])
-  t.match(await fifth.json(), { error: { type: 'pool_full', message: '4 terminals are open already' } })
+  t.match(await fifth.json(), { error: { type: 'pool_full', message: '4 terminals are already open' } })
   t.match(await few.exec({ command: 'echo other commands run' }), { status: 'completed' })
 })
 

@@ -69,7 +69,7 @@ each('a pool', (t, spawner) => {
       t.equal(outcome.ending, 'completed', script)
       t.equal(text(outcome), 'hi\n')
       t.ok(outcome.leftBehind.ended >= ended, `${outcome.leftBehind.ended} were still alive, and ended`)
-      t.match(outcome.notes, [{ code: 'BACKGROUND_ENDED', text: /left in the background w.* ended$/ }])
+      t.match(outcome.notes, [{ code: 'BACKGROUND_ENDED', text: /left in the background w.* killed$/ }])
     }
     t.equal(await countMarked(), 0)
   })
@@ -332,8 +332,8 @@ t.test('what an exit says in plain words', (t) => {
     [null, 'SIGKILL', 'linux', /^killed by SIGKILL, from outside$/],
     [null, 'SIGKILL', 'android', /^killed by SIGKILL, probably by Android \(phantom process killer\)$/],
     [null, 'SIGSYS', 'android', /^the kernel refused a system call \(SIGSYS\)$/],
-    [null, 'SIGXCPU', 'linux', /^the limit of CPU time was reached/],
-    [153, null, 'linux', /^the limit of file size was reached/],
+    [null, 'SIGXCPU', 'linux', /^it reached the limit of CPU time/],
+    [153, null, 'linux', /^it reached the limit of file size/],
     [159, null, 'linux', /^the kernel refused a system call \(SIGSYS\)$/],
   ]
   for (const [exitCode, signal, platform, notes] of rows) {

@@ -174,7 +174,10 @@ t.test('a denied command is a record; one that waits for a person says so at onc
     )
     const headers = await new Promise<IncomingMessage['headers']>((resolve) => (onHeaders = resolve))
     const { id } = await question(command)
-    t.match(headers['run-note'], new RegExp(`waits for a person's answer until .*: shellphone approvals approve ${id}`))
+    t.match(
+      headers['run-note'],
+      new RegExp(`waits for approval until .*; answer with shellphone approvals approve ${id}`),
+    )
     const isLogged = () => asking.log.some((line) => line.includes(`waiting: shellphone approvals approve ${id}`))
     t.ok(await until(isLogged), 'in the log, too')
     await asking.post(`/approvals/${id}`, { decision })

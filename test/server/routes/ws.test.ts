@@ -458,7 +458,7 @@ t.test('a tool call that waits for a person says so', async (t) => {
   const socket = await own.socket()
   socket.send({ type: 'exec', ref: 'd', dialect: 'oneclaw', command: 'touch never-made' })
   const told = await socket.next(({ type, ref }) => type === 'note' || (ref === 'd' && type === 'result'))
-  const note = { code: 'WAITS_FOR_ANSWER', text: /waits for a person's answer until/ }
+  const note = { code: 'WAITS_FOR_ANSWER', text: /waits for approval until/ }
   t.match(told, { type: 'note', note, approval: { id: String } })
   const { id } = told.approval as { id: string }
   socket.send({ type: 'approval', id, decision: 'deny' })

@@ -18,7 +18,7 @@ import {
   listPidsSince,
   parseStat,
   readStat,
-  type Seen,
+  type ProcessSnapshot,
 } from '../../../src/server/spawn/scan-processes.ts'
 import { cutText, shellArgv } from '../../../src/server/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../../../src/server/spawn/tree.ts'
@@ -378,7 +378,13 @@ t.test('a signal goes to the process that was seen, never to another with its pi
 })
 
 t.test('who belongs to a tree', (t) => {
-  const row = (pid: number, parent: number, group: number, session: number, more: Partial<Seen> = {}): Seen => ({
+  const row = (
+    pid: number,
+    parent: number,
+    group: number,
+    session: number,
+    more: Partial<ProcessSnapshot> = {},
+  ): ProcessSnapshot => ({
     pid,
     parent,
     group,
@@ -412,7 +418,7 @@ t.test('who belongs to a tree', (t) => {
       [90_007, 1],
     ]),
   })
-  const pids = (found: Seen[]) => found.map(({ pid }) => pid - 90_000).sort()
+  const pids = (found: ProcessSnapshot[]) => found.map(({ pid }) => pid - 90_000).sort()
   t.same(pids(findMembers(tree(false), all)), [1, 10, 2, 3, 4, 5, 6])
   t.same(pids(findMembers(tree(true), all.slice(1))), [1, 10, 2, 3, 4, 6], 'reaped: no more parent')
   t.same(

@@ -494,7 +494,7 @@ t.test('notes that are stored as plain texts are read as NOTE', async (t) => {
   const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean)
   fs.writeFileSync(file, lines.map((line) => seal(JSON.parse(line.slice(8), toPlain))).join(''))
   const next = open(t, directory)
-  const notes = [note('NOTE', 'it broke'), note('NOTE', 'ended: its time was over')]
+  const notes = [note('NOTE', 'it broke'), note('NOTE', note('TIME_OVER').text)]
   t.same((await reply(next, ended.id))?.notes.slice(0, 2), notes)
   const [first, last] = await next.history.list({ limit: 2 })
   t.same([first, last].find((one) => one?.id === ended.id)?.notes, notes, 'in lists too')

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { EnrolRequest, oneWordOf } from '../../../shared/schema/index.ts'
 import type { App } from '../../../http/index.ts'
 import { callerOf } from './speak-http.ts'
-import { planeRoles } from '../plane-words.ts'
+import { planeRoles } from '../plane-types.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
 
@@ -15,7 +15,7 @@ const TokenInput = Type.Object(
   {
     name: Type.String(),
     role: oneWordOf(planeRoles),
-    select: Type.Optional(Type.String({ maxLength: 4096, description: 'The phones that it is for; default all' })),
+    select: Type.Optional(Type.String({ maxLength: 4096, description: 'The phones that it may reach; default: all' })),
   },
   { additionalProperties: false },
 )

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type CallClass, carriedHeaders, classRowOf, ShellphoneError } from '../../../shared/schema/index.ts'
-import { type Answering, Call } from '../calls/call.ts'
+import { type Answering, PhoneCall } from '../calls/call.ts'
 import { isRepeatable } from '../calls/call-states.ts'
 import { leaveRun } from '../calls/cancel.ts'
 import type { ExecutionParts } from '../calls/execution.ts'
 import { createFeed } from '../calls/feed.ts'
-import { KEPT, windowFor } from '../calls/go-on.ts'
-import type { Question } from '../calls/question.ts'
+import { KEPT, windowFor } from '../calls/resume-call.ts'
+import type { PhoneRequest } from '../calls/phone-request.ts'
 import type { Phones } from '../broker/phones.ts'
-import { type Caller, mustBe } from '../keys/roles.ts'
+import { type PlaneUser, mustBe } from '../keys/roles.ts'
 
 /** A request for a phone, as it came to a plane. */
 export interface Passed {
@@ -20,7 +20,7 @@ export interface Passed {
   headers: NodeJS.Dict<string | string[]>
   /** a stream: longer than a message of the fleet, or nobody knows */
   body: Buffer | Readable | undefined
-  caller: Caller
+  caller: PlaneUser
   /** the client has gone */
   gone: AbortSignal
 }
@@ -37,7 +37,7 @@ export async function pass(parts: GatewayParts, passed: Passed, to: Answering): 
   const first = toQuestion(parts.phones, passed)
   try {
     if (passed.body instanceof Readable) await passLong(parts, first, to, passed.body)
-    else await passCall(new Call(parts, first, to), passed.gone)
+    else await passCall(new PhoneCall(parts, first, to), passed.gone)
   } catch (error) {
     if (!passed.gone.aborted) throw error
     await leave(parts, first, passed)
@@ -45,7 +45,7 @@ export async function pass(parts: GatewayParts, passed: Passed, to: Answering): 
 }
 
 /** Throws before an answer has begun; what has begun is cut. */
-async function passCall(call: Call, gone: AbortSignal): Promise<void> {
+async function passCall(call: PhoneCall, gone: AbortSignal): Promise<void> {
   try {
     await call.answer()
   } catch (error) {
@@ -59,7 +59,7 @@ async function passCall(call: Call, gone: AbortSignal): Promise<void> {
 /** As at the phone itself: what runs for a client that leaves ends with it, unless the client named a key to come back with. */
 async function leave(
   parts: GatewayParts,
-  { name, by, home, headers = {} }: Question,
+  { name, by, home, headers = {} }: PhoneRequest,
   { headers: given }: Passed,
 ): Promise<void> {
   const key = headers['idempotency-key']
@@ -67,7 +67,7 @@ async function leave(
 }
 
 /** The body goes into a channel while the answer is waited for. */
-async function passLong(parts: GatewayParts, first: Question, to: Answering, body: Readable): Promise<void> {
+async function passLong(parts: GatewayParts, first: PhoneRequest, to: Answering, body: Readable): Promise<void> {
   const failed = new AbortController()
   const question = { ...first, ...KEPT, signal: AbortSignal.any([first.signal!, failed.signal]) }
   let onChannel = (_id: string) => {}
@@ -75,7 +75,7 @@ async function passLong(parts: GatewayParts, first: Question, to: Answering, bod
   const feed = createFeed(parts.asking, question, opened).on('error', (error) => failed.abort(error))
   body.pipe(feed)
   try {
-    await passCall(new Call(parts, question, to, onChannel), first.signal!)
+    await passCall(new PhoneCall(parts, question, to, onChannel), first.signal!)
   } catch (error) {
     throw failed.signal.aborted ? failed.signal.reason : error
   } finally {
@@ -86,7 +86,7 @@ async function passLong(parts: GatewayParts, first: Question, to: Answering, bod
 }
 
 /** What the phone is asked. NOT_FOUND, FORBIDDEN, PHONE_CONFLICT. */
-function toQuestion(phones: Phones, { name, method, path, headers, body, caller, gone }: Passed): Question {
+function toQuestion(phones: Phones, { name, method, path, headers, body, caller, gone }: Passed): PhoneRequest {
   const callClass = classFor(method, path, caller)
   phones.get(name, caller.selector)
   phones.mustBeOne(name)
@@ -95,7 +95,7 @@ function toQuestion(phones: Phones, { name, method, path, headers, body, caller,
   const length = headers['content-length']
   if (body instanceof Readable && length !== undefined) own['content-length'] = String(length)
   if (method === 'POST' && path.startsWith('/exec')) own['idempotency-key'] ??= randomUUID()
-  const question: Question = { name, callClass, by: caller.name, method, path, headers: own, signal: gone }
+  const question: PhoneRequest = { name, callClass, by: caller.name, method, path, headers: own, signal: gone }
   return {
     ...question,
     ...windowFor(question),
@@ -105,7 +105,7 @@ function toQuestion(phones: Phones, { name, method, path, headers, body, caller,
   }
 }
 
-function classFor(method: string, path: string, caller: Caller): CallClass {
+function classFor(method: string, path: string, caller: PlaneUser): CallClass {
   const row = classRowOf(method, path)
   if (row === null) throw new ShellphoneError('NOT_FOUND', `No such route of a phone: ${method} ${path.split('?')[0]}`)
   if (row.callClass === null) {

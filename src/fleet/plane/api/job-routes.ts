@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { callerOf } from './speak-http.ts'
-import { isOver, type Job, type Row, toResult } from '../jobs/job-words.ts'
+import { isOver, type Job, type JobRow, toResult } from '../jobs/job-types.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { goneSignal, type App, startEvents } from '../../../http/index.ts'
-import type { Written } from '../broker/job-streams.ts'
+import type { StoredMessage } from '../broker/job-streams.ts'
 
 const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })
 /** When the last of a job's phones can be called expired, planes look again after so long. */
@@ -37,7 +37,7 @@ async function jobOf({ jobs, phones }: PlaneParts, request: FastifyRequest, id: 
   throw new ShellphoneError('NOT_FOUND', `No job has the id ${id}, for this token`)
 }
 
-function toAnswer({ clock }: PlaneParts, job: Job, rows: Map<string, Written<Row>>): object {
+function toAnswer({ clock }: PlaneParts, job: Job, rows: Map<string, StoredMessage<JobRow>>): object {
   const nowMs = clock.brokerNow()
   const phones = job.phones.map((name) => [name, toResult(job, rows.get(name) ?? null, nowMs)] as const)
   const counts: Record<string, number> = {}
@@ -53,7 +53,7 @@ async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Pro
   const gone = goneSignal(reply)
   const over = new AbortController()
   const stream = startEvents(reply)
-  const rows = new Map<string, Written<Row>>()
+  const rows = new Map<string, StoredMessage<JobRow>>()
   const isDone = () => job.phones.every((name) => isOver(job, rows.get(name) ?? null, clock.brokerNow()))
   const timer = setInterval(() => isDone() && over.abort(), EXPIRES_MS)
   try {

@@ -1,17 +1,17 @@
 import type { RawData, WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES, FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../../../shared/schema/index.ts'
 import { createUnpacker, packMessage, sendMessage } from '../../../shared/transport/index.ts'
-import type { Asking } from '../calls/asking.ts'
-import type { Question } from '../calls/question.ts'
+import type { PhoneRequests } from '../calls/phone-requests.ts'
+import type { PhoneRequest } from '../calls/phone-request.ts'
 import { toError } from '../calls/refusal.ts'
 import { closeChannel, createFeed } from '../calls/feed.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import type { Caller } from '../keys/roles.ts'
+import type { PlaneUser } from '../keys/roles.ts'
 
 /** A client's WebSocket, and whose phone it is for. */
 interface Passing {
   name: string
-  caller: Caller
+  caller: PlaneUser
   socket: WebSocket
   /** it is to end */
   over: AbortController
@@ -23,7 +23,7 @@ interface Passing {
  */
 export async function passSocket({ asking, phones }: PlaneParts, passing: Passing): Promise<void> {
   const { name, caller, socket, over } = passing
-  const question: Question = {
+  const question: PhoneRequest = {
     ...{ name, by: caller.name, home: phones.homeOf(name), method: 'GET', path: '/ws' },
     callClass: caller.role === 'agent' ? 'run' : 'answer',
     ...{ window: FLEET_WINDOW_BYTES, waitMs: FLEET_PULL_MS, signal: over.signal, isRepeatable: true },
@@ -42,7 +42,12 @@ export async function passSocket({ asking, phones }: PlaneParts, passing: Passin
 }
 
 /** What the client says goes to the phone; it is read no faster than that. */
-function feedFrom({ socket, over }: Passing, asking: Asking, question: Question, channel: Promise<string>): () => void {
+function feedFrom(
+  { socket, over }: Passing,
+  asking: PhoneRequests,
+  question: PhoneRequest,
+  channel: Promise<string>,
+): () => void {
   const feed = createFeed(asking, question, channel)
   const hear = (data: RawData, isBinary: boolean) => {
     if (!feed.write(packMessage({ data: data as Buffer, isBinary }))) socket.pause()
@@ -56,7 +61,7 @@ function feedFrom({ socket, over }: Passing, asking: Asking, question: Question,
 }
 
 /** Hands on what has come; resolves, when it has left, with whether that was all. */
-function createPull(asking: Asking, question: Question, socket: WebSocket, onOpen: (id: string) => void) {
+function createPull(asking: PhoneRequests, question: PhoneRequest, socket: WebSocket, onOpen: (id: string) => void) {
   const unpack = createUnpacker(FLEET_MAX_MESSAGE_BYTES)
   return async (id: string): Promise<boolean> => {
     let [refused, trouble] = [0, null as Error | null]

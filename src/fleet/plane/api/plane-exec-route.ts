@@ -13,10 +13,10 @@ import {
 import { fanOut, type FanResult, pickOne } from '../jobs/fan-out.ts'
 import { callerOf } from './speak-http.ts'
 import { jobId } from '../jobs/jobs.ts'
-import type { Phone } from '../broker/phones.ts'
+import type { PhoneRow } from '../broker/phones.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { passRequest } from './phone-routes.ts'
-import type { Caller } from '../keys/roles.ts'
+import type { PlaneUser } from '../keys/roles.ts'
 import { goneSignal, type App, bodyOf, startEvents } from '../../../http/index.ts'
 
 /** A job may wait for its phones so long: streams forget after a day more. */
@@ -28,16 +28,21 @@ const WAIT_SECONDS = 30
 const PlaneFields = Type.Object({
   phones: Type.String({ description: 'A selector: lab=berlin,arm64 or name=NAME or *', maxLength: 4096 }),
   wait_seconds: Type.Optional(
-    Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Those that have ended by then; default 30' }),
+    Type.Number({
+      minimum: 0,
+      maximum: MAX_WAIT_SECONDS,
+      description: 'Return what has ended within this time; default 30',
+    }),
   ),
   queue_seconds: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
       maximum: MAX_QUEUE_SECONDS,
-      description: 'A job: answered 202 at once, and phones that are away get it within this',
+      description:
+        'Queue a job: responds 202 at once, and phones that are offline get it if they return within this time',
     }),
   ),
-  pick: Type.Optional(Type.Literal(1, { description: 'The idlest of them alone' })),
+  pick: Type.Optional(Type.Literal(1, { description: 'Run only on the least busy of them' })),
 })
 type PlaneFields = Static<typeof PlaneFields>
 
@@ -93,19 +98,23 @@ function readFields({ body }: FastifyRequest): { fields: PlaneFields; body: Exec
   const given = Object.entries({ phones, wait_seconds, queue_seconds, pick }).filter(([, value]) => value !== undefined)
   const fields = check(PlaneFields, Object.fromEntries(given))
   if (fields.pick && fields.queue_seconds !== undefined) {
-    throw invalid('pick: a job is for all that are meant, without pick', 'pick')
+    throw invalid('pick: expected without queue_seconds, because a job runs on all selected phones', 'pick')
   }
   return { fields, body: check(ExecRequest, rest) }
 }
 
 /** Phones that are meant, and that the token is for. NOT_FOUND where there is none. */
-function selected({ phones }: PlaneParts, text: string, { selector }: Caller): Phone[] {
+function selected({ phones }: PlaneParts, text: string, { selector }: PlaneUser): PhoneRow[] {
   const wanted: Selector = [...parseSelector(text), ...selector]
   const found = phones.list(wanted)
   if (found.length > 0) return found
-  throw new ShellphoneError('NOT_FOUND', `phones: ${JSON.stringify(text.slice(0, 60))} means none of this fleet`, {
-    field: 'phones',
-  })
+  throw new ShellphoneError(
+    'NOT_FOUND',
+    `phones: ${JSON.stringify(text.slice(0, 60))} matches no phone of this fleet`,
+    {
+      field: 'phones',
+    },
+  )
 }
 
 function keyOf({ headers }: FastifyRequest): string {
@@ -118,9 +127,9 @@ function keyOf({ headers }: FastifyRequest): string {
 interface Submission {
   fields: PlaneFields
   body: ExecRequest
-  targets: Phone[]
+  targets: PhoneRow[]
   key: string
-  caller: Caller
+  caller: PlaneUser
 }
 
 async function submit(parts: PlaneParts, given: Submission, reply: FastifyReply): Promise<FastifyReply> {

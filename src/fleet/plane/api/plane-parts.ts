@@ -1,25 +1,25 @@
-import type { Asking } from '../calls/asking.ts'
+import type { PhoneRequests } from '../calls/phone-requests.ts'
 import type { Clock } from '../broker/clock.ts'
 import type { Dispatch } from '../jobs/dispatch.ts'
 import type { Gate } from './gate.ts'
 import type { IndexOfJobs } from '../jobs/index-of-jobs.ts'
 import type { Invites } from '../keys/invite.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { Link } from '../broker/broker-link.ts'
-import type { Log } from '../plane-words.ts'
+import type { BrokerLink } from '../broker/broker-link.ts'
+import type { Log } from '../plane-types.ts'
 import type { Phones } from '../broker/phones.ts'
 import type { Presences } from '../broker/presence.ts'
-import type { Registry } from '../broker/registry.ts'
+import type { FleetRegistry } from '../broker/registry.ts'
 import type { Roles } from '../keys/roles.ts'
 
 /** What the routes of a plane are given. */
 export interface PlaneParts {
   version: string
   gate: Gate
-  link: Link
-  asking: Asking
+  link: BrokerLink
+  asking: PhoneRequests
   clock: Clock
-  registry: Registry
+  registry: FleetRegistry
   phones: Phones
   presences: Presences
   roles: Roles

@@ -5,7 +5,7 @@ import { closeReason, heartbeat } from '../../../shared/transport/index.ts'
 import { type App, bearerOf, guardSocket, Lobby, POLICY_VIOLATION, unauthorized } from '../../../http/index.ts'
 import { SOCKET_URL } from './speak-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { type Caller, sha256 } from '../keys/roles.ts'
+import { type PlaneUser, sha256 } from '../keys/roles.ts'
 import { passSocket } from './pass-socket.ts'
 
 const HEARTBEAT_MS = 20_000
@@ -41,7 +41,7 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
   })
 }
 
-interface Wanted {
+interface SocketTarget {
   name: string
   token: string
   /** the upgrade */
@@ -49,7 +49,7 @@ interface Wanted {
 }
 
 /** Passes its messages on until one side closes; never rejects. */
-async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket, wanted: Wanted): Promise<void> {
+async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket, wanted: SocketTarget): Promise<void> {
   const over = new AbortController()
   socket.on('close', () => over.abort())
   const deaf = parts.registry.onChange((key) => {
@@ -58,7 +58,8 @@ async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket,
   })
   try {
     const caller = admit(parts, wanted)
-    if (open.size >= MAX_SOCKETS) throw new ShellphoneError('POOL_FULL', `${MAX_SOCKETS} WebSockets are open here`)
+    if (open.size >= MAX_SOCKETS)
+      throw new ShellphoneError('POOL_FULL', `${MAX_SOCKETS} WebSockets are already open here`)
     open.add(socket)
     await passSocket(parts, { name: wanted.name, caller, socket, over })
   } catch (error) {
@@ -69,10 +70,11 @@ async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket,
   }
 }
 
-const isAbout = (key: string, { name, token }: Wanted) => key === `phone.${name}` || key === `token.${sha256(token)}`
+const isAbout = (key: string, { name, token }: SocketTarget) =>
+  key === `phone.${name}` || key === `token.${sha256(token)}`
 
 /** Throws UNAUTHORIZED, RATE_LIMITED, NOT_FOUND, PHONE_CONFLICT. */
-function admit(parts: PlaneParts, wanted: Wanted): Caller {
+function admit(parts: PlaneParts, wanted: SocketTarget): PlaneUser {
   try {
     return judge(parts, wanted)
   } catch (error) {
@@ -80,7 +82,7 @@ function admit(parts: PlaneParts, wanted: Wanted): Caller {
   }
 }
 
-function judge({ roles, phones }: PlaneParts, { name, token }: Wanted): Caller {
+function judge({ roles, phones }: PlaneParts, { name, token }: SocketTarget): PlaneUser {
   const caller = roles.find(token)
   if (caller === null) throw unauthorized()
   phones.get(name, caller.selector)
@@ -88,7 +90,7 @@ function judge({ roles, phones }: PlaneParts, { name, token }: Wanted): Caller {
   return caller
 }
 
-function troubleWith(parts: PlaneParts, wanted: Wanted): unknown {
+function troubleWith(parts: PlaneParts, wanted: SocketTarget): unknown {
   try {
     judge(parts, wanted)
     return null

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bearerOf, bodiesAsBytes, errorReplies, guardRequests, unauthorized } from '../../../http/index.ts'
 import type { Gate } from './gate.ts'
-import type { Caller, Roles } from '../keys/roles.ts'
+import type { PlaneUser, Roles } from '../keys/roles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** of a plane: whose token was shown; null: none was asked for */
-    caller: Caller | null
+    caller: PlaneUser | null
   }
 }
 
@@ -17,7 +17,7 @@ export const SOCKET_URL = '/phones/:name/ws'
 export function speakHttp(app: FastifyInstance, roles: Roles, gate: Gate): void {
   bodiesAsBytes(app)
   errorReplies(app, {
-    tooLarge: 'body: too large for one message of a fleet: send it in pieces',
+    tooLarge: 'body: too large for one message of a fleet; send it in parts',
     settle(_error, { raw }, reply) {
       if (!raw.complete) reply.header('connection', 'close')
     },
@@ -35,7 +35,7 @@ export function speakHttp(app: FastifyInstance, roles: Roles, gate: Gate): void 
 }
 
 /** Whose call it is; on routes that are not open there always is one. */
-export function callerOf({ caller }: FastifyRequest): Caller {
+export function callerOf({ caller }: FastifyRequest): PlaneUser {
   if (caller) return caller
   throw unauthorized()
 }

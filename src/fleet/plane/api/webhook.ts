@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../plane-words.ts'
+import type { Log } from '../plane-types.ts'
 
 const TRIES = 3
 const AGAIN_MS = 2_000

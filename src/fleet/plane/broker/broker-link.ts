@@ -1,7 +1,7 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
-import { brokerTrouble, inboxPrefix, PLANE_CALLER, ShellphoneError } from '../../../shared/schema/index.ts'
-import type { Log } from '../plane-words.ts'
+import { brokerError, inboxPrefix, PLANE_CALLER, ShellphoneError } from '../../../shared/schema/index.ts'
+import type { Log } from '../plane-types.ts'
 
 /** How a plane gets in. */
 export interface LinkOptions {
@@ -13,7 +13,7 @@ export interface LinkOptions {
 }
 
 /** The broker, as a plane sees it. */
-export interface Link {
+export interface BrokerLink {
   nc: NatsConnection
   js: JetStreamClient
   jsm: JetStreamManager
@@ -47,7 +47,7 @@ export function connectOptions({ servers, ca, jwt, seed }: LinkOptions): NodeCon
 }
 
 /** Connects, for as long as it takes, and never gives up. */
-export async function openLink(options: LinkOptions, log: Log): Promise<Link> {
+export async function openLink(options: LinkOptions, log: Log): Promise<BrokerLink> {
   const late = setTimeout(() => void sayWhy(options, log), LATE_MS)
   const nc = await connect({
     ...connectOptions(options),
@@ -65,7 +65,10 @@ export async function openLink(options: LinkOptions, log: Log): Promise<Link> {
   watchStatus(nc, turn).catch(() => turn(false))
   const mustBeUp = () => {
     if (isUp && !nc.isClosed()) return
-    throw new ShellphoneError('BROKER_UNAVAILABLE', 'The plane has no connection to its broker now: nothing was sent')
+    throw new ShellphoneError(
+      'BROKER_UNAVAILABLE',
+      'The control plane is not connected to its broker; nothing was sent',
+    )
   }
   return {
     nc,
@@ -86,7 +89,7 @@ async function sayWhy(options: LinkOptions, log: Log): Promise<void> {
     const nc = await connect({ ...connectOptions(options), reconnect: false })
     await nc.close()
   } catch (error) {
-    log({ reason: brokerTrouble(error), servers: options.servers }, 'no broker yet: it is tried for ever')
+    log({ reason: brokerError(error), servers: options.servers }, 'no broker yet: it is tried for ever')
   }
 }
 

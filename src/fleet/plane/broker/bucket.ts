@@ -3,9 +3,9 @@ import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
 import { PermissionViolationError } from '@nats-io/transport-node'
 import { setTimeout as pause } from 'node:timers/promises'
 import { boundedJson } from '../../../shared/schema/index.ts'
-import type { Link } from './broker-link.ts'
+import type { BrokerLink } from './broker-link.ts'
 import { createLatest } from './latest.ts'
-import type { Log } from '../plane-words.ts'
+import type { Log } from '../plane-types.ts'
 
 /** One key of a bucket as it changed; null: it is gone. `atMs`: epoch milliseconds, by the broker's clock; null: now. */
 type Change = (key: string, value: unknown, atMs: number | null) => void
@@ -60,7 +60,7 @@ interface BucketOptions {
  * A bucket, made where it is not there, whose keys are told from the first to the last and then as they change. After a lost connection
  * all is told anew: a bucket in memory may be empty then.
  */
-export async function openBucket(link: Link, { name, storage, onChange, log }: BucketOptions): Promise<Bucket> {
+export async function openBucket(link: BrokerLink, { name, storage, onChange, log }: BucketOptions): Promise<Bucket> {
   const kvm = new Kvm(link.nc)
   const replicas = storage === 'memory' ? 1 : link.replicas
   const latest = createLatest<Report>((key, { value, atMs }) => onChange(key, value, atMs))

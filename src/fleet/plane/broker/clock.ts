@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KV } from '@nats-io/kv'
 import { untilMade } from './bucket.ts'
-import type { Link } from './broker-link.ts'
-import type { Log } from '../plane-words.ts'
+import type { BrokerLink } from './broker-link.ts'
+import type { Log } from '../plane-types.ts'
 
 /** The broker's clock, the only one that decides anything here: a plane's own wall clock may be wrong, or stepped at any time. */
 export interface Clock {
@@ -20,7 +20,7 @@ const MEASURE_MS = 60_000
 const KEY = 'clock'
 
 /** Measures, by one write now and then, how far `monotonicMs` (milliseconds, never stepped) is behind the broker's clock. */
-export async function openClock(link: Link, kv: KV, monotonicMs: () => number, log: Log): Promise<Clock> {
+export async function openClock(link: BrokerLink, kv: KV, monotonicMs: () => number, log: Log): Promise<Clock> {
   let offsetMs = await untilMade(() => measure(kv, monotonicMs))
   const again = () => {
     measure(kv, monotonicMs).then(

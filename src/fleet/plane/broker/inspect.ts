@@ -2,22 +2,22 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { brokerVersion } from './broker-version.ts'
 import { connectOptions } from './broker-link.ts'
-import { brokerTrouble } from '../../../shared/schema/index.ts'
+import { brokerError } from '../../../shared/schema/index.ts'
 import type { PlaneFile } from '../plane-file.ts'
 import { JOBS, WORK } from './job-streams.ts'
 
-export interface Finding {
+export interface FleetFinding {
   level: 'well' | 'warning' | 'error'
   text: string
 }
 
 /** Looks at each broker by itself. Never rejects. */
-export async function inspectFleet(plane: PlaneFile): Promise<Finding[]> {
+export async function inspectFleet(plane: PlaneFile): Promise<FleetFinding[]> {
   const found = await Promise.all(plane.servers.map((server) => inspectBroker(server, plane)))
   return found.flat()
 }
 
-async function inspectBroker(server: string, plane: PlaneFile): Promise<Finding[]> {
+async function inspectBroker(server: string, plane: PlaneFile): Promise<FleetFinding[]> {
   try {
     const nc = await connect({
       ...connectOptions({ ...plane, servers: [server] }),
@@ -26,18 +26,18 @@ async function inspectBroker(server: string, plane: PlaneFile): Promise<Finding[
     try {
       const { version, cluster } = nc.info!
       const { warnings: said } = brokerVersion(version, cluster !== undefined)
-      const warnings = said.map((text): Finding => ({ level: 'warning', text }))
+      const warnings = said.map((text): FleetFinding => ({ level: 'warning', text }))
       const streams = await Promise.all([JOBS, WORK].map((name) => inspectStream(nc, name)))
       return [{ level: 'well', text: `${server}: nats-server ${version}` }, ...warnings, ...streams]
     } finally {
       await nc.close()
     }
   } catch (error) {
-    return [{ level: 'error', text: `${server}: ${brokerTrouble(error)}` }]
+    return [{ level: 'error', text: `${server}: ${brokerError(error)}` }]
   }
 }
 
-async function inspectStream(nc: NatsConnection, name: string): Promise<Finding> {
+async function inspectStream(nc: NatsConnection, name: string): Promise<FleetFinding> {
   try {
     const { state, config, cluster } = await (await jetstreamManager(nc, { checkAPI: false })).streams.info(name)
     const late = cluster?.replicas?.filter(({ current }) => !current).map((one) => one.name) ?? []

@@ -3,8 +3,8 @@ import { nanos } from '@nats-io/transport-node'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { untilMade } from './bucket.ts'
-import type { Link } from './broker-link.ts'
-import type { Log } from '../plane-words.ts'
+import type { BrokerLink } from './broker-link.ts'
+import type { Log } from '../plane-types.ts'
 
 /** Jobs and their rows are forgotten after so long; a job lasts a day less, so that nothing is forgotten that still counts. */
 const KEEP_MS = 8 * 86_400_000
@@ -19,7 +19,7 @@ const streams = [
 ]
 
 /** Makes the streams where they are not there. */
-export async function openStreams({ jsm, replicas }: Link): Promise<void> {
+export async function openStreams({ jsm, replicas }: BrokerLink): Promise<void> {
   for (const stream of streams) {
     const config: Partial<StreamConfig> & { name: string } = {
       ...stream,
@@ -34,7 +34,7 @@ export const isOvertaken = (error: unknown): boolean => (error as { code?: numbe
 const WRONG_SEQUENCE = 10_071
 
 /** JSON on a subject whose newest message has this number, 0: there is none. Resolves with the new number. */
-export async function writeAt(link: Link, subject: string, value: object, sequence: number): Promise<number> {
+export async function writeAt(link: BrokerLink, subject: string, value: object, sequence: number): Promise<number> {
   link.mustBeUp()
   const expect = { lastSubjectSequence: sequence }
   try {
@@ -46,20 +46,17 @@ export async function writeAt(link: Link, subject: string, value: object, sequen
 }
 
 const unwritten = ({ message }: Error) =>
-  new ShellphoneError(
-    'BROKER_UNAVAILABLE',
-    `The broker does not take it now (${message}): ask again, with the same key`,
-  )
+  new ShellphoneError('BROKER_UNAVAILABLE', `The broker does not accept it now (${message}); retry with the same key`)
 
 /** What was written there last, from the leader: copies may be behind. */
-export async function readLast<T>(link: Link, stream: string, subject: string): Promise<Written<T> | null> {
+export async function readLast<T>(link: BrokerLink, stream: string, subject: string): Promise<StoredMessage<T> | null> {
   link.mustBeUp()
   const found = await link.jsm.streams.getMessage(stream, { last_by_subj: subject })
   return found === null ? null : { value: found.json<T>(), sequence: found.seq, atMs: found.time.getTime() }
 }
 
 /** A message of a stream. `atMs`: when the broker took it, by its clock. */
-export interface Written<T> {
+export interface StoredMessage<T> {
   value: T
   sequence: number
   atMs: number
@@ -70,7 +67,7 @@ const HEARTBEAT_MS = 5_000
 
 /** Every message of a stream in its order, for ever, over lost connections and brokers. Resolves with its end when all that was there is told. */
 export async function followStream(
-  link: Link,
+  link: BrokerLink,
   stream: string,
   hear: (message: JsMsg) => void,
   log: Log,

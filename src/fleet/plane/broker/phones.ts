@@ -1,12 +1,12 @@
 import { isSelected, type Selector, ShellphoneError, toIso } from '../../../shared/schema/index.ts'
 import type { Clock } from './clock.ts'
 import type { Presences } from './presence.ts'
-import type { Enrolled, Registry } from './registry.ts'
-import { createTwinAlarm } from './twin-alarm.ts'
-import type { Log } from '../plane-words.ts'
+import type { Enrolled, FleetRegistry } from './registry.ts'
+import { createDuplicateAlarm } from './duplicate-alarm.ts'
+import type { Log } from '../plane-types.ts'
 
 /** A phone as GET /phones tells of it. */
-export interface Phone {
+export interface PhoneRow {
   name: string
   online: boolean
   last_seen: string | null
@@ -26,11 +26,11 @@ export interface Phone {
 /** The phones of a fleet: what people said of them and what they say of themselves, in one. */
 export interface Phones {
   /** in the order of their names */
-  list(selector: Selector): Phone[]
+  list(selector: Selector): PhoneRow[]
   /** null: there is none, or it was revoked, or `selector` means it not */
-  find(name: string, selector: Selector): Phone | null
+  find(name: string, selector: Selector): PhoneRow | null
   /** The same; NOT_FOUND where there is none. */
-  get(name: string, selector: Selector): Phone
+  get(name: string, selector: Selector): PhoneRow
   /** PHONE_CONFLICT where two devices use the name */
   mustBeOne(name: string): void
   /** of its keys, as it said last */
@@ -46,7 +46,7 @@ export interface Phones {
 /** How often it is looked who has fallen silent. */
 const LOOK_MS = 60_000
 
-export function createPhones(registry: Registry, presences: Presences, { brokerNow }: Clock, log: Log): Phones {
+export function createPhones(registry: FleetRegistry, presences: Presences, { brokerNow }: Clock, log: Log): Phones {
   const enrolled = (name: string) => registry.phones.get(name)
   const isIn = (row: Enrolled | undefined) => row !== undefined && row.revoked_at === null
   const find: Phones['find'] = (name, selector) => {
@@ -60,7 +60,7 @@ export function createPhones(registry: Registry, presences: Presences, { brokerN
     if (row === undefined) throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name}`)
     return registry.putPhone(name, { ...row, ...change })
   }
-  const alarm = createTwinAlarm((name) => {
+  const alarm = createDuplicateAlarm((name) => {
     log({ phone: name }, 'two devices use one name: it is not asked until a person decides')
     change(name, { conflict_since: toIso(brokerNow()) }).catch((error) =>
       log({ reason: error.message }, 'not written down'),
@@ -97,7 +97,7 @@ export function createPhones(registry: Registry, presences: Presences, { brokerN
   }
 }
 
-function toPhone(name: string, row: Enrolled, presences: Presences): Phone {
+function toPhone(name: string, row: Enrolled, presences: Presences): PhoneRow {
   const seen = presences.find(name)
   return {
     name,
@@ -115,7 +115,7 @@ function toPhone(name: string, row: Enrolled, presences: Presences): Phone {
 }
 
 /** Who is silent for long, and when it spoke last, where that is not written down: presences are in memory alone. */
-function fallenSilent({ phones }: Registry, presences: Presences): [string, string][] {
+function fallenSilent({ phones }: FleetRegistry, presences: Presences): [string, string][] {
   return [...phones].flatMap(([name, row]): [string, string][] => {
     const seen = presences.find(name)
     if (row.revoked_at !== null || seen === null || presences.isOnline(name)) return []

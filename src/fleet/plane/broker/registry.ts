@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { firstError, orNull } from '../../../shared/schema/index.ts'
-import type { Link } from './broker-link.ts'
+import type { BrokerLink } from './broker-link.ts'
 import { type Bucket, openBucket } from './bucket.ts'
-import { type Log, planeRoles } from '../plane-words.ts'
+import { type Log, planeRoles } from '../plane-types.ts'
 
 const Labels = Type.Record(Type.String(), Type.String())
 
@@ -30,7 +30,7 @@ export const TokenRow = Type.Object({
 export type TokenRow = Static<typeof TokenRow>
 
 /** What planes know of phones and tokens, on the brokers' disks; each plane holds it in memory, too. */
-export interface Registry {
+export interface FleetRegistry {
   phones: ReadonlyMap<string, Enrolled>
   /** by the SHA-256 of the token, hex */
   tokens: ReadonlyMap<string, TokenRow>
@@ -46,7 +46,7 @@ export interface Registry {
 const REGISTRY_BUCKET = 'sp_registry'
 
 /** What belongs to no kind that is known is passed over. */
-export async function openRegistry(link: Link, log: Log): Promise<Registry> {
+export async function openRegistry(link: BrokerLink, log: Log): Promise<FleetRegistry> {
   const phones = new Map<string, Enrolled>()
   const tokens = new Map<string, TokenRow>()
   const kinds = [

@@ -6,14 +6,14 @@ interface Named {
 }
 
 export const offline = ({ name }: Named) =>
-  new ShellphoneError('PHONE_OFFLINE', `${name} is not connected: nothing was sent`, { retryAfterSeconds: 5 })
+  new ShellphoneError('PHONE_OFFLINE', `${name} is not connected; nothing was sent`, { retryAfterSeconds: 5 })
 export const silent = ({ name }: Named, why: string) =>
   new ShellphoneError(
     'PHONE_SILENT',
-    `${name} was asked and did not answer (${why}): with the same Idempotency-Key it can be asked again`,
+    `${name} received the request and did not respond (${why}); retry with the same Idempotency-Key`,
   )
 export const garbled = ({ name }: Named, what: string) =>
-  new ShellphoneError('PHONE_GARBLED', `${name} gave an answer that is none: ${what}`)
+  new ShellphoneError('PHONE_GARBLED', `${name} sent a malformed response: ${what}`)
 
 /** Why a request to a phone has no answer. unheard: nobody listened, it was not sent. unanswered: it was sent, and no whole answer came. */
 export type Failure = 'unheard' | 'unanswered'

@@ -8,13 +8,13 @@ import {
   SIGNATURE_HEADER,
   signedText,
 } from '../../../shared/schema/index.ts'
-import type { Question } from './question.ts'
-import type { Link } from '../broker/broker-link.ts'
+import type { PhoneRequest } from './phone-request.ts'
+import type { BrokerLink } from '../broker/broker-link.ts'
 
-type Message = Parameters<Link['nc']['publish']>
+type PublishArguments = Parameters<BrokerLink['nc']['publish']>
 
 /** How a question is sent. */
-interface Sending {
+interface SendOptions {
   /** the id of this question, which every part of its answer names */
   call: string
   reply: string
@@ -25,7 +25,7 @@ interface Sending {
 }
 
 /** A question as what is published. */
-export function toMessage(question: Question, { call, reply, key, nonce }: Sending): Message {
+export function toMessage(question: PhoneRequest, { call, reply, key, nonce }: SendOptions): PublishArguments {
   const { name, callClass, body = NOTHING } = question
   const subject = callSubject(name, callClass, PLANE_CALLER)
   const head = JSON.stringify({ ...toHead(question, call), ...(nonce !== undefined && { nonce }) })
@@ -40,7 +40,10 @@ export function toMessage(question: Question, { call, reply, key, nonce }: Sendi
 
 const NOTHING = new Uint8Array()
 
-function toHead({ method, path, headers = {}, home, by, window, waitMs, channel }: Question, call: string): CallHead {
+function toHead(
+  { method, path, headers = {}, home, by, window, waitMs, channel }: PhoneRequest,
+  call: string,
+): CallHead {
   return {
     ...{ call, method, path, headers, by },
     ...(waitMs === undefined ? {} : { wait_ms: waitMs }),

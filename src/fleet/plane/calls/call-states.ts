@@ -1,4 +1,4 @@
-import type { Question } from './question.ts'
+import type { PhoneRequest } from './phone-request.ts'
 import { type EventOf, nextState } from './state-table.ts'
 
 /**
@@ -34,19 +34,19 @@ export const callTable = {
 
 export type CallState = keyof typeof callTable
 export type CallEvent = EventOf<typeof callTable>
-type Kind = 'events' | 'output' | 'file' | 'fixed'
+type ResponseKind = 'events' | 'output' | 'file' | 'fixed'
 
 /** The state that follows; null: the call has failed. */
 export const callAfter = (state: CallState, event: CallEvent): CallState | null => nextState(callTable, state, event)
 
-export const firstState = (question: Question): CallState => (isRepeatable(question) ? 'asked' : 'once')
+export const firstState = (question: PhoneRequest): CallState => (isRepeatable(question) ? 'asked' : 'once')
 
-export const isExec = ({ method, path }: Question): boolean => method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
-export const isStream = ({ path }: Question): boolean =>
+export const isExec = ({ method, path }: PhoneRequest): boolean => method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
+export const isStream = ({ path }: PhoneRequest): boolean =>
   /^\/(runs\/[^/]+\/(events|output)|scratchpads\/[^/]+)(\?|$)/.test(path)
 
 /** Asked twice it does no more than once. */
-export const isRepeatable = (question: Question): boolean =>
+export const isRepeatable = (question: PhoneRequest): boolean =>
   ['GET', 'HEAD'].includes(question.method) ||
   isExec(question) ||
   (question.method === 'DELETE' && question.path.startsWith('/runs/'))
@@ -55,7 +55,7 @@ export const isEventStream = (headers: Record<string, string>): boolean =>
   headers['content-type']?.startsWith('text/event-stream') ?? false
 
 /** How an answer with this head can be gone on with. */
-export function kindOf(first: Question, headers: Record<string, string>): Kind {
+export function kindOf(first: PhoneRequest, headers: Record<string, string>): ResponseKind {
   const hasRun = headers['run-id'] !== undefined
   if (isEventStream(headers)) return (isExec(first) ? hasRun : isStream(first)) ? 'events' : 'fixed'
   if (isExec(first)) return hasRun ? 'output' : 'fixed'

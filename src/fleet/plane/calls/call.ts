@@ -4,8 +4,8 @@ import { failureOf } from './ask-errors.ts'
 import { callAfter, type CallEvent, type CallState, firstState, isEventStream, kindOf } from './call-states.ts'
 import type { ExecutionParts } from './execution.ts'
 import { closeChannel } from './feed.ts'
-import { questionIn, type Sent } from './go-on.ts'
-import type { Question } from './question.ts'
+import { questionIn, type SentSoFar } from './resume-call.ts'
+import type { PhoneRequest } from './phone-request.ts'
 
 /** Where a phone's answer goes, as it comes. */
 export interface Answering {
@@ -22,15 +22,15 @@ const PATIENCE_MS = 60_000
 const AGAIN_MS = 500
 
 /** One request to a phone, whose answer goes to the client: goes through `callTable`. */
-export class Call {
+export class PhoneCall {
   #state: CallState
-  #sent: Sent = { status: 0, headers: {}, bytes: 0, eventId: null, channel: null }
+  #sent: SentSoFar = { status: 0, headers: {}, bytes: 0, eventId: null, channel: null }
   #heardAtMs: number
 
   /** `onChannel` is called with the id of a channel that the phone opens. */
   constructor(
     readonly parts: ExecutionParts,
-    readonly first: Question,
+    readonly first: PhoneRequest,
     readonly to: Answering,
     readonly onChannel: (id: string) => void = () => {},
   ) {
@@ -75,10 +75,7 @@ export class Call {
   }
 
   #unfinished(): ShellphoneError {
-    return new ShellphoneError(
-      'PHONE_SILENT',
-      `${this.first.name} gave a part of an answer that cannot be gone on with`,
-    )
+    return new ShellphoneError('PHONE_SILENT', `${this.first.name} sent part of a response that cannot be resumed`)
   }
 
   /** The client has all that it was told of, and may send its next request behind it. */
@@ -119,7 +116,7 @@ export class Call {
   }
 
   /** The first answer's head goes to the client; a later one must be of the same thing. */
-  #begin({ channel }: Question, status: number, headers: Record<string, string>): ShellphoneError | null {
+  #begin({ channel }: PhoneRequest, status: number, headers: Record<string, string>): ShellphoneError | null {
     if (channel?.id && status === 410) return lost(status) // the phone has closed the channel
     if (this.hasBegun) {
       const isToldAll = status === 204 && isEventStream(this.#sent.headers)
@@ -145,4 +142,5 @@ export class Call {
   }
 }
 
-const lost = (status: number) => new ShellphoneError('EXPIRED', `the rest of the answer cannot be had: HTTP ${status}`)
+const lost = (status: number) =>
+  new ShellphoneError('EXPIRED', `the rest of the response is not available: HTTP ${status}`)

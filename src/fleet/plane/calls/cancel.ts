@@ -1,7 +1,7 @@
-import type { Asking } from './asking.ts'
+import type { PhoneRequests } from './phone-requests.ts'
 import { cancelTable } from './command-states.ts'
 import type { ExecutionParts } from './execution.ts'
-import type { Question } from './question.ts'
+import type { PhoneRequest } from './phone-request.ts'
 import { type EventOf, nextState } from './state-table.ts'
 
 /** Whose run it is, and on which phone. */
@@ -70,7 +70,7 @@ export async function leaveRun({ asking, clock }: ExecutionParts, whose: Whose, 
 }
 
 /** 0: no answer. */
-const statusOf = (asking: Asking, question: Question): Promise<number> =>
+const statusOf = (asking: PhoneRequests, question: PhoneRequest): Promise<number> =>
   asking.whole(question).then(
     ({ status }) => status,
     () => 0,

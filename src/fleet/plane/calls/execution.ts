@@ -1,15 +1,15 @@
 import { type ExecRecord, isEnding, type ShellphoneError } from '../../../shared/schema/index.ts'
 import { createEventReader } from '../../../shared/transport/index.ts'
-import type { Asking, Piece } from './asking.ts'
+import type { PhoneRequests, Piece } from './phone-requests.ts'
 import { type Failure, failureOf } from './ask-errors.ts'
 import type { Clock } from '../broker/clock.ts'
 import { commandTable } from './command-states.ts'
-import type { Question } from './question.ts'
+import type { PhoneRequest } from './phone-request.ts'
 import { type Refusal, toRefusal } from './refusal.ts'
 import { runStates } from './state-table.ts'
 
 export interface ExecutionParts {
-  asking: Asking
+  asking: PhoneRequests
   clock: Clock
 }
 
@@ -126,7 +126,7 @@ class Execution {
   }
 
   /** POST /exec; `enough`: the phone has it. */
-  #runQuestion(enough: AbortSignal): Question {
+  #runQuestion(enough: AbortSignal): PhoneRequest {
     const { key, body, signal, untilAccepted } = this.order
     return this.#question({
       ...{ callClass: 'run', method: 'POST', path: '/exec', window: FIRST_WINDOW, waitMs: FIRST_WAIT_MS },
@@ -136,7 +136,7 @@ class Execution {
     })
   }
 
-  #question(more: Pick<Question, 'method' | 'path' | 'callClass'> & Partial<Question>): Question {
+  #question(more: Pick<PhoneRequest, 'method' | 'path' | 'callClass'> & Partial<PhoneRequest>): PhoneRequest {
     const { name, by, home, signal } = this.order
     return { name, by, home, signal, isRepeatable: true, ...more }
   }

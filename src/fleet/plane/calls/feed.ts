@@ -1,14 +1,14 @@
 import { Writable } from 'node:stream'
 import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../../../shared/schema/index.ts'
-import type { Asking } from './asking.ts'
-import type { Question } from './question.ts'
+import type { PhoneRequests } from './phone-requests.ts'
+import type { PhoneRequest } from './phone-request.ts'
 import { toError } from './refusal.ts'
 
 /**
  * What goes into a channel, in order, and no faster than the phone takes it: what comes while a piece is on its way goes with the next.
  * Destroyed with the error where the phone takes no more.
  */
-export function createFeed(asking: Asking, first: Question, channel: Promise<string>): Writable {
+export function createFeed(asking: PhoneRequests, first: PhoneRequest, channel: Promise<string>): Writable {
   let offset = 0
   const feed = async (act: 'feed' | 'end', body: Uint8Array) => {
     const id = await channel
@@ -35,6 +35,10 @@ export function createFeed(asking: Asking, first: Question, channel: Promise<str
 const NOTHING = new Uint8Array()
 
 /** Ends a channel that nobody wants any more; the phone ends it by itself where it does not hear of that. */
-export function closeChannel(asking: Asking, { body: _body, signal: _signal, ...first }: Question, id: string): void {
+export function closeChannel(
+  asking: PhoneRequests,
+  { body: _body, signal: _signal, ...first }: PhoneRequest,
+  id: string,
+): void {
   asking.whole({ ...first, channel: { id, act: 'close' } }).catch(() => {})
 }

@@ -20,6 +20,6 @@ export function toRefusal(status: number, body: Buffer): Refusal {
     const { type, message } = JSON.parse(body.toString()).error
     return { status, type: String(type), message: String(message) }
   } catch {
-    return { status, type: 'execution_error', message: `The phone answered with HTTP ${status}` }
+    return { status, type: 'execution_error', message: `The phone responded with HTTP ${status}` }
   }
 }

@@ -1,20 +1,20 @@
-import type { Asking } from '../calls/asking.ts'
+import type { PhoneRequests } from '../calls/phone-requests.ts'
 import { type Canceler, createCanceler } from '../calls/cancel.ts'
 import type { Clock } from '../broker/clock.ts'
 import { deliveryTable } from '../calls/command-states.ts'
 import { execute, type News, type Outcome } from '../calls/execution.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
-import { type Job, type Row, stateOf } from './job-words.ts'
-import type { Link } from '../broker/broker-link.ts'
-import type { Log } from '../plane-words.ts'
+import { type Job, type JobRow, stateOf } from './job-types.ts'
+import type { BrokerLink } from '../broker/broker-link.ts'
+import type { Log } from '../plane-types.ts'
 import type { Phones } from '../broker/phones.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
 import { isSettled, type JobState, type RowEvent } from './row-states.ts'
 import { runStates } from '../calls/state-table.ts'
 
 export interface DeliveryParts {
-  link: Link
-  asking: Asking
+  link: BrokerLink
+  asking: PhoneRequests
   index: IndexOfJobs
   phones: Phones
   clock: Clock
@@ -33,7 +33,7 @@ const READ_AGAIN_MS = 5_000
 /** Of an output in a row, characters: the phone keeps it whole. */
 const MAX_OUTPUT = 2_000
 
-interface Given {
+interface OneDelivery {
   name: string
   job: Job
   /** nothing is followed any more */
@@ -46,7 +46,10 @@ interface Given {
 }
 
 /** One phone's part of one job, by one plane. Throws PHONE_CONFLICT, BROKER_UNAVAILABLE: it is tried again later. */
-export function deliverJob(parts: DeliveryParts, given: Given): { canceler: Canceler; over: Promise<Delivered> } {
+export function deliverJob(
+  parts: DeliveryParts,
+  given: OneDelivery,
+): { canceler: Canceler; over: Promise<Delivered> } {
   const delivery = new JobDelivery(parts, given)
   return { canceler: delivery.canceler, over: delivery.outcome() }
 }
@@ -54,7 +57,7 @@ export function deliverJob(parts: DeliveryParts, given: Given): { canceler: Canc
 /** What is written into the row in the end. */
 interface LastWord {
   event: Extract<RowEvent, 'end' | 'refuse' | 'lose'>
-  more: Omit<Row, 'state'>
+  more: Omit<JobRow, 'state'>
 }
 
 const LOST = 'its home was wiped, replaced or retired after this was sent'
@@ -73,7 +76,7 @@ class JobDelivery {
 
   constructor(
     readonly parts: DeliveryParts,
-    readonly given: Given,
+    readonly given: DeliveryParts,
   ) {
     this.canceler = createCanceler(parts, () => this.#whose())
     this.#readAtMs = parts.clock.monotonicMs()
@@ -190,7 +193,7 @@ function lastWord(outcome: Outcome, isOtherHome: boolean): LastWord | null {
     const { status, exit_code, output } = record
     const isLong = output.length > MAX_OUTPUT
     const cut = { output: output.slice(0, MAX_OUTPUT), truncated: isLong || record.truncated }
-    return { event: 'end', more: { run_id, status: status as NonNullable<Row['status']>, exit_code, ...cut } }
+    return { event: 'end', more: { run_id, status: status as NonNullable<JobRow['status']>, exit_code, ...cut } }
   }
   if (outcome.state !== 'refused') return null
   const { type, message } = outcome.refusal

@@ -21,7 +21,7 @@ const FIRST_PAUSE_MS = 4_000
 const LAST_PAUSE_MS = 60_000
 
 /** One phone's work: one job after the other. */
-interface Line {
+interface PhoneQueue {
   isBusy: boolean
   again: boolean
   pauseMs: number
@@ -31,7 +31,7 @@ interface Line {
 /** Sends jobs to their phones, in their order; any number of planes may do the same, for the phone's keys let each run once. */
 export function createDispatch(parts: DeliveryParts): Dispatch {
   const { index, phones, clock, link, log } = parts
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, PhoneQueue>()
   const stop = new AbortController()
   setMaxListeners(0, stop.signal) // each phone's wait is one
   const counts: Record<string, number> = {}

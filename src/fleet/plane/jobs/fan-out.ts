@@ -1,6 +1,6 @@
 import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { execute, type ExecutionParts, type News, type Outcome } from '../calls/execution.ts'
-import type { Phone, Phones } from '../broker/phones.ts'
+import type { PhoneRow, Phones } from '../broker/phones.ts'
 
 /** What one phone did with a command, so far. */
 export interface FanResult {
@@ -33,7 +33,7 @@ interface FanOut {
 const MAX_AT_ONCE = 1_024
 
 /** Asks every one of them, each by itself; resolves when all have answered, or the deadline is over. */
-export async function fanOut(parts: FanOutParts, targets: Phone[], command: FanOut): Promise<void> {
+export async function fanOut(parts: FanOutParts, targets: PhoneRow[], command: FanOut): Promise<void> {
   const left = targets[Symbol.iterator]()
   const one = async () => {
     for (const { name } of left) command.onResult(name, await askOne(parts, name, command))
@@ -42,17 +42,17 @@ export async function fanOut(parts: FanOutParts, targets: Phone[], command: FanO
 }
 
 /** The idlest of them that takes it, and what it did. PHONE_OFFLINE where none does. */
-export async function pickOne(parts: FanOutParts, targets: Phone[], command: FanOut): Promise<void> {
+export async function pickOne(parts: FanOutParts, targets: PhoneRow[], command: FanOut): Promise<void> {
   const online = targets.filter((phone) => phone.online && phone.conflict_since === null)
   for (const { name } of online.sort(byLoad)) {
     const result = await askOne(parts, name, command)
     if (result.state !== 'offline') return command.onResult(name, result)
   }
-  throw new ShellphoneError('PHONE_OFFLINE', 'None of the phones that were meant is connected: nothing was sent')
+  throw new ShellphoneError('PHONE_OFFLINE', 'None of the selected phones is connected; nothing was sent')
 }
 
 /** Fewest commands first, then the fullest battery; one without a battery is on a wire. */
-const byLoad = (a: Phone, b: Phone) =>
+const byLoad = (a: PhoneRow, b: PhoneRow) =>
   a.running + a.queued - (b.running + b.queued) || (b.battery ?? 100) - (a.battery ?? 100)
 
 async function askOne(parts: FanOutParts, name: string, command: FanOut): Promise<FanResult> {

@@ -1,9 +1,9 @@
 import { DeliverPolicy } from '@nats-io/jetstream'
 import { untilMade } from '../broker/bucket.ts'
-import type { Link } from '../broker/broker-link.ts'
-import type { Log } from '../plane-words.ts'
+import type { BrokerLink } from '../broker/broker-link.ts'
+import type { Log } from '../plane-types.ts'
 import { followStream, JOBS, WORK } from '../broker/job-streams.ts'
-import { type Job, type JobMessage, type Row, toJob } from './job-words.ts'
+import { type Job, type JobMessage, type JobRow, toJob } from './job-types.ts'
 import { isSettled } from './row-states.ts'
 
 /** Which phone has which jobs before it: read from the streams, so that every plane can make it anew. */
@@ -18,7 +18,7 @@ export interface IndexOfJobs {
   close(): void
 }
 
-export async function openIndex(link: Link, log: Log): Promise<IndexOfJobs> {
+export async function openIndex(link: BrokerLink, log: Log): Promise<IndexOfJobs> {
   const unsettled = new Map<string, Map<string, Job>>()
   const listeners: ((job: Job) => void)[] = []
   const settled = await untilMade(() => readSettled(link))
@@ -62,7 +62,7 @@ const READ_MS = 60_000
 const pairOf = (name: string, job: string) => `${name} ${job}`
 
 /** What was settled before this plane began. */
-async function readSettled({ js, jsm }: Link): Promise<Set<string>> {
+async function readSettled({ js, jsm }: BrokerLink): Promise<Set<string>> {
   const settled = new Set<string>()
   const { state } = await jsm.streams.info(WORK)
   if (state.messages === 0) return settled
@@ -72,7 +72,7 @@ async function readSettled({ js, jsm }: Link): Promise<Set<string>> {
   try {
     for await (const message of messages) {
       const [, , name = '', job = ''] = message.subject.split('.')
-      if (isSettled(message.json<Row>().state)) settled.add(pairOf(name, job))
+      if (isSettled(message.json<JobRow>().state)) settled.add(pairOf(name, job))
       if (message.seq >= state.last_seq) return settled
     }
   } finally {

@@ -3,8 +3,8 @@ import { DeliverPolicy } from '@nats-io/jetstream'
 import { FLEET_MAX_BODY_BYTES, ShellphoneError } from '../../../shared/schema/index.ts'
 import type { Clock } from '../broker/clock.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
-import { isOver, type Job, type JobMessage, type Row, toJob } from './job-words.ts'
-import type { Link } from '../broker/broker-link.ts'
+import { isOver, type Job, type JobMessage, type JobRow, toJob } from './job-types.ts'
+import type { BrokerLink } from '../broker/broker-link.ts'
 import { createRowWriter, readRow } from './row-writer.ts'
 import {
   isOvertaken,
@@ -14,7 +14,7 @@ import {
   WORK,
   workSubject,
   writeAt,
-  type Written,
+  type StoredMessage,
 } from '../broker/job-streams.ts'
 
 /** What became of a wish to end a job, for one phone. */
@@ -29,20 +29,20 @@ export interface Jobs {
   /** NOT_FOUND */
   find(id: string): Promise<Job>
   /** The rows there are, by the phone's name. */
-  rows(job: Job): Promise<Map<string, Written<Row>>>
+  rows(job: Job): Promise<Map<string, StoredMessage<JobRow>>>
   /** Rows as they are written, from those that are there on, until `signal`. */
-  follow(job: Job, signal: AbortSignal): AsyncGenerator<[name: string, row: Written<Row>]>
+  follow(job: Job, signal: AbortSignal): AsyncGenerator<[name: string, row: StoredMessage<JobRow>]>
   /** What was not sent never will be; what runs is to be ended. */
   withdraw(job: Job): Promise<Map<string, Withdrawal>>
 }
 
 const READ_AT_ONCE = 64
 
-export function createJobs(link: Link, index: IndexOfJobs, clock: Clock, maxPairs: number): Jobs {
+export function createJobs(link: BrokerLink, index: IndexOfJobs, clock: Clock, maxPairs: number): Jobs {
   const find: Jobs['find'] = async (id) => {
     const found = await readLast<JobMessage>(link, JOBS, jobSubject(id))
     if (found) return toJob(found.value, found.atMs)
-    throw new ShellphoneError('NOT_FOUND', `No job has the id ${id}: they are kept for 8 days`)
+    throw new ShellphoneError('NOT_FOUND', `No job has the id ${id}; jobs are stored for 8 days`)
   }
   return {
     find,
@@ -60,7 +60,7 @@ export function createJobs(link: Link, index: IndexOfJobs, clock: Clock, maxPair
       if (written !== null) return toJob(message, clock.brokerNow())
       const known = await find(message.id)
       if (isSame(known, wish)) return known
-      throw new ShellphoneError('CONFLICT', 'Idempotency-Key: it came with another request before')
+      throw new ShellphoneError('CONFLICT', 'Idempotency-Key: this key was already used with another request')
     },
     rows: (job) => readRows(link, job),
     follow: (job, signal) => followRows(link, job, signal),
@@ -90,15 +90,15 @@ function checkSize(message: JobMessage): void {
   )
 }
 
-async function withdrawOne(link: Link, name: string, job: Job, clock: Clock): Promise<Withdrawal> {
+async function withdrawOne(link: BrokerLink, name: string, job: Job, clock: Clock): Promise<Withdrawal> {
   const writer = await createRowWriter(link, name, job)
   if (isOver(job, writer.row, clock.brokerNow()) || !(await writer.put('cancel'))) return 'settled'
   return writer.row?.value.state === 'withdrawn' ? 'withdrawn' : 'canceling'
 }
 
 /** From the leader, one by one: what a consumer of the newest of each says is there, 2.9 has wrong after a restart, or while rows change. */
-async function readRows(link: Link, { id, phones }: Job): Promise<Map<string, Written<Row>>> {
-  const rows = new Map<string, Written<Row>>()
+async function readRows(link: BrokerLink, { id, phones }: Job): Promise<Map<string, StoredMessage<JobRow>>> {
+  const rows = new Map<string, StoredMessage<JobRow>>()
   const left = phones[Symbol.iterator]()
   const some = async () => {
     for (const name of left) {
@@ -110,7 +110,11 @@ async function readRows(link: Link, { id, phones }: Job): Promise<Map<string, Wr
   return rows
 }
 
-async function* followRows(link: Link, job: Job, signal: AbortSignal): AsyncGenerator<[string, Written<Row>]> {
+async function* followRows(
+  link: BrokerLink,
+  job: Job,
+  signal: AbortSignal,
+): AsyncGenerator<[string, StoredMessage<JobRow>]> {
   const next = { filter_subjects: workSubject('*', job.id), deliver_policy: DeliverPolicy.New }
   const consumer = await link.js.consumers.get(WORK, next)
   const messages = await consumer.consume({ idle_heartbeat: 5_000 })
@@ -125,7 +129,7 @@ async function* followRows(link: Link, job: Job, signal: AbortSignal): AsyncGene
       const { subject, seq: sequence, time } = message
       const name = nameIn(subject)
       const isNews = names.has(name) && sequence > (known.get(name)?.sequence ?? 0)
-      if (isNews) yield [name, { value: message.json<Row>(), sequence, atMs: time.getTime() }]
+      if (isNews) yield [name, { value: message.json<JobRow>(), sequence, atMs: time.getTime() }]
     }
   } finally {
     signal.removeEventListener('abort', stop)

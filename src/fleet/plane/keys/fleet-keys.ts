@@ -122,7 +122,7 @@ export async function signUser(
     throw new SettingError(`name: expected up to 40 of a-z, 0-9 and -, got ${JSON.stringify(name.slice(0, 60))}`)
   }
   if ((name === PLANE_CALLER) !== (role === 'plane') && role !== 'phone') {
-    throw new SettingError(`name: ${PLANE_CALLER} is what planes are called, and nobody else; got ${name} for ${role}`)
+    throw new SettingError(`name: ${PLANE_CALLER} is reserved for control planes; got ${name} for ${role}`)
   }
   return encodeUser(name, publicKey, account, {}, { signer: pairOf(roleSeed), scopedUser: true })
 }

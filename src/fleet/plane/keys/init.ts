@@ -76,9 +76,7 @@ function checkPlan({ url, nodes, version }: FleetPlan): void {
     throw new SettingError(`--nodes: expected host names, as certificates have, got ${address}`)
   }
   if (!version.speaksTlsFirst) {
-    throw new SettingError(
-      `nats-server ${version.text}: expected 2.10 or later: phones speak TLS from the first byte on`,
-    )
+    throw new SettingError(`nats-server ${version.text}: expected 2.10 or later: phones use TLS from the first byte`)
   }
 }
 

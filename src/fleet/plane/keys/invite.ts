@@ -13,7 +13,7 @@ import {
 } from '../../../shared/schema/index.ts'
 import { signUser } from './fleet-keys.ts'
 import type { PlaneFile } from '../plane-file.ts'
-import type { Registry } from '../broker/registry.ts'
+import type { FleetRegistry } from '../broker/registry.ts'
 import { sha256 } from './roles.ts'
 
 /** An invitation is good for so long, once. */
@@ -36,15 +36,19 @@ export interface Invites {
 }
 
 /** Invitations: 128 bits, once, for a quarter of an hour by the broker's clock. */
-export function createInvites(registry: Registry, plane: PlaneFile, brokerNow: () => number): Invites {
+export function createInvites(registry: FleetRegistry, plane: PlaneFile, brokerNow: () => number): Invites {
   return {
     async open(name, labels) {
       checkName(name, labels)
       const row = registry.phones.get(name)
       if (row !== undefined && row.revoked_at === null) {
-        throw new ShellphoneError('CONFLICT', `${name} is in the fleet: shellphone fleet revoke ${name} ends that`, {
-          field: 'name',
-        })
+        throw new ShellphoneError(
+          'CONFLICT',
+          `${name} is already in the fleet; remove it with shellphone fleet revoke ${name}`,
+          {
+            field: 'name',
+          },
+        )
       }
       const invite = randomBytes(INVITE_BYTES).toString('base64url')
       const expires_at = toIso(brokerNow() + INVITE_MS)
@@ -66,7 +70,7 @@ export function createInvites(registry: Registry, plane: PlaneFile, brokerNow: (
 const keyOf = (invite: string) => `invite.${sha256(invite)}`
 
 /** Whoever takes it first has it: the write that ends it expects the one that made it. */
-async function take({ kv }: Registry, invite: string, nowMs: number): Promise<Invite> {
+async function take({ kv }: FleetRegistry, invite: string, nowMs: number): Promise<Invite> {
   const entry = await kv.get(keyOf(invite))
   const row: unknown = entry?.operation === 'PUT' ? entry.json() : null
   if (entry === null || firstError(Invite, row) !== null) throw refused()
@@ -79,7 +83,10 @@ async function take({ kv }: Registry, invite: string, nowMs: number): Promise<In
 }
 
 const refused = () =>
-  new ShellphoneError('UNAUTHORIZED', 'The invitation is wrong, used, or over: shellphone fleet invite makes another')
+  new ShellphoneError(
+    'UNAUTHORIZED',
+    'The invitation is wrong, used or expired; run shellphone fleet invite for a new one',
+  )
 
 function checkName(name: string, labels: string[]): void {
   if (!FLEET_NAME.test(name)) {

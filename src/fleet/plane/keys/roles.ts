@@ -7,11 +7,11 @@ import {
   ShellphoneError,
   toIso,
 } from '../../../shared/schema/index.ts'
-import { type PlaneRole, planeRoles } from '../plane-words.ts'
-import type { Registry, TokenRow } from '../broker/registry.ts'
+import { type PlaneRole, planeRoles } from '../plane-types.ts'
+import type { FleetRegistry, TokenRow } from '../broker/registry.ts'
 
 /** Whose token was shown, what it is for, and which phones it is for. */
-export interface Caller {
+export interface PlaneUser {
   name: string
   role: PlaneRole
   selector: Selector
@@ -19,7 +19,7 @@ export interface Caller {
 
 export interface Roles {
   /** null: no token that holds */
-  find(token: string): Caller | null
+  find(token: string): PlaneUser | null
   list(): TokenRow[]
   /** The token in plain text, shown once. CONFLICT: there is one of that name. VALIDATION_ERROR. */
   create(wish: { name: string; role: PlaneRole; select: string }): Promise<TokenRow & { token: string }>
@@ -35,7 +35,7 @@ export const sha256 = (text: string): string => hash('sha256', text)
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Tokens by their SHA-256, in every plane at once; `owner`: the admin's of this plane's directory, which needs no row. */
-export function createRoles(registry: Registry, owner: string, brokerNow: () => number): Roles {
+export function createRoles(registry: FleetRegistry, owner: string, brokerNow: () => number): Roles {
   const ownersDigest = sha256(owner)
   const digestOf = (name: string) => [...registry.tokens].find(([, row]) => row.name === name)?.[0]
   return {
@@ -53,9 +53,12 @@ export function createRoles(registry: Registry, owner: string, brokerNow: () => 
       }
       parseSelector(select)
       if (digestOf(name) !== undefined) {
-        throw new ShellphoneError('CONFLICT', `There is a token ${name} already: revoke it first`, { field: 'name' })
+        throw new ShellphoneError('CONFLICT', `A token with the name ${name} already exists: revoke it first`, {
+          field: 'name',
+        })
       }
-      if (registry.tokens.size >= MAX_TOKENS) throw new ShellphoneError('CONFLICT', `There are ${MAX_TOKENS} tokens`)
+      if (registry.tokens.size >= MAX_TOKENS)
+        throw new ShellphoneError('CONFLICT', `There are already ${MAX_TOKENS} tokens, the maximum`)
       const token = newSecret()
       const row = { name, role, select, created_at: toIso(brokerNow()) }
       await registry.putToken(sha256(token), row)
@@ -70,7 +73,7 @@ export function createRoles(registry: Registry, owner: string, brokerNow: () => 
 }
 
 /** Throws FORBIDDEN where the caller's role is less than this one. */
-export function mustBe(least: PlaneRole, { name, role }: Caller): void {
+export function mustBe(least: PlaneRole, { name, role }: PlaneUser): void {
   if (planeRoles.indexOf(role) >= planeRoles.indexOf(least)) return
-  throw new ShellphoneError('FORBIDDEN', `This needs a token of role ${least}; ${name} is of role ${role}`)
+  throw new ShellphoneError('FORBIDDEN', `This needs a token with the role ${least}; ${name} has the role ${role}`)
 }

@@ -5,7 +5,7 @@ import { leafOf } from '../script/places.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { located } from './located-paths.ts'
-import type { EffectOf, Scene } from './rule.ts'
+import type { EffectOf, GuardInput } from './rule.ts'
 
 /** Files of the service's directory, one of each kind: a search for other names leaves it alone. */
 export const ownFiles =
@@ -17,11 +17,11 @@ export const ownFiles =
 export const readsAbove = (
   { path, recursive, below = {} }: EffectOf<'reads'>,
   command: SimpleCommand,
-  scene: Scene,
+  scene: GuardInput,
 ): boolean => recursive === true && isAbove(path, command, scene) && meansOurs(below, scene)
 
 /** Whether a command reads files that nothing names, beside one that lists the service's: `cat $(find ~)`, `find ~ | xargs cat`. */
-export function takesNames(command: SimpleCommand, scene: Scene): boolean {
+export function takesNames(command: SimpleCommand, scene: GuardInput): boolean {
   if (callOf(command).program?.operands === 'name' || !effectsOf(command).some(readsUnknown)) return false
   return scene.script.commands.some((other) =>
     effectsOf(other).some(
@@ -38,7 +38,7 @@ const readsUnknown = (effect: ReturnType<typeof effectsOf>[number]) =>
   (effect.does === 'reads' && !effect.names && !effect.program && effect.path.values === null) ||
   effect.does === 'unknown'
 
-function isAbove({ values, prefix }: PathWord, command: SimpleCommand, scene: Scene): boolean {
+function isAbove({ values, prefix }: PathWord, command: SimpleCommand, scene: GuardInput): boolean {
   const homes = [scene.serviceHome, scene.realpath(scene.serviceHome) ?? scene.serviceHome]
   return (values ?? [prefix]).some(
     (value) => value !== '' && located(value, command, scene).some((at) => homes.some((home) => holds(at, home))),
@@ -56,7 +56,10 @@ function holds(folder: string, home: string): boolean {
 const standsFor = (part: string, name: string) =>
   part === name || (/[*?[]/.test(part) && part.startsWith('.') === name.startsWith('.') && matchesPattern(part, name))
 
-function meansOurs({ only, except = [] }: NonNullable<EffectOf<'reads'>['below']>, { serviceHome }: Scene): boolean {
+function meansOurs(
+  { only, except = [] }: NonNullable<EffectOf<'reads'>['below']>,
+  { serviceHome }: GuardInput,
+): boolean {
   const name = leafOf(serviceHome)
   const skipped = (pattern: string) => {
     const tidy = pattern.replace(/^\.\/|\/\**$/g, '')

@@ -3,10 +3,10 @@ import { callOf, effectsOf, isSteering, runsLater } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { leafOf } from '../script/places.ts'
 import { isSystemProgram } from './located-paths.ts'
-import { type Rule, rulesOf, type Scene } from './rule.ts'
+import { type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
 
-function isListed({ path }: SimpleCommand, { settings, prefix }: Scene): boolean {
+function isListed({ path }: SimpleCommand, { settings, prefix }: GuardInput): boolean {
   if (path === '') return true
   if (path === null) return false
   const leaf = leafOf(path)
@@ -51,7 +51,7 @@ export const allowlistRules: readonly Rule[] = rulesOf(common, {
         effect.what === 'input' || (effect.what === 'source' && (!effect.data || effect.hidden === true)),
     },
   },
-  opaque: { reason: 'Command not allowed: it cannot be known what it would run.', doubts: 'all' },
+  opaque: { reason: 'Command not allowed: what it would run cannot be determined.', doubts: 'all' },
   function: { reason: 'Command not allowed: a function hides which command a name is.', syntax: ['function'] },
 })
 

@@ -6,14 +6,14 @@ import { matchesPattern } from '../shell/patterns.ts'
 import { joinPath, leafOf, parentOf } from '../script/places.ts'
 import { ownFiles } from './above-home.ts'
 import { behindUnknown, canBe, located } from './located-paths.ts'
-import type { EffectOf, Judge, Rule, Scene } from './rule.ts'
+import type { EffectOf, EffectTest, Rule, GuardInput } from './rule.ts'
 
 // what `ps` shows of the service and of what it stands on
 const ourNames = 'node nodejs shellphone runsv runsvdir com.termux init zygote system_server'.split(' ')
 const ourLine = '4242 node /data/data/com.termux/files/usr/lib/node_modules/shellphone/dist/main.js'
 
 /** Whether a signal is for the service. */
-export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, scene: Scene): boolean {
+export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, scene: GuardInput): boolean {
   const { by, texts } = target
   if (by === 'service') return texts.some((text) => /shellphone|\*/.test(text))
   if (by === 'app') return texts.some((text) => text.startsWith('com.termux'))
@@ -29,11 +29,11 @@ export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, sc
   return namesUs(target, scene)
 }
 
-const findsUs = (effect: Effect, scene: Scene) =>
+const findsUs = (effect: Effect, scene: GuardInput) =>
   (effect.does === 'finds' && namesUs(effect.target, scene)) ||
   (effect.does === 'lists' && effect.path.values?.some((value) => /^\/proc\/?$/.test(value)) === true)
 
-function namesUs({ by, texts }: Target, { servicePort, trials }: Scene): boolean {
+function namesUs({ by, texts }: Target, { servicePort, trials }: GuardInput): boolean {
   if (by === 'all') return true
   if (by === 'name') return texts.some((text) => ourNames.includes(text))
   if (servicePort > 0 && texts.some((text) => text.split(/\D+/).includes(String(servicePort)))) return true
@@ -43,7 +43,7 @@ function namesUs({ by, texts }: Target, { servicePort, trials }: Scene): boolean
 }
 
 /** Whether what is written or deleted is what starts the service: runit's folder of it. */
-export const stops = ({ path }: EffectOf<'writes' | 'deletes'>, command: SimpleCommand, scene: Scene): boolean =>
+export const stops = ({ path }: EffectOf<'writes' | 'deletes'>, command: SimpleCommand, scene: GuardInput): boolean =>
   (path.values ?? []).some((value) =>
     located(value, command, scene).some((at) => isWithin({ path: at, root: `${scene.prefix}/var/service/shellphone` })),
   )
@@ -51,7 +51,7 @@ export const stops = ({ path }: EffectOf<'writes' | 'deletes'>, command: SimpleC
 type OnPath = Extract<Effect, { path: unknown }>
 
 /** A rule's judge of paths, whatever is done with them. */
-export const onPaths = (judge: Exclude<Judge<OnPath>, true>): NonNullable<Rule['on']> => ({
+export const onPaths = (judge: Exclude<EffectTest<OnPath>, true>): NonNullable<Rule['on']> => ({
   reads: judge,
   writes: judge,
   deletes: judge,
@@ -61,7 +61,7 @@ export const onPaths = (judge: Exclude<Judge<OnPath>, true>): NonNullable<Rule['
 })
 
 /** Whether a path leads into the service's own directory. */
-export function entersHome(effect: OnPath, command: SimpleCommand, scene: Scene): boolean {
+export function entersHome(effect: OnPath, command: SimpleCommand, scene: GuardInput): boolean {
   const { path } = effect
   if (!path || (effect.does === 'deletes' && effect.how === 'code')) return false
   const root = scene.serviceHome
@@ -93,7 +93,7 @@ function reaches(pattern: string, home: string, names: boolean): boolean {
 }
 
 /** Whether a command names the service's directory: relative to one that only the program knows (tar -C), or in the middle of code. */
-export function mentionsHome(command: SimpleCommand, { serviceHome }: Scene): boolean {
+export function mentionsHome(command: SimpleCommand, { serviceHome }: GuardInput): boolean {
   const { source, code } = command
   if (source.includes('SHELLPHONE_') && /\$\{?SHELLPHONE_/.test(source)) return true
   const leaf = leafOf(serviceHome)
@@ -107,7 +107,7 @@ export function mentionsHome(command: SimpleCommand, { serviceHome }: Scene): bo
 }
 
 /** Whether a path shows the environment or the memory of the service's process. */
-export function spies({ path }: OnPath, _command: SimpleCommand, { servicePid }: Scene): boolean {
+export function spies({ path }: OnPath, _command: SimpleCommand, { servicePid }: GuardInput): boolean {
   return (path?.values ?? []).some((value) => {
     const match = /^\/proc\/([^/]+)\/(?:task\/[^/]+\/)?(?:environ|mem|fd|root|cwd|auxv|maps)(?:\/|$)/.exec(
       value.replace(/\/+/g, '/'),

@@ -3,13 +3,13 @@ import { effectsOf } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { entersHome, kills, mentionsHome, onPaths, spies, stops } from './catastrophic-service.ts'
 import { readsAbove, takesNames } from './above-home.ts'
-import { type EffectOf, type Rule, rulesOf, type Scene } from './rule.ts'
+import { type EffectOf, type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { comesFromNames, couldHit, hitsProtected, targetsOf } from './targets.ts'
 
 type Deletion = EffectOf<'deletes'>
 
 /** Whether a deletion takes a protected directory, by its own words or by a list's. */
-export function wipes({ how, narrow, path, recursive }: Deletion, command: SimpleCommand, scene: Scene): boolean {
+export function wipes({ how, narrow, path, recursive }: Deletion, command: SimpleCommand, scene: GuardInput): boolean {
   if (how === 'code' || narrow) return false
   // xargs rm; while read f; do rm "$f"
   const isListed = command.fed || path.values === null
@@ -17,14 +17,14 @@ export function wipes({ how, narrow, path, recursive }: Deletion, command: Simpl
 }
 
 // what a list hands on comes from a protected directory
-function wipesListed({ pipedFrom }: SimpleCommand, scene: Scene): boolean {
+function wipesListed({ pipedFrom }: SimpleCommand, scene: GuardInput): boolean {
   const listed = pipedFrom === null ? [] : effectsOf(pipedFrom)
   return listed.some(
     (effect) => effect.does === 'lists' && !effect.narrow && hitsProtected(effect.path, pipedFrom!, scene, true),
   )
 }
 
-function mayWipe({ how, narrow, path, recursive, fed }: Deletion, command: SimpleCommand, scene: Scene): boolean {
+function mayWipe({ how, narrow, path, recursive, fed }: Deletion, command: SimpleCommand, scene: GuardInput): boolean {
   if (how === 'code' || how === 'moves') return false
   if (narrow) return couldHit(path, command, scene) || targetsOf(path, command, scene).includes('/')
   // an unquoted unknown word can be options and directories at once
@@ -72,7 +72,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   },
   power: { reason: 'This would shut down or restart the device that this service runs on.', on: { power: true } },
   uninstall: {
-    reason: 'This would remove or reset an app, or a package that the service itself stands on.',
+    reason: 'This would remove or reset an app, or a package that the service depends on.',
     on: { harms: ({ what }) => what === 'apps', installs: ({ vital }) => vital === true },
   },
   'device-settings': {
@@ -81,7 +81,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   },
   'wipe-unknown': {
     verdict: 'opaque',
-    reason: 'It cannot be known what this would delete. Name the directory plainly.',
+    reason: 'What this would delete cannot be determined. Name the directory in full.',
     on: { deletes: mayWipe },
   },
   'wipe-by-code': {
@@ -90,15 +90,15 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
       deletes: ({ how, path }, command, scene) => how === 'code' && hitsProtected(path, command, scene, true),
     },
   },
-  'fork-bomb': { reason: 'This starts copies of itself without end.', forkBomb: true },
-  'fork-loop': { reason: 'This code starts processes without end.', on: { forks: true } },
+  'fork-bomb': { reason: 'This starts endless copies of itself.', forkBomb: true },
+  'fork-loop': { reason: 'This code starts processes in an endless loop.', on: { forks: true } },
   'service-kill': {
     reason:
       'This would end the service that runs your commands (it is a node process). End your own processes by their pid.',
     on: { kills, writes: stops, deletes: stops },
   },
   'answers-itself': {
-    reason: 'Only a person may answer what is asked about a command: no command may.',
+    reason: 'Only a person may answer approval requests; a command may not.',
     on: { answers: true },
   },
   'service-home': {
@@ -110,7 +110,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   },
   'service-home-below': {
     reason:
-      "This reads everything below a directory that holds the service's own. Name a directory beside it, or exclude that one by its name.",
+      "This reads everything below a directory that contains the service's own directory. Name another directory, or exclude that one by name.",
     on: { reads: readsAbove },
     command: takesNames,
   },
@@ -118,7 +118,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   opaque: {
     verdict: 'opaque',
     risk: 'medium',
-    reason: 'It cannot be known what this would run. Write the commands out plainly.',
+    reason: 'What this would run cannot be determined. Write the commands out in full.',
     doubts: 'dynamic',
   },
 })

@@ -3,7 +3,7 @@ import type { Finding } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
 import { type SimpleCommand, valuesOf } from '../script/script.ts'
 import { namesDisk } from './catastrophic.ts'
-import { type Rule, rulesOf, type Scene, shownOf, speak } from './rule.ts'
+import { type Rule, rulesOf, type GuardInput, shownOf, speak } from './rule.ts'
 
 const common = { guard: 'deny-patterns', verdict: 'deny', risk: 'high' } as const
 
@@ -51,7 +51,7 @@ export const denyRules: readonly Rule[] = rulesOf(common, {
   containers: { reason: 'Running containers is refused.', on: { contains: true } },
   'git-push': { reason: 'git push is refused: ask the user to push.', on: { publishes: true } },
   'command-substitution': {
-    reason: 'Command substitution is refused: run the inner command by itself first.',
+    reason: 'Command substitution is refused: run the inner command on its own first.',
     syntax: ['command-substitution'],
   },
   'variable-expansion': {
@@ -69,13 +69,13 @@ export const denyRules: readonly Rule[] = rulesOf(common, {
   opaque: {
     verdict: 'opaque',
     risk: 'medium',
-    reason: 'It cannot be known what this would run. Write the commands out plainly.',
+    reason: 'What this would run cannot be determined. Write the commands out in full.',
     doubts: 'all',
   },
 })
 
 /** What the deny list says of a script. An allow pattern exempts the very commands that it matches, never the chain. */
-export function denyPatterns(scene: Scene): Finding[] {
+export function denyPatterns(scene: GuardInput): Finding[] {
   const { settings, script } = scene
   const custom = settings.custom_deny_patterns.flatMap((pattern, index) => customFinding(pattern, index, scene))
   if (!settings.enable_deny_patterns) return custom
@@ -97,14 +97,14 @@ function textsOf({ words, source }: SimpleCommand): string[] {
 }
 
 // whether an allow pattern matches this command: both its texts, as quotes must not make one look like something else
-function isExempt(command: SimpleCommand, patterns: readonly string[], { script, trials }: Scene): boolean {
+function isExempt(command: SimpleCommand, patterns: readonly string[], { script, trials }: GuardInput): boolean {
   if (!command.path || script.opaque.length > 0) return false
   if (command.unknownArgs || command.redirections.length > 0) return false
   return patterns.some((_, index) => textsOf(command).every((text) => trials.matches(patterns, index, text)))
 }
 
 // an allow pattern on the same command takes precedence
-function customFinding(pattern: string, index: number, scene: Scene): Finding[] {
+function customFinding(pattern: string, index: number, scene: GuardInput): Finding[] {
   const { script, settings, trials } = scene
   // a pattern that does not compile stopped the start
   const matches = (text: string) => trials.matches(settings.custom_deny_patterns, index, text)

@@ -2,7 +2,7 @@
 import { joinPath, parentOf } from '../script/places.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../script/script.ts'
-import type { Scene } from './rule.ts'
+import type { GuardInput } from './rule.ts'
 
 const folders =
   '/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /system/bin /system/xbin /vendor/bin /apex/com.android.runtime/bin'.split(
@@ -14,7 +14,7 @@ export const isSystemProgram = (path: string, prefix: string): boolean =>
   parentOf(path) === `${prefix}/bin` || folders.includes(parentOf(path))
 
 /** Everywhere that a path of this command can lead; empty where the command's own directory is unknown. */
-export function located(given: string, { places }: SimpleCommand, scene: Scene): string[] {
+export function located(given: string, { places }: SimpleCommand, scene: GuardInput): string[] {
   // many programs expand a tilde that the shell has left alone
   const path = given.startsWith('~') ? given.replace(/^~(?=\/|$)/, scene.home) : given
   const own = (places ?? []).flatMap((place) => (place === '' ? [scene.cwd] : locate(place, scene.cwd, scene)))
@@ -26,7 +26,7 @@ export function located(given: string, { places }: SimpleCommand, scene: Scene):
  * Where a path leads from a directory: as written with `..` taken literally, and as the kernel walks it through links. `own`: where the
  * command works, which is what /proc/self/cwd is to it.
  */
-export function locate(path: string, directory: string, scene: Scene, own = [directory], hops = 0): string[] {
+export function locate(path: string, directory: string, scene: GuardInput, own = [directory], hops = 0): string[] {
   const given = path.startsWith('/') ? path : `${directory}/${path}`
   const through = (at: string) => (hops < MAX_HOPS ? throughProcess(at, own) : null)
   const again = (paths: string[]) => paths.flatMap((one) => locate(one, '/', scene, own, hops + 1))
@@ -54,7 +54,7 @@ function throughProcess(path: string, own: readonly string[]): string[] | null {
 export const behindUnknown = (path: string): string | null =>
   /^\/(?:dev\/fd\/[^/]+|proc\/[^/]+(?:\/task\/[^/]+)?\/(?:cwd|fd\/[^/]+))\/(.+)$/.exec(path)?.[1] ?? null
 
-function follow(start: string, path: string, realpath: Scene['realpath']): string {
+function follow(start: string, path: string, realpath: GuardInput['realpath']): string {
   let at = realpath(start) ?? start
   for (const part of path.split('/').slice(0, 256)) {
     if (part === '' || part === '.') continue

@@ -3,7 +3,7 @@ import type { Finding, Risk, Verdict } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
 import type { PolicySettings } from '../policy-settings.ts'
 import { namesDisk, wipes } from './catastrophic.ts'
-import { type Rule, rulesOf, type Scene } from './rule.ts'
+import { type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
 
 const terminal = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d)$/
@@ -55,7 +55,7 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
   },
   network: { reason: 'Medium risk: it reaches other machines.', on: { network: true } },
   'runs-code': {
-    reason: 'Medium risk: it runs code or programs that stand in its arguments.',
+    reason: 'Medium risk: it runs code or programs given in its arguments.',
     on: {
       runs: (effect) =>
         effect.what === 'input' || effect.what === 'hidden' || (effect.what === 'source' && !effect.data),
@@ -64,7 +64,7 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
     strict: true,
     command: (command) => runsOthers(command) || effectsOf(command).some(({ does }) => does === 'steers'),
   },
-  opaque: { reason: 'Medium risk: it cannot be known what it would run.', doubts: 'all' },
+  opaque: { reason: 'Medium risk: what it would run cannot be determined.', doubts: 'all' },
 })
 
 /** What the settings make of a level of risk. */
@@ -83,7 +83,7 @@ const words: Record<Verdict, string> = {
 }
 
 /** What the findings come to under the settings. */
-export function settle(findings: readonly Finding[], { script, settings }: Scene): Finding[] {
+export function settle(findings: readonly Finding[], { script, settings }: GuardInput): Finding[] {
   const refused = script.opaque.length > 0 && settings.opaque_verdict === 'deny' && settings.autonomy !== null
   return findings.map((finding) => {
     if (refused && finding.rule === 'opaque') return { ...finding, verdict: 'deny' }

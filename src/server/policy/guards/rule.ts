@@ -6,7 +6,7 @@ import type { PatternTrials } from '../pattern-steps.ts'
 import type { Script, SimpleCommand, Syntax } from '../script/script.ts'
 
 /** What a decision is about: one script, where it would run, under which settings, and what may be looked up. */
-export interface Scene {
+export interface GuardInput {
   script: Script
   cwd: string
   home: string
@@ -24,7 +24,7 @@ export interface Scene {
 }
 
 /** Which effects of a kind a rule speaks about; true: all of them. */
-export type Judge<Kind> = true | ((effect: Kind, command: SimpleCommand, scene: Scene) => boolean)
+export type EffectTest<Kind> = true | ((effect: Kind, command: SimpleCommand, scene: GuardInput) => boolean)
 type Does = Effect['does']
 export type EffectOf<Kind extends Does> = Extract<Effect, { does: Kind }>
 
@@ -36,9 +36,9 @@ export interface Rule {
   risk: Risk
   reason: string // for the agent: what was refused, and what to do instead
   /** effects of a simple command, by their kind */
-  on?: { readonly [Kind in Does]?: Judge<EffectOf<Kind>> }
+  on?: { readonly [Kind in Does]?: EffectTest<EffectOf<Kind>> }
   /** what no effect of a simple command tells */
-  command?: (command: SimpleCommand, scene: Scene) => boolean
+  command?: (command: SimpleCommand, scene: GuardInput) => boolean
   forkBomb?: true // a function that calls itself as a fork bomb does
   syntax?: readonly Syntax[] // syntax in the script
   doubts?: 'all' | 'dynamic' // the parser's doubts; 'dynamic': but for those that the shell itself will stop at
@@ -73,13 +73,13 @@ export const MAX_FINDINGS = 50
 const MAX_SUSPECTS = 64
 
 /** What a finding says for its rule. */
-export function find(rule: Rule, scene: Scene, command: SimpleCommand | null): Finding {
+export function find(rule: Rule, scene: GuardInput, command: SimpleCommand | null): Finding {
   const { guard, risk, name, reason } = rule
   const verdict = verdictOf(rule, scene)
   return { guard, verdict, risk, rule: name, command: shownOf(command, scene), reason }
 }
 
-function verdictOf({ verdict }: Rule, { settings, byPerson }: Scene): Verdict {
+function verdictOf({ verdict }: Rule, { settings, byPerson }: GuardInput): Verdict {
   if (verdict === 'opaque') return settings.opaque_verdict
   if (verdict === 'setting') return 'allow'
   if (verdict !== 'private') return verdict
@@ -87,7 +87,7 @@ function verdictOf({ verdict }: Rule, { settings, byPerson }: Scene): Verdict {
 }
 
 /** How a finding shows its command: where it stands in a script file, else its text. What a file holds is never shown. */
-export function shownOf(command: SimpleCommand | null, { script, brought }: Scene): string | null {
+export function shownOf(command: SimpleCommand | null, { script, brought }: GuardInput): string | null {
   if (command === null) return null
   if (command.file) return `${command.file.path}:${command.file.line}`
   // words that xargs or a variable has from a file
@@ -99,7 +99,7 @@ export function shownOf(command: SimpleCommand | null, { script, brought }: Scen
 export const withSingleBlanks = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Lets every rule speak about the whole and about every command. */
-export function speak(rules: readonly Rule[], scene: Scene, commands = scene.script.commands): Finding[] {
+export function speak(rules: readonly Rule[], scene: GuardInput, commands = scene.script.commands): Finding[] {
   const findings: Finding[] = []
   const { cwd, serviceHome } = scene
   const { syntax, opaque } = scene.script
@@ -125,7 +125,7 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
 }
 
 // every kind of effect that these commands have: most rules speak about none of them
-function whatIsDone(scene: Scene, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
+function whatIsDone(scene: GuardInput, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
   const done = new Set<Does>()
   for (const command of commands) {
     for (const { does } of effectsOf(command)) done.add(does)
@@ -140,10 +140,10 @@ function isConcerned({ on, command, forkBomb }: Rule, done: ReadonlySet<Does>): 
   return false
 }
 
-function speaksAbout(rule: Rule, command: SimpleCommand, scene: Scene): boolean {
+function speaksAbout(rule: Rule, command: SimpleCommand, scene: GuardInput): boolean {
   if (rule.on) {
     for (const effect of effectsOf(command)) {
-      const judge = rule.on[effect.does] as Judge<Effect> | undefined
+      const judge = rule.on[effect.does] as EffectTest<Effect> | undefined
       if (judge === true || judge?.(effect, command, scene)) return true
     }
   }
@@ -157,13 +157,13 @@ const wordsWithCommands = ({ args }: SimpleCommand) =>
   args.some((arg) => arg.split(/[^\w./-]+/).some(isCommand)) ? args : []
 
 // such a call stands in its own function, in a pipe, in the background, or twice
-function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: Scene): boolean {
+function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: GuardInput): boolean {
   const calls = script.commands.filter((other) => other.callsItself && other.path === path)
   return background || pipedFrom !== null || calls.length > 1
 }
 
 // git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE, and the strings of python's code
-function suspectsOf(command: SimpleCommand, { script }: Scene): readonly SimpleCommand[] {
+function suspectsOf(command: SimpleCommand, { script }: GuardInput): readonly SimpleCommand[] {
   if (command.suspects) return command.suspects
   let hides = false
   for (const effect of effectsOf(command)) hides ||= effect.does === 'runs' && effect.what === 'hidden'

@@ -37,7 +37,7 @@ export const singleRules: readonly Rule[] = rulesOf(common, {
     on: { steers: true },
   },
   opaque: {
-    reason: 'It cannot be known what this would run. Write the program and its arguments plainly.',
+    reason: 'What this would run cannot be determined. Write the program and its arguments in full.',
     doubts: 'all',
   },
 })

@@ -4,7 +4,7 @@ import { effectsOf, type PathWord } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { leafOf, parentOf } from '../script/places.ts'
 import { canBe, isWide, located } from './located-paths.ts'
-import type { Scene } from './rule.ts'
+import type { GuardInput } from './rule.ts'
 
 const roots =
   '/ /bin /boot /data /data/app /data/data /data/local /data/media /data/media/0 /data/system /data/user /data/user/0 /dev /etc /home /lib /lib32 /lib64 /mnt /mnt/sdcard /mnt/user /mnt/user/0 /mnt/media_rw /opt /proc /root /run /sbin /srv /storage /storage/emulated /storage/emulated/0 /storage/self /storage/self/primary /sdcard /sys /system /system/bin /system/etc /system/lib /system/lib64 /usr /usr/bin /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /vendor /apex /product /odm /metadata /persist /cache /Users /Applications /Library /System /private /Volumes'.split(
@@ -35,7 +35,7 @@ const inPrefix = 'bin etc lib var share opt var/lib var/service include libexec'
 let known = { of: '', paths: new Set<string>() }
 
 // the directories whose loss is a catastrophe: the system's, the user's, the phone's shared storage, the service's
-function protectedPaths({ home, prefix, serviceHome }: Scene): Set<string> {
+function protectedPaths({ home, prefix, serviceHome }: GuardInput): Set<string> {
   const of = [home, prefix, serviceHome].join('\0')
   if (known.of === of) return known.paths
   const paths = new Set([...roots, ...cards, ...cards.flatMap((card) => folders.map((folder) => `${card}/${folder}`))])
@@ -58,7 +58,7 @@ function hits(target: string, protectedOnes: ReadonlySet<string>): boolean {
 }
 
 /** Every place that a path can lead to. */
-export function targetsOf({ values }: PathWord, command: SimpleCommand, scene: Scene): string[] {
+export function targetsOf({ values }: PathWord, command: SimpleCommand, scene: GuardInput): string[] {
   return (values ?? []).flatMap((value) => located(value, command, scene))
 }
 
@@ -73,7 +73,7 @@ export function comesFromNames(from: SimpleCommand | null, through: 'same' | 'ch
 }
 
 /** Whether a path includes a protected directory. `whole`: the directory itself counts, not only all its contents. */
-export function hitsProtected(path: PathWord, command: SimpleCommand, scene: Scene, whole: boolean): boolean {
+export function hitsProtected(path: PathWord, command: SimpleCommand, scene: GuardInput, whole: boolean): boolean {
   const protectedOnes = protectedPaths(scene)
   return targetsOf(path, command, scene).some(
     (target) => hits(target, protectedOnes) && (whole || (path.glob && isWide(leafOf(target)))),
@@ -81,7 +81,7 @@ export function hitsProtected(path: PathWord, command: SimpleCommand, scene: Sce
 }
 
 /** Whether a path is unknown in such a way that it could be a protected directory. */
-export function couldHit({ values, prefix, glob }: PathWord, command: SimpleCommand, scene: Scene): boolean {
+export function couldHit({ values, prefix, glob }: PathWord, command: SimpleCommand, scene: GuardInput): boolean {
   if (command.places === null && (glob || values?.some((value) => /^\.{0,2}\/?$/.test(value)))) return true
   if (values !== null) return false
   const known = prefix.replace(/[^/]*$/, '')

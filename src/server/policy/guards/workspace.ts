@@ -4,11 +4,11 @@ import { type Effect, effectsOf, type PathWord } from '../programs/index.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { isSystemProgram, locate, located } from './located-paths.ts'
-import { find, MAX_FINDINGS, type Rule, rulesOf, type Scene } from './rule.ts'
+import { find, MAX_FINDINGS, type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { comesFromNames } from './targets.ts'
 
 /** A scene, and what is inside of the workspace. */
-interface Judged extends Scene {
+interface WorkspaceScene extends GuardInput {
   isInside: (path: string) => boolean
 }
 
@@ -21,13 +21,13 @@ export const workspaceRules: readonly Rule[] = rulesOf(common, {
   'cwd-outside': { reason: 'The working directory is outside of the workspace.' },
   'unknown-path': {
     verdict: 'opaque',
-    reason: 'It cannot be known which file this would use. Write the path plainly.',
+    reason: 'Which file this would use cannot be determined. Write the path in full.',
   },
 })
 const [traversal, outside, cwdOutside, unknownPath] = workspaceRules as [Rule, Rule, Rule, Rule]
 
 // the directories that count as inside, each as written and with its links resolved
-function insideRoots({ settings, workspace, realpath }: Scene): string[] {
+function insideRoots({ settings, workspace, realpath }: GuardInput): string[] {
   const trim = (path: string) => (path.length > 1 ? path.replace(/\/+$/, '') : path)
   const roots = [settings.workspace_dir ?? workspace, ...settings.allowed_paths.map((path) => path.trim())]
   return [
@@ -36,7 +36,7 @@ function insideRoots({ settings, workspace, realpath }: Scene): string[] {
 }
 
 /** What the workspace guard says of a script. */
-export function workspace(given: Scene): Finding[] {
+export function workspace(given: GuardInput): Finding[] {
   const roots = insideRoots(given)
   const isInside = (path: string) => roots.some((root) => isWithin({ path, root }))
   const scene = { ...given, isInside }
@@ -65,7 +65,7 @@ export function workspace(given: Scene): Finding[] {
   return found
 }
 
-function judge(effect: Effect, command: SimpleCommand, scene: Judged): Rule | null {
+function judge(effect: Effect, command: SimpleCommand, scene: WorkspaceScene): Rule | null {
   if (effect.does === 'unknown') {
     return effect.what === 'names' && comesFromNames(command.pipedFrom, 'same') ? null : unknownPath
   }
@@ -89,7 +89,7 @@ const isGuess = (effect: Effect) =>
 /** Devices that are no files. */
 const harmless = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|full|fd(?:\/\d+)?)$/
 
-function judgeValue(value: string, path: PathWord, command: SimpleCommand, scene: Judged): Rule | null {
+function judgeValue(value: string, path: PathWord, command: SimpleCommand, scene: WorkspaceScene): Rule | null {
   // many programs expand a tilde that the shell has left alone
   const tidy = value.replace(/\/+/g, '/').replace(/^~(?=\/|$)/, scene.home)
   if (harmless.test(tidy)) return null
@@ -101,7 +101,7 @@ function judgeValue(value: string, path: PathWord, command: SimpleCommand, scene
   return /(?:^|\/)\.\.(?:\/|$)/.test(tidy) && !tidy.startsWith('/') ? traversal : outside
 }
 
-function judgeUnknown(path: PathWord, command: SimpleCommand, scene: Judged): Rule | null {
+function judgeUnknown(path: PathWord, command: SimpleCommand, scene: WorkspaceScene): Rule | null {
   const known = path.prefix.replace(/[^/]*$/, '')
   if (known.startsWith('/') && !located(known, command, scene).every(scene.isInside)) return outside
   return path.certain || path.prefix.includes('/') || path.prefix === '' ? unknownPath : null
@@ -109,11 +109,11 @@ function judgeUnknown(path: PathWord, command: SimpleCommand, scene: Judged): Ru
 
 const looksLikePath = (text: string) =>
   text.startsWith('/') || text.startsWith('~') || /(?:^|\/)\.\.(?:\/|$)/.test(text)
-const leadsAway = (text: string, command: SimpleCommand, scene: Judged) =>
+const leadsAway = (text: string, command: SimpleCommand, scene: WorkspaceScene) =>
   text.length < 256 && !text.startsWith('-') && !located(text, command, scene).every(scene.isInside)
 
 // a program of the system may be named by its path
-const isProgram = (value: string, command: SimpleCommand, scene: Scene) =>
+const isProgram = (value: string, command: SimpleCommand, scene: GuardInput) =>
   value === command.path && (isSystemProgram(value, scene.prefix) || !value.includes('/'))
 
 // what stands before the first pattern is where the names come from

@@ -8,7 +8,7 @@ export interface PathWord extends Word {
 }
 
 /** Who gets a signal: pids, names or patterns in words; an app, a service, everybody, or pids that come from another command. */
-export interface Target {
+export interface SignalTarget {
   by: 'pid' | 'name' | 'pattern' | 'line' | 'service' | 'app' | 'all' | 'found'
   texts: readonly string[]
 }
@@ -47,8 +47,8 @@ export type Effect =
   | { does: 'runs'; what: 'source'; data: boolean; hidden?: boolean }
   | { does: 'evaluates' | 'sources' | 'privilege' | 'power' | 'contains' }
   | { does: 'network'; shell?: boolean }
-  | { does: 'kills'; target: Target; hard: boolean }
-  | { does: 'finds'; target: Target } // looks for processes: what it prints may be signalled
+  | { does: 'kills'; target: SignalTarget; hard: boolean }
+  | { does: 'finds'; target: SignalTarget } // looks for processes: what it prints may be signalled
   | { does: 'installs'; wide: 'user' | 'system'; vital?: boolean } // `vital`: what the service stands on goes
   | { does: 'publishes'; force: boolean }
   | { does: 'discards' } // what cannot be brought back, but is no file that the words name
@@ -76,13 +76,16 @@ export const reveals: Effect = { does: 'reveals', what: 'private' }
 export const harms = (what: 'apps' | 'settings'): Effect => ({ does: 'harms', what })
 
 /** A signal to these; `hard`: which nothing can catch. */
-export const signals = (by: Target['by'], texts: readonly string[], hard = false): Effect => ({
+export const signals = (by: SignalTarget['by'], texts: readonly string[], hard = false): Effect => ({
   does: 'kills',
   target: { by, texts },
   hard,
 })
 /** Looks for these. */
-export const finds = (by: Target['by'], texts: readonly string[]): Effect => ({ does: 'finds', target: { by, texts } })
+export const finds = (by: SignalTarget['by'], texts: readonly string[]): Effect => ({
+  does: 'finds',
+  target: { by, texts },
+})
 
 /** These effects where it is so, else none. */
 export const when = (so: boolean, ...effects: readonly Effect[]): readonly Effect[] => (so ? effects : [])

@@ -2,11 +2,11 @@
 import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import { type Below, type Effect, hidden, when } from './effect.ts'
 import { deleted, joinedWord, pathOf, readWhole } from './paths.ts'
-import { type Call, deletes, has, type RowOf, type Span } from './program.ts'
+import { type Call, deletes, has, type RowOf, type WordRange } from './program.ts'
 import { table } from './table.ts'
 
 // -exec and its kin, up to ; or to {} +
-function spansOf(words: readonly Word[]): readonly Span[] {
+function spansOf(words: readonly Word[]): readonly WordRange[] {
   const isEnd = ({ literal }: Word, at: number) =>
     literal === ';' || (literal === '+' && words[at - 1]!.literal === '{}')
   return words.flatMap(({ literal }, at) => {
@@ -108,7 +108,7 @@ const fdNarrow = (call: Call) =>
 const fdBelow = (call: Call): Below => (has(call, 'H hidden u unrestricted') ? {} : { except: ['.*'] })
 const fdEffects = (call: Call, rowOf: RowOf) => walks(call, fdStarts(call), fdNarrow(call), fdBelow(call), rowOf)
 
-function fdSpans(words: readonly Word[]): readonly Span[] {
+function fdSpans(words: readonly Word[]): readonly WordRange[] {
   const at = words.findIndex((word) => /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/.test(word.literal ?? ''))
   return at < 0 ? [] : [{ from: at + 1, to: words.length }]
 }

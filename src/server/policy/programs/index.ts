@@ -146,7 +146,7 @@ export function isInterpreter(text: string): boolean {
   return row?.shell === true || /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row?.language ?? '')
 }
 
-export type { Effect, PathWord, Target } from './effect.ts'
+export type { Effect, PathWord, SignalTarget as Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
 export { type Argument, type Call, callOf, descriptorOf, isCommand, programOf, rows, runsLater }
 export { readsData, startedBy, valuesOfOption, variableOf }

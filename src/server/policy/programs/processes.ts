@@ -1,5 +1,16 @@
 /** Programs that signal, find and show processes, and that switch the machine off. */
-import { administers, changes, type Effect, finds, harms, hidden, power, signals, type Target, when } from './effect.ts'
+import {
+  administers,
+  changes,
+  type Effect,
+  finds,
+  harms,
+  hidden,
+  power,
+  signals,
+  type SignalTarget,
+  when,
+} from './effect.ts'
 import { anyLike, asks, type Call, firstOf, has, says, textsOf } from './program.ts'
 import { table } from './table.ts'
 
@@ -18,7 +29,7 @@ function kills(call: Call): Effect[] {
 }
 
 // -u, -g, -t and the like alone: everything of this user
-function namedBy(call: Call): [by: Target['by'], texts: string[]] {
+function namedBy(call: Call): [by: SignalTarget['by'], texts: string[]] {
   const { name } = call.command
   const texts = textsOf(call)
   const wide =

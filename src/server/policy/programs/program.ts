@@ -8,7 +8,7 @@ import type { Effect } from './effect.ts'
  * code, or the name of a program; 'source': code in the program's own language; 'script': a file of such code; 'words': words of the
  * command itself, which stand in its place.
  */
-export type Kind =
+export type ValueKind =
   | 'name'
   | 'read'
   | 'write'
@@ -23,13 +23,13 @@ export type Kind =
   | 'words'
 
 /** Options that take a value, without their dashes, and what the value is; `O?`: its value is glued to it, or it has none. */
-export type Options = ReadonlyMap<string, Kind>
+export type Options = ReadonlyMap<string, ValueKind>
 
 /** What a program does with its arguments; names in one text stand with spaces between them. How rows are written: table.ts. */
 export interface Program {
   options: Options
-  operands?: Kind | `${Kind} ${Kind}` // what they are, the last kind for all that follow; default 'maybe'
-  last?: Kind // what the last of several operands is
+  operands?: ValueKind | `${ValueKind} ${ValueKind}` // what they are, the last kind for all that follow; default 'maybe'
+  last?: ValueKind // what the last of several operands is
   unless?: string // with one of these options the first kind of `operands` is skipped
   ordered?: true // options end where the first operand stands
   dashed?: true // one dash begins a long option: -name, -isystem
@@ -55,7 +55,7 @@ export interface Program {
   fed?: true // its arguments go on with what it reads
   unclear?: string // with these verbs or options what it runs is not told by its words
   orShell?: true // without a command it starts a shell
-  spans?: (words: readonly Word[]) => readonly Span[] // where whole commands stand among the words: find's -exec
+  spans?: (words: readonly Word[]) => readonly WordRange[] // where whole commands stand among the words: find's -exec
   hands?: (call: Call) => readonly string[] | null // what {} in its spans stands for; null: what a filter names
   appends?: true // a command in its spans that has no {} gets one behind its last word
 
@@ -95,14 +95,14 @@ export type RowOf = (name: string) => Program | null
 export const deletes = (word: string, rowOf: RowOf): boolean => rowOf(word.replace(/^.*\//s, ''))?.operands === 'delete'
 
 /** A program's row, and its names: `*` at the end of one stands for any version. */
-export interface Row {
+export interface NamedProgram {
   names: readonly string[]
   unmistakable: readonly string[] // those that mean the program wherever they stand: nobody uses them as a verb
   program: Program
 }
 
 /** From the first word of a command to the one behind its last. */
-export interface Span {
+export interface WordRange {
   from: number
   to: number
 }
@@ -116,7 +116,7 @@ export interface Option {
 /** A value or operand with what it is. */
 export interface Argument {
   word: Word
-  kind: Kind
+  kind: ValueKind
   option: string | null // whose value it is
   guess?: string | undefined // whose value it may be
 }

@@ -1,6 +1,15 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
 import { cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from '../script/script.ts'
-import { type Argument, type Call, has, isOn, type Kind, type Option, type Options, type Program } from './program.ts'
+import {
+  type Argument,
+  type Call,
+  has,
+  isOn,
+  type ValueKind,
+  type Option,
+  type Options,
+  type Program,
+} from './program.ts'
 import { byName, isCommand } from './rows.ts'
 import { splitString } from './split-string.ts'
 
@@ -16,7 +25,7 @@ function spread(word: Word): readonly Word[] {
   return valuesOf(word)!.map((text) => ({ ...literalWord(text), source, glob }))
 }
 
-interface State extends Call {
+interface CallReader extends Call {
   table: Options
   words: readonly Word[]
   options: Option[]
@@ -39,7 +48,7 @@ export function callOf(command: SimpleCommand & { call?: Call }): Call {
   const given = command.words.slice(1)
   const words = given.every(isSingle) ? given : given.flatMap(spread)
   const spans = program?.spans?.(words) ?? []
-  const state: State = {
+  const state: CallReader = {
     command,
     program,
     words,
@@ -66,7 +75,7 @@ export function callOf(command: SimpleCommand & { call?: Call }): Call {
 }
 
 // returns the place of the next word
-function readWord(at: number, state: State): number {
+function readWord(at: number, state: CallReader): number {
   const { program, words, operands } = state
   const word = words[at]!
   if (word.literal === '--' || (program?.shell && word.literal === '-')) return takeRest(at + 1, state)
@@ -83,14 +92,14 @@ function readWord(at: number, state: State): number {
   return at + 1
 }
 
-function takeRest(at: number, state: State): number {
+function takeRest(at: number, state: CallReader): number {
   state.start = Math.min(state.start, at)
   state.operands.push(...state.words.slice(at))
   return state.words.length
 }
 
 // of a program without a row an option may have taken this word, and NAME=VALUE is an option by another spelling
-function guess(at: number, word: Word, { words, guesses, options }: State): void {
+function guess(at: number, word: Word, { words, guesses, options }: CallReader): void {
   const before = /^--?([^-=][^=]*)$/.exec(words[at - 1]?.literal ?? '')?.[1]
   if (before) guesses.set(word, before)
   const name = /^[A-Za-z][\w.:-]*(?==)/.exec(word.prefix)?.[0]
@@ -98,7 +107,7 @@ function guess(at: number, word: Word, { words, guesses, options }: State): void
 }
 
 // what an `exec` runs begins at the next operand
-function readVerb({ literal }: Word, { verbs, after }: Program, state: State): void {
+function readVerb({ literal }: Word, { verbs, after }: Program, state: CallReader): void {
   const names = Object.keys(verbs!).find((one) => literal !== null && isOn(one, literal)) ?? '*'
   state.verb = literal
   state.table = verbs![names] ?? none
@@ -109,7 +118,7 @@ function readVerb({ literal }: Word, { verbs, after }: Program, state: State): v
 }
 
 // every letter with a value takes the next word
-function readBare(state: State): number {
+function readBare(state: CallReader): number {
   let at = 1
   for (const name of state.words[0]!.literal!) {
     const kind = state.table.get(name)
@@ -120,12 +129,12 @@ function readBare(state: State): number {
   return at
 }
 
-function addOption(name: string, value: Word | null, kind: Kind | undefined, state: State): void {
+function addOption(name: string, value: Word | null, kind: ValueKind | undefined, state: CallReader): void {
   state.options.push({ name, value })
   if (value) state.arguments.push({ word: value, kind: kind ?? 'maybe', option: name })
 }
 
-const addGuess = (word: Word, from: number, option: string, state: State) =>
+const addGuess = (word: Word, from: number, option: string, state: CallReader) =>
   state.arguments.push({ word: cutWord(word, from), kind: 'maybe', option })
 
 const path = /^(?:[/~@]|\.\.?\/|\w+:\/\/)/
@@ -133,7 +142,7 @@ const path = /^(?:[/~@]|\.\.?\/|\w+:\/\/)/
 const glued = /[^\w,:+=./~@-]|^\w+\.\w+$/
 
 // returns the place of the last word that belongs to the option
-function readOption(at: number, state: State): number {
+function readOption(at: number, state: CallReader): number {
   const word = state.words[at]!
   const { prefix, fields } = word
   if (prefix.startsWith('--')) return readLong(at, 2, state)
@@ -157,7 +166,7 @@ function readOption(at: number, state: State): number {
   return at
 }
 
-function readLong(at: number, dashes: number, state: State): number {
+function readLong(at: number, dashes: number, state: CallReader): number {
   const word = state.words[at]!
   const text = word.prefix.slice(dashes)
   const equals = text.indexOf('=')
@@ -176,17 +185,17 @@ function readLong(at: number, dashes: number, state: State): number {
   return at
 }
 
-const longestStart = (text: string, { table }: State) =>
+const longestStart = (text: string, { table }: CallReader) =>
   [...table.keys()].filter((key) => text.startsWith(key)).sort((left, right) => right.length - left.length)[0]
 
 // GNU takes any beginning of a long name
-function fullName(given: string, dashes: number, { table }: State): string {
+function fullName(given: string, dashes: number, { table }: CallReader): string {
   if (dashes === 1 || table.has(given)) return given
   const full = [...table.keys()].find((name) => name.length > 2 && name.startsWith(given))
   return full?.replace('?', '') ?? given
 }
 
-function takeValue(at: number, from: number, name: string, kind: Kind, state: State): number {
+function takeValue(at: number, from: number, name: string, kind: ValueKind, state: CallReader): number {
   const word = state.words[at]!
   const isGlued = word.prefix.length > from || word.fields === null || (word.literal ?? '').length > from
   // sh -o -c CODE: mksh lists its options, and goes on
@@ -197,7 +206,14 @@ function takeValue(at: number, from: number, name: string, kind: Kind, state: St
 }
 
 // from the option's word to the last one that belongs to it
-function giveValue(at: number, last: number, value: Word | null, name: string, kind: Kind | undefined, state: State) {
+function giveValue(
+  at: number,
+  last: number,
+  value: Word | null,
+  name: string,
+  kind: ValueKind | undefined,
+  state: CallReader,
+) {
   addOption(name, value, kind, state)
   if (kind !== 'words' || !value) return last
   const text = value.fields?.length === 1 ? value.fields[0]!.join(' ') : null
@@ -207,12 +223,12 @@ function giveValue(at: number, last: number, value: Word | null, name: string, k
   return words ? at : last
 }
 
-const kindOf = (name: string, isGlued: boolean, { table }: State): Kind | undefined =>
+const kindOf = (name: string, isGlued: boolean, { table }: CallReader): ValueKind | undefined =>
   table.get(name) ?? (isGlued ? table.get(`${name}?`) : undefined)
 
-function nameOperands(state: State): void {
+function nameOperands(state: CallReader): void {
   const { program, operands, guesses } = state
-  const all = (program?.operands ?? 'maybe').split(' ') as Kind[]
+  const all = (program?.operands ?? 'maybe').split(' ') as ValueKind[]
   const skips = program?.unless !== undefined && all.length > 1 && has(state, program.unless)
   const kinds = skips ? all.slice(1) : all
   const last = operands.length > 1 ? program?.last : undefined

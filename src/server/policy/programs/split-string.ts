@@ -5,7 +5,7 @@ import { literalWord, unknownWord, type Word } from '../script/script.ts'
 const blanks: Readonly<Record<string, string>> = { f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', _: ' ' }
 const pieces = /\\([^])|(['"])|\$\{([A-Za-z_]\w*)\}|([^])/g
 
-interface State {
+interface WordSplitter {
   words: Word[]
   text: string | null // of the word that is read; null: between two
   isKnown: boolean // no variable takes part in it
@@ -14,7 +14,7 @@ interface State {
 
 /** The words of a value; null where env refuses it, or where env programs differ. */
 export function splitString(value: string): Word[] | null {
-  const state: State = { words: [], text: null, isKnown: true, quote: '' }
+  const state: WordSplitter = { words: [], text: null, isKnown: true, quote: '' }
   for (const [whole, escaped, quote, variable] of value.matchAll(pieces)) {
     if (escaped !== undefined && state.quote !== "'") {
       if (escaped === 'c' && state.quote === '') break
@@ -35,23 +35,23 @@ export function splitString(value: string): Word[] | null {
   return state.words
 }
 
-function add(text: string, state: State): void {
+function add(text: string, state: WordSplitter): void {
   state.text = (state.text ?? '') + text
 }
 
-function addUnknown(state: State): void {
+function addUnknown(state: WordSplitter): void {
   add('', state)
   state.isKnown = false
 }
 
-function openOrClose(quote: string, state: State): void {
+function openOrClose(quote: string, state: WordSplitter): void {
   if (state.quote !== '' && state.quote !== quote) return add(quote, state)
   state.quote = state.quote === '' ? quote : ''
   add('', state)
 }
 
 // whether env knows the escape
-function unescape(escaped: string, state: State): boolean {
+function unescape(escaped: string, state: WordSplitter): boolean {
   const blank = blanks[escaped]
   if (escaped === '_' && state.quote === '') endWord(state)
   else if (blank !== undefined) add(blank, state)
@@ -60,7 +60,7 @@ function unescape(escaped: string, state: State): boolean {
   return true
 }
 
-function endWord(state: State): void {
+function endWord(state: WordSplitter): void {
   if (state.text !== null) state.words.push(state.isKnown ? literalWord(state.text) : unknownWord(state.text))
   state.text = null
   state.isKnown = true

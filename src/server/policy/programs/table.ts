@@ -8,10 +8,10 @@
  *
  * Names stand with spaces or line breaks between them. The compiler knows the parts: one that is misspelt is an error.
  */
-import type { Kind, Options, Program, Row } from './program.ts'
+import type { ValueKind, Options, Program, NamedProgram } from './program.ts'
 
 /** Options by what their values are. */
-export type OptionLists = Readonly<Partial<Record<Kind, string>>>
+export type OptionLists = Readonly<Partial<Record<ValueKind, string>>>
 
 /** What several rows may share. */
 export interface ProgramParts extends Omit<Program, 'options' | 'verbs'> {
@@ -26,14 +26,14 @@ interface ProgramRow extends ProgramParts {
 }
 
 /** The rows of a family of programs. */
-export const table = (rows: readonly ProgramRow[]): Row[] => rows.map(readRow)
+export const table = (rows: readonly ProgramRow[]): NamedProgram[] => rows.map(readRow)
 
 const wordsOf = (names: string) => names.trim().split(/\s+/)
 
 const optionsIn = (lists: OptionLists): Options =>
-  new Map(Object.entries(lists).flatMap(([kind, names]) => wordsOf(names).map((name) => [name, kind as Kind])))
+  new Map(Object.entries(lists).flatMap(([kind, names]) => wordsOf(names).map((name) => [name, kind as ValueKind])))
 
-function readRow({ names, options = {}, verbs, plain, ...parts }: ProgramRow): Row {
+function readRow({ names, options = {}, verbs, plain, ...parts }: ProgramRow): NamedProgram {
   const marked = wordsOf(names)
   const own = Object.entries(parts).map(([name, value]) => [
     name,

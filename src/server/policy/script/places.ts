@@ -4,22 +4,22 @@
 export type Places = string[] | null
 
 /** One point of a script. */
-export interface Point {
+export interface ScriptPoint {
   places: Places // none: nothing leads here
   set: ReadonlySet<string> // variables that have been given a value by now for certain, and options of the shell, like -e
 }
 
 /** The point behind a statement that succeeded, and behind one that failed. */
 export interface Flow {
-  ok: Point
-  fail: Point
+  ok: ScriptPoint
+  fail: ScriptPoint
 }
 
-export const nowhere: Point = { places: [], set: new Set() }
+export const nowhere: ScriptPoint = { places: [], set: new Set() }
 const MAX_PLACES = 16
 
 /** Where two ways meet; more than 16 places are unknown. */
-export function union(left: Point, right: Point): Point {
+export function union(left: ScriptPoint, right: ScriptPoint): ScriptPoint {
   if (left.places?.length === 0) return right
   if (right.places?.length === 0 || left === right) return left
   const set = new Set([...left.set].filter((name) => right.set.has(name)))
@@ -32,15 +32,15 @@ function bounded(places: readonly string[]): Places {
 }
 
 /** The point behind a statement, whatever came of it. */
-export const either = ({ ok, fail }: Flow): Point => union(ok, fail)
+export const either = ({ ok, fail }: Flow): ScriptPoint => union(ok, fail)
 /** A statement that leads nowhere else. */
-export const staying = (here: Point): Flow => ({ ok: here, fail: here })
+export const staying = (here: ScriptPoint): Flow => ({ ok: here, fail: here })
 
 /** The same point, in a place that is not known. */
-export const lost = ({ set }: Point): Point => ({ places: null, set })
+export const lost = ({ set }: ScriptPoint): ScriptPoint => ({ places: null, set })
 
 /** The same point, with more variables or options set. */
-export const setting = ({ places, set }: Point, ...names: readonly string[]): Point => ({
+export const setting = ({ places, set }: ScriptPoint, ...names: readonly string[]): ScriptPoint => ({
   places,
   set: new Set([...set, ...names]),
 })
@@ -61,7 +61,7 @@ export function joinPath(base: string, path: string): string {
 }
 
 /** Where a `cd` with these possible targets leads. */
-export const change = ({ places, set }: Point, to: readonly string[] | null): Point => ({
+export const change = ({ places, set }: ScriptPoint, to: readonly string[] | null): ScriptPoint => ({
   places: to && places && bounded(places.flatMap((place) => to.map((path) => joinPath(place, path)))),
   set,
 })

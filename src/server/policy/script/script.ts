@@ -25,7 +25,7 @@ export interface Redirection {
 }
 
 /** What a command reads on its standard input, as far as that is known. */
-export interface Input {
+export interface CommandInput {
   from: 'request' | 'person' | 'pipe' | 'file' | 'here'
   text: string | null // null: cannot be known
 }
@@ -53,7 +53,7 @@ export interface SimpleCommand {
   /** where it can run, relative to the script's own directory or absolute, after every `cd` before it; null: unknown */
   places: string[] | null
   code: InlineCode | null
-  input: Input | null // null: nothing, or what nobody has given
+  input: CommandInput | null // null: nothing, or what nobody has given
   suspects: readonly SimpleCommand[] | null // commands in the strings of its code, or in arguments that it may run, once looked for
   valuesOf: (variable: string) => readonly string[] | null // all that it has anywhere in the script, or from outside; null: unknown
   callsItself: boolean // a call of a function inside that function's own body

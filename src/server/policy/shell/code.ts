@@ -5,7 +5,7 @@ import {
   choicesOf,
   type Flavour,
   furtherWords,
-  type Input,
+  type CommandInput,
   type SimpleCommand,
   type Syntax,
   valuesOf,
@@ -138,7 +138,7 @@ function nest(
   made: SimpleCommand,
   walk: Walk,
   args: Arguments = noArguments,
-  input: Input | null = made.input,
+  input: CommandInput | null = made.input,
 ): void {
   if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large')
   const isOwn = made.name === 'eval' || made.name === 'trap'

@@ -6,7 +6,7 @@ import type { Flavour, Opaque } from '../script/script.ts'
 import { itemsOf, type NodeOf, type SyntaxNode, type Word } from './syntax.ts'
 
 /** Where a node stands: its source text, and whether double quotes or an unquoted here-document surround it. */
-export interface Spot {
+export interface NodeContext {
   source: string
   depth: number
   quoted: boolean
@@ -15,12 +15,12 @@ export interface Spot {
 
 type Complaint = Opaque | null
 
-type Gates = { readonly [Type in SyntaxNode['type']]?: (node: NodeOf<Type>, spot: Spot) => Complaint }
+type Gates = { readonly [Type in SyntaxNode['type']]?: (node: NodeOf<Type>, spot: NodeContext) => Complaint }
 
 // read by bash as the parser does it, or by none of them; `refusing` shells stop there
 const readBy =
   (reader: 'bash' | 'none', ...refusing: readonly Flavour[]) =>
-  (_node: SyntaxNode, { flavour }: Spot): Complaint => {
+  (_node: SyntaxNode, { flavour }: NodeContext): Complaint => {
     if (flavour === reader) return null
     return flavour && refusing.includes(flavour) ? 'syntax-error' : 'bashism'
   }
@@ -120,15 +120,15 @@ const gates: Gates = {
 }
 
 /** The doubt that one node raises by itself, or null. */
-export function inspect(node: SyntaxNode, spot: Spot): Complaint {
-  const gate = gates[node.type] as ((node: SyntaxNode, spot: Spot) => Complaint) | undefined
+export function inspect(node: SyntaxNode, spot: NodeContext): Complaint {
+  const gate = gates[node.type] as ((node: SyntaxNode, spot: NodeContext) => Complaint) | undefined
   return gate?.(node, spot) ?? null
 }
 
 const operator = /[()<>;&|]/
-const isQuoted = ({ pos, end }: SyntaxNode, { source }: Spot) => /['"\\`]/.test(source.slice(pos, end))
+const isQuoted = ({ pos, end }: SyntaxNode, { source }: NodeContext) => /['"\\`]/.test(source.slice(pos, end))
 const name = /^[A-Za-z_]\w*$/
 
 // outside of quotes, one quoted string without specials is read alike everywhere
-const plainQuotes = ({ text }: Word, { quoted }: Spot) =>
+const plainQuotes = ({ text }: Word, { quoted }: NodeContext) =>
   !quoted && /^(?:'[\w ./:@%+=,-]*'|"[\w ./:@%+=,-]*")$/.test(text)

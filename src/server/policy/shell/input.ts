@@ -1,15 +1,15 @@
 /** What a command reads on its standard input: the request's, a pipe's, a file's or a here-document's. */
 import { type Call, callOf, descriptorOf } from '../programs/index.ts'
 import { joinPath } from '../script/places.ts'
-import { type Input, literalWord, type Redirection, type SimpleCommand, type Word } from '../script/script.ts'
+import { type CommandInput, literalWord, type Redirection, type SimpleCommand, type Word } from '../script/script.ts'
 import type { Walk } from './state.ts'
 
 /** The input of a command with these redirections. */
-export const inputOf = (redirections: readonly Redirection[], walk: Walk): Input | null =>
+export const inputOf = (redirections: readonly Redirection[], walk: Walk): CommandInput | null =>
   inputOn(0, redirections, inherited(walk), walk)
 
 // what `exec` has opened, unless something else may stand there
-function inherited({ input, opened }: Walk): Input | null {
+function inherited({ input, opened }: Walk): CommandInput | null {
   return input && opened.input ? { from: 'pipe', text: null } : (opened.input ?? input)
 }
 
@@ -20,7 +20,12 @@ export function keepOpen({ redirections }: SimpleCommand, walk: Walk): void {
 }
 
 // as the redirections from left to right make it
-function inputOn(wanted: number, redirections: readonly Redirection[], given: Input | null, walk: Walk): Input | null {
+function inputOn(
+  wanted: number,
+  redirections: readonly Redirection[],
+  given: CommandInput | null,
+  walk: Walk,
+): CommandInput | null {
   const at = redirections.findLastIndex(({ descriptor, operator }) => descriptor === wanted && operator.startsWith('<'))
   if (at < 0) return wanted === 0 ? given : { from: 'pipe', text: null }
   const { operator, target, text } = redirections[at]!
@@ -76,7 +81,7 @@ const outputsOf = ({ redirections }: SimpleCommand) =>
   redirections.filter(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>'))
 
 /** What the commands of one part of a pipeline hand to the next. */
-export function pipeOf(commands: readonly SimpleCommand[]): Input {
+export function pipeOf(commands: readonly SimpleCommand[]): CommandInput {
   const isAlone = commands.slice(0, -1).every((one) => callOf(one).program?.transparent)
   return { from: 'pipe', text: isAlone && commands.length > 0 ? outputOf(commands.at(-1)!) : null }
 }

@@ -1,6 +1,6 @@
 /** The script, through unbash (syntax.ts), into every simple command that it can run. Pure, bounded, never throws. */
 import { nothing, run } from './running.ts'
-import { type Flavour, type Input, literalWord, type Script } from '../script/script.ts'
+import { type Flavour, type CommandInput, literalWord, type Script } from '../script/script.ts'
 import type { Walk } from './state.ts'
 import { doubt, doubtIndex, MAX_NODES, sizeOf, type Survey, survey } from './survey.ts'
 import { readSyntax } from './syntax.ts'
@@ -18,17 +18,17 @@ const MAX_WORDS = 5_000
 /** What stands beside the script. */
 interface Beside {
   additions?: Readonly<Record<string, string>> | undefined // what the request adds to the environment
-  input?: Input | null // what stands on standard input; null: nothing
+  input?: CommandInput | null // what stands on standard input; null: nothing
   flavour?: Flavour | null | undefined // which shell reads the script; null: not known
   shFlavour?: Flavour | null | undefined // which shell its `sh` is; null: not known
   /** the text of a script file, by its absolute path; null: none that can be read */
   readFile?: ((path: string) => string | null) | undefined
 }
 
-type Environment = Readonly<Record<string, string>>
+type ShellEnvironment = Readonly<Record<string, string>>
 
 /** Every command of a script with its words as far as they are known. `environment` says what $HOME, $PWD and the like are. */
-export function parse(source: string, environment: Environment = {}, beside: Beside = {}): Script {
+export function parse(source: string, environment: ShellEnvironment = {}, beside: Beside = {}): Script {
   try {
     if (source.length <= MAX_SCRIPT_LENGTH) return read(source, environment, beside)
   } catch {
@@ -37,7 +37,7 @@ export function parse(source: string, environment: Environment = {}, beside: Bes
   return { source, commands: [], opaque: ['too-large'], syntax: new Set(), files: [], apart: () => [] }
 }
 
-function read(source: string, environment: Environment, beside: Beside): Script {
+function read(source: string, environment: ShellEnvironment, beside: Beside): Script {
   const surveyed: Survey = { variables: new Map(), functions: new Set(), opaque: [], nodes: 0, pipes: { used: false } }
   const files = new Map<string, string | null>()
   // each file is read once for one script
@@ -62,7 +62,7 @@ function read(source: string, environment: Environment, beside: Beside): Script 
 
 function walkOnce(
   source: string,
-  environment: Environment,
+  environment: ShellEnvironment,
   surveyed: Survey,
   { additions = {}, input = null, flavour = null, shFlavour = null, readFile = () => null }: Beside,
 ): { walk: Walk; grew: boolean } {

@@ -1,6 +1,6 @@
 /** A walk through a script: what it gathers, and where it stands. */
-import type { Point } from '../script/places.ts'
-import type { Flavour, Input, Opaque, SimpleCommand, Syntax } from '../script/script.ts'
+import type { ScriptPoint } from '../script/places.ts'
+import type { Flavour, CommandInput, Opaque, SimpleCommand, Syntax } from '../script/script.ts'
 import type { Command, SyntaxNode } from './syntax.ts'
 import type { Scope } from './resolve-words.ts'
 
@@ -17,7 +17,7 @@ export interface Walk {
   written: Map<string, string | null> // files that the script has written, with what it wrote; null: unknown
   aliases: Set<string> // names that the script gives to other commands
   pipes: { used: boolean } // whether some process substitution hands on what a command prints, as a file
-  opened: { input: Input | null } // what `exec` has put on the script's standard input
+  opened: { input: CommandInput | null } // what `exec` has put on the script's standard input
   budget: { words: number } // words that may still be judged
 
   // the script that is read, or the code in it: a new one for each
@@ -33,12 +33,12 @@ export interface Walk {
   shFlavour: Flavour | null
 
   // what surrounds a node
-  here: Point
+  here: ScriptPoint
   background: boolean
   pipedFrom: SimpleCommand | null
   inFunctions: readonly string[]
   compound: boolean
-  input: Input | null // what stands on standard input where nothing redirects it
+  input: CommandInput | null // what stands on standard input where nothing redirects it
 
   /** takes new source text (sh -c …) through the whole parse, as part of this one */
   nested: (code: string, walk: Walk) => void

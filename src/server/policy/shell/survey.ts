@@ -1,5 +1,5 @@
 /** The first walk over a script's whole tree: every reason not to trust the reading, and what each variable can be. */
-import { inspect, type Spot } from './gates.ts'
+import { inspect, type NodeContext } from './gates.ts'
 import type { Flavour, Opaque } from '../script/script.ts'
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from './syntax.ts'
 
@@ -51,7 +51,7 @@ export function survey(tree: ParsedScript, source: string, flavour: Flavour | nu
   visit(tree, { source, depth: 0, quoted: false, flavour }, into)
 }
 
-function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
+function visit(node: SyntaxNode, spot: NodeContext, into: Survey): void {
   into.nodes += 1
   if (into.nodes > MAX_NODES || spot.depth > MAX_DEPTH) return doubt(into, 'too-large')
   const complaint = inspect(node, spot)

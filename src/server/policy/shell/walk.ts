@@ -1,7 +1,7 @@
 /** The second walk: through the script's structure in the order in which it runs, to every simple command and where it runs. */
 import { calledBy, flowOf, inLine, redirectionOf, walkSimple } from './commands.ts'
 import { inputOf, pipeOf } from './input.ts'
-import { either, type Flow, lost, nowhere, type Point, setting, staying, union } from '../script/places.ts'
+import { either, type Flow, lost, nowhere, type ScriptPoint, setting, staying, union } from '../script/places.ts'
 import { nothing, record } from './running.ts'
 import { literalWord } from '../script/script.ts'
 import type { Walk } from './state.ts'
@@ -30,8 +30,8 @@ export function walkList(list: readonly Statement[], walk: Walk): Flow {
   return flow
 }
 
-type Step<Node> = (node: Node, walk: Walk) => Flow
-type Steps = { readonly [Type in SyntaxNode['type']]?: Step<NodeOf<Type>> }
+type NodeStep<Node> = (node: Node, walk: Walk) => Flow
+type Steps = { readonly [Type in SyntaxNode['type']]?: NodeStep<NodeOf<Type>> }
 
 const simple: Steps = {
   Statement({ command, background }, walk) {
@@ -134,10 +134,10 @@ const compound: Steps = {
 function walkNode(node: SyntaxNode, walk: Walk): Flow {
   const { type } = node
   if (type !== 'Statement' && type !== 'CompoundList' && type !== 'Command') walk.syntax.add('control')
-  const step = simple[type] as Step<SyntaxNode> | undefined
+  const step = simple[type] as NodeStep<SyntaxNode> | undefined
   if (step) return step(node, walk)
   const inside = { ...walk, compound: true }
-  const inner = compound[type] as Step<SyntaxNode> | undefined
+  const inner = compound[type] as NodeStep<SyntaxNode> | undefined
   if (inner) return inner(node, inside)
   // a test, a calculation, or what the gate has made opaque already: what it holds is found all the same
   substitutions(node, inside)
@@ -145,7 +145,7 @@ function walkNode(node: SyntaxNode, walk: Walk): Flow {
 }
 
 // the body may run again where its last round left off
-function loop(walk: Walk, body: (walk: Walk) => Point): Flow {
+function loop(walk: Walk, body: (walk: Walk) => ScriptPoint): Flow {
   let { here } = walk
   for (let round = 0; round < ROUNDS; round += 1) {
     const after = union(here, body({ ...walk, here }))

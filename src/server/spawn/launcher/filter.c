@@ -2,7 +2,7 @@
  * filter: the seccomp half of a box, for what Landlock does not know. It sees numbers, never what a pointer leads to: so it can refuse
  * a call, or a call that names another process than the caller itself (0), but not a call for one path and allow it for another.
  */
-#include "box.h"
+#include "sandbox.h"
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>

@@ -13,7 +13,7 @@
  *
  * Nothing but libc; the kernel's newer structs are declared here, so that it builds with the headers of Debian, musl and Termux alike.
  */
-#include "box.h"
+#include "sandbox.h"
 #include "frames.h"
 #include "reaper.h"
 #include "terminal.h"

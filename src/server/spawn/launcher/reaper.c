@@ -7,7 +7,7 @@
  * (the window) and takes what is on its way; what it says of a start waits a moment for company, output never does.
  */
 #include "reaper.h"
-#include "box.h"
+#include "sandbox.h"
 #include "ending.h"
 #include "frames.h"
 #include "run.h"

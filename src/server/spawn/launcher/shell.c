@@ -1,6 +1,6 @@
 /* shell: what happens in the shell's process between fork and exec. */
 #include "shell.h"
-#include "box.h"
+#include "sandbox.h"
 #include "terminal.h"
 #include <fcntl.h>
 #include <sched.h>

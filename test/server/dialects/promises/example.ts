@@ -1,5 +1,5 @@
-import type { Answered, Finding } from '../../../../src/shared/schema/index.ts'
-import type { DialectRequest, Ended, Problem, World } from '../../../../src/server/dialects/index.ts'
+import type { ApprovalOutcome, Finding } from '../../../../src/shared/schema/index.ts'
+import type { DialectRequest, Ended, Problem, DialectWorld } from '../../../../src/server/dialects/index.ts'
 
 /**
  * One case of the table test: what an agent sends and what it must get. `name` says whose promise it is. `result` holds
@@ -9,7 +9,7 @@ export interface Example {
   name: string
   arguments: unknown
   settings?: Record<string, unknown>
-  world?: Partial<World>
+  world?: Partial<DialectWorld>
   result?: Partial<Ended> | { problem: Problem }
   expect: { request?: Partial<DialectRequest>; refusal?: string; is_error?: boolean; output?: string }
 }
@@ -47,7 +47,7 @@ export const deniedBy = (spoke: Spoke): Partial<Ended> => ({
 })
 
 /** The ending of a command that a person was to be asked about, and did not allow. */
-export const notApproved = (spoke: Spoke, outcome: Answered): Partial<Ended> => ({
+export const notApproved = (spoke: Spoke, outcome: ApprovalOutcome): Partial<Ended> => ({
   status: 'denied',
   exit_code: -1,
   approval: { outcome },

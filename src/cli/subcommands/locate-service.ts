@@ -6,7 +6,7 @@ import type { Settled } from '../local/index.ts'
 import { MARK_NAME } from '../../shared/schema/index.ts'
 import type { Config } from '../../server/settings.ts'
 
-type Given = Map<string, string>
+type OptionValues = Map<string, string>
 
 /** What defaults of settings depend on. */
 const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
@@ -15,11 +15,11 @@ const machine = { platform: process.platform, home: homeFolder(process.env), pre
 export const settingRows = async () => (await import('../../server/settings.ts')).allSettings(machine)
 
 /** The service's settings, as these flags and this environment have them. */
-export const config = async (flags: Given, env: NodeJS.ProcessEnv = process.env) =>
+export const config = async (flags: OptionValues, env: NodeJS.ProcessEnv = process.env) =>
   (await import('../../server/settings.ts')).readConfig(env, flags, machine)
 
 /** Settings as the installed service has them: setup gave it some that a terminal's environment lacks. */
-export async function installed(flags: Given): Promise<Settled> {
+export async function installed(flags: OptionValues): Promise<Settled> {
   const { keptSettings } = await import('../setup/index.ts')
   const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
   const home = env.SHELLPHONE_HOME ?? usualHome()
@@ -37,12 +37,12 @@ export const remotesFile = () =>
 const seenRuns = () => join(process.env.XDG_CACHE_HOME || join(machine.home, '.cache'), 'shellphone', 'runs')
 
 /** The paired phone that is asked instead of this machine. */
-const remoteName = (options: Given) => options.get('on') ?? process.env.SHELLPHONE_REMOTE
+const remoteName = (options: OptionValues) => options.get('on') ?? process.env.SHELLPHONE_REMOTE
 
-export const isElsewhere = (options: Given) => remoteName(options) !== undefined
+export const isElsewhere = (options: OptionValues) => remoteName(options) !== undefined
 
 /** Where the service is: the paired phone that was named, else this machine's, where it says it listens or its settings say so. */
-export async function place(flags: Given, options: Given): Promise<Place> {
+export async function place(flags: OptionValues, options: OptionValues): Promise<Place> {
   const name = remoteName(options)
   if (name !== undefined)
     return { at: (await import('../commands/index.ts')).remoteOf(remotesFile(), name), ...asker() }
@@ -53,7 +53,7 @@ export async function place(flags: Given, options: Given): Promise<Place> {
 const placeNames = ['SHELLPHONE_HOST', 'SHELLPHONE_PORT']
 
 /** What a service that runs wrote down: no setting has to be read. Null where one was given here, or none runs. */
-function toldPlace(flags: Given): Place | null {
+function toldPlace(flags: OptionValues): Place | null {
   if (flags.has('host') || flags.has('port') || placeNames.some((name) => process.env[name] !== undefined)) return null
   const home = resolve(flags.get('home') ?? process.env.SHELLPHONE_HOME ?? usualHome())
   try {

@@ -1,7 +1,7 @@
 import { toPlainAddress } from '../shared/schema/index.ts'
 
 /** Whoever has not shown a token yet, or not ended its handshake. */
-export interface Guest {
+export interface UnauthenticatedClient {
   address: string
   /** shown out, at once */
   cut(): void
@@ -11,12 +11,12 @@ export interface Guest {
  * Where guests wait, at most so many of one address, and in all. The newest is let in, so that nobody who idles here keeps the owner out:
  * whoever has waited longest makes room.
  */
-export class Lobby extends Set<Guest> {
+export class PendingClients extends Set<UnauthenticatedClient> {
   constructor(private readonly limits: { perAddress: number; inAll: number }) {
     super()
   }
 
-  override add(guest: Guest): this {
+  override add(guest: UnauthenticatedClient): this {
     super.add(guest)
     const { perAddress, inAll } = this.limits
     if (this.size > perAddress) {
@@ -27,7 +27,7 @@ export class Lobby extends Set<Guest> {
     return this
   }
 
-  #dismiss(guest: Guest): void {
+  #dismiss(guest: UnauthenticatedClient): void {
     this.delete(guest)
     guest.cut()
   }

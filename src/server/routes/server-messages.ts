@@ -11,19 +11,19 @@ import {
 import { DialectAnswer } from './dialect-routes.ts'
 import { ErrorBody } from '../../http/index.ts'
 
-const ref = Type.Optional(Type.String({ description: 'As the message had it that this answers' }))
-const id = Type.String({ description: 'Of the run' })
+const ref = Type.Optional(Type.String({ description: 'The ref of the message that this answers' }))
+const id = Type.String({ description: 'The id of the run' })
 
 /** Every message that a connection may be told, by its name in the contract. To add one, add a row. */
-export const toldRows = {
-  accepted: Type.Object({ type: Type.Literal('accepted'), ref, id }, { description: 'The command is a run now' }),
+export const serverMessageRows = {
+  accepted: Type.Object({ type: Type.Literal('accepted'), ref, id }, { description: 'The command has become a run' }),
   status: StatusEvent,
   note: NoteEvent,
   output: OutputEvent,
   result: Type.Object({ ...ResultEvent.properties, ref }, { description: 'The record; always the last of a run' }),
   dialect_result: Type.Object(
     { type: Type.Literal('result'), ref, ...DialectAnswer.properties },
-    { description: "What an agent's own tool answers" },
+    { description: "The result of an agent's own tool" },
   ),
   stdin_taken: Type.Object(
     { type: Type.Literal('stdin_taken'), id, offset: Type.Integer() },
@@ -31,23 +31,23 @@ export const toldRows = {
   ),
   run: Type.Object(
     { type: Type.Literal('run'), run: RunSummary },
-    { description: 'A run that lives, and each step of each' },
+    { description: 'A live run, and each of its steps' },
   ),
   approval_requested: Type.Object(
     { type: Type.Literal('approval_requested'), approval: PendingApproval },
-    { description: 'A question that waits for a person' },
+    { description: 'A request that waits for approval' },
   ),
   approval_decided: Type.Object(
     { type: Type.Literal('approval_decided'), id: Type.String(), run_id: Type.String(), ...ApprovalAnswer.properties },
-    { description: 'How a question ended' },
+    { description: 'How an approval request was decided' },
   ),
-  pong: Type.Object({ type: Type.Literal('pong') }, { description: 'The answer to a ping' }),
+  pong: Type.Object({ type: Type.Literal('pong') }, { description: 'The response to a ping' }),
   error: Type.Object(
     { type: Type.Literal('error'), ref, id: Type.Optional(id), ...ErrorBody.properties },
-    { description: 'What is wrong with a message; the connection lives' },
+    { description: 'What is wrong with a message; the connection stays open' },
   ),
 }
 
-export type ToldName = keyof typeof toldRows
+export type ServerMessageName = keyof typeof serverMessageRows
 /** A message to a client. */
-export type Told = Static<(typeof toldRows)[ToldName]>
+export type ServerMessage = Static<(typeof serverMessageRows)[ServerMessageName]>

@@ -7,7 +7,7 @@ import type { Config } from './settings.ts'
 import type { LinkStatus } from '../shared/schema/index.ts'
 
 /** The service's place in a fleet, taken and left as fleet.json comes and goes. */
-export interface Seat {
+export interface FleetMembership {
   /** Reads fleet.json: connects, connects anew, or leaves. Before the service listens it does nothing. */
   look(): void
   /** null: in no fleet */
@@ -18,7 +18,7 @@ export interface Seat {
 }
 
 /** What a seat is given. */
-export interface SeatParts {
+export interface MembershipParts {
   config: Config
   home: Home
   executor: Executor
@@ -31,4 +31,4 @@ export interface SeatParts {
 }
 
 /** The server knows no fleet: who starts it says how a seat is opened. */
-export type OpenSeat = (parts: SeatParts) => Seat
+export type OpenMembership = (parts: MembershipParts) => FleetMembership

@@ -1,7 +1,7 @@
 import type { CallClass, CallHead } from '../../../shared/schema/index.ts'
 
 /** One HTTP request for a phone. */
-export interface Question {
+export interface PhoneRequest {
   name: string
   callClass: CallClass
   by: string

@@ -1,48 +1,48 @@
 import type { Subcommands } from '../parser/index.ts'
-import { place, remotesFile } from './place.ts'
+import { place, remotesFile } from './locate-service.ts'
 
 const client = () => import('../commands/index.ts')
 
-/** What a token may, for those who make one. */
+/** The rights of a token, as options of the subcommands that create one. */
 const rights = {
   approves: {
     value: 'WHOSE',
     meaning:
-      'Approvals it may give: none (default); own, for its own commands (its MCP client asks you and reports your answer: only for one you trust not to answer by itself); all, as you',
+      'Approvals it may give: none, own or all. own: for its own commands, through its MCP client, which must not answer on its own; all: like you (default: none)',
   },
-  read: { value: 'WHOSE', meaning: 'Runs it sees and ends: own (the default), all' },
-  shell: { meaning: 'It may open a terminal' },
-  files: { value: 'HOW', meaning: 'What it may do with shellphone cp: none, read, write (the default)' },
-  'instant-answers': { meaning: 'Its MCP client answers questions by itself, faster than a person' },
+  read: { value: 'WHOSE', meaning: 'Runs it may read and cancel: own or all (default: own)' },
+  shell: { meaning: 'Allow it to open a terminal' },
+  files: { value: 'HOW', meaning: 'File access with shellphone cp: none, read or write (default: write)' },
+  'instant-answers': { meaning: 'Accept answers from its MCP client that come faster than a person could give them' },
   policy: {
     value: 'PRESET',
-    meaning: "Judges its commands beside the service's own settings: guarded, supervised, strict",
+    meaning:
+      "Also apply this preset to its commands: guarded, supervised or strict; the stricter of it and the service's settings wins",
   },
-  dialect: { value: 'NAME', meaning: 'The tool that MCP offers it' },
-  addresses: { value: 'LIST', meaning: 'Where it may come from: 192.168.1.0/24,10.0.0.7' },
-  'expires-in-days': { value: 'DAYS', meaning: 'It ends by itself' },
+  dialect: { value: 'NAME', meaning: 'Offer it the tool of this dialect over MCP' },
+  addresses: { value: 'LIST', meaning: 'Accept it only from these addresses: 192.168.1.0/24,10.0.0.7' },
+  'expires-in-days': { value: 'DAYS', meaning: 'Expire after this many days' },
 }
-/** Of every subcommand that prints an answer. */
-export const json = { json: { meaning: 'Prints the answer as JSON' } }
-/** Of every subcommand that asks a service. */
+/** For every subcommand that prints a result. */
+export const json = { json: { meaning: 'Print the result as JSON' } }
+/** For every subcommand that sends requests to a service. */
 export const on = {
-  on: { value: 'NAME', meaning: 'Asks that paired phone (also SHELLPHONE_REMOTE), see shellphone remote' },
+  on: { value: 'NAME', meaning: 'Use this paired phone (also SHELLPHONE_REMOTE); see shellphone remote' },
 }
-const NO_ANSWER = '3 no answer to be had'
+const NO_ANSWER = '3 no response from the service'
 
-/** Subcommands that ask a service that runs, here or elsewhere. */
-export const askingSubcommands: Subcommands = {
+/** Subcommands that send requests to a running service, here or on another machine. */
+export const clientSubcommands: Subcommands = {
   run: {
     operands: "'COMMAND'",
-    meaning:
-      'Runs a command there as if it ran here: its output, its stdin, its exit code; goes on after a lost connection',
+    meaning: 'Run a command as if it ran here, with its output, stdin and exit code; resume after a dropped connection',
     options: {
-      detach: { short: 'd', meaning: 'Prints the id and leaves it running; shellphone logs ID -f follows it' },
-      'no-stdin': { short: 'n', meaning: 'Gives it no stdin' },
-      terminal: { short: 't', meaning: 'In a terminal of its own, as shellphone shell' },
-      quiet: { short: 'q', meaning: 'Says nothing of its own on stderr' },
-      timeout: { value: 'SECONDS', meaning: 'Ends it after so long; without it, it may take its time' },
-      directory: { value: 'PATH', short: 'C', meaning: 'Where it runs' },
+      detach: { short: 'd', meaning: 'Print the id and leave it running; follow it with shellphone logs ID -f' },
+      'no-stdin': { short: 'n', meaning: 'Send no stdin' },
+      terminal: { short: 't', meaning: 'Run it in a terminal, like shellphone shell' },
+      quiet: { short: 'q', meaning: 'Print no messages of its own on stderr' },
+      timeout: { value: 'SECONDS', meaning: 'Stop it after this time (default: no timeout)' },
+      directory: { value: 'PATH', short: 'C', meaning: 'Run it in this directory' },
       ...json,
       ...on,
     },
@@ -54,12 +54,12 @@ export const askingSubcommands: Subcommands = {
       'shellphone run -d ./long-job.sh',
     ],
     exitCodes:
-      "the command's; 128 + n by signal n, 124 timed out, 126 denied, 130 or 143 canceled, 141 nobody reads its output, 255 our own trouble",
+      "the command's; 128 + n for signal n, 124 timed out, 126 denied, 130 or 143 canceled, 141 its output was closed, 255 an error of shellphone",
     run: async ({ operands, options, flags }) => (await client()).run(() => place(flags, options), operands, options),
   },
   shell: {
-    meaning: 'Opens a terminal there; ~. at the beginning of a line leaves it, to come back to',
-    options: { attach: { value: 'ID', meaning: 'Comes back to one that was left' }, ...on },
+    meaning: 'Open a terminal; ~. at the start of a line leaves it running',
+    options: { attach: { value: 'ID', meaning: 'Return to a terminal that was left' }, ...on },
     completes: 'runs',
     settings: 'place',
     examples: [
@@ -73,10 +73,10 @@ export const askingSubcommands: Subcommands = {
   },
   cp: {
     operands: 'FROM TO',
-    meaning: 'Copies a file to or from a phone (NAME:path, FLEET/PHONE:path, :path); goes on after a lost connection',
+    meaning: 'Copy a file to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
     options: {
-      recursive: { short: 'r', meaning: 'A directory, with all in it' },
-      quiet: { short: 'q', meaning: 'Shows no progress' },
+      recursive: { short: 'r', meaning: 'Copy a directory with everything in it' },
+      quiet: { short: 'q', meaning: 'Show no progress' },
       ...on,
     },
     settings: 'place',
@@ -85,14 +85,14 @@ export const askingSubcommands: Subcommands = {
       'shellphone cp -r phone:project .',
       'shellphone cp fleet/pixel:log .',
     ],
-    exitCodes: `1 copied, but something was left out or could not be compared; ${NO_ANSWER}, or refused`,
+    exitCodes: `1 copied, but something was left out or could not be compared; ${NO_ANSWER}, or it refused`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).cp((name) => place(flags, named(name)), operands, options)
     },
   },
   ps: {
-    meaning: 'Lists what runs, or waits for a slot or for a person',
+    meaning: 'List live runs, including those that wait for a slot or for approval',
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone ps', 'shellphone ps --on phone --json'],
@@ -101,10 +101,10 @@ export const askingSubcommands: Subcommands = {
   },
   logs: {
     operands: 'ID',
-    meaning: 'Prints the output of a run, so far or whole, each stream to its own',
+    meaning: 'Print the output of a run: its stdout to stdout, its stderr to stderr',
     options: {
-      follow: { short: 'f', meaning: 'Goes on until it has ended, over lost connections too' },
-      json: { meaning: 'Prints its events, one a line, as the wire has them' },
+      follow: { short: 'f', meaning: 'Continue until it has ended, also after dropped connections' },
+      json: { meaning: 'Print its events as JSON, one per line' },
       ...on,
     },
     completes: 'runs',
@@ -115,7 +115,7 @@ export const askingSubcommands: Subcommands = {
   },
   cancel: {
     operands: 'ID …',
-    meaning: 'Ends runs, with all that they started',
+    meaning: 'Cancel runs and kill their process trees',
     completes: 'runs',
     options: { ...json, ...on },
     settings: 'place',
@@ -126,11 +126,14 @@ export const askingSubcommands: Subcommands = {
   },
   history: {
     operands: '[TEXT]',
-    meaning: 'Lists what ran, newest first; with TEXT what holds it',
+    meaning: 'List past and live runs, newest first; with TEXT, those that contain it',
     options: {
-      status: { value: 'STATUS', meaning: 'Those alone: completed, failed, timed_out, canceled, denied, live …' },
-      limit: { value: 'N', meaning: 'At most so many (50)' },
-      before: { value: 'ID', meaning: 'Older ones alone' },
+      status: {
+        value: 'STATUS',
+        meaning: 'Only runs with this status: completed, failed, timed_out, canceled, denied, live …',
+      },
+      limit: { value: 'N', meaning: 'Show at most this many (default: 50)' },
+      before: { value: 'ID', meaning: 'Only runs older than this one' },
       ...json,
       ...on,
     },
@@ -142,21 +145,21 @@ export const askingSubcommands: Subcommands = {
   },
   check: {
     operands: "'COMMAND'",
-    meaning: 'Prints every rule that would speak, and why; runs nothing',
+    meaning: 'Show every rule that applies to a command, and why; run nothing',
     options: {
-      policy: { value: 'PRESET|JSON', meaning: 'Settings to suppose instead of those in force' },
+      policy: { value: 'PRESET|JSON', meaning: 'Use these settings in place of the current ones' },
       ...json,
       ...on,
     },
     settings: 'place',
     examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
-    exitCodes: '0 allow, 1 deny, 2 ask, 3 no answer to be had',
+    exitCodes: '0 allow, 1 deny, 2 ask, 3 no response from the service',
     run: async ({ operands, options, flags }) => (await client()).check(await place(flags, options), operands, options),
   },
   approvals: {
     operands: '[list|rules|approve ID|deny ID|revoke RULE]',
-    meaning: 'Shows what waits for a person, and takes y, n or a (always)',
-    options: { always: { meaning: 'With approve: for the very same question from now on, too' }, ...json, ...on },
+    meaning: 'Show pending approvals, and answer them with y, n or a (always)',
+    options: { always: { meaning: 'With approve: also approve the same request in future' }, ...json, ...on },
     settings: 'place',
     examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
     exitCodes: NO_ANSWER,
@@ -165,7 +168,7 @@ export const askingSubcommands: Subcommands = {
   },
   token: {
     operands: '[list|create NAME|rotate NAME|revoke NAME]',
-    meaning: 'Lists, makes and ends tokens: one for each agent and browser',
+    meaning: 'List, create and revoke tokens, one for each agent and browser',
     options: { ...rights, ...json, ...on },
     settings: 'place',
     examples: [
@@ -177,7 +180,7 @@ export const askingSubcommands: Subcommands = {
     run: async ({ operands, options, flags }) => (await client()).token(await place(flags, options), operands, options),
   },
   pair: {
-    meaning: 'Shows a QR code and a link that hand a token to a new device, once, within five minutes',
+    meaning: 'Show a QR code and a link that give a new device a token, once, within five minutes',
     options: { ...rights, ...json, ...on },
     settings: 'place',
     examples: ['shellphone pair', 'shellphone pair --approves all'],
@@ -186,7 +189,7 @@ export const askingSubcommands: Subcommands = {
   },
   remote: {
     operands: "[list|add NAME 'LINK'|remove NAME]",
-    meaning: 'Keeps the phones that this machine is paired with, for --on NAME',
+    meaning: 'List, add and remove the phones that this machine is paired with, for --on NAME',
     options: json,
     settings: 'none',
     examples: ["shellphone remote add phone 'https://192.168.1.20:8029/#pair=7QK2-9XMD&key=…'"],
@@ -194,15 +197,15 @@ export const askingSubcommands: Subcommands = {
     run: async ({ operands, options }) => (await client()).remote(remotesFile(), operands, options.has('json')),
   },
   open: {
-    meaning: "Opens the page in this machine's browser, paired",
-    options: { print: { meaning: 'Prints the link instead; it is good once, for five minutes' }, ...on },
+    meaning: "Open the page in this machine's browser, already paired",
+    options: { print: { meaning: 'Print the link instead; it works once, within five minutes' }, ...on },
     settings: 'place',
     examples: ['shellphone open', 'shellphone open --print --on phone'],
     exitCodes: NO_ANSWER,
     run: async ({ options, flags }) => (await client()).open(await place(flags, options), options),
   },
   metrics: {
-    meaning: 'Prints what the service counts, as Prometheus reads it',
+    meaning: "Print the service's counters in Prometheus format",
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone metrics', 'shellphone metrics --on phone'],

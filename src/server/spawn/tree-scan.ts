@@ -1,8 +1,8 @@
-import { listPids, listPidsSince, readProcesses, type Seen } from './scan-processes.ts'
+import { listPids, listPidsSince, readProcesses, type ProcessSnapshot } from './scan-processes.ts'
 import { findMembers, type Tree } from './tree.ts'
 
 /** The living members of a tree, looked for among all that can be one; null where there is no /proc. */
-export type Look = (tree: Tree) => Promise<Seen[] | null>
+export type TreeScan = (tree: Tree) => Promise<ProcessSnapshot[] | null>
 
 /** Within this time the pid counter cannot wrap, so that only pids younger than the shell need a look. */
 const YOUNG_MS = 2000
@@ -15,8 +15,8 @@ function pidsFor(trees: Tree[]): number[] | null {
 }
 
 /** One look at /proc is shared by all who ask in the same turn of the event loop. */
-export function createLook(): Look {
-  let askers: { tree: Tree; answer(members: Seen[] | null): void }[] = []
+export function createTreeScan(): TreeScan {
+  let askers: { tree: Tree; answer(members: ProcessSnapshot[] | null): void }[] = []
   const look = () => {
     const answered = askers
     askers = []

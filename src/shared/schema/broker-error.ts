@@ -2,7 +2,7 @@
 const NOT_TLS: unknown[] = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']
 
 /** What a try to reach a broker has met, in plain words. */
-export function brokerTrouble(error: unknown): string {
+export function brokerError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const codes = [error, error.cause].map((one) => (one as { code?: unknown } | undefined)?.code)
   if (!codes.some((code) => NOT_TLS.includes(code))) return error.message

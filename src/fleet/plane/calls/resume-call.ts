@@ -1,9 +1,9 @@
 import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../../../shared/schema/index.ts'
 import { type CallState, isExec, isStream } from './call-states.ts'
-import type { Question } from './question.ts'
+import type { PhoneRequest } from './phone-request.ts'
 
 /** What has gone to the client so far. */
-export interface Sent {
+export interface SentSoFar {
   /** 0: nothing yet */
   status: number
   headers: Record<string, string>
@@ -16,14 +16,14 @@ export interface Sent {
 }
 
 /** One request there, which is judged and recorded once, however many windows it takes. */
-const isFile = ({ method, path }: Question) => method === 'GET' && /^\/files(\?|$)/.test(path)
+const isFile = ({ method, path }: PhoneRequest) => method === 'GET' && /^\/files(\?|$)/.test(path)
 export const KEPT = {
   ...{ window: FLEET_WINDOW_BYTES, waitMs: FLEET_PULL_MS },
   channel: { id: '', act: 'pull' },
-} satisfies Partial<Question>
+} satisfies Partial<PhoneRequest>
 
 /** How much is asked for at once of what can be gone on with at any byte, or is kept open. */
-export const windowFor = (question: Question): Partial<Question> =>
+export const windowFor = (question: PhoneRequest): Partial<PhoneRequest> =>
   isFile(question)
     ? KEPT
     : isStream(question) || /event-stream|octet-stream/.test(question.headers?.accept ?? '')
@@ -31,7 +31,7 @@ export const windowFor = (question: Question): Partial<Question> =>
       : {}
 
 /** What is asked in this state, of the answer to `first`; null: there is nothing to ask. */
-export function questionIn(state: CallState, first: Question, sent: Sent): Question | null {
+export function questionIn(state: CallState, first: PhoneRequest, sent: SentSoFar): PhoneRequest | null {
   switch (state) {
     case 'asked':
     case 'once':
@@ -56,12 +56,12 @@ export function questionIn(state: CallState, first: Question, sent: Sent): Quest
   }
 }
 
-const asGet = ({ body: _body, ...first }: Question, path: string): Question => ({
+const asGet = ({ body: _body, ...first }: PhoneRequest, path: string): PhoneRequest => ({
   ...first,
   ...{ callClass: first.callClass === 'answer' ? 'answer' : 'read', method: 'GET', path, window: FLEET_WINDOW_BYTES },
 })
 
-function fromEvent({ headers = {} }: Question, { eventId }: Sent): Record<string, string> {
+function fromEvent({ headers = {} }: PhoneRequest, { eventId }: SentSoFar): Record<string, string> {
   return eventId === null ? headers : { ...headers, 'last-event-id': eventId }
 }
 
@@ -76,7 +76,7 @@ function outputPath(path: string, bytes: number): string {
 }
 
 /** The rest of a file, if it is still the same. */
-function fromByte({ headers = {} }: Question, sent: Sent): Record<string, string> {
+function fromByte({ headers = {} }: PhoneRequest, sent: SentSoFar): Record<string, string> {
   const [, start = '0', end = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
   const { etag } = sent.headers
   const same: Record<string, string> = etag === undefined ? {} : { 'if-match': etag }

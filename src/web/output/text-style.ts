@@ -1,5 +1,5 @@
 /** How a piece of output looks: classes of the style, and colours of its own where a program names them by number. */
-export interface Look {
+export interface TextStyle {
   classes: string
   /** of text and ground, as the style takes it; empty: none */
   colour: string
@@ -16,7 +16,7 @@ interface Pen {
 export const freshPen: Pen = { colour: '', ground: '', marks: new Set() }
 
 /** Nothing is set, and it is stdout. */
-export const PLAIN: Look = { classes: '', colour: '', ground: '' }
+export const PLAIN: TextStyle = { classes: '', colour: '', ground: '' }
 
 const on: Record<number, string> = {
   1: 'bold',
@@ -93,9 +93,9 @@ const toHex = (parts: number[]): string =>
 
 /** What the same pen draws is the same object, so that neighbours become one; of so many pens at least. */
 const MAX_KNOWN = 4096
-const known = new Map<string, Look>()
+const known = new Map<string, TextStyle>()
 
-export function lookOf({ colour, ground, marks }: Pen, stream: 'stdout' | 'stderr'): Look {
+export function styleOf({ colour, ground, marks }: Pen, stream: 'stdout' | 'stderr'): TextStyle {
   if (colour === '' && ground === '' && marks.size === 0 && stream === 'stdout') return PLAIN
   const [text, below] = marks.has('turned') && colour + ground !== '' ? [ground, colour] : [colour, ground]
   const others = [...marks].filter((mark) => mark !== 'turned' || colour + ground === '')

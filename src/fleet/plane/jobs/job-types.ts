@@ -1,6 +1,6 @@
 import type { Ending } from '../../../shared/schema/index.ts'
 import { isSettled, type JobState, type RowState } from './row-states.ts'
-import type { Written } from '../broker/job-streams.ts'
+import type { StoredMessage } from '../broker/job-streams.ts'
 
 /** A job as its stream has it: written once. */
 export interface JobMessage {
@@ -26,7 +26,7 @@ export const toJob = (message: JobMessage, submittedMs: number): Job => ({
 })
 
 /** What is written of one phone and one job. */
-export interface Row {
+export interface JobRow {
   state: RowState
   /** whose keys it was sent to */
   home?: string
@@ -47,7 +47,7 @@ const LATEST_MS = 15_000
 const GRACE_MS = 30_000
 
 /** What the row says. A cancel is written only into a row that counts, and so it shows that the row does. */
-export function writtenState({ deadlineMs }: Job, row: Written<Row> | null): JobState {
+export function writtenState({ deadlineMs }: Job, row: StoredMessage<JobRow> | null): JobState {
   if (row === null) return 'queued'
   const { value, atMs } = row
   const isFirst = value.state === 'withdrawn' || (value.state === 'sent' && !value.cancel)
@@ -55,19 +55,19 @@ export function writtenState({ deadlineMs }: Job, row: Written<Row> | null): Job
 }
 
 /** What can be said of it now, by the broker's clock. */
-export function stateOf(job: Job, row: Written<Row> | null, nowMs: number): JobState {
+export function stateOf(job: Job, row: StoredMessage<JobRow> | null, nowMs: number): JobState {
   const state = writtenState(job, row)
   return state === 'queued' && nowMs > job.deadlineMs + GRACE_MS ? 'expired' : state
 }
 
 /** Nothing more will come of it, as far as can be said now. */
-export const isOver = (job: Job, row: Written<Row> | null, nowMs: number): boolean =>
+export const isOver = (job: Job, row: StoredMessage<JobRow> | null, nowMs: number): boolean =>
   isSettled(stateOf(job, row, nowMs))
 
 /** One phone of a job, as GET /jobs/:id tells of it. */
-type PhoneResult = Omit<Row, 'state' | 'home' | 'cancel'> & { state: JobState }
+type PhoneResult = Omit<JobRow, 'state' | 'home' | 'cancel'> & { state: JobState }
 
-export function toResult(job: Job, row: Written<Row> | null, nowMs: number): PhoneResult {
+export function toResult(job: Job, row: StoredMessage<JobRow> | null, nowMs: number): PhoneResult {
   const { home: _home, cancel: _cancel, ...told } = row?.value ?? {}
   return { ...told, state: stateOf(job, row, nowMs) }
 }

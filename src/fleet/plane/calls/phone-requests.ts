@@ -16,8 +16,8 @@ import {
 } from '../../../shared/schema/index.ts'
 import { garbled, offline, silent } from './ask-errors.ts'
 import { toMessage } from './call-message.ts'
-import type { Link } from '../broker/broker-link.ts'
-import type { Question } from './question.ts'
+import type { BrokerLink } from '../broker/broker-link.ts'
+import type { PhoneRequest } from './phone-request.ts'
 
 /** The beginning of an answer, or a piece of its body. */
 export interface Piece {
@@ -35,21 +35,21 @@ interface End {
 }
 
 /** An answer that is held whole. */
-interface Answer extends End {
+interface WholeResponse extends End {
   /** 0: nothing was to be said within the wait */
   status: number
   headers: Record<string, string>
   body: Buffer
 }
 
-export interface Asking {
+export interface PhoneRequests {
   /**
    * Sends it; hands over the pieces as they come. PHONE_OFFLINE: nobody listens, it was not sent. PHONE_SILENT: it was sent, and no answer, or no
    * whole one, came. PHONE_GARBLED: an answer that is none. BROKER_UNAVAILABLE: not sent.
    */
-  ask(question: Question, take: (piece: Piece) => void): Promise<End>
+  ask(question: PhoneRequest, take: (piece: Piece) => void): Promise<End>
   /** The same, held whole. */
-  whole(question: Question): Promise<Answer>
+  whole(question: PhoneRequest): Promise<WholeResponse>
   /** That phone has a new connection: what was asked before is asked again. */
   heard(name: string): void
   /** questions that wait for their answer */
@@ -61,27 +61,27 @@ export interface Asking {
 const MAX_OPEN = 20_000
 const NOTHING = new Uint8Array()
 
-interface Waiting {
-  question: Question
+interface WaitingRequest {
+  question: PhoneRequest
   hear(message: Msg): void
   fail(error: ShellphoneError): void
 }
 
 /** Asks phones; a part of an answer finds its question by its subject. `signer`: a private key of Ed25519, PEM; null: unsigned. */
-export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | null): Asking {
+export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, signer: string | null): PhoneRequests {
   const prefix = `${inboxPrefix(PLANE_CALLER)}.${randomBytes(9).toString('hex')}`
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, WaitingRequest>()
   const key = signer === null ? null : createPrivateKey(signer)
   const inbox = nc.subscribe(`${prefix}.*`, {
     callback: (_error, message) => waiting.get(message.subject.slice(prefix.length + 1))?.hear(message),
   })
-  const failAll = (is: (question: Question) => boolean, why: string) => {
+  const failAll = (is: (question: PhoneRequest) => boolean, why: string) => {
     for (const { question, fail } of [...waiting.values()]) if (is(question)) fail(silent(question, why))
   }
   onChange((isUp) => isUp || failAll(() => true, 'the broker was lost'))
   /** by the phone's name: what its calls must name */
   const nonces = new Map<string, string>()
-  const askOnce = async (question: Question, take: (piece: Piece) => void, isLast: boolean) => {
+  const askOnce = async (question: PhoneRequest, take: (piece: Piece) => void, isLast: boolean) => {
     mustBeUp()
     checkSize(question, waiting.size)
     const call = randomUUID()
@@ -112,7 +112,7 @@ export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | 
     }
   }
   /** A call that named another nonce than the phone has was not taken: it is sent once more. */
-  const ask: Asking['ask'] = (question, take) =>
+  const ask: PhoneRequests['ask'] = (question, take) =>
     askOnce(question, take, false).catch((error) => {
       if (error instanceof StaleNonce) return askOnce(question, take, true)
       throw error
@@ -126,18 +126,18 @@ export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | 
   }
 }
 
-function checkSize({ body = NOTHING }: Question, open: number): void {
+function checkSize({ body = NOTHING }: PhoneRequest, open: number): void {
   if (body.length > FLEET_MAX_BODY_BYTES) {
     const message = `body: expected at most ${FLEET_MAX_BODY_BYTES} bytes through a fleet, got ${body.length}: send it in pieces`
     throw new ShellphoneError('TOO_LARGE', message)
   }
   if (open >= MAX_OPEN) {
-    throw new ShellphoneError('POOL_FULL', `${MAX_OPEN} questions wait already`, { retryAfterSeconds: 1 })
+    throw new ShellphoneError('POOL_FULL', `${MAX_OPEN} requests are already waiting`, { retryAfterSeconds: 1 })
   }
 }
 
 /** The end of a wait, by the clock, which each part sets back, or by whoever waits. */
-function deadline(question: Question) {
+function deadline(question: PhoneRequest) {
   const { signal } = question
   let over = (_error: ShellphoneError) => {}
   const timer = setTimeout(() => over(silent(question, `nothing for ${FLEET_SILENT_MS} ms`)), FLEET_SILENT_MS)
@@ -169,7 +169,7 @@ interface Reading {
 }
 
 /** Takes the parts of one answer, in their order; one that came before is passed over, one that is missing ends it. */
-function createReader(question: Question, { call, take, note, resolve, fail }: Reading): (message: Msg) => void {
+function createReader(question: PhoneRequest, { call, take, note, resolve, fail }: Reading): (message: Msg) => void {
   const { window = FLEET_MAX_WINDOW_BYTES } = question
   let [next, bytes] = [0, 0]
   const reject = (error: ShellphoneError) => {
@@ -212,7 +212,7 @@ function readHead({ headers }: Msg): PartHead | null {
   }
 }
 
-async function gather(question: Question, ask: Asking['ask']): Promise<Answer> {
+async function gather(question: PhoneRequest, ask: PhoneRequests['ask']): Promise<WholeResponse> {
   const pieces: Piece[] = []
   const { end, trailers } = await ask(question, (piece) => pieces.push(piece))
   const { status = 0, headers = {} } = pieces[0] ?? {}

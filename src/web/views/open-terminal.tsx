@@ -13,7 +13,7 @@ const { terminal: texts } = words
 const FIRST_SIZE = { rows: 24, columns: 80 }
 
 /** `#/terminal`: those that are open, and the way to another; `#/terminal/ID` one of them, whose program is loaded now. */
-export const TerminalDoor = ({ rest: [id] }: ViewProps) => (id === undefined ? <Terminals /> : <Late id={id} />)
+export const OpenTerminal = ({ rest: [id] }: ViewProps) => (id === undefined ? <Terminals /> : <Late id={id} />)
 
 type TerminalView = ComponentType<{ id: string }>
 

@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net'
 import type { Fleet } from '../../fleet/phone/index.ts'
 import { urlOf } from '../../server/host/index.ts'
 import { check, FLEET_FILE, FleetFile } from '../../shared/schema/index.ts'
-import type { Seat, SeatParts } from '../../server/seat.ts'
+import type { FleetMembership, MembershipParts } from '../../server/fleet-membership.ts'
 import { version } from '../../shared/package/index.ts'
 
 /** Without fleet.json nothing of the fleet is loaded. */
-export function openSeat(parts: SeatParts): Seat {
+export function openMembership(parts: MembershipParts): FleetMembership {
   const { config, home, log } = parts
   const file = home.file(FLEET_FILE)
   let known: string | null = null
@@ -30,7 +30,7 @@ export function openSeat(parts: SeatParts): Seat {
       await sit()
     } catch (error) {
       trouble = `${FLEET_FILE}: ${(error as Error).message}`
-      log.warn({ reason: trouble }, 'the place in the fleet cannot be taken')
+      log.warn({ reason: trouble }, 'the fleet membership cannot be used')
     }
   }
   return {
@@ -44,7 +44,7 @@ export function openSeat(parts: SeatParts): Seat {
   }
 }
 
-async function join(place: FleetFile, at: AddressInfo, parts: SeatParts): Promise<Fleet> {
+async function join(place: FleetFile, at: AddressInfo, parts: MembershipParts): Promise<Fleet> {
   const { config, home, executor, instance, passes, log } = parts
   const { settings } = config
   const { homeId, openFleet } = await import('../../fleet/phone/index.ts')

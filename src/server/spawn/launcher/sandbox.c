@@ -3,7 +3,7 @@
  * over the hidden folders and devices, which is kept from run to run, and the box itself. A seccomp filter (filter.c) refuses what
  * Landlock does not know. All of it stays on whatever the command starts, for good.
  */
-#include "box.h"
+#include "sandbox.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@ import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { within } from '../../shared/async/index.ts'
 import { callsOf, DOOR_QUEUE, ShellphoneError } from '../../shared/schema/index.ts'
 import { createChannels } from './channels.ts'
-import { type Call, callIdOf, type Checks, readCall, replyOf } from './check-call.ts'
+import { type CheckedCall, callIdOf, type Checks, readCall, replyOf } from './check-call.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 import { openLine } from './lines.ts'
 import { createPartWriter, type PartWriter } from './part-writer.ts'
@@ -15,17 +15,17 @@ const IDLE_MS = 10_000
 const RETRY_SECONDS = 1
 
 /** Calls that are being answered. */
-export interface Door {
+export interface CallListener {
   /** Takes no more; resolves when all is answered, or after `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
 /** One subscription, shared with a device that has the same identity, so that no call is run twice. */
-export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): Door {
+export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): CallListener {
   const agent = new Agent({ keepAlive: true, maxSockets: parts.maxRequests, timeout: IDLE_MS })
   const answers = new Set<Promise<void>>()
   const said = () => void (counts.parts += 1)
-  const serviceFor = ({ callClass, caller }: Call) => {
+  const serviceFor = ({ callClass, caller }: CheckedCall) => {
     const authorization = `Bearer ${parts.passOf(callClass, caller)}`
     return { ...parts.service, agent, authorization }
   }
@@ -72,7 +72,7 @@ export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, 
 }
 
 const full = (maxRequests: number) =>
-  new ShellphoneError('POOL_FULL', `${maxRequests} requests of the fleet are being answered already`, {
+  new ShellphoneError('POOL_FULL', `${maxRequests} requests of the fleet are already in progress`, {
     retryAfterSeconds: RETRY_SECONDS,
   })
 
