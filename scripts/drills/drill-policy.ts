@@ -1,9 +1,9 @@
 /**
  * npx tsx scripts/drills/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [wrappers] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
  *   [--program=timeout,env] [--every=1]
- * Prints the policy's figures: the corpora; what each guard and preset notices of them beside the goals (--misses: and the lines
- * behind); the parser under fuzz; its speed; and random scripts, with stdin and env, really run by four shells against what the parser saw (needs
- * dash, busybox, mksh and bash in /usr/bin; the last one takes long).
+ * Measures the policy: verdicts on the corpora; the share that each guard and preset catches, compared with the goals (--misses: lists
+ * the lines); the parser under fuzzing; its speed; random scripts, with stdin and env, executed in four shells and compared with what the
+ * parser found (needs dash, busybox, mksh and bash in /usr/bin); and calls of wrapper programs. The last two take long.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -25,15 +25,15 @@ const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(2)} %`
 
-interface Case extends RandomRun {
+interface ShellCase extends RandomRun {
   opaque: boolean
   parsed: Script
 }
 
-// an opaque script proves nothing, whatever it runs: a few of them are run all the same
-function makeCases(total: number, shell: string): Case[] {
+// an opaque script proves nothing, whatever it runs; a few are executed anyway
+function makeCases(total: number, shell: string): ShellCase[] {
   const random = createRandom(option('seed', 1))
-  const cases: Case[] = []
+  const cases: ShellCase[] = []
   while (cases.length < total) {
     const run = randomRun(random)
     if (run.script.includes('\0')) continue
@@ -46,7 +46,7 @@ function makeCases(total: number, shell: string): Case[] {
   return cases
 }
 
-async function runShell(name: string, shell: readonly string[], cases: readonly Case[]): Promise<number> {
+async function runShell(name: string, shell: readonly string[], cases: readonly ShellCase[]): Promise<number> {
   const root = prepareFolder(shell)
   const counts = { ran: 0, marked: 0, clear: 0, broken: 0, exceptions: 0 }
   const started = Date.now()
@@ -60,7 +60,7 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
     if (unseen.length === 0) return
     counts.exceptions += 1
     print(
-      `  EXCEPTION ${name}: ${unseen.join(' | ')} ran unseen in ${JSON.stringify([one.script, one.stdin, one.open, one.additions])}`,
+      `  EXCEPTION ${name}: ${unseen.join(' | ')} ran without being found, in ${JSON.stringify([one.script, one.stdin, one.open, one.additions])}`,
     )
   })
   rmSync(root, { recursive: true, force: true })
@@ -124,7 +124,7 @@ function drillOrdinary(): number {
   return failures
 }
 
-// whatever it is fed, parse returns within its bounds
+// parse returns within its limits whatever the input
 function drillFuzz(): number {
   const runs = option('fuzz', 100_000)
   const random = createRandom(option('seed', 1))
@@ -187,7 +187,7 @@ function drillFuzz(): number {
   return 0
 }
 
-/** Microseconds that every guard may take for a short script that was never seen before. */
+/** Maximum microseconds that all guards together may take for a short script that was not seen before. */
 const MAX_NEW_US = 50
 
 function drillSpeed(): number {

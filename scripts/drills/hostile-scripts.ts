@@ -1,4 +1,4 @@
-/** Scripts that are cheap to send and dear to parse, with what each is. */
+/** Scripts that are cheap to send and expensive to parse, each with a description. */
 export const hostile: [string, string][] = [
   ['20 000 nested $(', '$('.repeat(20_000)],
   ['2 000 nested "$(', '"$('.repeat(2_000)],

@@ -1,19 +1,24 @@
-/** What the policy notices of the corpora, in per cent, beside the goals: the part `score` of drill-policy.ts. */
+/** The share of each corpus that the policy catches, in per cent, compared with the goals: the part `score` of drill-policy.ts. */
 import { decide, type PolicySettings, presetSettings } from '../../src/server/policy/index.ts'
-import { type CorpusScript, type CorpusWay, readCorpus, readWays } from '../../test/server/policy/corpus.ts'
+import {
+  type CorpusScript,
+  type RunsOthersCase,
+  readCorpus,
+  readRunsOthersCases,
+} from '../../test/server/policy/corpus.ts'
 import { realpath, settingsFor, world } from '../../test/server/policy/scene.ts'
 
 type Verdict = 'allow' | 'ask' | 'deny'
-type Judged = { line: string; verdict: Verdict }
-interface Row {
+type JudgedLine = { line: string; verdict: Verdict }
+interface ScoreRow {
   what: string
-  /** the share of the lines that the row counts */
+  /** the share of the lines that the row counts, 0 to 1 */
   share: number
   of: number
-  /** `≥ 0.95`, `< 0.02`; none: a figure without a goal */
+  /** `≥ 95 %`, `< 2 %`; absent: no goal */
   goal?: string
   met: boolean
-  hits: readonly Judged[]
+  hits: readonly JudgedLine[]
 }
 
 const presets = ['guarded', 'supervised', 'strict'] as const
@@ -23,8 +28,8 @@ const preset = (name: (typeof presets)[number]): PolicySettings => ({
   workspace_dir: '/home/u/work',
 })
 
-// a subject with what the request itself brings
-function judge(script: string, settings: PolicySettings, brought: Partial<CorpusWay> = {}): Judged {
+// judges a script with what the request adds to it
+function judge(script: string, settings: PolicySettings, brought: Partial<RunsOthersCase> = {}): JudgedLine {
   const additions = brought.additions ?? {}
   const subject = {
     ...world,
@@ -39,8 +44,8 @@ function judge(script: string, settings: PolicySettings, brought: Partial<Corpus
   return { line: line.replaceAll('\n', '↵'), verdict: decide(subject, settings, { realpath }).verdict }
 }
 
-// how many of the lines are asked about or denied, and which are not
-function noticed(what: string, judged: readonly Judged[], goal?: number): Row {
+// the share of the lines that are asked about or denied; `hits`: the others
+function noticed(what: string, judged: readonly JudgedLine[], goal?: number): ScoreRow {
   const hits = judged.filter(({ verdict }) => verdict === 'allow')
   const share = 1 - hits.length / judged.length
   return {
@@ -53,8 +58,8 @@ function noticed(what: string, judged: readonly Judged[], goal?: number): Row {
   }
 }
 
-// how many of the lines have this verdict; a goal of 0 means none at all
-function answered(what: string, verdict: Verdict, judged: readonly Judged[], goal?: number): Row {
+// the share of the lines with this verdict; a goal of 0 means none at all
+function answered(what: string, verdict: Verdict, judged: readonly JudgedLine[], goal?: number): ScoreRow {
   const hits = judged.filter((one) => one.verdict === verdict)
   const share = hits.length / judged.length
   const met = goal === undefined || (goal === 0 ? share === 0 : share < goal)
@@ -65,11 +70,11 @@ function answered(what: string, verdict: Verdict, judged: readonly Judged[], goa
 const judgeAll = (lines: readonly CorpusScript[], settings: PolicySettings) =>
   lines.map((line) => judge(line.script, settings, line))
 
-// each way under an allowlist that names its program alone
-const judgeListed = (ways: readonly CorpusWay[]) =>
+// judges each case under an allowlist that contains only its program
+const judgeListed = (ways: readonly RunsOthersCase[]) =>
   ways.map((way) => judge(way.script, { ...presetSettings('open'), allowed_commands: [way.program] }, way))
 
-function evasionRows(): Row[] {
+function evasionRows(): ScoreRow[] {
   const lines = readCorpus('evasion')
   return [...new Set(lines.map(({ tags }) => tags[0]!))].map((guard) =>
     noticed(
@@ -83,7 +88,7 @@ function evasionRows(): Row[] {
   )
 }
 
-function outsideRows(): Row[] {
+function outsideRows(): ScoreRow[] {
   const lines = readCorpus('outside')
   const guard = { ...presetSettings('open'), ...workspace }
   return [
@@ -101,9 +106,9 @@ function outsideRows(): Row[] {
   ]
 }
 
-function runsOthersRows(): Row[] {
-  const ways = readWays('runs-others')
-  const rare = readWays('runs-others-rare')
+function runsOthersRows(): ScoreRow[] {
+  const ways = readRunsOthersCases('runs-others')
+  const rare = readRunsOthersCases('runs-others-rare')
   const single = settingsFor['single-command']!
   const listed = judgeListed(ways)
   const broughtOnly = ways.filter(({ stdin, additions }) => stdin !== null || Object.keys(additions).length > 0)
@@ -127,7 +132,7 @@ function runsOthersRows(): Row[] {
   ]
 }
 
-function ordinaryRows(): Row[] {
+function ordinaryRows(): ScoreRow[] {
   const lines = readCorpus('ordinary')
   const any = lines.filter(({ tags }) => !tags.includes('bash'))
   const bash = lines.filter(({ tags }) => tags.includes('bash'))
@@ -144,7 +149,7 @@ function ordinaryRows(): Row[] {
   })
 }
 
-/** Prints every figure, and with `misses` the lines behind those that miss their goal; returns how many miss it. */
+/** Prints every figure, and with `misses` the lines that miss a goal; returns the number of missed goals. */
 export function drillScore(print: (line: string) => void, misses: boolean): number {
   const rows = [...evasionRows(), ...outsideRows(), ...runsOthersRows(), ...ordinaryRows()]
   for (const { what, share, of, goal, met, hits } of rows) {

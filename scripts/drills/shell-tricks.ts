@@ -1,4 +1,4 @@
-/** Commands that make the file MARK where nobody saw the code that does it: what bash and its programs run, point 12 of the attacks. */
+/** Commands that create the file MARK through code that bash or its programs run indirectly: point 12 of the attacks. */
 export const SHELL_TRICKS = [
   ". <(echo 'touch MARK')",
   "source <(echo 'touch MARK')",

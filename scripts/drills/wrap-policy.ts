@@ -1,9 +1,9 @@
-/** What the programs that run others really run, beside what the parser sees of it: the part `wrappers` of drill-policy.ts. */
+/** Compares what wrapper programs run with what the parser finds: the part `wrappers` of drill-policy.ts. */
 import { missingWrappers, runWrappers } from '../../test/server/policy/run-wrappers.ts'
 
 const list = (names: readonly string[]) => `${names.length}${names.length > 0 ? `: ${names.join(' ')}` : ''}`
 
-/** Runs every `every`th call of each program, or of those in `only`; returns how many calls ran what was not seen. */
+/** Executes every `every`th call of each program, or of those in `only`; returns the number of calls that ran something not found. */
 export async function drillWrappers(print: (line: string) => void, every: number, only?: string): Promise<number> {
   const totals = { calls: 0, inDoubt: 0, ran: 0, unseen: 0 }
   const silent: string[] = []
@@ -19,7 +19,7 @@ export async function drillWrappers(print: (line: string) => void, every: number
   }
   const { calls, inDoubt, ran, unseen } = totals
   print(`wrappers: ${calls} calls, ${inDoubt} in doubt, ${ran} ran a program, ${unseen} unseen`)
-  print(`wrappers: ran nothing here, whatever the call: ${list(silent)}`)
+  print(`wrappers: ran nothing in any call: ${list(silent)}`)
   if (!only) print(`wrappers: not on this machine: ${list(missingWrappers().map(({ name }) => name))}`)
   return unseen
 }

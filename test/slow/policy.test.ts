@@ -5,8 +5,8 @@ import { cannotContain } from '../server/policy/run-shells.ts'
 
 t.test('patterns match as RegExp does', (t) => patternsMatchAsRegExp(t, 5_000))
 
-t.test('parse never throws and keeps its bounds', (t) => parseKeepsItsBounds(t, 10_000))
+t.test('parse never throws and stays within its limits', (t) => parseKeepsItsBounds(t, 10_000))
 
-t.test('every marker that really ran was seen by the parser', { skip: cannotContain ?? false }, (t) =>
+t.test('the parser finds every marker that a shell ran', { skip: cannotContain ?? false }, (t) =>
   parserSeesMarkers(t, 400),
 )

@@ -3,7 +3,7 @@ import {
   type PolicySettings,
   PolicySettingsSchema,
   presetSettings,
-  supposedTrouble,
+  suppliedSettingsError,
 } from '../policy/index.ts'
 import {
   check,
@@ -48,7 +48,7 @@ function supposed(policy: Partial<PolicySettings>, inForce: PolicySettings): Pol
   const { workspace_dir, allowed_paths } = inForce
   const start = policy.policy ? { ...presetSettings(policy.policy), workspace_dir, allowed_paths } : inForce
   const settings = check(PolicySettingsSchema, { ...start, ...policy })
-  const trouble = supposedTrouble(policy) ?? checkPolicySettings(settings)[0]
+  const trouble = suppliedSettingsError(policy) ?? checkPolicySettings(settings)[0]
   if (trouble) throw invalid(`policy.${trouble}`, 'policy')
   return settings
 }

@@ -1,51 +1,51 @@
-/** Every guard speaks about a script, the strictest wins: allow < ask < deny. */
+/** Runs every guard on a script; the strictest verdict wins: allow < ask < deny. */
 import { type Decision, type Finding, risks, strictness } from '../../shared/schema/index.ts'
-import { allowlistRules, takesAll } from './guards/allowlist.ts'
+import { allowlistRules, allowsAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
 import { phoneRules } from './guards/phone-rules.ts'
 import { riskRules, settle } from './guards/risk.ts'
-import { type GuardName, type Rule, type GuardInput, speak, withSingleBlanks } from './guards/rule.ts'
+import { type GuardName, type Rule, type GuardInput, applyRules, withSingleBlanks } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspace } from './guards/workspace.ts'
 import { PatternTrials } from './pattern-steps.ts'
 import type { PolicySettings } from './policy-settings.ts'
 import { parse } from './shell/parse.ts'
-import { joinPath } from './script/places.ts'
+import { joinPath } from './script/directories.ts'
 import type { Flavour, CommandInput } from './script/script.ts'
 
-/** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …); it does not change. */
+/** What would run, where, and on which service. `env`: the values that $NAME may have (HOME, PREFIX, TMPDIR …); it does not change. */
 export interface Subject {
   script: string
   cwd: string // absolute
-  workspace: string // absolute: the root that commands stay in where the settings name none
+  workspace: string // absolute; the root of the workspace unless the settings name one
   home: string // absolute
   env?: Readonly<Record<string, string>>
   serviceHome: string // absolute path of $SHELLPHONE_HOME
   servicePid: number
-  byPerson: boolean // whether it is the command of someone who answers questions
-  servicePort?: number // what it listens on
-  additions?: Readonly<Record<string, string>> // what the request itself adds to the environment; it is in `env`, too
-  /** its standard input: text, one that stays open, or nothing */
+  byPerson: boolean // whether the command comes from a person who can answer approval requests
+  servicePort?: number // the port on which the service listens
+  additions?: Readonly<Record<string, string>> // the variables that the request adds to the environment; `env` contains them, too
+  /** standard input: text, a stream that stays open, or nothing */
   stdin?: { text: string } | 'open' | null
-  shellFlavour?: Flavour | null // which shell reads the script, and which one its `sh` is; null or absent: not known
+  shellFlavour?: Flavour | null // which shell reads the script, and which shell `sh` is; null or absent: unknown
   shFlavour?: Flavour | null
 }
 
-/** What a guard may look up: the caller touches the disk, not this room. */
+/** What a guard may look up. The caller accesses the disk; this module does not. */
 export interface Lookups {
-  /** resolves the links in the longest existing part of an absolute path; null where that fails */
+  /** resolves the links in the longest existing part of an absolute path; null if that fails */
   realpath(path: string): string | null
-  readFile?(path: string): string | null // the text of a file, bounded; null: none, too long, or not to be read
+  readFile?(path: string): string | null // the text of a file, of limited size; null: no file, too long, or not readable
 }
 
-/** Its rules, or what it says beside them. */
-type Speaker = readonly Rule[] | ((scene: GuardInput) => Finding[])
+/** A guard's rules, or a function that returns its findings. */
+type Guard = readonly Rule[] | ((scene: GuardInput) => Finding[])
 
-// in the order in which they speak; null: switched off
-function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
+// in the order of the findings; null: disabled
+function guardsFor(settings: PolicySettings): [GuardName, Guard | null][] {
   const denies = settings.enable_deny_patterns || settings.custom_deny_patterns.length > 0
-  const lists = settings.allowed_commands !== null && !takesAll(settings.allowed_commands)
+  const lists = settings.allowed_commands !== null && !allowsAll(settings.allowed_commands)
   return [
     ['catastrophic', settings.catastrophic ? catastrophicRules : null],
     ['phone', settings.private_data === 'allow' ? null : phoneRules],
@@ -57,11 +57,11 @@ function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
   ]
 }
 
-/** Decides about one script. Never throws; settings have been checked at the start. */
+/** Decides about one script. Never throws. The settings must have been checked when the service started. */
 export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
   const scene = toScene(subject, settings, lookups)
   const guards: Finding[] = []
-  for (const [guard, speaker] of speakersOf(settings)) guards.push(...hear(guard, speaker, scene))
+  for (const [guard, speaker] of guardsFor(settings)) guards.push(...runGuard(guard, speaker, scene))
   let highest = 0
   let strictest: Finding | null = null
   for (const one of guards) {
@@ -78,19 +78,19 @@ export function decide(subject: Subject, settings: PolicySettings, lookups: Look
   }
 }
 
-function hear(guard: GuardName, speaker: Speaker | null, scene: GuardInput): Finding[] {
+function runGuard(guard: GuardName, speaker: Guard | null, scene: GuardInput): Finding[] {
   const silent: Finding = { guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
   try {
-    const found = speaker && (typeof speaker === 'function' ? speaker(scene) : speak(speaker, scene))
+    const found = speaker && (typeof speaker === 'function' ? speaker(scene) : applyRules(speaker, scene))
     if (!found?.length) return [silent]
     return guard === 'risk' ? settle(found, scene) : found
   } catch {
-    // the stack's end: what a guard cannot get through is refused
+    // stack overflow or too much work: what a guard cannot finish is denied
     return [{ ...silent, verdict: 'deny', risk: 'high', rule: 'opaque', reason: 'It is too large to be judged.' }]
   }
 }
 
-// of two equals, the one that knows why goes before the one that merely doubts
+// of two equally strict findings, a certain one outranks a doubt
 function outranks(finding: Finding, best: Finding): boolean {
   const difference = strictness[finding.verdict] - strictness[best.verdict]
   return difference > 0 || (difference === 0 && doubts(best) && !doubts(finding))
@@ -100,10 +100,10 @@ const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule =
 
 function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): GuardInput {
   const { cwd, home, serviceHome, servicePid, stdin, shellFlavour: flavour } = subject
-  // who answers what is asked may feed a program what they would approve
+  // a person who answers approval requests may send a program what they would approve anyway
   const opened: CommandInput = { from: subject.byPerson ? 'person' : 'request', text: null }
   const input: CommandInput | null = stdin === 'open' ? opened : stdin ? { from: 'request', text: stdin.text } : null
-  // before the others, which are many: nothing is copied
+  // inherits from the environment, which is large, instead of copying it
   const own = { HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
   const environment = Object.assign(Object.create(subject.env ?? null), own)
   const known = new Map<string, string | null>()
@@ -122,7 +122,7 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     settings,
     byPerson: subject.byPerson,
     workspace: subject.workspace,
-    brought: withSingleBlanks(
+    requestText: withSingleBlanks(
       [subject.script, input?.text ?? '', ...Object.values(subject.additions ?? {})].join('\n'),
     ),
     trials: new PatternTrials(),

@@ -1,7 +1,7 @@
 /**
- * policy: what may run. It parses a script into every command that it can run, tells what each does, lets every guard speak, and the
- * strictest wins. Pure: no clock, disk, network or environment; what must be looked up is handed in. Its words, and how to add a
- * program, a rule or a guard: README.md beside this file.
+ * policy: decides what may run. It parses a script into every command that it can run, determines the effects of each, and runs every
+ * guard on them; the strictest verdict wins. Pure: no clock, disk, network or environment; the caller passes lookups in. README.md in
+ * this directory explains the terms, and how to add a program, a rule or a guard.
  */
 import { allowlistRules } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
@@ -16,7 +16,7 @@ export { decide, type Lookups, type Subject } from './decide.ts'
 export { guardNames as guards, type Rule } from './guards/rule.ts'
 export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
-export { patternError as patternTrouble } from './pattern-steps.ts'
+export { patternError } from './pattern-steps.ts'
 export { type RateState, rate } from './rate.ts'
 export { tierOf } from './guards/tiers.ts'
 export type { CommandInput as Input, Script, Word } from './script/script.ts'
@@ -26,10 +26,10 @@ export {
   PolicySettings as PolicySettingsSchema,
   policySettings,
   presetSettings,
-  suppliedSettingsError as supposedTrouble,
+  suppliedSettingsError,
 } from './policy-settings.ts'
 
-/** Every rule of every guard, for the table test and for people. */
+/** Every rule of every guard. */
 export const rules: readonly Rule[] = [
   ...catastrophicRules,
   ...phoneRules,

@@ -1,57 +1,57 @@
 /**
- * Regular expressions of owners and callers, matched by RE2: none has back references or look-around, and the time of a match grows with
- * the text times the pattern's steps. Both are bounded, since a repetition multiplies the steps: `(a|b){1,900}` has thousands.
+ * Regular expressions from owners and callers, matched by RE2, which has no back references and no look-around. The time of a match grows
+ * with the length of the text times the steps of the pattern. Both are limited, because a repetition multiplies steps: `(a|b){1,900}`.
  */
 import { RE2JS } from 're2js'
 
 const MAX_PATTERN_LENGTH = 500
-/** Steps of one pattern with its repetitions written out. */
+/** Maximum steps of one pattern with its repetitions expanded. */
 const MAX_STEPS = 2_000
-/** Steps times characters in one decision, about a second. */
+/** Maximum of steps times characters in one decision: about one second. */
 const MAX_WORK = 50_000_000
 /** Compiling a step costs as much as matching it against this many characters. */
 const COMPILE_CHARACTERS = 2_000
-/** Patterns that a caller may suppose, and the steps of all of them together. */
-export const SUPPOSED = { patterns: 100, steps: 5_000 } as const
+/** Limits of the patterns that a caller may supply with a request: their number, and the steps of all of them together. */
+export const SUPPLIED = { patterns: 100, steps: 5_000 } as const
 
-/** A pattern that is ready to be tried. */
-interface Compiled {
+/** A compiled pattern with its number of steps. */
+interface CompiledPattern {
   expression: RE2JS
   steps: number
 }
 
-/** What is wrong with a pattern, in words; null: nothing. */
+/** Returns what is wrong with a pattern; null: nothing. */
 export function patternError(pattern: string): string | null {
   const made = compile(pattern)
-  return 'trouble' in made ? made.trouble : null
+  return 'error' in made ? made.error : null
 }
 
-function compile(pattern: string): Compiled | { trouble: string } {
-  const trouble = boundsTrouble(pattern)
-  if (trouble !== null) return { trouble }
+function compile(pattern: string): CompiledPattern | { error: string } {
+  const error = boundsError(pattern)
+  if (error !== null) return { error }
   try {
     return { expression: RE2JS.compile(pattern), steps: stepsOf(pattern) }
   } catch (error) {
-    return { trouble: `does not compile (${error instanceof Error ? error.message : error})` }
+    return { error: `does not compile (${error instanceof Error ? error.message : error})` }
   }
 }
 
-/** Why a pattern is not even compiled; null: it is. */
-function boundsTrouble(pattern: string): string | null {
+/** Returns why a pattern is rejected before compiling; null: it is not. */
+function boundsError(pattern: string): string | null {
   if (pattern.length > MAX_PATTERN_LENGTH) return `longer than ${MAX_PATTERN_LENGTH} characters`
   if (/\\[1-9k]/.test(pattern.replaceAll('\\\\', ''))) return 'can run away (a back reference)'
   const steps = stepsOf(pattern)
   return steps > MAX_STEPS ? `its repetitions make ${steps} steps, more than ${MAX_STEPS}` : null
 }
 
-// a class of Unicode counts as the many ranges that it stands for
+// a Unicode class counts as the many ranges that it consists of
 const UNICODE_STEPS = 30
 const parts =
   /(?<flags>\(\?[A-Za-z-]*\))|(?<open>\((?:\?(?:P?<\w*>|[A-Za-z-]*:))?)|(?<close>\))|(?<or>\|)|(?<unicode>\\[pP](?:\{[^}]*\}|.))|(?<quoted>\\Q.*?(?:\\E|$))|(?<class>\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<times>\{(?<least>\d+)(?<more>,(?<most>\d*))?\}|[*+?])|\\?./gsu
 
-/** How many steps a pattern has with its repetitions written out: never too few. */
+/** Returns the steps of a pattern with its repetitions expanded; never too few. */
 export function stepsOf(pattern: string): number {
-  // of each open group: the steps before its last part, and those of that part, which a repetition multiplies
+  // per open group: the steps before its last part, and those of the last part, which a repetition multiplies
   const groups = [{ before: 4, last: 0 }]
   const add = (steps: number) => {
     const group = groups.at(-1)!
@@ -72,43 +72,43 @@ export function stepsOf(pattern: string): number {
   return groups.reduce((sum, { before, last }) => sum + before + last, 0)
 }
 
-/** What a repetition makes of so many steps: each copy, and a step for each that may be left out or comes again. */
+/** Returns the steps of a repeated part: those of each copy, and one for each copy that is optional or repeats. */
 function repeated(steps: number, { least, more, most }: Record<string, string | undefined>): number {
   const fewest = Number(least ?? 0)
   const copies = most ? Number(most) : Math.max(fewest, 1)
   return copies * steps + (more !== undefined || least === undefined ? Math.max(copies - fewest, 1) : 0)
 }
 
-/** Compiled once for each list of settings, and gone with it. */
-const compiledLists = new WeakMap<readonly string[], readonly (Compiled | null)[]>()
+/** Cached per list of settings, and released with it. */
+const compiledLists = new WeakMap<readonly string[], readonly (CompiledPattern | null)[]>()
 
-function compiledList(patterns: readonly string[]): readonly (Compiled | null)[] {
+function compiledList(patterns: readonly string[]): readonly (CompiledPattern | null)[] {
   const known = compiledLists.get(patterns)
   if (known) return known
-  const made = patterns.map(compile).map((one) => ('trouble' in one ? null : one))
+  const made = patterns.map(compile).map((one) => ('error' in one ? null : one))
   compiledLists.set(patterns, made)
   return made
 }
 
-/** Tries patterns within the bound of one decision; past it every trial throws, and the guard that asked refuses. */
+/** Tries patterns within the limit of one decision. Beyond the limit every trial throws, and the guard denies. */
 export class PatternTrials {
   #left = MAX_WORK
 
-  /** Whether the pattern at `index` of a list of settings matches somewhere in a text; one that does not compile matches nothing. */
+  /** Returns whether the pattern at `index` of a list of settings matches somewhere in a text; false if it does not compile. */
   matches(patterns: readonly string[], index: number, text: string): boolean {
     const made = compiledList(patterns)[index]
     return made ? this.#test(made, text) : false
   }
 
-  /** Tries a pattern that stands in a command, and forgets it; null where it does not compile or is over the bounds. */
+  /** Compiles a pattern from a command without caching it; null if it does not compile or exceeds the limits. */
   once(pattern: string): ((text: string) => boolean) | null {
-    if (boundsTrouble(pattern) !== null) return null
+    if (boundsError(pattern) !== null) return null
     this.#spend(stepsOf(pattern) * COMPILE_CHARACTERS)
     const made = compile(pattern)
-    return 'trouble' in made ? null : (text) => this.#test(made, text)
+    return 'error' in made ? null : (text) => this.#test(made, text)
   }
 
-  #test({ expression, steps }: Compiled, text: string): boolean {
+  #test({ expression, steps }: CompiledPattern, text: string): boolean {
     this.#spend(steps * (text.length + 1))
     return expression.test(text)
   }

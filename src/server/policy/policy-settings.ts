@@ -1,7 +1,7 @@
-/** The policy's settings: names are the keys of config.yaml, as the seeds write them. `policy` names a preset; each other key overrides it. */
+/** The settings of the policy; their names are the keys of config.yaml. `policy` names a preset; each other key overrides it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { orNull, type SettingRow, settingRows } from '../../shared/schema/index.ts'
-import { patternError, stepsOf, SUPPOSED } from './pattern-steps.ts'
+import { patternError, stepsOf, SUPPLIED } from './pattern-steps.ts'
 
 const flag = (usual: boolean, description: string) => Type.Boolean({ default: usual, description })
 const strings = (description?: string) =>
@@ -14,7 +14,7 @@ const oneOf = <const Name extends string>(names: Name[], more: { default?: Name;
     more,
   )
 
-/** Every setting, with the default of the preset `guarded`; each one is present once a preset has filled the blanks. */
+/** Every setting, with the default of the preset `guarded`. A preset fills in every missing key. */
 export const PolicySettings = Type.Object(
   {
     policy: oneOf(['open', 'guarded', 'supervised', 'strict'], {
@@ -75,11 +75,11 @@ export const policySettings = settingRows(PolicySettings).map(
   (row) => ({ ...row, live: true }) as SettingRow & { name: keyof PolicySettings },
 )
 
-// what each has otherwise than `guarded`
+// the differences of each preset from `guarded`
 const presets: Record<PresetName, Partial<PolicySettings>> = {
   open: { catastrophic: false, private_data: 'allow' },
   guarded: {},
-  // a person could well approve what is of high risk; what nobody should is catastrophic
+  // a person may approve a high risk; what nobody should approve is catastrophic
   supervised: { autonomy: 'supervised', private_data: 'ask', block_high_risk_commands: false },
   strict: {
     autonomy: 'supervised',
@@ -90,7 +90,7 @@ const presets: Record<PresetName, Partial<PolicySettings>> = {
   },
 }
 
-/** All settings as a preset has them. */
+/** All settings of a preset. */
 export function presetSettings(policy: PresetName): PolicySettings {
   const usual = Object.fromEntries(policySettings.map((row) => [row.name, row.default])) as PolicySettings
   return structuredClone({ ...usual, ...presets[policy], policy })
@@ -98,35 +98,35 @@ export function presetSettings(policy: PresetName): PolicySettings {
 
 const patternLists = ['custom_deny_patterns', 'custom_allow_patterns'] as const
 
-/** Why settings that someone supposes are too much for one answer; undefined: they are not. Shapes are the schema's to check. */
+/** Returns why settings supplied with a request are too expensive to try; undefined: they are not. The schema checks their shapes. */
 export function suppliedSettingsError(settings: Partial<PolicySettings>): string | undefined {
   for (const key of patternLists) {
     const patterns = settings[key] ?? []
-    if (patterns.length > SUPPOSED.patterns) {
-      return `${key}: expected at most ${SUPPOSED.patterns} patterns, got ${patterns.length}`
+    if (patterns.length > SUPPLIED.patterns) {
+      return `${key}: expected at most ${SUPPLIED.patterns} patterns, got ${patterns.length}`
     }
     const steps = patterns.reduce((sum, pattern) => sum + stepsOf(pattern), 0)
-    if (steps > SUPPOSED.steps) return `${key}: expected at most ${SUPPOSED.steps} steps of all patterns, got ${steps}`
+    if (steps > SUPPLIED.steps) return `${key}: expected at most ${SUPPLIED.steps} steps of all patterns, got ${steps}`
   }
   return undefined
 }
 
-/** What is wrong with settings, in plain words, one line each; they stop the start. Shapes are the schema's to check. */
+/** Returns what is wrong with settings, one message each; any message stops the start. The schema checks their shapes. */
 export function checkPolicySettings(settings: PolicySettings): string[] {
-  const troubles: string[] = []
+  const errors: string[] = []
   for (const key of patternLists) {
     settings[key].forEach((pattern, index) => {
-      const trouble = patternError(pattern)
-      if (trouble) troubles.push(`${key}[${index}]: ${trouble}: ${JSON.stringify(pattern)}`)
+      const error = patternError(pattern)
+      if (error) errors.push(`${key}[${index}]: ${error}: ${JSON.stringify(pattern)}`)
     })
   }
   if (settings.workspace_dir !== null && !settings.workspace_dir.startsWith('/')) {
-    troubles.push(`workspace_dir: expected an absolute path, got ${JSON.stringify(settings.workspace_dir)}`)
+    errors.push(`workspace_dir: expected an absolute path, got ${JSON.stringify(settings.workspace_dir)}`)
   }
   settings.allowed_paths.forEach((path, index) => {
     if (path.trim() !== '*' && !path.trim().startsWith('/')) {
-      troubles.push(`allowed_paths[${index}]: expected an absolute path or *, got ${JSON.stringify(path)}`)
+      errors.push(`allowed_paths[${index}]: expected an absolute path or *, got ${JSON.stringify(path)}`)
     }
   })
-  return troubles
+  return errors
 }

@@ -1,19 +1,19 @@
-/** Actions an hour, sliding: pure arithmetic, the caller keeps one state for each token. */
+/** A sliding limit of actions per hour. Pure: the caller keeps one state for each token. */
 
 const HOUR_MS = 3_600_000
 
-/** When the actions of the last hour happened, oldest first; never longer than the limit. */
+/** The times of the actions in the last hour, oldest first; never more than the limit. */
 export type RateState = readonly number[]
 
 interface RateAnswer {
   state: RateState
   verdict: 'allow' | 'deny'
   remaining: number // how many more are possible now
-  /** 0 when allowed; else when the next one is, in milliseconds; null: never, the limit is 0 */
+  /** milliseconds until the next action is allowed; 0: now; null: never, because the limit is 0 */
   retryAfterMs: number | null
 }
 
-/** Counts one action at `nowMs` if it is within the limit. A refused one is not counted, so it does not prolong the wait. */
+/** Counts one action at `nowMs` if it is within the limit. A denied action is not counted, so it does not prolong the wait. */
 export function rate(state: RateState, nowMs: number, maxPerHour: number | null): RateAnswer {
   if (maxPerHour === null) return { state: [], verdict: 'allow', remaining: Number.POSITIVE_INFINITY, retryAfterMs: 0 }
   const recent = state.filter((at) => at > nowMs - HOUR_MS && at <= nowMs).slice(-Math.max(maxPerHour, 1))

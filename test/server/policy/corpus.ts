@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** One script of a corpus, with the words in brackets of the heading above it. */
+/** One script of a corpus, with the tags in the heading above it. */
 export interface CorpusScript {
   about: string
   tags: readonly string[]
   script: string
 }
 
-/** One way in which an allowed program runs another: the script, and what the request adds to it. */
-export interface CorpusWay extends CorpusScript {
-  /** the name that an allowlist would hold */
+/** One case in which an allowed program runs another: the script, and what the request adds to it. */
+export interface RunsOthersCase extends CorpusScript {
+  /** the name that an allowlist would contain */
   program: string
   stdin: string | null
   additions: Readonly<Record<string, string>>
@@ -32,11 +32,11 @@ export function readCorpus(
   return scripts
 }
 
-/** What a rule must speak on and must not, as rules.txt has it: `## guard rule`, then `+ script` or `- script`. */
+/** An example for a rule, from rules.txt: after `## guard rule`, `+ script` must match and `- script` must not. */
 interface RuleExample {
   guard: string
   rule: string
-  speaks: boolean
+  applies: boolean
   script: string
 }
 
@@ -50,14 +50,14 @@ export function readRuleExamples(): RuleExample[] {
     if (title) [guard, rule] = [title[1]!, title[2]!]
     else if (/^[-+] /.test(line)) {
       const script = line.slice(2).replaceAll('↵', '\n').replaceAll('⇥', '\t')
-      examples.push({ guard, rule, speaks: line.startsWith('+'), script })
+      examples.push({ guard, rule, applies: line.startsWith('+'), script })
     }
   }
   return examples
 }
 
-/** Reads the ways of `<name>.txt`, whose lines may end in fields: `▸ stdin=TEXT`, `▸ env NAME=VALUE`, `▸ allow=PROGRAM`. */
-export function readWays(name: 'runs-others' | 'runs-others-rare'): CorpusWay[] {
+/** Reads the cases of `<name>.txt`, whose lines may end in fields: `▸ stdin=TEXT`, `▸ env NAME=VALUE`, `▸ allow=PROGRAM`. */
+export function readRunsOthersCases(name: 'runs-others' | 'runs-others-rare'): RunsOthersCase[] {
   return readCorpus(name).map(({ script: line, ...heading }) => {
     const [script, ...fields] = line.split(' ▸ ') as [string, ...string[]]
     const valuesOf = (key: string) =>
@@ -68,7 +68,7 @@ export function readWays(name: 'runs-others' | 'runs-others-rare'): CorpusWay[] 
   })
 }
 
-// the first word that is no assignment
+// the first word that is not an assignment
 function firstProgram(script: string): string {
   return /^(?:\w+=(?:'[^']*'|"[^"]*"|[^\s'"])*\s+)*(\S+)/.exec(script)![1]!
 }

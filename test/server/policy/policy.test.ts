@@ -6,7 +6,7 @@ import {
   MAX_SCRIPT_LENGTH,
   type PolicySettings,
   parse,
-  patternTrouble,
+  patternError,
   policySettings,
   presetSettings,
   type RateState,
@@ -17,7 +17,7 @@ import {
 } from '../../../src/server/policy/index.ts'
 import { type Effect, effectsOf, rows } from '../../../src/server/policy/programs/index.ts'
 import { type Variable, variables } from '../../../src/server/policy/programs/variables.ts'
-import { readCorpus, readRuleExamples, readWays } from './corpus.ts'
+import { readCorpus, readRuleExamples, readRunsOthersCases } from './corpus.ts'
 import { programExamples, variableExamples } from './program-examples.ts'
 import { parseKeepsItsBounds, parserSeesMarkers, patternsMatchAsRegExp } from './random-tests.ts'
 import { cannotContain } from './run-shells.ts'
@@ -25,31 +25,31 @@ import { realpath, settingsFor, world } from './scene.ts'
 
 const judge = (script: string, settings: PolicySettings) => decide({ ...world, script }, settings, { realpath })
 
-// what a shell refuses depends on which it is
-const speaksOn = (guard: string, rule: string, script: string) =>
+// which syntax a shell rejects depends on the shell
+const appliesTo = (guard: string, rule: string, script: string) =>
   decide({ ...world, script, shellFlavour: rule === 'syntax-error' ? 'dash' : null }, settingsFor[guard]!, {
     realpath,
   }).guards.some((one) => one.guard === guard && one.rule === rule)
 
-t.test('every rule speaks on its own examples and is silent on the others', (t) => {
+t.test('every rule matches its own examples and no others', (t) => {
   const examples = readRuleExamples()
-  const wrong = examples.filter(({ guard, rule, speaks, script }) => speaksOn(guard, rule, script) !== speaks)
-  t.same(wrong, [], 'examples on which a rule does not do what it says')
+  const wrong = examples.filter(({ guard, rule, applies, script }) => appliesTo(guard, rule, script) !== applies)
+  t.same(wrong, [], 'examples that a rule gets wrong')
   const has = ({ guard, name }: Rule, speaks: boolean) =>
-    examples.some((one) => one.guard === guard && one.rule === name && one.speaks === speaks)
+    examples.some((one) => one.guard === guard && one.rule === name && one.applies === speaks)
   const lacking = (isThere: (rule: Rule) => boolean) => rules.filter((rule) => !isThere(rule))
   t.same(
     lacking(({ reason }) => reason.length > 10),
     [],
     'rules without a reason',
   )
-  // no script says where it runs: a test of its own does
+  // a script does not say where it runs, so this rule has a test of its own
   const hasExample = (rule: Rule) => has(rule, true) || rule.name === 'cwd-outside'
   t.same(lacking(hasExample), [], 'rules without an example in test/fixtures/policy/rules.txt')
   t.same(
     lacking((rule) => has(rule, false)),
     [],
-    'rules without an example in test/fixtures/policy/rules.txt of what they leave alone',
+    'rules without a negative example in test/fixtures/policy/rules.txt',
   )
   const named = new Set(rules.map(({ guard, name }) => `${guard} ${name}`))
   t.same(
@@ -60,8 +60,8 @@ t.test('every rule speaks on its own examples and is silent on the others', (t) 
   t.end()
 })
 
-t.test('every row of a program tells what its examples do', (t) => {
-  const told = (effect: Effect) => {
+t.test('every row of a program yields the effects of its examples', (t) => {
+  const describeEffect = (effect: Effect) => {
     const path = 'path' in effect && effect.path ? (effect.path.values?.[0] ?? effect.path.prefix) : ''
     return `${effect.does} ${'target' in effect ? effect.target.texts.join(' ') : path}`.trim()
   }
@@ -70,7 +70,9 @@ t.test('every row of a program tells what its examples do', (t) => {
     const examples = programExamples[names.split(' ')[0]!] ?? {}
     if (Object.keys(examples).length === 0) wrong.push(`${names} has no examples`)
     for (const [script, expected] of Object.entries(examples)) {
-      const effects = parse(script, { HOME: '/home/u' }).commands.flatMap((command) => effectsOf(command).map(told))
+      const effects = parse(script, { HOME: '/home/u' }).commands.flatMap((command) =>
+        effectsOf(command).map(describeEffect),
+      )
       if (!effects.some((one) => one === expected || one.startsWith(`${expected} `))) {
         wrong.push(`${script}: expected ${expected}, got ${effects.join(', ')}`)
       }
@@ -83,10 +85,10 @@ t.test('every row of a program tells what its examples do', (t) => {
   t.end()
 })
 
-t.test('every row of variables takes its examples and no others', (t) => {
-  const takes = ({ names, calm }: Variable, given: string) => {
+t.test('every row of variables matches its examples and no others', (t) => {
+  const takes = ({ names, harmlessValues }: Variable, given: string) => {
     const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
-    return names.test(name) && !calm?.test(value)
+    return names.test(name) && !harmlessValues?.test(value)
   }
   for (const row of variables) {
     const { match, notMatch } = variableExamples[row.reason]!
@@ -94,13 +96,13 @@ t.test('every row of variables takes its examples and no others', (t) => {
     t.same(
       [...match, ...notMatch].filter((given) => takes(row, given)),
       match,
-      `${row.reason}: what it takes`,
+      `${row.reason}: matches`,
     )
   }
   t.end()
 })
 
-t.test('no evasion is allowed by the guard that it attacks', (t) => {
+t.test('no guard allows an evasion written against it', (t) => {
   const corpus = readCorpus('evasion')
   t.ok(corpus.length >= 300)
   t.same(
@@ -111,8 +113,8 @@ t.test('no evasion is allowed by the guard that it attacks', (t) => {
   t.end()
 })
 
-// a shell that knows it: elsewhere the syntax alone is a doubt
-t.test('process substitution is code where a program takes a file of code', (t) => {
+// bash supports it: in other shells the syntax alone is a doubt
+t.test('process substitution counts as code if the program runs the file', (t) => {
   const bash = { ...world, shellFlavour: 'bash', shFlavour: 'bash' } as const
   const verdictOf = (script: string) => decide({ ...bash, script }, presetSettings('guarded'), { realpath }).verdict
   for (const script of [
@@ -140,7 +142,7 @@ t.test('process substitution is code where a program takes a file of code', (t) 
   t.end()
 })
 
-t.test('open input is code to a program without a row, and data to one whose row says so', (t) => {
+t.test('open input is code to a program without a row, and data to one that only reads data', (t) => {
   const verdictOf = (script: string, stdin: 'open' | { text: string } | null = 'open') =>
     decide(
       { ...world, byPerson: false, script, stdin },
@@ -175,7 +177,7 @@ t.test('open input is code to a program without a row, and data to one whose row
   t.end()
 })
 
-t.test('every script file that a command can run is read, with its words', (t) => {
+t.test('reads every script file that a command can run, with its arguments', (t) => {
   const files: Record<string, string> = {
     'inner.sh': 'true\n',
     'outer.sh': '. ./inner.sh\n',
@@ -222,7 +224,7 @@ t.test('every script file that a command can run is read, with its words', (t) =
   t.end()
 })
 
-t.test('ordinary commands pass', (t) => {
+t.test('allows ordinary commands', (t) => {
   const corpus = readCorpus('ordinary')
   t.ok(corpus.length >= 300)
   t.same(
@@ -240,13 +242,13 @@ t.test('ordinary commands pass', (t) => {
   t.end()
 })
 
-t.test('the corpora hold what they say', (t) => {
-  const ways = [...readWays('runs-others'), ...readWays('runs-others-rare')]
+t.test('the corpora contain enough distinct cases', (t) => {
+  const ways = [...readRunsOthersCases('runs-others'), ...readRunsOthersCases('runs-others-rare')]
   t.ok(new Set(ways.map(({ program }) => program)).size >= 300)
   t.same(
     ways.filter(({ program }) => !/^[\w./+-]+$/.test(program)),
     [],
-    'programs that no allowlist could name',
+    'programs that no allowlist can name',
   )
   for (const kind of ['read', 'write']) t.ok(readCorpus('outside').filter(({ tags }) => tags[0] === kind).length >= 150)
   const ordinary = readCorpus('ordinary').map(({ script }) => script)
@@ -382,7 +384,7 @@ const seedExamples: [string, PolicySettings, string, string, string | null][] = 
   ),
 ]
 
-t.test('the examples of the seeds', (t) => {
+t.test('decides the examples of the seeds as they do', (t) => {
   for (const [system, settings, script, verdict, rule] of seedExamples) {
     const decision = judge(script, settings)
     t.equal(decision.verdict, verdict, `${system}: ${script}`)
@@ -396,7 +398,7 @@ t.test('the examples of the seeds', (t) => {
   t.end()
 })
 
-t.test('the working directory has to be inside of the workspace', (t) => {
+t.test('denies a working directory outside the workspace', (t) => {
   const at = (cwd: string, settings = picoclaw) => decide({ ...world, cwd, script: 'ls' }, settings, { realpath })
   t.match(at('/tmp'), { verdict: 'deny', rule: 'cwd-outside' })
   t.match(at('/home/u/work/link'), { verdict: 'deny', rule: 'cwd-outside' })
@@ -406,7 +408,7 @@ t.test('the working directory has to be inside of the workspace', (t) => {
   t.end()
 })
 
-t.test('what stands beside the script is judged with it', (t) => {
+t.test('judges stdin, environment and script files together with the script', (t) => {
   const beside = (script: string, more: Partial<Subject>, preset: 'guarded' | 'strict' = 'guarded') =>
     decide(
       { ...world, script, ...more },
@@ -453,7 +455,7 @@ t.test('what stands beside the script is judged with it', (t) => {
   t.end()
 })
 
-t.test('custom patterns', (t) => {
+t.test('custom patterns deny or exempt single commands', (t) => {
   const settings = { ...presetSettings('open'), enable_deny_patterns: true }
   const withDeny = {
     ...settings,
@@ -492,10 +494,10 @@ t.test('custom patterns', (t) => {
   t.end()
 })
 
-t.test('a pattern that does not compile stops the start, and none can run away', (t) => {
+t.test('rejects patterns that do not compile, and bounds the time of those that do', (t) => {
   const bad = [
     ...['(', '[a', 'a)', '*a', '(x)\\1', '(?=a)', '(a{1,500}){5,500}', 'a{2,1}', 'a\\', 'a'.repeat(600)],
-    // what its repetitions make is too much
+    // their repetitions have too many steps
     ...['(?:.*a){500}e', '(a|b|7){1,900}', '((a{10}){10}){20}', '[ab]{900}[ab]{900}[ab]{900}', '\\p{L}{100}'],
   ]
   const good = [
@@ -512,9 +514,9 @@ t.test('a pattern that does not compile stops the start, and none can run away',
     '[)*]+',
     '(?i)drop table',
   ]
-  for (const pattern of bad) t.ok(patternTrouble(pattern), pattern)
-  for (const pattern of good) t.equal(patternTrouble(pattern), null, pattern)
-  // what would take for ever elsewhere
+  for (const pattern of bad) t.ok(patternError(pattern), pattern)
+  for (const pattern of good) t.equal(patternError(pattern), null, pattern)
+  // would take exponential time in a backtracking engine
   const hostile = [
     '(a+)+$',
     '(a|a)*$',
@@ -530,7 +532,7 @@ t.test('a pattern that does not compile stops the start, and none can run away',
   const settings = { ...presetSettings('open'), custom_deny_patterns: hostile }
   t.same(checkPolicySettings(settings), [])
   t.equal(judge(`echo ${'a'.repeat(100)}!`, settings).verdict, 'deny')
-  // a script that takes more than one decision may is refused
+  // a script that needs more work than one decision may do is denied
   const tooMuch = judge(`echo ${'a'.repeat(15_000)}!`, {
     ...settings,
     custom_deny_patterns: ['(?:.*a){300}e', '(?:.*b){300}e'],
@@ -550,7 +552,7 @@ t.test('a pattern that does not compile stops the start, and none can run away',
 
 t.test('patterns match as RegExp does', (t) => patternsMatchAsRegExp(t, 200))
 
-t.test('presets and settings', (t) => {
+t.test('presets give the documented verdicts', (t) => {
   t.same(policySettings.map((row) => row.name).sort(), Object.keys(presetSettings('guarded')).sort())
   for (const row of policySettings) t.same(row.default, presetSettings('guarded')[row.name], row.name)
   const verdicts = (name: 'open' | 'guarded' | 'supervised' | 'strict') =>
@@ -564,7 +566,7 @@ t.test('presets and settings', (t) => {
   t.end()
 })
 
-t.test('what a person need not be asked is not asked, and what a person could approve is not refused', (t) => {
+t.test('allows what needs no approval, and asks about what a person could approve', (t) => {
   const rows: [preset: 'guarded' | 'supervised', verdict: string, scripts: string[], flavour?: 'dash' | 'bash'][] = [
     ['guarded', 'allow', ['tmux ls', "alias ll='ls -la'", 'find . -name "$X"', 'x=`date`; echo "$x"']],
     ['guarded', 'allow', ['if then', 'echo "', 'a=(1 2)', 'diff <(ls) <(ls a)'], 'dash'],
@@ -583,7 +585,7 @@ t.test('what a person need not be asked is not asked, and what a person could ap
   t.end()
 })
 
-t.test('a decision lists every guard, and the strictest speaks', (t) => {
+t.test('a decision lists every guard and takes the strictest verdict', (t) => {
   const quiet = judge('ls', presetSettings('guarded'))
   t.match(quiet, { verdict: 'allow', risk: 'low', opaque: false, rule: null, reason: null })
   t.same(
@@ -605,7 +607,7 @@ t.test('a decision lists every guard, and the strictest speaks', (t) => {
   t.end()
 })
 
-t.test('the rate slides, and refused calls do not prolong the wait', (t) => {
+t.test('the rate limit slides, and denied calls do not prolong the wait', (t) => {
   let state: RateState = []
   const act = (nowMs: number, limit: number | null = 3) => {
     const answer = rate(state, nowMs, limit)
@@ -627,7 +629,7 @@ t.test('the rate slides, and refused calls do not prolong the wait', (t) => {
   t.end()
 })
 
-t.test('parse gives names, words, wrappers and places', (t) => {
+t.test('parse returns names, words, wrappers and directories', (t) => {
   const names = (script: string) =>
     parse(script).commands.map((command) => [...command.wrappers, command.path].join('>'))
   const rows: [string, string[]][] = [
@@ -645,10 +647,10 @@ t.test('parse gives names, words, wrappers and places', (t) => {
   ]
   for (const [script, expected] of rows) t.same(names(script), expected, script)
   t.match(
-    parse('cd a && ls; ls').commands.map((command) => command.places),
+    parse('cd a && ls; ls').commands.map((command) => command.directories),
     [[''], ['a'], ['a', '']],
   )
-  t.match(parse('cd a || exit 1\nls').commands.at(-1)!.places, ['a'])
+  t.match(parse('cd a || exit 1\nls').commands.at(-1)!.directories, ['a'])
   t.match(parse('x=a; for y in b c; do echo $x $y "$z"; done').commands.at(-1), {
     args: ['a', 'b', 'c'],
     unknownArgs: true,
@@ -657,13 +659,13 @@ t.test('parse gives names, words, wrappers and places', (t) => {
   t.end()
 })
 
-t.test('parse never throws and keeps its bounds', (t) => parseKeepsItsBounds(t, 300))
+t.test('parse never throws and stays within its limits', (t) => parseKeepsItsBounds(t, 300))
 
-t.test('every marker that really ran was seen by the parser', { skip: cannotContain ?? false }, (t) =>
+t.test('the parser finds every marker that a shell ran', { skip: cannotContain ?? false }, (t) =>
   parserSeesMarkers(t, 40),
 )
 
-t.test('what was parsed before is parsed again where it would mean something else', (t) => {
+t.test('parses a script again if its directory or files have changed', (t) => {
   let content = 'ls'
   const lookups = { realpath, readFile: () => content }
   const verdictOf = (script: string, cwd = world.cwd) =>
@@ -676,7 +678,7 @@ t.test('what was parsed before is parsed again where it would mean something els
   t.end()
 })
 
-t.test('what a guard cannot get through is refused', (t) => {
+t.test('denies a script that a guard cannot finish', (t) => {
   const broken = () => {
     throw new RangeError('Maximum call stack size exceeded')
   }

@@ -1,4 +1,4 @@
-/** What each row of src/server/policy/programs must tell, by the row's first name: scripts, and an effect that each must have, as `does path`. */
+/** Examples for each row of src/server/policy/programs, by the row's first name: scripts, and an effect each must have (`does path`). */
 export const programExamples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // git
   git: {
@@ -253,7 +253,7 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   shellphone: { 'shellphone approvals approve x': 'answers', 'shellphone stop': 'kills' },
 }
 
-/** What each row of variables.ts takes and does not, as NAME=value, by the row's reason. */
+/** Examples for each row of variables.ts as NAME=value, by the row's reason: what it matches and what it does not. */
 export const variableExamples: Readonly<Record<string, { match: readonly string[]; notMatch: readonly string[] }>> = {
   'the program that others start': {
     match: ['GIT_PAGER=id', 'LESSOPEN=|id %s', 'GIT_SSH_COMMAND=ssh -i k'],

@@ -25,7 +25,7 @@ function wildScript(random: Random): string {
 
 type Maker = (random: Random, depth: number) => string
 
-// stands for code within the code of a list: only what is drawn is made
+// a placeholder for nested code: only the drawn alternative generates it
 const INNER = '\x01'
 const filled = (text: string, make: () => string) => text.replaceAll(INNER, () => make())
 
@@ -263,7 +263,7 @@ function formedScript(random: Random): string {
   return list(random, 1 + Math.floor(random() * 3))
 }
 
-/** One of the three kinds. */
+/** A script of one of the three kinds. */
 export function randomScript(random: Random): string {
   const kind = random()
   if (kind < 0.2) return wildScript(random)
@@ -274,12 +274,12 @@ export function randomScript(random: Random): string {
   return script.slice(0, at) + pick(random, tokens).replace('\\n', '\n') + script.slice(at)
 }
 
-/** A script with what a request can bring beside it. */
+/** A script with what a request can add to it. */
 export interface RandomRun {
   script: string
-  /** null: nothing to read */
+  /** null: no input */
   stdin: string | null
-  /** whether what is judged is an open input, of which nothing is known */
+  /** whether the parser sees an open input, whose content is unknown */
   open: boolean
   additions: Readonly<Record<string, string>>
 }
@@ -289,7 +289,7 @@ const stdin: Maker = (random) => {
   return pick(random, [`${one}`, `${one} ${other}\n`, `a\n${one} b\n${other}\n`, list(random, 1), `'\n${one}`, ''])
 }
 
-// of the names that scripts use, that shells read, and that make programs run others
+// names that scripts use, that shells read, and that make programs run others
 const variable: Maker = (random) => {
   const m = marker(random)
   return pick(random, [
@@ -310,7 +310,7 @@ const variable: Maker = (random) => {
   ])
 }
 
-/** A random script, two thirds of them with a standard input or variables of their own. */
+/** A random script; two thirds have standard input or variables of their own. */
 export function randomRun(random: Random): RandomRun {
   const script = randomScript(random)
   const reads =

@@ -1,8 +1,8 @@
-/** Random tests of the policy: a few runs in test/server/policy/policy.test.ts, many in test/slow/policy.test.ts. */
+/** Random tests of the policy: few runs in test/server/policy/policy.test.ts, many in test/slow/policy.test.ts. */
 import { existsSync, rmSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Test } from 'tap'
-import { decide, parse, patternTrouble, presetSettings, type Script } from '../../../src/server/policy/index.ts'
+import { decide, parse, patternError, presetSettings, type Script } from '../../../src/server/policy/index.ts'
 import { createRandom } from '../../support/random.ts'
 import { unicode } from '../../support/unicode.ts'
 import { type RandomRun, randomRun, randomScript } from './random-script.ts'
@@ -26,7 +26,7 @@ export async function patternsMatchAsRegExp(_t: Test, numRuns: number): Promise<
     const script = `'${tried}'`
     const { verdict } = decide({ ...world, script }, settings, { realpath })
     return (
-      patternTrouble(source) !== null ||
+      patternError(source) !== null ||
       (verdict === 'deny') === [tried, script].some((one) => new RegExp(source).test(one))
     )
   })
@@ -51,7 +51,7 @@ export async function parseKeepsItsBounds(t: Test, numRuns: number): Promise<voi
   }
 }
 
-/** Runs `count` random scripts in each shell that there is; `scripts/drills/drill-policy.ts` runs thousands. */
+/** Runs `count` random scripts in each installed shell; `scripts/drills/drill-policy.ts` runs thousands. */
 export async function parserSeesMarkers(t: Test, count: number): Promise<void> {
   const random = createRandom(11)
   const drawn: RandomRun[] = []
@@ -59,7 +59,7 @@ export async function parserSeesMarkers(t: Test, count: number): Promise<void> {
     const runs: (RandomRun & { parsed: Script })[] = []
     for (let index = 0; runs.length < count; index++) {
       const run = (drawn[index] ??= randomRun(random))
-      // a shell cannot read a script with a NUL from its driver
+      // a shell cannot read a script with a NUL from the driver script
       if (run.script.includes('\0')) continue
       const parsed = parseRun(run, name)
       if (parsed.opaque.length === 0) runs.push({ ...run, parsed })
@@ -69,7 +69,7 @@ export async function parserSeesMarkers(t: Test, count: number): Promise<void> {
     await runAll({ root, shell }, runs, ({ parsed, ...run }, log) => {
       most = Math.max(most, log?.names.size ?? 0)
       const unseen = log ? unseenIn(log, parsed) : []
-      if (unseen.length > 0) t.fail(`${name}: ${unseen.join(' | ')} ran unseen in ${JSON.stringify(run)}`)
+      if (unseen.length > 0) t.fail(`${name}: ${unseen.join(' | ')} ran without being found, in ${JSON.stringify(run)}`)
     })
     rmSync(root, { recursive: true, force: true })
     t.ok(most > 1, `${name} ran markers`)

@@ -1,7 +1,7 @@
-/** Random calls of real programs that run a command, code or what they read: every way to pass words, and values that look like commands. */
+/** Random calls of real programs that run a command, code or their input: every way to pass words, and values that look like commands. */
 import { pick, type Random } from '../../support/random.ts'
 
-/** The long options of each, as its --help has them; those that take no part in what runs are left out. */
+/** The long options of each program, from its --help, except those that do not affect what runs. */
 const longOptions = `
 env: argv0 block-signal chdir debug default-signal ignore-environment ignore-signal split-string unset
 nohup:
@@ -26,7 +26,7 @@ start-stop-daemon: chdir exec background make-pidfile start startas nicelevel pi
 find: name
 busybox:
 `
-/** Which of the real programs run commands, with their long options. */
+/** The real programs that run commands, with their long options. */
 export const wrappers: ReadonlyMap<string, readonly string[]> = new Map(
   longOptions
     .trim()
@@ -35,7 +35,7 @@ export const wrappers: ReadonlyMap<string, readonly string[]> = new Map(
     .map(([name, options]) => [name!, options!.split(' ').filter(Boolean)] as const),
 )
 
-/** Further real programs that the scripts below call. */
+/** Other real programs that the scripts below call. */
 export const interpreters =
   'awk sed perl python3 make rsync zip sort split tar git ln cp mv chmod mkdir tee head echo printf dc'.split(' ')
 
@@ -62,7 +62,7 @@ const value: Maker = (random, marker) =>
     `'${marker()} b'`,
   ])
 
-// one option in one of the ways that programs take them
+// one option, written in one of the ways that programs accept
 function option(random: Random, marker: () => string, long: readonly string[]): string {
   const letter = pick(random, letters)
   const name = long.length > 0 ? pick(random, long) : 'x'
@@ -114,7 +114,7 @@ const anyWrapper: Maker = (random, marker) => {
   return parts.filter(Boolean).join(' ')
 }
 
-// the value of env -S: its own quotes and escapes
+// pieces of the value of env -S, which has its own quotes and escapes
 const splitPieces = [
   '-i ',
   '-u x ',
@@ -145,7 +145,7 @@ const envString: Maker = (random, marker) => {
   return `env ${pick(random, ['-S', '-S ', '-vS ', '-iS', '-u x -S ', '--split-string=', '--split-string ', '--s='])}${quoted}${operands}`
 }
 
-/** Code in files, on descriptors, in pipes, and in the words of programs that nobody takes for wrappers. */
+/** Code in files, on descriptors, in pipes, and in arguments of programs that do not look like wrappers. */
 const hiddenCode: Maker = (random, marker) => {
   const [m, n] = [marker(), marker()]
   return pick(random, [
@@ -226,7 +226,7 @@ const hiddenCode: Maker = (random, marker) => {
     `enable -n echo; ${m}`,
     `printf -v 'a[$(${m})]' x`,
     `${m} | while read x; do ${n}; done`,
-    // other ways to the working directory
+    // other paths to the working directory
     `echo ${m} > q; sh /proc/self/cwd/q`,
     `echo ${m} > q; . /proc/self/cwd/./q`,
     `echo ${m} > q; . /proc/$$/cwd/q`,
@@ -302,7 +302,7 @@ const hiddenCode: Maker = (random, marker) => {
   ])
 }
 
-/** One call that runs a marker in a way of its own. */
+/** One call that may run a marker. */
 export const randomWrapper: Maker = (random, marker) => {
   const kind = random()
   if (kind < 0.45) return anyWrapper(random, marker)

@@ -1,4 +1,4 @@
-/** Runs scripts for real, in a private folder with a PATH of logging markers only, and tells which markers ran. */
+/** Executes scripts in a private directory with a PATH that contains only logging markers, and reports which markers ran. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import type { Flavour } from '../../../src/server/policy/script/script.ts'
 import { markers, type RandomRun } from './random-script.ts'
 import { interpreters, wrappers } from './random-wrapper.ts'
 
-/** The shells that may be `sh` somewhere, as the start of an argv. */
+/** The shells that `sh` may be on some system, as the start of an argv. */
 export const shells: Record<string, readonly string[]> = {
   dash: ['/usr/bin/dash'],
   busybox: ['/usr/bin/busybox', 'sh'],
@@ -26,15 +26,15 @@ export const shells: Record<string, readonly string[]> = {
   bash: ['/usr/bin/bash'],
 }
 const HOME = '/nonexistent'
-/** A batch that takes longer hangs, on a busy machine too: it is ended, and broke off. */
+/** A batch that takes longer is considered hung, even on a busy machine: it is killed and counts as failed. Milliseconds. */
 const BATCH_MS = 600_000
-/** A script that runs for longer is ended with all that it started; the shell that drives the batch goes on with the next one. */
+/** A script that runs longer is killed with its children; the driving shell continues with the next script. Milliseconds. */
 const SCRIPT_MS = 1_000
-/** So many scripts run in one process of the shell, and so many of these at once: some wait until their second is over. */
+/** Scripts in one shell process, and shell processes at once: some scripts wait until their second is over. */
 const BATCH = 400
 const LANES = 3
 
-// a marker notes its own name; after many notes it fails, then stops the shell that loops over it
+// a marker logs its own name; after many entries it fails, then kills the shell that loops over it
 const markerText = `#!/usr/bin/dash
 echo "\${0##*/}" >> "$MARK_LOG"
 { printf %s "\${0##*/}"; for one; do printf '\\001%s' "$one"; done; printf '\\0'; } >> "$MARK_LOG.words"
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
 
 let marker: Buffer | undefined
 
-// a compiled marker starts ten times as fast; where there is no compiler the script does
+// a compiled marker starts ten times as fast as the script, which is used if there is no compiler
 function makeMarker(bin: string): string {
   const program = join(bin, 'marker')
   if (marker === undefined) {
@@ -87,7 +87,7 @@ function makeMarker(bin: string): string {
   return program
 }
 
-/** A private folder whose bin/ holds the markers, real programs, and `sh`. */
+/** Creates a private directory whose bin/ contains the markers, real programs, and `sh`. */
 export function prepareFolder(
   shell: readonly string[],
   real: Iterable<string> = [...wrappers.keys(), ...interpreters, 'cat'],
@@ -100,7 +100,7 @@ export function prepareFolder(
   const program = makeMarker(root)
   for (const marker of noting) linkSync(program, join(bin, marker))
   for (const name of real) {
-    if (name === 'sh') continue // written below: not through a link
+    if (name === 'sh') continue // written below; not a link
     const place = ['/usr/bin', '/usr/sbin', '/usr/local/bin'].map((folder) => join(folder, name)).find(existsSync)
     if (place) symlinkSync(place, join(bin, name))
   }
@@ -109,41 +109,41 @@ export function prepareFolder(
   return root
 }
 
-/** Nobody's uids but this process's, one for each batch that runs: the limit below counts what a uid runs, wherever. */
+/** Uids that only this process uses, one for each concurrent batch: the process limit below counts per uid. */
 const ownUids = Array.from({ length: LANES }, (_, lane) => 1_000_000 + LANES * process.pid + lane)
 
 /**
- * Random scripts are now and then fork bombs: they run as a uid of their own, with at most 150 processes, in a process namespace of
- * their own that ends with its first process, and reach no network.
+ * Some random scripts are fork bombs: they run under their own uid, with at most 150 processes, in their own process namespace, which
+ * ends with its first process, and without a network.
  */
 const containedAs = (uid: number) => [
   ...['/usr/bin/unshare', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child', '--mount-proc'],
   ...(uid === 0 ? [] : ['/usr/bin/setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']),
   ...['/usr/bin/prlimit', '--nproc=150', '--cpu=60'],
-  // the shell under test must not be process 1 of the namespace, which no signal from inside it ends
+  // the shell under test must not be process 1 of the namespace, which no signal from inside can kill
   ...['/usr/bin/dash', '-c', '"$@"; exit $?', 'sh'],
 ]
 
-/** Why nothing can be contained so; null: it can. */
+/** Why scripts cannot be contained; null: they can. */
 export const cannotContain =
   process.getuid!() === 0 && existsSync('/usr/bin/unshare') ? null : 'needs root, and unshare'
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** What the parser makes of a run, as a shell of this name reads it. */
+/** Parses a run as the named shell would read it. */
 export function parseRun({ script, stdin, open, additions }: RandomRun, shell: string): Script {
   const input: Input | null = stdin === null ? null : { from: 'request', text: open ? null : stdin }
   const flavour = shell as Flavour
   return parse(script, { HOME, ...additions }, { additions, input, flavour, shFlavour: flavour })
 }
 
-// braces become several words, and a variable is taken for every value that it has somewhere in the script
+// braces become several words, and a variable is replaced by every value that it has in the script
 const isExample = ({ source }: Word) => /\$|`|\{|^~/.test(source)
-// what is counted or calculated is 0 to the parser
+// counts and results of arithmetic are 0 to the parser
 const isAlike = (field: string, given: string | undefined) =>
   field === given || (field === '0' && /^-?\d*$/.test(given ?? 'x'))
 
-// whether these words can become those
+// whether these words can expand to those
 function fits([word, ...others]: readonly Word[], given: readonly string[]): boolean {
   if (!word) return given.length === 0
   if (word.fields === null || word.glob || isExample(word)) {
@@ -159,7 +159,7 @@ const adding = new Set(
   'xargs mapfile readarray compgen rsync git make zip tar fd fdfind rg ugrep ag ack install cp'.split(' '),
 )
 
-/** What ran without being seen: a marker's name, or a call of one with words that no command of the script has. */
+/** What ran without being found by the parser: a marker's name, or a call of one with words that no command of the script has. */
 export function unseenIn({ names, calls }: RunLog, { commands, source }: Script): string[] {
   const seen = new Set(commands.map(({ name }) => name))
   const isSeen = (call: readonly string[]) =>
@@ -168,12 +168,12 @@ export function unseenIn({ names, calls }: RunLog, { commands, source }: Script)
         name === call[0] && (wrappers.some((one) => adding.has(one)) || fits(words.slice(1), call.slice(1))),
     )
   const unseen = [...names].filter((name) => !seen.has(name))
-  // code that is made of variables has the words that they have somewhere
+  // code built from variables contains their values, which the parser does not keep
   if (unseen.length > 0 || /\beval\b[^]*\$/.test(source)) return unseen
   return calls.filter((call) => !isSeen(call)).map((call) => call.join(' '))
 }
 
-// one process of the shell under test for each batch; every script is read by it in a subshell, with a log and a directory of its own
+// one process of the shell under test per batch; it reads each script in a subshell with its own log and directory
 function driverFor(root: string, runs: readonly RandomRun[]): string {
   const lines = runs.map(({ script, stdin, additions }, index) => {
     const sets = Object.entries(additions).map(([name, value]) => `export ${name}=${quote(value)} && `)
@@ -187,7 +187,7 @@ function driverFor(root: string, runs: readonly RandomRun[]): string {
     'MARK_DRIVER=$$; export MARK_DRIVER',
     ...lines,
     `echo wait > ${root}/progress; wait`,
-    // whoever watches may still end one process for the wait
+    // the watcher may still kill one process instead of the wait
     `echo end > ${root}/progress; MARK_LOG=${root}/l/end; export MARK_LOG; m1 || m1`,
     '',
   ].join('\n')
@@ -195,7 +195,7 @@ function driverFor(root: string, runs: readonly RandomRun[]): string {
 
 const childrenOf = (pid: number): number[] => readLines(`/proc/${pid}/task/${pid}/children`, ' ').map(Number)
 
-// a process that ended meanwhile has no children and no command
+// a process that has ended has no children and no command
 function readLines(path: string, separator: string): string[] {
   try {
     return readFileSync(path, 'utf8').split(separator).filter(Boolean)
@@ -204,7 +204,7 @@ function readLines(path: string, separator: string): string[] {
   }
 }
 
-// whatever the script left in its namespace but the chain of first children: unshare, process 1, the driving shell
+// kills everything in the namespace except the chain of first children: unshare, process 1, the driving shell
 function endScript(unshare: number): void {
   const [first = 0] = childrenOf(unshare)
   const [driver] = childrenOf(first)
@@ -213,12 +213,12 @@ function endScript(unshare: number): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // it ended by itself
+      // it has already ended
     }
   }
 }
 
-// ends each script that the driver has been at for too long
+// kills each script that takes too long
 function watchScripts(unshare: number, batch: string): NodeJS.Timeout {
   let last = { at: '', since: Date.now() }
   return setInterval(() => {
@@ -235,8 +235,8 @@ interface RunLog {
 }
 
 /**
- * Runs scripts in one shell and tells what each ran; null where it broke the shell that drives a batch. `asRoot`: those of programs that do
- * nothing for anyone else.
+ * Runs scripts in one shell and passes what each ran to `judge`; null: the script broke the driving shell. `asRoot`: for programs that
+ * work only for root.
  */
 export async function runAll<Run extends RandomRun>(
   { root, shell, asRoot = false }: { root: string; shell: readonly string[]; asRoot?: boolean },
@@ -260,14 +260,14 @@ export async function runAll<Run extends RandomRun>(
   await Promise.all(ownUids.map((uid) => lane(asRoot ? 0 : uid)))
 }
 
-// returns what each of a batch ran; null when it broke off
+// returns what each script of a batch ran; null: the batch failed
 async function runBatch(
   root: string,
   shell: readonly string[],
   runs: readonly RandomRun[],
   uid: number,
 ): Promise<RunLog[] | null> {
-  // a folder of its own: what an earlier batch left running must not write into this one's logs
+  // its own directory: processes left by an earlier batch must not write to this one's logs
   const batch = mkdtempSync(join(root, 'batch-'))
   for (const folder of ['d', 'l', 'i', ...runs.map((_, index) => `d/${index}`)]) mkdirSync(join(batch, folder))
   for (const [index, { stdin }] of runs.entries()) {

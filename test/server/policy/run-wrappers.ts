@@ -1,24 +1,24 @@
-/** Runs the calls of wrapper-calls.ts for real, and tells which of them ran a program that the parser did not see. */
+/** Executes the calls of wrapper-calls.ts, and reports which of them ran a program that the parser did not find. */
 import { rmSync } from 'node:fs'
 import type { Script } from '../../../src/server/policy/index.ts'
 import { markers, type RandomRun } from './random-script.ts'
 import { parseRun, prepareFolder, runAll, shells, unseenIn } from './run-shells.ts'
 import { allWrappers, callsOf, type Wrapper, wordMarkers } from './wrapper-calls.ts'
 
-/** What the calls of one program have shown in one shell. */
+/** The results of one program's calls in one shell. */
 interface WrapperResult {
   wrapper: Wrapper
   shell: string
   calls: number
-  inDoubt: number // the parser says that it does not know what they run: these are not run
-  ran: number // a program that they run was noted
-  unseen: readonly string[] // what ran without being seen, and in which call
+  inDoubt: number // calls that the parser considers opaque: these are not executed
+  ran: number // calls that ran a marker
+  unseen: readonly string[] // what ran without being found by the parser, and in which call
 }
 
-// what the calls begin with, and what scripts among the programs call
+// programs that the calls use, and that scripts among the programs call
 const helpers = 'sleep echo printf cat sort script env tar git zip sed awk make nice node getopt id grep'.split(' ')
 
-/** Every `every`th call of each program that there is here, or of those in `only`; builtins in every shell, programs in bash. */
+/** Every `every`th call of each installed program, or of those in `only`; builtins in every shell, programs in bash. */
 export async function* runWrappers(every: number, only?: string): AsyncGenerator<WrapperResult> {
   const all = allWrappers().filter(({ name, argv }) => argv && (!only || only.split(',').includes(name)))
   const programs = all.filter(({ argv }) => argv!.length > 0).map(({ name }) => name.split(' ')[0]!)
@@ -36,7 +36,8 @@ export async function* runWrappers(every: number, only?: string): AsyncGenerator
       await runAll({ root, shell: argv, asRoot: wrapper.asRoot }, clear, ({ script, parsed }, log) => {
         if (!log || log.names.size === 0) return
         result.ran += 1
-        for (const one of unseenIn(log, parsed)) result.unseen.push(`${one} ran unseen in ${JSON.stringify(script)}`)
+        for (const one of unseenIn(log, parsed))
+          result.unseen.push(`${one} ran without being found, in ${JSON.stringify(script)}`)
       })
       yield result
     }
@@ -44,5 +45,5 @@ export async function* runWrappers(every: number, only?: string): AsyncGenerator
   }
 }
 
-/** What of the rows that run others is not on this machine, by name. */
+/** The programs that run others but are not on this machine. */
 export const missingWrappers = (): Wrapper[] => allWrappers().filter(({ argv }) => argv === null)

@@ -1,6 +1,6 @@
 import { type PolicySettings, presetSettings, type Subject } from '../../../src/server/policy/index.ts'
 
-/** The world in which every example of a rule and every script of the corpora is judged. */
+/** The context in which every rule example and every corpus script is judged. */
 export const world = {
   cwd: '/home/u/work',
   workspace: '/home/u/work',
@@ -12,13 +12,13 @@ export const world = {
   env: { TMPDIR: '/home/u/work/tmp', PREFIX: '/data/data/com.termux/files/usr' },
 } satisfies Omit<Subject, 'script'>
 
-/** No links: what does not exist is itself. `link` leads to /etc, `inner` to src. */
+/** Only two links: `link` leads to /etc and `inner` to src; any other path is itself. */
 export const realpath = (path: string): string | null =>
   path.replace(/^\/home\/u\/work\/link(?=\/|$)/, '/etc').replace(/^\/home\/u\/work\/inner(?=\/|$)/, '/home/u/work/src')
 
 const open = presetSettings('open')
 
-/** Settings with one guard alone switched on. */
+/** Settings that enable one guard only. */
 export const settingsFor: Record<string, PolicySettings> = {
   catastrophic: { ...open, catastrophic: true },
   phone: { ...open, private_data: 'ask' },

@@ -1,4 +1,4 @@
-/** Calls of every program whose row says that it runs others, in all the ways in which its options and words can be written. */
+/** Generates calls of every program whose row says that it runs others, with all the ways to write its options and words. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { rows } from '../../../src/server/policy/programs/index.ts'
 import type { Options, Program } from '../../../src/server/policy/programs/program.ts'
 import type { RandomRun } from './random-script.ts'
 
-/** Values and operands of the calls that are programs, too: one that runs is noted by its name. */
+/** Values and operands that are also markers: if one runs, it logs its name. */
 export const wordMarkers = ['1', '40', 'root', 'a', 'b']
 
-/** How a program is called: %o stands for its options, %c for the command that it runs. Programs without a line: NAME %o %c. */
+/** How to call a program: %o stands for its options, %c for the command that it runs. Default: NAME %o %c. */
 const templates = String.raw`
 timeout: timeout %o 5 %c
 chrt: chrt -o %o 0 %c|chrt %o -b 0 %c|chrt %o 1 %c
@@ -113,13 +113,13 @@ const codes: Readonly<Record<string, string>> = {
   sh: `'m2 b'`,
 }
 const codesOfRows: Readonly<Record<string, string>> = { gdb: `'shell m2 b'` }
-/** These start for long: only the options of their rows are written, each way once. */
+/** Programs that start slowly: only the options of their rows are tried, each spelling once. */
 const slow = new Set(
   'npm pnpm yarn npx git gh glab vi vim man node tsx tmux byobu gdb psql script watch cc gcc g++ c++ clang apt apt-get apt-cache aptitude pip pip3'.split(
     ' ',
   ),
 )
-/** These run nothing before their time has come. */
+/** Programs that run commands only at a later time. */
 const later = new Set('at batch crontab'.split(' '))
 const asRoot = new Set(
   'su runuser sg newgrp chroot nsenter unshare setpriv sudo doas capsh chpst setuidgid run0'.split(' '),
@@ -128,49 +128,57 @@ const asRoot = new Set(
 const allOptions = ({ options, verbs = {} }: Program): Options =>
   new Map([options, ...Object.values(verbs)].flatMap((one) => [...one]))
 
-/** Whether a row says that its program runs words, shell code or code of its own, which starts programs. */
+/** Returns whether a row says that its program runs words, shell code, or code in its own language that can start programs. */
 const runsOthers = (program: Program): boolean =>
   [program.runs, program.shell, program.sources, program.spans, program.codes, program.language].some(Boolean) ||
   [...allOptions(program).values()].some((kind) => kind === 'code' || kind === 'words')
 
-/** What is called by one name of a row. */
+/** A program under one name of its row. */
 export interface Wrapper {
-  row: string // its first name
+  row: string // the first name of the row
   name: string
   program: Program
-  argv: readonly string[] | null // where it is; null: not on this machine
+  argv: readonly string[] | null // how to start it; null: not on this machine
   asRoot: boolean
 }
 
 const builtins =
   'command exec builtin eval . source mapfile readarray compgen complete trap hash enable bind alias type'.split(' ')
 const folders = ['/usr/bin', '/usr/sbin', '/bin', '/sbin', '/usr/local/bin']
-const placeOf = (name: string) => folders.map((folder) => join(folder, name)).find(existsSync) ?? null
-const appletsOf = (box: string, ...list: string[]): ReadonlySet<string> =>
-  new Set(placeOf(box) ? spawnSync(placeOf(box)!, list, { encoding: 'utf8' }).stdout.split(/\s+/) : [])
+const pathOfProgram = (name: string) => folders.map((folder) => join(folder, name)).find(existsSync) ?? null
+const appletsOf = (program: string, ...list: string[]): ReadonlySet<string> =>
+  new Set(
+    pathOfProgram(program) ? spawnSync(pathOfProgram(program)!, list, { encoding: 'utf8' }).stdout.split(/\s+/) : [],
+  )
 
-/** Every program that runs others by each of its names; those that busybox or toybox have, by them as well. */
+/** Every program that runs others, under each of its names, and through busybox or toybox if they include it. */
 export function allWrappers(): Wrapper[] {
-  const boxes = [['busybox', appletsOf('busybox', '--list')] as const, ['toybox', appletsOf('toybox')] as const]
+  const multiCallPrograms = [
+    ['busybox', appletsOf('busybox', '--list')] as const,
+    ['toybox', appletsOf('toybox')] as const,
+  ]
   return rows
     .filter(([names, program]) => runsOthers(program) && !later.has(names))
     .flatMap(([names, program]) => {
       const [row] = names.split(' ') as [string]
       return names.split(' ').flatMap((marked) => {
         const name = marked.replace('*', marked === 'python*' ? '3' : '')
-        const place = name === 'ld.so' ? '/lib64/ld-linux-x86-64.so.2' : placeOf(name)
+        const place = name === 'ld.so' ? '/lib64/ld-linux-x86-64.so.2' : pathOfProgram(name)
         const one = { row, program, asRoot: asRoot.has(name) }
         const own: Wrapper = { ...one, name, argv: builtins.includes(name) ? [] : place ? [place] : null }
-        const applets = boxes.filter(([, applets]) => applets.has(name))
-        return [own, ...applets.map(([box]) => ({ ...one, name: `${box} ${name}`, argv: [placeOf(box)!, name] }))]
+        const applets = multiCallPrograms.filter(([, applets]) => applets.has(name))
+        return [
+          own,
+          ...applets.map(([host]) => ({ ...one, name: `${host} ${name}`, argv: [pathOfProgram(host)!, name] })),
+        ]
       })
     })
 }
 
 const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 
-// the options that the program itself tells of
-function toldBy([command, ...args]: readonly string[]): { short: string[]; long: string[] } {
+// the options in the program's own --help
+function optionsFromHelp([command, ...args]: readonly string[]): { short: string[]; long: string[] } {
   if (command === undefined) return { short: [], long: [] }
   const env = { PATH: '/usr/bin:/usr/sbin', LC_ALL: 'C', HOME: '/nonexistent' }
   const { stdout, stderr } = spawnSync(command, [...args, '--help'], {
@@ -186,17 +194,19 @@ function toldBy([command, ...args]: readonly string[]): { short: string[]; long:
   }
 }
 
-/** Everything that can stand for %o. */
+/** All replacements for %o. */
 function optionsOf({ name, row, program, argv }: Wrapper): string[] {
   const isSlow = slow.has(name)
   const table = [...allOptions(program)].map(([option, kind]) => [option.replace('?', ''), kind] as const)
-  const told = isSlow ? { short: [], long: [] } : toldBy(argv!)
+  const documented = isSlow ? { short: [], long: [] } : optionsFromHelp(argv!)
   const code = codesOfRows[row] ?? codes[program.language ?? '']
   const tried = code ? [code] : isSlow ? shellCode : values
   const short = [
-    ...new Set([...table.map(([option]) => option).filter((option) => option.length === 1), ...told.short]),
+    ...new Set([...table.map(([option]) => option).filter((option) => option.length === 1), ...documented.short]),
   ]
-  const long = [...new Set([...table.map(([option]) => option).filter((option) => option.length > 1), ...told.long])]
+  const long = [
+    ...new Set([...table.map(([option]) => option).filter((option) => option.length > 1), ...documented.long]),
+  ]
   const plain = short.filter((letter) => !table.some(([option]) => option === letter)).slice(0, 6)
   const clusters = short.flatMap((letter) => plain.filter((one) => one !== letter).map((one) => `-${one}${letter}`))
   const both = (option: string, some = tried) => some.flatMap((value) => [`${option} ${value}`, `${option}${value}`])
@@ -222,15 +232,15 @@ function optionsOf({ name, row, program, argv }: Wrapper): string[] {
   ]
 }
 
-/** Every call of a program that there is here. */
+/** All calls of a program. */
 export function callsOf(wrapper: Wrapper): RandomRun[] {
   const { name, row } = wrapper
   const own = name.split(' ').at(-1)!
-  const box = name.slice(0, name.length - own.length)
+  const host = name.slice(0, name.length - own.length)
   const calling = (way: string, from: string, to: string) =>
     way.replaceAll(new RegExp(`(^|; |\\| |')${from.replace('.', '\\.')}(?= )`, 'g'), `$1${to}`)
   const ways = templateOf.get(own) ?? templateOf.get(row)?.map((way) => calling(way, row.replace('*', ''), own))
-  const written = (ways ?? [`${own} %o %c`]).map((way) => (box ? calling(way, own, name) : way))
+  const written = (ways ?? [`${own} %o %c`]).map((way) => (host ? calling(way, own, name) : way))
   const scripts = optionsOf(wrapper).flatMap((option) =>
     written.flatMap((way) =>
       ['m1 a', "'m1 a'", '-- m1 a', '-c m1', "-c 'm1 a'"].map((command) =>

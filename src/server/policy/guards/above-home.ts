@@ -1,26 +1,26 @@
-/** Reading whatever lies below a directory that holds the service's own: by a walk, or by a list of the names below it. */
+/** Reading everything below a directory that contains the service's own: recursively, or through a list of file names. */
 import { isWithin } from '../../../shared/schema/index.ts'
 import { callOf, effectsOf, type PathWord } from '../programs/index.ts'
-import { leafOf } from '../script/places.ts'
+import { leafOf } from '../script/directories.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { located } from './located-paths.ts'
 import type { EffectOf, GuardInput } from './rule.ts'
 
-/** Files of the service's directory, one of each kind: a search for other names leaves it alone. */
+/** Files in the service's directory, one of each kind: a search for other names does not touch it. */
 export const ownFiles =
   'token tokens.json cli config.yaml approvals.json uploads.json fleet.json plane tls-key.pem lock history/00000001.jsonl runs/id.stdout'.split(
     ' ',
   )
 
-/** Whether a walk reads the service's files, as it starts above them and does not leave them out. */
+/** Returns whether a recursive read includes the service's files: it starts above them and does not exclude them. */
 export const readsAbove = (
   { path, recursive, below = {} }: EffectOf<'reads'>,
   command: SimpleCommand,
   scene: GuardInput,
 ): boolean => recursive === true && isAbove(path, command, scene) && meansOurs(below, scene)
 
-/** Whether a command reads files that nothing names, beside one that lists the service's: `cat $(find ~)`, `find ~ | xargs cat`. */
+/** Returns whether a command reads unknown files while another lists the service's: `cat $(find ~)`, `find ~ | xargs cat`. */
 export function takesNames(command: SimpleCommand, scene: GuardInput): boolean {
   if (callOf(command).program?.operands === 'name' || !effectsOf(command).some(readsUnknown)) return false
   return scene.script.commands.some((other) =>
@@ -45,7 +45,7 @@ function isAbove({ values, prefix }: PathWord, command: SimpleCommand, scene: Gu
   )
 }
 
-// the shell's own patterns leave hidden names alone
+// the shell's patterns do not match hidden names
 function holds(folder: string, home: string): boolean {
   if (!/[*?[]/.test(folder)) return folder !== home && isWithin({ path: home, root: folder })
   const parts = folder.split('/')

@@ -1,7 +1,7 @@
-/** NullClaw's `allowed_commands`: every command that can run must be on the list, and none may start others behind its back. */
+/** NullClaw's `allowed_commands`: every command that can run must be on the list, and none may start others unnoticed. */
 import { callOf, effectsOf, isSteering, runsLater } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
-import { leafOf } from '../script/places.ts'
+import { leafOf } from '../script/directories.ts'
 import { isSystemProgram } from './located-paths.ts'
 import { type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
@@ -17,12 +17,12 @@ function isListed({ path }: SimpleCommand, { settings, prefix }: GuardInput): bo
   })
 }
 
-// a wrapper that adds nothing of its own needs no place on the list where it wraps something
+// a transparent wrapper does not need to be listed if it runs a command
 const isTransparent = (command: SimpleCommand) =>
   command.path?.includes('/') === false &&
   effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'words' && effect.transparent)
 
-// a program that walks through folders is listed to look, not to run or to delete
+// a listed program that searches directories may look, but not run or delete anything
 const walksAndChanges = (command: SimpleCommand) =>
   callOf(command).program?.spans !== undefined &&
   (callOf(command).commands.length > 0 ||
@@ -55,5 +55,5 @@ export const allowlistRules: readonly Rule[] = rulesOf(common, {
   function: { reason: 'Command not allowed: a function hides which command a name is.', syntax: ['function'] },
 })
 
-/** Whether the list takes every command: ["*"]. */
-export const takesAll = (entries: readonly string[]): boolean => entries.some((entry) => entry.trim() === '*')
+/** Returns whether the list allows every command: ["*"]. */
+export const allowsAll = (entries: readonly string[]): boolean => entries.some((entry) => entry.trim() === '*')

@@ -1,23 +1,23 @@
-/** Ending the service itself, reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory. */
+/** Ending the service itself, and reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory. */
 import { isWithin } from '../../../shared/schema/index.ts'
 import { callOf, type Effect, effectsOf, isPrinter, type Target } from '../programs/index.ts'
 import { type SimpleCommand, valuesOf } from '../script/script.ts'
 import { matchesPattern } from '../shell/patterns.ts'
-import { joinPath, leafOf, parentOf } from '../script/places.ts'
+import { joinPath, leafOf, parentOf } from '../script/directories.ts'
 import { ownFiles } from './above-home.ts'
 import { behindUnknown, canBe, located } from './located-paths.ts'
 import type { EffectOf, EffectTest, Rule, GuardInput } from './rule.ts'
 
-// what `ps` shows of the service and of what it stands on
+// what `ps` shows of the service and of the processes that it depends on
 const ourNames = 'node nodejs shellphone runsv runsvdir com.termux init zygote system_server'.split(' ')
 const ourLine = '4242 node /data/data/com.termux/files/usr/lib/node_modules/shellphone/dist/main.js'
 
-/** Whether a signal is for the service. */
+/** Returns whether a signal may reach the service. */
 export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, scene: GuardInput): boolean {
   const { by, texts } = target
   if (by === 'service') return texts.some((text) => /shellphone|\*/.test(text))
   if (by === 'app') return texts.some((text) => text.startsWith('com.termux'))
-  // the pids come from somewhere: from a search for our own name?
+  // the pids come from another command: does one search for the service's own name?
   if (by === 'found') return scene.script.commands.some((other) => effectsOf(other).some((one) => findsUs(one, scene)))
   const ours = [-1, 1, scene.servicePid, -scene.servicePid]
   if (by === 'pid') {
@@ -38,11 +38,11 @@ function namesUs({ by, texts }: Target, { servicePort, trials }: GuardInput): bo
   if (by === 'name') return texts.some((text) => ourNames.includes(text))
   if (servicePort > 0 && texts.some((text) => text.split(/\D+/).includes(String(servicePort)))) return true
   const targets = by === 'line' ? [...ourNames, ourLine, ourLine.slice(5)] : ourNames
-  // what cannot be tried may match
+  // a pattern that cannot be tried may match
   return texts.some((text) => targets.some(trials.once(text) ?? (() => true)))
 }
 
-/** Whether what is written or deleted is what starts the service: runit's folder of it. */
+/** Returns whether a write or deletion affects the directory from which runit starts the service. */
 export const stops = ({ path }: EffectOf<'writes' | 'deletes'>, command: SimpleCommand, scene: GuardInput): boolean =>
   (path.values ?? []).some((value) =>
     located(value, command, scene).some((at) => isWithin({ path: at, root: `${scene.prefix}/var/service/shellphone` })),
@@ -50,7 +50,7 @@ export const stops = ({ path }: EffectOf<'writes' | 'deletes'>, command: SimpleC
 
 type OnPath = Extract<Effect, { path: unknown }>
 
-/** A rule's judge of paths, whatever is done with them. */
+/** Applies one test to every effect that has a path. */
 export const onPaths = (judge: Exclude<EffectTest<OnPath>, true>): NonNullable<Rule['on']> => ({
   reads: judge,
   writes: judge,
@@ -60,7 +60,7 @@ export const onPaths = (judge: Exclude<EffectTest<OnPath>, true>): NonNullable<R
   lists: judge,
 })
 
-/** Whether a path leads into the service's own directory. */
+/** Returns whether a path leads into the service's own directory. */
 export function entersHome(effect: OnPath, command: SimpleCommand, scene: GuardInput): boolean {
   const { path } = effect
   if (!path || (effect.does === 'deletes' && effect.how === 'code')) return false
@@ -73,7 +73,7 @@ export function entersHome(effect: OnPath, command: SimpleCommand, scene: GuardI
   return (path.values ?? [path.prefix]).some((value) => value !== '' && located(value, command, scene).some(enters))
 }
 
-// from a directory that nothing tells: the service's own, or one above it
+// from an unknown directory: it may be the service's own, or one above it
 function mayEnter(path: string, home: string): boolean {
   const rest = behindUnknown(path)
   if (rest === null) return false
@@ -83,7 +83,7 @@ function mayEnter(path: string, home: string): boolean {
   return ownFiles.includes(rest) || isWithin({ path: joinPath('/', rest), root: home })
 }
 
-// a pattern that matches the directory; only its name may be looked at
+// a pattern that matches the directory itself; reading only its name is allowed
 function reaches(pattern: string, home: string, names: boolean): boolean {
   if (!/[*?[]/.test(pattern)) return false
   const depth = home.split('/').length
@@ -92,12 +92,12 @@ function reaches(pattern: string, home: string, names: boolean): boolean {
   return pattern.split('/').length > depth || !names
 }
 
-/** Whether a command names the service's directory: relative to one that only the program knows (tar -C), or in the middle of code. */
+/** Returns whether a command names the service's directory: relative to a directory that only the program knows (tar -C), or in code. */
 export function mentionsHome(command: SimpleCommand, { serviceHome }: GuardInput): boolean {
   const { source, code } = command
   if (source.includes('SHELLPHONE_') && /\$\{?SHELLPHONE_/.test(source)) return true
   const leaf = leafOf(serviceHome)
-  // a hidden name like ours is no accident
+  // a hidden directory name like this one does not appear by accident
   if (!leaf.startsWith('.')) return false
   const opened = callOf(command).arguments.filter(({ kind }) => kind !== 'text')
   if (opened.some(({ word }) => valuesOf(word)?.some((value) => value.split('/').includes(leaf)))) {
@@ -106,8 +106,8 @@ export function mentionsHome(command: SimpleCommand, { serviceHome }: GuardInput
   return code?.text?.includes(leaf) === true && code.text.split(/[^\w.-]+/).includes(leaf)
 }
 
-/** Whether a path shows the environment or the memory of the service's process. */
-export function spies({ path }: OnPath, _command: SimpleCommand, { servicePid }: GuardInput): boolean {
+/** Returns whether a path exposes the environment or the memory of the service's process. */
+export function readsServiceMemory({ path }: OnPath, _command: SimpleCommand, { servicePid }: GuardInput): boolean {
   return (path?.values ?? []).some((value) => {
     const match = /^\/proc\/([^/]+)\/(?:task\/[^/]+\/)?(?:environ|mem|fd|root|cwd|auxv|maps)(?:\/|$)/.exec(
       value.replace(/\/+/g, '/'),

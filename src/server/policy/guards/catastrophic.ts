@@ -1,14 +1,14 @@
-/** What no agent should do to a phone or a computer. Few rules, no false alarms. */
+/** What no agent should do to a phone or a computer. Few rules, and no false alarms. */
 import { effectsOf } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
-import { entersHome, kills, mentionsHome, onPaths, spies, stops } from './catastrophic-service.ts'
+import { entersHome, kills, mentionsHome, onPaths, readsServiceMemory, stops } from './catastrophic-service.ts'
 import { readsAbove, takesNames } from './above-home.ts'
 import { type EffectOf, type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { comesFromNames, couldHit, hitsProtected, targetsOf } from './targets.ts'
 
 type Deletion = EffectOf<'deletes'>
 
-/** Whether a deletion takes a protected directory, by its own words or by a list's. */
+/** Returns whether a deletion affects a protected directory, named in its own words or in a list. */
 export function wipes({ how, narrow, path, recursive }: Deletion, command: SimpleCommand, scene: GuardInput): boolean {
   if (how === 'code' || narrow) return false
   // xargs rm; while read f; do rm "$f"
@@ -16,7 +16,7 @@ export function wipes({ how, narrow, path, recursive }: Deletion, command: Simpl
   return hitsProtected(path, command, scene, recursive === true) || (isListed && wipesListed(command, scene))
 }
 
-// what a list hands on comes from a protected directory
+// whether the listed names come from a protected directory
 function wipesListed({ pipedFrom }: SimpleCommand, scene: GuardInput): boolean {
   const listed = pipedFrom === null ? [] : effectsOf(pipedFrom)
   return listed.some(
@@ -27,13 +27,13 @@ function wipesListed({ pipedFrom }: SimpleCommand, scene: GuardInput): boolean {
 function mayWipe({ how, narrow, path, recursive, fed }: Deletion, command: SimpleCommand, scene: GuardInput): boolean {
   if (how === 'code' || how === 'moves') return false
   if (narrow) return couldHit(path, command, scene) || targetsOf(path, command, scene).includes('/')
-  // an unquoted unknown word can be options and directories at once
+  // an unquoted unknown word can be options and directories at the same time
   if (path.splits && path.values === null && /^"?\$[@*\w{]/.test(path.source)) return true
   if (!recursive) return false
   return fed ? !comesFromNames(command.pipedFrom, 'changed') : couldHit(path, command, scene)
 }
 
-// a block device, or a switch of the kernel that acts like one; what is a character device or a terminal is none
+// a disk is a block device, or a kernel file with a similar effect; character devices and terminals are excluded
 const characters =
   /^\/dev\/(?:null|zero|full|u?random|tty\w*|pts(?:\/.*)?|ptmx|std(?:in|out|err)|fd(?:\/.*)?|shm(?:\/.*)?|console|kmsg|log|mqueue(?:\/.*)?|(?:snd|input|dri|serial|usb)\/.*|video\d+|i2c.*|spidev.*|gpiochip\d*|ashmem|\w*binder|uinput|net\/tun|hidraw\d*|rfcomm\d+|lp\d+|dsp\d*|fuse|kvm)$/
 const switches = /^\/proc\/(?:sysrq-trigger|kcore)|^\/sys\/(?:power|block|firmware)\//
@@ -43,7 +43,7 @@ function isDisk(path: string): boolean {
   return switches.test(tidy) || (/^\/dev\/./.test(tidy) && !characters.test(tidy))
 }
 
-/** Whether what is written or deleted is a disk, or acts like one. */
+/** Returns whether a write or deletion affects a disk, or a kernel file with a similar effect. */
 export const namesDisk = ({ path }: EffectOf<'writes' | 'deletes'>): boolean =>
   (path.values ?? [path.prefix]).some(isDisk)
 
@@ -114,7 +114,10 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
     on: { reads: readsAbove },
     command: takesNames,
   },
-  'service-memory': { reason: "This would read the service's own environment or memory.", on: onPaths(spies) },
+  'service-memory': {
+    reason: "This would read the service's own environment or memory.",
+    on: onPaths(readsServiceMemory),
+  },
   opaque: {
     verdict: 'opaque',
     risk: 'medium',

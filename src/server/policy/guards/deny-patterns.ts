@@ -1,9 +1,9 @@
-/** PicoClaw's categories of refused commands, told by what they do instead of by text; and the operator's own patterns. */
+/** PicoClaw's categories of denied commands, recognised by their effects instead of their text, and the operator's own patterns. */
 import type { Finding } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
 import { type SimpleCommand, valuesOf } from '../script/script.ts'
 import { namesDisk } from './catastrophic.ts'
-import { type Rule, rulesOf, type GuardInput, shownOf, speak } from './rule.ts'
+import { type Rule, rulesOf, type GuardInput, displayed, applyRules } from './rule.ts'
 
 const common = { guard: 'deny-patterns', verdict: 'deny', risk: 'high' } as const
 
@@ -74,7 +74,7 @@ export const denyRules: readonly Rule[] = rulesOf(common, {
   },
 })
 
-/** What the deny list says of a script. An allow pattern exempts the very commands that it matches, never the chain. */
+/** Returns the findings of the deny list. An allow pattern exempts only the commands that it matches, never the whole chain. */
 export function denyPatterns(scene: GuardInput): Finding[] {
   const { settings, script } = scene
   const custom = settings.custom_deny_patterns.flatMap((pattern, index) => customFinding(pattern, index, scene))
@@ -82,12 +82,12 @@ export function denyPatterns(scene: GuardInput): Finding[] {
   const { custom_allow_patterns: exempting } = settings
   const isJudged = (command: SimpleCommand) => !isExempt(command, exempting, scene)
   const judged = exempting.length > 0 ? script.commands.filter(isJudged) : script.commands
-  // syntax belongs to the whole: it is exempt where every command is
+  // syntax belongs to the whole script: it is exempt if every command is
   if (judged.length === 0 && script.commands.length > 0) return custom
-  return [...speak(denyRules, scene, judged), ...custom]
+  return [...applyRules(denyRules, scene, judged), ...custom]
 }
 
-/** Texts longer than this are tried in their first part only. */
+/** Only this many characters at the start of a text are tried. */
 const MAX_TRIED = 16_384
 
 // the operator's patterns are tried on the words of a command and on its source
@@ -96,7 +96,7 @@ function textsOf({ words, source }: SimpleCommand): string[] {
   return [text.slice(0, MAX_TRIED), source]
 }
 
-// whether an allow pattern matches this command: both its texts, as quotes must not make one look like something else
+// whether an allow pattern matches both texts of a command, so that quotes cannot disguise it
 function isExempt(command: SimpleCommand, patterns: readonly string[], { script, trials }: GuardInput): boolean {
   if (!command.path || script.opaque.length > 0) return false
   if (command.unknownArgs || command.redirections.length > 0) return false
@@ -106,7 +106,7 @@ function isExempt(command: SimpleCommand, patterns: readonly string[], { script,
 // an allow pattern on the same command takes precedence
 function customFinding(pattern: string, index: number, scene: GuardInput): Finding[] {
   const { script, settings, trials } = scene
-  // a pattern that does not compile stopped the start
+  // patterns that do not compile have already stopped the start
   const matches = (text: string) => trials.matches(settings.custom_deny_patterns, index, text)
   const hit = script.commands.filter((command) => textsOf(command).some(matches))
   const judged = hit.find((command) => !isExempt(command, settings.custom_allow_patterns, scene))
@@ -118,7 +118,7 @@ function customFinding(pattern: string, index: number, scene: GuardInput): Findi
       verdict: 'deny',
       risk: 'high',
       rule: `custom:${index}`,
-      command: shownOf(judged ?? null, scene),
+      command: displayed(judged ?? null, scene),
       reason,
     },
   ]

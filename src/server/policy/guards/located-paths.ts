@@ -1,5 +1,5 @@
-/** Where the paths of a command lead: absolute, with symbolic links resolved by a function that the caller hands in. */
-import { joinPath, parentOf } from '../script/places.ts'
+/** Resolves the paths of a command to absolute paths; the caller supplies the function that resolves symbolic links. */
+import { joinPath, parentOf } from '../script/directories.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import type { GuardInput } from './rule.ts'
@@ -9,22 +9,24 @@ const folders =
     ' ',
   )
 
-/** Whether a path is that of a program of the system. */
+/** Returns whether a path names a program of the system. */
 export const isSystemProgram = (path: string, prefix: string): boolean =>
   parentOf(path) === `${prefix}/bin` || folders.includes(parentOf(path))
 
-/** Everywhere that a path of this command can lead; empty where the command's own directory is unknown. */
-export function located(given: string, { places }: SimpleCommand, scene: GuardInput): string[] {
-  // many programs expand a tilde that the shell has left alone
+/** All absolute paths that a path of this command can mean; empty if its directory is unknown. */
+export function located(given: string, { directories }: SimpleCommand, scene: GuardInput): string[] {
+  // many programs expand a tilde that the shell did not expand
   const path = given.startsWith('~') ? given.replace(/^~(?=\/|$)/, scene.home) : given
-  const own = (places ?? []).flatMap((place) => (place === '' ? [scene.cwd] : locate(place, scene.cwd, scene)))
+  const own = (directories ?? []).flatMap((directory) =>
+    directory === '' ? [scene.cwd] : locate(directory, scene.cwd, scene),
+  )
   const from = path.startsWith('/') ? ['/'] : own
   return [...new Set(from.flatMap((directory) => locate(path, directory, scene, own)))]
 }
 
 /**
- * Where a path leads from a directory: as written with `..` taken literally, and as the kernel walks it through links. `own`: where the
- * command works, which is what /proc/self/cwd is to it.
+ * Where a path leads from a directory: with `..` removed textually, and as the kernel follows it through links. `own`: the command's
+ * working directories, to which /proc/self/cwd leads.
  */
 export function locate(path: string, directory: string, scene: GuardInput, own = [directory], hops = 0): string[] {
   const given = path.startsWith('/') ? path : `${directory}/${path}`
@@ -42,7 +44,7 @@ export function locate(path: string, directory: string, scene: GuardInput, own =
 const MAX_HOPS = 4
 const ofProcess = /^\/proc\/+(self|thread-self|0)(?:\/+task\/+[^/]+)?\/+(cwd|root)(?=\/|$)/
 
-// a link of the command's own process; `$$` is read as 0
+// follows a link of the command's own process; `$$` is read as 0
 function throughProcess(path: string, own: readonly string[]): string[] | null {
   const [link, , name] = ofProcess.exec(path.replace(/\/\.(?=\/)/g, '')) ?? []
   if (link === undefined) return null
@@ -50,7 +52,7 @@ function throughProcess(path: string, own: readonly string[]): string[] | null {
   return name === 'root' ? [rest === '' ? '/' : rest] : own.map((directory) => directory + rest)
 }
 
-/** What stands behind a link to a directory that nothing tells: a descriptor's, or that of another process; null: it is no such path. */
+/** The part of a path after a link to an unknown directory: a descriptor, or another process's; null: it contains no such link. */
 export const behindUnknown = (path: string): string | null =>
   /^\/(?:dev\/fd\/[^/]+|proc\/[^/]+(?:\/task\/[^/]+)?\/(?:cwd|fd\/[^/]+))\/(.+)$/.exec(path)?.[1] ?? null
 
@@ -64,7 +66,7 @@ function follow(start: string, path: string, realpath: GuardInput['realpath']): 
   return at
 }
 
-/** Whether a path with shell patterns in it can stand for this one, component by component. */
+/** Returns whether a path with shell patterns can match this path, component by component. */
 export function canBe(pattern: string, path: string): boolean {
   const left = pattern.split('/')
   const right = path.split('/')
@@ -76,7 +78,7 @@ export function canBe(pattern: string, path: string): boolean {
 
 const ordinaryNames = ['Vacation 2024.jpg', 'k', '.profile', 'a.b']
 
-/** Whether a file name pattern takes (nearly) everything in its directory: `*`, `.*`, `?*`, `*.*` … */
+/** Returns whether a file name pattern matches (nearly) everything in its directory: `*`, `.*`, `?*`, `*.*` … */
 export function isWide(leaf: string): boolean {
   if (!/[*?[]/.test(leaf) || !/^\.?[*?[\]!^.\w-]*$/.test(leaf) || !/^[.*?]*$|\[[!^]/.test(leaf)) return false
   return ordinaryNames.some((name) => matchesPattern(leaf, name))

@@ -1,4 +1,4 @@
-/** What a phone has that no computer has: the private data of its people, its screen, and the people whom it reaches. */
+/** Rules specific to a phone: private data, the screen, and contact with other people. */
 import { type Rule, rulesOf } from './rule.ts'
 
 const common = { guard: 'phone', verdict: 'private', risk: 'medium', suspects: true } as const

@@ -1,4 +1,4 @@
-/** NullClaw's risk levels: each command low, medium or high; the highest wins, and `autonomy` says what each level means. */
+/** NullClaw's risk levels: each command is low, medium or high; the highest counts, and `autonomy` gives each level its meaning. */
 import type { Finding, Risk, Verdict } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
 import type { PolicySettings } from '../policy-settings.ts'
@@ -10,7 +10,7 @@ const terminal = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d)$/
 
 const common = { guard: 'risk', verdict: 'setting', risk: 'medium' } as const
 
-/** Which commands are of medium or high risk; everything else is low. */
+/** The commands of medium or high risk; all others are of low risk. */
 export const riskRules: readonly Rule[] = rulesOf(common, {
   destructive: {
     risk: 'high',
@@ -27,7 +27,7 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
       erases: true,
       harms: true,
       forks: true,
-      // what is catastrophic is of high risk, too
+      // whatever is catastrophic is also of high risk
       deletes: (effect, command, scene) =>
         effect.how === undefined || wipes(effect, command, scene) || (effect.how !== 'code' && namesDisk(effect)),
       writes: namesDisk,
@@ -60,14 +60,14 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
       runs: (effect) =>
         effect.what === 'input' || effect.what === 'hidden' || (effect.what === 'source' && !effect.data),
     },
-    // where doubt is no, what may start others is asked about
+    // if doubt means deny, what may start other programs is of medium risk
     strict: true,
     command: (command) => runsOthers(command) || effectsOf(command).some(({ does }) => does === 'steers'),
   },
   opaque: { reason: 'Medium risk: what it would run cannot be determined.', doubts: 'all' },
 })
 
-/** What the settings make of a level of risk. */
+/** The verdict of the settings on a level of risk. */
 function actionFor(risk: Risk, settings: PolicySettings): Verdict {
   if (settings.autonomy === null || risk === 'low') return 'allow'
   if (settings.autonomy === 'read_only') return 'deny'
@@ -82,7 +82,7 @@ const words: Record<Verdict, string> = {
   deny: ' This is not allowed here.',
 }
 
-/** What the findings come to under the settings. */
+/** The findings with the verdicts of the settings. */
 export function settle(findings: readonly Finding[], { script, settings }: GuardInput): Finding[] {
   const refused = script.opaque.length > 0 && settings.opaque_verdict === 'deny' && settings.autonomy !== null
   return findings.map((finding) => {

@@ -1,11 +1,11 @@
-/** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/fixtures/policy/rules.txt. */
+/** A rule is a row: the effects, syntax or doubts it applies to, its verdict and its reason. Examples: test/fixtures/policy/rules.txt. */
 import { isWithin, type Finding, type Risk, type Verdict } from '../../../shared/schema/index.ts'
 import { callOf, type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
 import type { PolicySettings } from '../policy-settings.ts'
 import type { PatternTrials } from '../pattern-steps.ts'
 import type { Script, SimpleCommand, Syntax } from '../script/script.ts'
 
-/** What a decision is about: one script, where it would run, under which settings, and what may be looked up. */
+/** The input of every guard: one script, where it would run, the settings, and lookups. */
 export interface GuardInput {
   script: Script
   cwd: string
@@ -13,17 +13,17 @@ export interface GuardInput {
   prefix: string // Termux's $PREFIX; '/usr' elsewhere
   serviceHome: string
   servicePid: number
-  servicePort: number // 0: not known
+  servicePort: number // 0: unknown
   settings: PolicySettings
-  byPerson: boolean // it is the command of someone who answers questions
-  workspace: string // its root where the settings name none
-  brought: string // all text of the request itself, with single blanks
+  byPerson: boolean // the command comes from a person who can answer approval requests
+  workspace: string // the root of the workspace unless the settings name one
+  requestText: string // all text of the request, with every run of white space as one space
   trials: PatternTrials
-  /** resolves links in the longest part of an absolute path that exists; null where even that fails */
+  /** resolves links in the longest existing part of an absolute path; null if that fails */
   realpath: (path: string) => string | null
 }
 
-/** Which effects of a kind a rule speaks about; true: all of them. */
+/** The effects of a kind that a rule applies to; true: all of them. */
 export type EffectTest<Kind> = true | ((effect: Kind, command: SimpleCommand, scene: GuardInput) => boolean)
 type Does = Effect['does']
 export type EffectOf<Kind extends Does> = Extract<Effect, { does: Kind }>
@@ -31,23 +31,23 @@ export type EffectOf<Kind extends Does> = Extract<Effect, { does: Kind }>
 export interface Rule {
   guard: GuardName
   name: string
-  /** 'opaque': whatever the setting `opaque_verdict` says; 'private': `private_data`; 'setting': other settings decide (risk) */
+  /** 'opaque': the verdict of `opaque_verdict`; 'private': that of `private_data`; 'setting': other settings decide (risk) */
   verdict: Verdict | 'opaque' | 'private' | 'setting'
   risk: Risk
-  reason: string // for the agent: what was refused, and what to do instead
-  /** effects of a simple command, by their kind */
+  reason: string // for the agent: what was denied, and what to do instead
+  /** the effects of a simple command that it applies to, by kind */
   on?: { readonly [Kind in Does]?: EffectTest<EffectOf<Kind>> }
-  /** what no effect of a simple command tells */
+  /** a test for what effects do not express */
   command?: (command: SimpleCommand, scene: GuardInput) => boolean
   forkBomb?: true // a function that calls itself as a fork bomb does
   syntax?: readonly Syntax[] // syntax in the script
-  doubts?: 'all' | 'dynamic' // the parser's doubts; 'dynamic': but for those that the shell itself will stop at
+  doubts?: 'all' | 'dynamic' // the parser's doubts; 'dynamic': all except syntax errors, at which the shell stops
   inHome?: true // the script runs in the service's own directory
-  strict?: true // `command` is asked only where doubt is no
-  suspects?: true // it speaks about commands that may run as well: those in the strings of other languages' code
+  strict?: true // `command` is tested only if `opaque_verdict` is deny
+  suspects?: true // it also applies to suspects: commands in strings of another language's code
 }
 
-/** All guards, in the order in which they speak. */
+/** All guards, in the order of their findings. */
 export const guardNames = [
   'catastrophic',
   'phone',
@@ -62,21 +62,21 @@ export type GuardName = (typeof guardNames)[number]
 
 type Common = Pick<Rule, 'guard' | 'verdict' | 'risk' | 'suspects'>
 
-/** Rules by name, with what they have in common. */
+/** Creates rules from their names and common properties. */
 export const rulesOf = (
   common: Common,
   rules: Record<string, Partial<Common> & Omit<Rule, keyof Common | 'name'>>,
 ): Rule[] => Object.entries(rules).map(([name, rule]) => ({ ...common, name, ...rule }))
 
-/** At most this many findings of one guard. */
+/** Maximum number of findings of one guard. */
 export const MAX_FINDINGS = 50
 const MAX_SUSPECTS = 64
 
-/** What a finding says for its rule. */
-export function find(rule: Rule, scene: GuardInput, command: SimpleCommand | null): Finding {
+/** Creates the finding of a rule. */
+export function findingFor(rule: Rule, scene: GuardInput, command: SimpleCommand | null): Finding {
   const { guard, risk, name, reason } = rule
   const verdict = verdictOf(rule, scene)
-  return { guard, verdict, risk, rule: name, command: shownOf(command, scene), reason }
+  return { guard, verdict, risk, rule: name, command: displayed(command, scene), reason }
 }
 
 function verdictOf({ verdict }: Rule, { settings, byPerson }: GuardInput): Verdict {
@@ -86,46 +86,46 @@ function verdictOf({ verdict }: Rule, { settings, byPerson }: GuardInput): Verdi
   return settings.private_data === 'ask_agents' ? (byPerson ? 'allow' : 'ask') : settings.private_data
 }
 
-/** How a finding shows its command: where it stands in a script file, else its text. What a file holds is never shown. */
-export function shownOf(command: SimpleCommand | null, { script, brought }: GuardInput): string | null {
+/** How a finding shows its command: its position in a script file, otherwise its text. The contents of a file are never shown. */
+export function displayed(command: SimpleCommand | null, { script, requestText }: GuardInput): string | null {
   if (command === null) return null
   if (command.file) return `${command.file.path}:${command.file.line}`
-  // words that xargs or a variable has from a file
-  const isBrought = script.files.length === 0 || brought.includes(withSingleBlanks(command.source))
-  return isBrought ? command.source : null
+  // xargs or a variable may have taken words from a file
+  const isInRequest = script.files.length === 0 || requestText.includes(withSingleBlanks(command.source))
+  return isInRequest ? command.source : null
 }
 
-/** A text as it is compared: every run of blanks is one. */
+/** A text for comparison: every run of white space becomes one space. */
 export const withSingleBlanks = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** Lets every rule speak about the whole and about every command. */
-export function speak(rules: readonly Rule[], scene: GuardInput, commands = scene.script.commands): Finding[] {
+/** Applies every rule to the whole script and to every command. */
+export function applyRules(rules: readonly Rule[], scene: GuardInput, commands = scene.script.commands): Finding[] {
   const findings: Finding[] = []
   const { cwd, serviceHome } = scene
   const { syntax, opaque } = scene.script
-  const done = whatIsDone(scene, commands)
+  const done = effectKindsOf(scene, commands)
   for (const rule of rules) {
     const doubted = rule.doubts && opaque.some((kind) => rule.doubts === 'all' || kind !== 'syntax-error')
     const speaks =
       doubted || rule.syntax?.some(syntax.has, syntax) || (rule.inHome && isWithin({ path: cwd, root: serviceHome }))
-    if (speaks) findings.push(find(rule, scene, null))
-    if (!isConcerned(rule, done)) continue
+    if (speaks) findings.push(findingFor(rule, scene, null))
+    if (!mayApply(rule, done)) continue
     for (const command of commands) {
-      // a script file raises no doubts, only what is certain
+      // doubts about a script file are ignored; only what is certain counts
       if (findings.length >= MAX_FINDINGS || (rule.verdict === 'opaque' && command.file !== null)) continue
       if (
-        speaksAbout(rule, command, scene) ||
-        (rule.suspects && suspectsOf(command, scene).some((one) => speaksAbout(rule, one, scene)))
+        appliesTo(rule, command, scene) ||
+        (rule.suspects && suspectsOf(command, scene).some((one) => appliesTo(rule, one, scene)))
       ) {
-        findings.push(find(rule, scene, command))
+        findings.push(findingFor(rule, scene, command))
       }
     }
   }
   return findings
 }
 
-// every kind of effect that these commands have: most rules speak about none of them
-function whatIsDone(scene: GuardInput, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
+// all kinds of effects of these commands: most rules apply to none of them
+function effectKindsOf(scene: GuardInput, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
   const done = new Set<Does>()
   for (const command of commands) {
     for (const { does } of effectsOf(command)) done.add(does)
@@ -134,13 +134,13 @@ function whatIsDone(scene: GuardInput, commands: readonly SimpleCommand[]): Read
   return done
 }
 
-function isConcerned({ on, command, forkBomb }: Rule, done: ReadonlySet<Does>): boolean {
+function mayApply({ on, command, forkBomb }: Rule, done: ReadonlySet<Does>): boolean {
   if (command || forkBomb) return true
   for (const kind in on) if (done.has(kind as Does)) return true
   return false
 }
 
-function speaksAbout(rule: Rule, command: SimpleCommand, scene: GuardInput): boolean {
+function appliesTo(rule: Rule, command: SimpleCommand, scene: GuardInput): boolean {
   if (rule.on) {
     for (const effect of effectsOf(command)) {
       const judge = rule.on[effect.does] as EffectTest<Effect> | undefined
@@ -152,11 +152,11 @@ function speaksAbout(rule: Rule, command: SimpleCommand, scene: GuardInput): boo
   return rule.command?.(command, scene) === true
 }
 
-// a program that nobody knows may run what has a command's name
+// an unknown program may run an argument that is the name of a command
 const wordsWithCommands = ({ args }: SimpleCommand) =>
   args.some((arg) => arg.split(/[^\w./-]+/).some(isCommand)) ? args : []
 
-// such a call stands in its own function, in a pipe, in the background, or twice
+// such a call is in its own function, in a pipe, in the background, or occurs twice
 function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: GuardInput): boolean {
   const calls = script.commands.filter((other) => other.callsItself && other.path === path)
   return background || pipedFrom !== null || calls.length > 1
@@ -175,6 +175,6 @@ function suspectsOf(command: SimpleCommand, { script }: GuardInput): readonly Si
     .filter((arg) => arg.includes(' '))
     .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!|^-[A-Z]{1,2}(?=[a-z])/g, '').replace(/^!/, ''))
   const codes = [...(command.code?.text ? scriptsIn(command.code.text) : []), ...handed]
-  command.suspects = codes.slice(0, MAX_SUSPECTS).flatMap(script.apart)
+  command.suspects = codes.slice(0, MAX_SUSPECTS).flatMap(script.parseSeparately)
   return command.suspects
 }

@@ -1,4 +1,4 @@
-/** agent-world's contract: one program and its arguments, no shell syntax, no inline code. */
+/** The contract of agent-world: one program and its arguments, no shell syntax, no inline code. */
 import { type Rule, rulesOf } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
 

@@ -1,8 +1,8 @@
-/** Which files and directories a destructive command would hit, and which of those must never be hit. */
+/** The files and directories that a destructive command would affect, and those that must never be affected. */
 import { isWithin } from '../../../shared/schema/index.ts'
 import { effectsOf, type PathWord } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
-import { leafOf, parentOf } from '../script/places.ts'
+import { leafOf, parentOf } from '../script/directories.ts'
 import { canBe, isWide, located } from './located-paths.ts'
 import type { GuardInput } from './rule.ts'
 
@@ -10,7 +10,7 @@ const roots =
   '/ /bin /boot /data /data/app /data/data /data/local /data/media /data/media/0 /data/system /data/user /data/user/0 /dev /etc /home /lib /lib32 /lib64 /mnt /mnt/sdcard /mnt/user /mnt/user/0 /mnt/media_rw /opt /proc /root /run /sbin /srv /storage /storage/emulated /storage/emulated/0 /storage/self /storage/self/primary /sdcard /sys /system /system/bin /system/etc /system/lib /system/lib64 /usr /usr/bin /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /vendor /apex /product /odm /metadata /persist /cache /Users /Applications /Library /System /private /Volumes'.split(
     ' ',
   )
-// the names of the shared storage, and those of its folders that people keep things in
+// the paths of the shared storage, and its folders that contain personal files
 const cards =
   '/sdcard /mnt/sdcard /storage/emulated/0 /storage/self/primary /mnt/user/0/primary /mnt/user/0/emulated/0 /data/media/0 /storage/emulated/legacy /storage/sdcard0 /storage/sdcard1'.split(
     ' ',
@@ -19,7 +19,7 @@ const folders =
   'Alarms Android Android/data Android/media Android/obb Audiobooks DCIM DCIM/Camera Documents Download Movies Music Notifications Pictures Podcasts Recordings Ringtones WhatsApp'.split(
     ' ',
   )
-// a card by its volume's name, and the folder of an app under any of its names
+// an SD card by its volume name, and an app's directory under any of its paths
 const volume =
   /^\/(?:storage|mnt\/media_rw)\/[0-9A-F]{4}-[0-9A-F]{4}(?:\/(?:DCIM|Android|Pictures|Music|Movies|Download|Documents))?$/i
 const app =
@@ -31,10 +31,10 @@ const inHome =
   )
 const inPrefix = 'bin etc lib var share opt var/lib var/service include libexec'.split(' ')
 
-// of the last home, prefix and service's home: a service has one of each
+// cached for the last home, prefix and service home: a service has one of each
 let known = { of: '', paths: new Set<string>() }
 
-// the directories whose loss is a catastrophe: the system's, the user's, the phone's shared storage, the service's
+// directories whose loss is a catastrophe: those of the system, the user, the shared storage and the service
 function protectedPaths({ home, prefix, serviceHome }: GuardInput): Set<string> {
   const of = [home, prefix, serviceHome].join('\0')
   if (known.of === of) return known.paths
@@ -48,7 +48,7 @@ function protectedPaths({ home, prefix, serviceHome }: GuardInput): Set<string> 
   return paths
 }
 
-// whether one possible target is a protected directory, or everything in one
+// whether a possible target is a protected directory, or everything in one
 function hits(target: string, protectedOnes: ReadonlySet<string>): boolean {
   const path = target === '/' ? '/' : target.replace(/\/+$/, '')
   if (protectedOnes.has(path) || volume.test(path) || app.test(path)) return true
@@ -57,12 +57,12 @@ function hits(target: string, protectedOnes: ReadonlySet<string>): boolean {
   return [...protectedOnes].some((one) => canBe(path, one))
 }
 
-/** Every place that a path can lead to. */
+/** All absolute paths that a path can mean. */
 export function targetsOf({ values }: PathWord, command: SimpleCommand, scene: GuardInput): string[] {
   return (values ?? []).flatMap((value) => located(value, command, scene))
 }
 
-/** Whether a list holds names from below where it starts, through filters that change no line, or may change some. */
+/** Returns whether a list contains file names from below its start directory. `through`: whether filters may change the lines. */
 export function comesFromNames(from: SimpleCommand | null, through: 'same' | 'changed'): boolean {
   for (let at = from, hops = 0; at && hops < 16; at = at.pipedFrom, hops += 1) {
     const prints = effectsOf(at).find((effect) => effect.does === 'prints')
@@ -72,7 +72,7 @@ export function comesFromNames(from: SimpleCommand | null, through: 'same' | 'ch
   return false
 }
 
-/** Whether a path includes a protected directory. `whole`: the directory itself counts, not only all its contents. */
+/** Returns whether a path includes a protected directory. `whole`: the directory itself counts, not only all its contents. */
 export function hitsProtected(path: PathWord, command: SimpleCommand, scene: GuardInput, whole: boolean): boolean {
   const protectedOnes = protectedPaths(scene)
   return targetsOf(path, command, scene).some(
@@ -80,9 +80,9 @@ export function hitsProtected(path: PathWord, command: SimpleCommand, scene: Gua
   )
 }
 
-/** Whether a path is unknown in such a way that it could be a protected directory. */
+/** Returns whether an unknown path could be a protected directory. */
 export function couldHit({ values, prefix, glob }: PathWord, command: SimpleCommand, scene: GuardInput): boolean {
-  if (command.places === null && (glob || values?.some((value) => /^\.{0,2}\/?$/.test(value)))) return true
+  if (command.directories === null && (glob || values?.some((value) => /^\.{0,2}\/?$/.test(value)))) return true
   if (values !== null) return false
   const known = prefix.replace(/[^/]*$/, '')
   if (!known) return prefix === ''

@@ -1,20 +1,20 @@
-/** PicoClaw's and agent-world's workspace: every path of every command stays inside of its root and the allowed paths. */
+/** The workspace of PicoClaw and agent-world: every path of every command stays inside its root and the allowed paths. */
 import { isWithin, type Finding } from '../../../shared/schema/index.ts'
 import { type Effect, effectsOf, type PathWord } from '../programs/index.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { isSystemProgram, locate, located } from './located-paths.ts'
-import { find, MAX_FINDINGS, type Rule, rulesOf, type GuardInput } from './rule.ts'
+import { findingFor, MAX_FINDINGS, type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { comesFromNames } from './targets.ts'
 
-/** A scene, and what is inside of the workspace. */
-interface WorkspaceScene extends GuardInput {
+/** The input of a guard, with a test for paths inside the workspace. */
+interface WorkspaceInput extends GuardInput {
   isInside: (path: string) => boolean
 }
 
 const common = { guard: 'workspace', verdict: 'deny', risk: 'medium' } as const
 
-/** Which speaks, `judge` and its parts tell: in the order of their rows. */
+/** In this order; `judge` and its helpers choose the rule that applies. */
 export const workspaceRules: readonly Rule[] = rulesOf(common, {
   'path-traversal': { reason: 'A path with .. leaves the workspace.' },
   'path-outside': { reason: 'A path is outside of the workspace.' },
@@ -26,7 +26,7 @@ export const workspaceRules: readonly Rule[] = rulesOf(common, {
 })
 const [traversal, outside, cwdOutside, unknownPath] = workspaceRules as [Rule, Rule, Rule, Rule]
 
-// the directories that count as inside, each as written and with its links resolved
+// the directories that count as inside, each as written and with links resolved
 function insideRoots({ settings, workspace, realpath }: GuardInput): string[] {
   const trim = (path: string) => (path.length > 1 ? path.replace(/\/+$/, '') : path)
   const roots = [settings.workspace_dir ?? workspace, ...settings.allowed_paths.map((path) => path.trim())]
@@ -35,16 +35,16 @@ function insideRoots({ settings, workspace, realpath }: GuardInput): string[] {
   ]
 }
 
-/** What the workspace guard says of a script. */
+/** Returns the findings of the workspace guard about a script. */
 export function workspace(given: GuardInput): Finding[] {
   const roots = insideRoots(given)
   const isInside = (path: string) => roots.some((root) => isWithin({ path, root }))
   const scene = { ...given, isInside }
   const found: Finding[] = []
   const say = (rule: Rule, command: SimpleCommand | null) => {
-    // a script file raises no doubts, only what is certain
+    // doubts about a script file are ignored; only what is certain counts
     if (rule === unknownPath && command?.file) return
-    const one = find(rule, scene, command)
+    const one = findingFor(rule, scene, command)
     if (
       found.length < MAX_FINDINGS &&
       !found.some((known) => known.rule === one.rule && known.command === one.command)
@@ -55,8 +55,8 @@ export function workspace(given: GuardInput): Finding[] {
   if (!locate(scene.cwd, '/', scene).every(isInside)) say(cwdOutside, null)
   if (scene.script.opaque.length > 0) say(unknownPath, null)
   for (const command of scene.script.commands) {
-    if (command.places === null) say(unknownPath, command)
-    if (command.places?.some((place) => place.startsWith('..'))) say(traversal, command)
+    if (command.directories === null) say(unknownPath, command)
+    if (command.directories?.some((directory) => directory.startsWith('..'))) say(traversal, command)
     for (const effect of effectsOf(command)) {
       const rule = judge(effect, command, scene)
       if (rule) say(rule, command)
@@ -65,7 +65,7 @@ export function workspace(given: GuardInput): Finding[] {
   return found
 }
 
-function judge(effect: Effect, command: SimpleCommand, scene: WorkspaceScene): Rule | null {
+function judge(effect: Effect, command: SimpleCommand, scene: WorkspaceInput): Rule | null {
   if (effect.does === 'unknown') {
     return effect.what === 'names' && comesFromNames(command.pipedFrom, 'same') ? null : unknownPath
   }
@@ -80,28 +80,28 @@ function judge(effect: Effect, command: SimpleCommand, scene: WorkspaceScene): R
   return null
 }
 
-// what code may write or delete is a guess by its strings: whether its files are known, another effect tells
+// writes and deletions found in strings of code are guesses: another effect says whether its files are known
 const isGuess = (effect: Effect) =>
   (effect.does === 'deletes' && (effect.how === 'code' || effect.fed)) ||
   (effect.does === 'writes' && effect.code) ||
   effect.does === 'lists'
 
-/** Devices that are no files. */
+/** Devices that are not files. */
 const harmless = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|full|fd(?:\/\d+)?)$/
 
-function judgeValue(value: string, path: PathWord, command: SimpleCommand, scene: WorkspaceScene): Rule | null {
-  // many programs expand a tilde that the shell has left alone
+function judgeValue(value: string, path: PathWord, command: SimpleCommand, scene: WorkspaceInput): Rule | null {
+  // many programs expand a tilde that the shell did not expand
   const tidy = value.replace(/\/+/g, '/').replace(/^~(?=\/|$)/, scene.home)
   if (harmless.test(tidy)) return null
   if (!path.certain && !looksLikePath(tidy) && !leadsAway(tidy, command, scene)) return null
   if (path.glob && climbs(tidy)) return traversal
-  const places = located(fixedPart(tidy, path.glob), command, scene)
-  if (command.places === null && !tidy.startsWith('/')) return unknownPath
-  if (places.every(scene.isInside)) return null
+  const absolute = located(fixedPart(tidy, path.glob), command, scene)
+  if (command.directories === null && !tidy.startsWith('/')) return unknownPath
+  if (absolute.every(scene.isInside)) return null
   return /(?:^|\/)\.\.(?:\/|$)/.test(tidy) && !tidy.startsWith('/') ? traversal : outside
 }
 
-function judgeUnknown(path: PathWord, command: SimpleCommand, scene: WorkspaceScene): Rule | null {
+function judgeUnknown(path: PathWord, command: SimpleCommand, scene: WorkspaceInput): Rule | null {
   const known = path.prefix.replace(/[^/]*$/, '')
   if (known.startsWith('/') && !located(known, command, scene).every(scene.isInside)) return outside
   return path.certain || path.prefix.includes('/') || path.prefix === '' ? unknownPath : null
@@ -109,14 +109,14 @@ function judgeUnknown(path: PathWord, command: SimpleCommand, scene: WorkspaceSc
 
 const looksLikePath = (text: string) =>
   text.startsWith('/') || text.startsWith('~') || /(?:^|\/)\.\.(?:\/|$)/.test(text)
-const leadsAway = (text: string, command: SimpleCommand, scene: WorkspaceScene) =>
+const leadsAway = (text: string, command: SimpleCommand, scene: WorkspaceInput) =>
   text.length < 256 && !text.startsWith('-') && !located(text, command, scene).every(scene.isInside)
 
-// a program of the system may be named by its path
+// a system program may be named by its path
 const isProgram = (value: string, command: SimpleCommand, scene: GuardInput) =>
   value === command.path && (isSystemProgram(value, scene.prefix) || !value.includes('/'))
 
-// what stands before the first pattern is where the names come from
+// the directory before the first pattern contains the names
 function fixedPart(value: string, glob: boolean): string {
   const at = glob ? value.search(/[*?[]/) : -1
   return at < 0 ? value : value.slice(0, value.lastIndexOf('/', at) + 1) || '.'

@@ -1,13 +1,13 @@
-/** Android's own commands, and this service's. Those of Termux:API: phone.ts. */
+/** Android's own commands, and those of this service. The commands of Termux:API are in phone.ts. */
 import { administers, changes, type Effect, harms, power, reveals, signals, when } from './effect.ts'
 import { byIntent } from './phone.ts'
-import { anyLike, type Call, firstOf, has, isOn, says, textsOf } from './program.ts'
+import { anyLike, type Call, firstOf, has, isOn, anyOperandLike, textsOf } from './program.ts'
 import { table } from './table.ts'
 
 // `cmd package uninstall x` is `pm uninstall x`
 const services: Readonly<Record<string, string>> = { package: 'pm', activity: 'am' }
 
-// what they do, by patterns for the verb and, a line each, all words; the owner reaches the service through wifi, data and the like
+// effects by patterns for all words, one per line, the verb first; the owner reaches the service through wifi, data and the like
 const verbs: readonly { names: string; effect: Effect; words: RegExp }[] = [
   {
     names: 'pm',
@@ -95,14 +95,14 @@ export const android = table([
       pm am cmd settings content svc dpm sm locksettings lock_settings device_config magisk recovery uncrypt vdc
       bmgr
     `,
-    others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/,
+    startsOthers: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/,
     effects,
   },
   {
     names: 'getprop dumpsys wm logcat monkey',
     operands: 'text',
     options: { write: 'f' },
-    effects: (call) => when(call.command.name === 'dumpsys' && says(call, privateService), reveals),
+    effects: (call) => when(call.command.name === 'dumpsys' && anyOperandLike(call, privateService), reveals),
   },
   { names: 'input', operands: 'text', does: [changes], options: { write: 'f' } },
   { names: 'screencap screenrecord uiautomator', operands: 'write', does: [{ does: 'reveals', what: 'screen' }] },
@@ -119,22 +119,22 @@ export const android = table([
     after: 'shell exec-out exec-in',
     joined: true,
     orShell: true,
-    others: /^(?:ppp|sideload|jdwp)$/,
-    looks: 'devices logcat version get-state help',
+    startsOthers: /^(?:ppp|sideload|jdwp)$/,
+    readOnlyVerbs: 'devices logcat version get-state help',
     options: { text: 's t H P L' },
     verbs: { '*': {} },
     effects: (call) => [
-      ...when(says(call, /^reboot(?:-|$)/), power),
-      ...when(says(call, /^uninstall$/), harms('apps')),
+      ...when(anyOperandLike(call, /^reboot(?:-|$)/), power),
+      ...when(anyOperandLike(call, /^uninstall$/), harms('apps')),
       ...when(/^(?:sideload|root|remount|disable-verity)$/.test(firstOf(call)), harms('settings')),
     ],
   },
   { names: 'fastboot', operands: 'text', effects: ({ command }) => when(anyLike(command.args, flashes), power) },
-  { names: 'shellphone', operands: 'text', effects: (call) => ours(textsOf(call)) },
+  { names: 'shellphone', operands: 'text', effects: (call) => shellphoneEffects(textsOf(call)) },
 ])
 
-/** What the service's own command line does with these words. */
-export function ours(texts: readonly string[]): Effect[] {
+/** The effects of the service's own command line with these words. */
+export function shellphoneEffects(texts: readonly string[]): Effect[] {
   const stops = /^(?:stop|token|rotate|revoke|restart)/.test(texts[0] ?? '')
   const answers = anyLike(texts, /^approv(?:e|als?)$/)
   return [...when(answers, { does: 'answers' }), ...when(stops, signals('service', ['shellphone']))]

@@ -1,14 +1,14 @@
-/** Programs that pack files, or bring them elsewhere. */
+/** Programs that archive files, or copy them elsewhere. */
 import { changedWord, cutWord, literalWord, type Word } from '../script/script.ts'
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
 import { joinedWord, moved, readWhole } from './paths.ts'
-import { type Call, has, piped, says, valuesOfOption } from './program.ts'
+import { type Call, has, piped, anyOperandLike, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
 
 const packed = (call: Call, words: readonly Word[] = call.operands): Effect[] =>
   readWhole(words, { except: valuesOfOption(call, 'exclude x').map((pattern) => pattern.replace(/^-?[rR]?!/, '')) })
 
-// tar -C: where the operands behind it stand
+// tar -C: the possible locations of the operands after it
 function placed(call: Call): readonly Word[] {
   const folders = valuesOfOption(call, 'C directory')
   const below = (word: Word) => folders.map((folder) => changedWord(word, (text) => `${folder}/${text}`))
@@ -17,7 +17,7 @@ function placed(call: Call): readonly Word[] {
 
 const mirroring = 'del delete delete-after delete-before delete-during delete-excluded'
 
-// -C stands for what follows it: any of them may be meant
+// -C applies to what follows it: any of them may be meant
 function foldersOf({ arguments: given }: Call): readonly Word[] {
   const folders = given.filter(({ kind, option }) => kind === 'dir' && option !== null).map(({ word }) => word)
   return folders.length > 0 ? folders : [literalWord('.')]
@@ -29,7 +29,7 @@ const startsOf = (call: Call) =>
 const printsArchive = (call: Call) =>
   has(call, 'c create') && !has(call, 'remove-files') && valuesOfOption(call, 'f file').join() === '-'
 
-// zip -TT CODE, glued or among other letters
+// zip -TT CODE, attached or among other letters
 const testsBy = ({ words }: Call) =>
   words.flatMap((word, at) => {
     const given = /^-[a-zA-Z]*?TT/.exec(word.prefix)?.[0]
@@ -41,7 +41,7 @@ export const archives = table([
   {
     names: 'zip',
     does: [changes],
-    others: /^-[a-zA-Z]*TT|^--unzip-command/,
+    startsOthers: /^-[a-zA-Z]*TT|^--unzip-command/,
     options: { dir: 'b', code: 'TT unzip-command', text: 'x i exclude' },
     codes: testsBy,
     effects: (call) => [
@@ -65,7 +65,7 @@ export const archives = table([
   {
     names: 'tar bsdtar gtar',
     bare: true,
-    others: /^--checkpoint-act|^--use-comp|^--to-com/,
+    startsOthers: /^--checkpoint-act|^--use-comp|^--to-com/,
     options: {
       read: 'f file X exclude-from',
       list: 'T files-from',
@@ -87,7 +87,7 @@ export const archives = table([
   },
   {
     names: 'cpio pax',
-    others: /^--rsh-command/,
+    startsOthers: /^--rsh-command/,
     does: [changes, unknownFiles],
     options: { read: 'I E', write: 'F O file', dir: 'D directory', text: 'H R format' },
   },
@@ -96,7 +96,7 @@ export const archives = table([
     operands: 'read',
     last: 'write',
     remote: true,
-    goesOn: 'e rsh',
+    addsWords: 'e rsh',
     options: {
       code: 'e rsh rsync-path',
       text: 'f filter exclude include chmod bwlimit port timeout out-format info',
@@ -108,7 +108,7 @@ export const archives = table([
       ...when(has(call, mirroring), ...moved(call.operands.slice(-1))),
       ...when(has(call, 'remove-source-files'), ...moved(call.operands)),
       ...packed(call, call.operands.slice(0, -1)),
-      ...when(says(call, /^[^/]*:|^rsync:/), network),
+      ...when(anyOperandLike(call, /^[^/]*:|^rsync:/), network),
     ],
   },
 ])

@@ -1,18 +1,18 @@
-/** What builds programs: make and its kin, compilers. */
+/** Programs that build others: make, similar tools, and compilers. */
 import { changes, type Effect, hidden, when } from './effect.ts'
 import { literalWord, type Word } from '../script/script.ts'
-import { type Call, firstOf, says, textsOf, valuesOfOption } from './program.ts'
+import { type Call, firstOf, anyOperandLike, textsOf, valuesOfOption } from './program.ts'
 import { deleted } from './paths.ts'
 import { table } from './table.ts'
 
-// cmake -E VERB: its own small tools
+// cmake -E VERB: its built-in tools
 function cmakeTool(call: Call): readonly Effect[] {
   if (!call.words.some(({ literal }) => literal === '-E')) return []
   if (/^(?:rm$|remove)/.test(firstOf(call))) return deleted(call.operands.slice(1), { recursive: true })
   return [/^(?:env|time|chdir|cmake_\w+|__\w+)$/.test(firstOf(call)) ? hidden : changes]
 }
 
-// the variables of make's own rules that name programs
+// variables of make's built-in rules that name programs
 const ofPrograms =
   /^(?:SHELL|MAKE|AR|AS|CC|CXX|CPP|FC|M2C|PC|CO|GET|LEX|YACC|LINT|MAKEINFO|TEX|TEXI2DVI|WEAVE|TANGLE|CWEAVE|CTANGLE|RM|LD|OBJCOPY|RANLIB|STRIP|INSTALL|NODE|NPM|GO|CARGO|\w*PYTHON3?|PERL|RUBY|\w*_?(?:CMD|COMMAND|PROG|PROGRAM))$/
 
@@ -36,20 +36,20 @@ export const builders = table([
     language: 'make',
     options: { dir: 'C directory', script: 'f file makefile', read: 'I include-dir o old-file W', code: 'eval E' },
     codes: makeCodes,
-    others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
-    effects: (call) => when(says(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
+    startsOthers: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
+    effects: (call) => when(anyOperandLike(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
   },
   {
     names: 'cmake',
     dashed: true,
-    others: /^-[PC]$|^SHELL=|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/,
+    startsOthers: /^-[PC]$|^SHELL=|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/,
     options: { read: 'P C E-none', dir: 'S B', text: 'G D' },
     effects: cmakeTool,
   },
   {
     names: 'cc gcc g++ c++ clang clang++ tcc ld as rustc',
     dashed: true,
-    others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/,
+    startsOthers: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/,
     options: {
       read: 'I isystem iquote idirafter include imacros L B T sysroot isysroot specs o MF',
       text: 'D U l x std MT MQ',

@@ -1,11 +1,11 @@
-/** Containers, clusters and what is deployed to them. */
+/** Containers, clusters, and the tools that deploy to them. */
 import { type Effect, hidden, when } from './effect.ts'
 import { moved } from './paths.ts'
 import { literalWord } from '../script/script.ts'
 import { anyLike, type Call, deletes, firstOf, isOn, type RowOf, textsOf } from './program.ts'
 import { table } from './table.ts'
 
-// these start what lies in an image or a file
+// these start programs from an image or a file
 const starting = /^(?:build|buildx|compose|up|create|start|restart|commit|load|import|plugin|unshare|bake)$/
 const looking = /^(?:logs|ps|inspect|stop|start|rm|pull|images|tag)$/
 
@@ -13,7 +13,7 @@ function runs({ command: { args } }: Call): boolean {
   const at = args.slice(0, 6).findIndex((text) => text === 'run' || text === 'exec')
   return at >= 0 && !anyLike(args.slice(0, at), looking)
 }
-// what is mounted can be deleted by what runs inside
+// a program in the container can delete what is mounted
 function mounted(call: Call, rowOf: RowOf): Effect[] {
   const words = call.command.args.flatMap((arg) => arg.split(/[\s;&|()'"`]+/))
   if (!words.some((word) => /^(?:mkfs.*|-delete)$/.test(word) || (deletes(word, rowOf) && !rowOf(word)?.copies))) {
@@ -36,9 +36,9 @@ export const containers = table([
     operands: 'text maybe',
     remote: true,
     ordered: true,
-    looks: 'ps images logs inspect version info stats top diff history port search',
-    others: /^(?:-H|--host)$|ssh:|^lxc\.|raw\.lxc/,
-    known: `
+    readOnlyVerbs: 'ps images logs inspect version info stats top diff history port search',
+    startsOthers: /^(?:-H|--host)$|ssh:|^lxc\.|raw\.lxc/,
+    knownVerbs: `
       attach build builder buildx commit compose config container context cp create diff events exec export
       history image images import info init inspect kill load login logout logs machine manifest network node
       pause plugin pod port ps pull push rename restart rm rmi run save search secret service stack start stats
@@ -59,13 +59,13 @@ export const containers = table([
     names: 'kubectl oc',
     operands: 'text maybe',
     remote: true,
-    known: `
+    knownVerbs: `
       alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion
       config cordon cp create debug delete describe diff drain edit events exec explain expose get help
       kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top
       uncordon version wait rsh login project status
     `,
-    looks: 'get describe logs explain version top config',
+    readOnlyVerbs: 'get describe logs explain version top config',
     options: {
       text: 'n l c o namespace selector container output context',
       read: 'f filename kubeconfig',
@@ -77,14 +77,14 @@ export const containers = table([
   {
     names: 'terraform helm tofu',
     operands: 'text maybe',
-    known: `
+    knownVerbs: `
       apply console destroy fmt force-unlock get graph import init login logout metadata output plan providers
       refresh show state taint test untaint validate version workspace completion create dependency env help
       history install lint list package plugin pull push registry repo rollback search status template uninstall
       upgrade verify
     `,
-    alters: 'apply destroy import init install uninstall upgrade rollback delete plugin',
+    changingVerbs: 'apply destroy import init install uninstall upgrade rollback delete plugin',
     options: { dir: 'chdir', read: 'var-file f values', code: 'post-renderer' },
-    effects: (call) => when(isOn(call.program!.alters!, firstOf(call)), hidden),
+    effects: (call) => when(isOn(call.program!.changingVerbs!, firstOf(call)), hidden),
   },
 ])

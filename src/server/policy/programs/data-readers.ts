@@ -1,6 +1,6 @@
 /**
- * Programs that have no row, as nothing but their input is known: it is data to them, not commands. Any other program without a row may
- * obey what it reads. To add one, add its name; those of the second list read commands where they have no arguments.
+ * Programs without a row that treat their input as data, not as commands. Any other program without a row may run what it reads.
+ * To add a program, add its name; those in the second list read commands if they have no arguments.
  */
 import type { SimpleCommand } from '../script/script.ts'
 
@@ -11,6 +11,6 @@ const withArguments =
 const readers = new Set(names.split(' '))
 const readersWithArguments = new Set(withArguments.split(' '))
 
-/** Whether what a program without a row reads is data to it. */
+/** Returns whether a program without a row treats its input as data. */
 export const readsData = ({ name, words }: SimpleCommand): boolean =>
   readers.has(name) || (words.length > 1 && readersWithArguments.has(name))

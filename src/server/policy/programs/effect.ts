@@ -1,20 +1,20 @@
-/** What one command does, in words that no program owns: programs tell them, guards judge them. */
+/** What one command does, independent of the program: rows of programs create effects, guards judge them. */
 import type { Word } from '../script/script.ts'
 
-/** A word that stands for a file. */
+/** A word that names a file. */
 export interface PathWord extends Word {
-  values: readonly string[] | null // everything that it can be; null: unknown
-  certain: boolean // a file whatever it looks like; else only if it looks like one
+  values: readonly string[] | null // all possible values; null: unknown
+  certain: boolean // true: it is always a file; false: only if it looks like a path
 }
 
-/** Who gets a signal: pids, names or patterns in words; an app, a service, everybody, or pids that come from another command. */
+/** The target of a signal: pids, names, patterns, a service, an app, all processes, or pids that another command prints. */
 export interface SignalTarget {
   by: 'pid' | 'name' | 'pattern' | 'line' | 'service' | 'app' | 'all' | 'found'
   texts: readonly string[]
 }
 
-/** A file that is removed. `narrow`: only what a filter names; `forced`: without asking; `fed`: its name comes from a list. */
-export interface Deletes {
+/** A deletion. `narrow`: only files that match a filter; `forced`: without confirmation; `fed`: the name comes from a list. */
+export interface DeleteEffect {
   does: 'deletes'
   path: PathWord
   recursive?: boolean
@@ -24,68 +24,68 @@ export interface Deletes {
   how?: 'moves' | 'hands' | 'code'
 }
 
-/** Which of the files below a directory are meant, by shell patterns; left out: all of them. */
-export interface Below {
-  only?: readonly string[] // their names, or their whole paths where the pattern holds a slash
-  except?: readonly string[] // what is skipped, with all that lies below: names or paths
+/** Shell patterns that select files below a directory; without them: all files. */
+export interface FileFilter {
+  only?: readonly string[] // names, or whole paths if the pattern contains a slash
+  except?: readonly string[] // names or paths that are skipped, with everything below them
 }
 
 export type Effect =
-  | { does: 'reads'; path: PathWord; recursive?: boolean; below?: Below; program?: true; names?: true }
+  | { does: 'reads'; path: PathWord; recursive?: boolean; below?: FileFilter; program?: true; names?: true }
   | { does: 'writes'; path: PathWord; redirect?: true; code?: true }
-  | Deletes
-  | { does: 'permits'; path: PathWord; recursive: boolean; closing: boolean } // `closing`: it takes the owner's own rights away
-  | { does: 'formats'; path: PathWord | null } // null: a device that it names in its own way
+  | DeleteEffect
+  | { does: 'permits'; path: PathWord; recursive: boolean; closing: boolean } // `closing`: it removes the owner's own permissions
+  | { does: 'formats'; path: PathWord | null } // null: a device that the program names in its own notation
   | { does: 'images' } // copies raw blocks
-  | { does: 'erases' } // a deletion in the manner of DOS
-  // prints names of files, those of a whole folder or of those that a filter names; `below`: at any depth
-  | { does: 'lists'; path: PathWord; narrow: boolean; below?: Below }
-  | { does: 'forks' } // starts processes without end
-  // other programs: words or code that the parser follows; 'hidden': it cannot
+  | { does: 'erases' } // a DOS-style deletion: del /f
+  // prints file names of a directory; `narrow`: only those that match a filter; `below`: at any depth
+  | { does: 'lists'; path: PathWord; narrow: boolean; below?: FileFilter }
+  | { does: 'forks' } // starts processes in an endless loop
+  // other programs: words or code that the parser analyses; 'hidden': programs that it cannot determine
   | { does: 'runs'; what: 'words' | 'code' | 'input' | 'hidden'; transparent?: boolean; shell?: boolean }
-  // code in another language; `data`: one that works on text, like awk's; `hidden`: it can start programs
+  // code in another language; `data`: a language for text processing, such as awk; `hidden`: the code can start programs
   | { does: 'runs'; what: 'source'; data: boolean; hidden?: boolean }
   | { does: 'evaluates' | 'sources' | 'privilege' | 'power' | 'contains' }
   | { does: 'network'; shell?: boolean }
   | { does: 'kills'; target: SignalTarget; hard: boolean }
-  | { does: 'finds'; target: SignalTarget } // looks for processes: what it prints may be signalled
-  | { does: 'installs'; wide: 'user' | 'system'; vital?: boolean } // `vital`: what the service stands on goes
+  | { does: 'finds'; target: SignalTarget } // searches for processes, whose pids may then be signalled
+  | { does: 'installs'; wide: 'user' | 'system'; vital?: boolean } // `vital`: it removes packages that the service depends on
   | { does: 'publishes'; force: boolean }
-  | { does: 'discards' } // what cannot be brought back, but is no file that the words name
+  | { does: 'discards' } // an irreversible loss that no path in the command shows
   | { does: 'harms'; what: 'apps' | 'settings' }
-  | { does: 'reveals'; what: 'private' | 'screen' } // what the phone knows of its people, or what its screen shows
-  | { does: 'reaches' } // other people: a message, a call
-  | { does: 'changes' } // files, packages or state in a way that no path tells
-  | { does: 'answers' } // what a person was asked
+  | { does: 'reveals'; what: 'private' | 'screen' } // private data on the phone, or what its screen shows
+  | { does: 'reaches' } // contacts other people: a message, a call
+  | { does: 'changes' } // changes files, packages or state that no path in the command shows
+  | { does: 'answers' } // answers approval requests
   | { does: 'steers' } // sets a variable that decides which programs run
   | { does: 'administers' } // system settings, users, mounts, firewalls
-  | { does: 'unknown'; what: 'files' | 'names' } // files that nothing tells, or whose names it reads on its input
-  | { does: 'prints'; what: 'names' | 'same' | 'changed' } // names of files below where it starts, the lines that it reads, or those changed
+  | { does: 'unknown'; what: 'files' | 'names' } // uses files that cannot be determined, or whose names it reads from stdin
+  | { does: 'prints'; what: 'names' | 'same' | 'changed' } // names of files below its start directory, the lines it reads unchanged, or changed lines
 
-/** Files, packages or state in a way that no path tells. */
+/** It changes files, packages or state that no path in the command shows. */
 export const changes: Effect = { does: 'changes' }
-/** It starts other programs, which nobody can follow. */
+/** It starts other programs that the parser cannot determine. */
 export const hidden: Effect = { does: 'runs', what: 'hidden' }
-/** Files that nothing tells. */
+/** It uses files that cannot be determined. */
 export const unknownFiles: Effect = { does: 'unknown', what: 'files' }
 export const network: Effect = { does: 'network' }
 export const administers: Effect = { does: 'administers' }
 export const power: Effect = { does: 'power' }
-/** What the phone knows of its people. */
+/** It reads private data on the phone. */
 export const reveals: Effect = { does: 'reveals', what: 'private' }
 export const harms = (what: 'apps' | 'settings'): Effect => ({ does: 'harms', what })
 
-/** A signal to these; `hard`: which nothing can catch. */
+/** Sends a signal. `hard`: one that a process cannot catch. */
 export const signals = (by: SignalTarget['by'], texts: readonly string[], hard = false): Effect => ({
   does: 'kills',
   target: { by, texts },
   hard,
 })
-/** Looks for these. */
+/** Searches for processes. */
 export const finds = (by: SignalTarget['by'], texts: readonly string[]): Effect => ({
   does: 'finds',
   target: { by, texts },
 })
 
-/** These effects where it is so, else none. */
+/** The effects if the condition holds, otherwise none. */
 export const when = (so: boolean, ...effects: readonly Effect[]): readonly Effect[] => (so ? effects : [])

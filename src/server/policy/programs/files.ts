@@ -1,11 +1,11 @@
-/** Programs that make, copy, move and remove files, and that write raw disks. */
+/** Programs that create, copy, move and remove files, and that write raw disks. */
 import { cutWord, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import { administers, changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, moved, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'
 import { table } from './table.ts'
 
-// a name from a list
+// a file name from a list
 const anyWord = unknownWord('')
 
 function removes(call: Call): Effect[] {
@@ -42,14 +42,14 @@ function nameOfTemporary(given: readonly Word[], { TMPDIR }: { TMPDIR?: string |
   return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
 }
 
-// of disks
+// arguments with which disk tools change nothing
 const looks =
   /^(?:-l|--list|-s|-V|--version|-h|--help|print|info|list|smart-log|id-ctrl|status|luksDump|isLuks|-I|-i|-n|--no-act|-t|-T|--detail|-D)$/
 const tries = /^(?:-V|--version|-h|--help|-n)$/
 
 const does = ({ operands, words }: Call, idle: RegExp) =>
   operands.length > 0 && !words.some(({ literal }) => idle.test(literal ?? ''))
-// an image file is a fine thing to format
+// formatting an image file is harmless
 const makes = (call: Call): Effect[] =>
   does(call, tries) ? call.operands.map((word) => ({ does: 'formats', path: pathOf(word) })) : []
 
@@ -95,10 +95,10 @@ export const fileTools = table([
     last: 'write',
     copies: true,
     options: { write: 't target-directory', text: 'S m o g suffix mode owner group', code: 'strip-program' },
-    goesOn: 'strip-program',
+    addsWords: 'strip-program',
     effects: (call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : []),
   },
-  { names: 'tee sponge', operands: 'write', plain: true, stream: 'same', passes: 'always' },
+  { names: 'tee sponge', operands: 'write', plain: true, stream: 'same', passesInput: 'always' },
   { names: 'touch!', operands: 'write', plain: true, options: { text: 'd t date time', read: 'r reference' } },
   { names: 'mkdir! mkfifo mknod setfattr', operands: 'write', plain: true, options: { text: 'm mode' } },
   {
@@ -112,7 +112,7 @@ export const fileTools = table([
   {
     names: 'patch',
     operands: 'write read',
-    others: /^-[eg]$|^--(?:ed|get)/,
+    startsOthers: /^-[eg]$|^--(?:ed|get)/,
     does: [changes],
     options: { text: 'p F D B V z', write: 'o r', read: 'i input', dir: 'd directory' },
   },

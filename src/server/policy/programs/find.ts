@@ -1,11 +1,11 @@
-/** Programs that walk through folders. */
+/** Programs that search directories. */
 import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
-import { type Below, type Effect, hidden, when } from './effect.ts'
+import { type FileFilter, type Effect, hidden, when } from './effect.ts'
 import { deleted, joinedWord, pathOf, readWhole } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type WordRange } from './program.ts'
 import { table } from './table.ts'
 
-// -exec and its kin, up to ; or to {} +
+// -exec, -execdir, -ok and -okdir, up to ; or to {} +
 function spansOf(words: readonly Word[]): readonly WordRange[] {
   const isEnd = ({ literal }: Word, at: number) =>
     literal === ';' || (literal === '+' && words[at - 1]!.literal === '{}')
@@ -16,13 +16,13 @@ function spansOf(words: readonly Word[]): readonly WordRange[] {
   })
 }
 
-// the words before the first test
+// the words before the first test: the start directories
 function startsOf(words: readonly Word[]): readonly Word[] {
   const end = words.findIndex((word) => /^[-(!]/.test(word.literal ?? ''))
   return end === 0 || words.length === 0 ? [literalWord('.')] : words.slice(0, end < 0 ? undefined : end)
 }
 
-// names below the directories that it starts from, unless it prints in its own way
+// names below the start directories, unless find prints in another format
 function printed(words: readonly Word[]): string[] | null {
   const known = words.map((word) => word.literal)
   if (known.some((text) => text === null || /^-(?:exec|ok|f?print[f0]|delete|fls|ls)/.test(text))) return null
@@ -30,7 +30,7 @@ function printed(words: readonly Word[]): string[] | null {
   return starts.some((start) => /^\/|^~|\.\./.test(start)) ? null : starts.map((start) => `${start}/*`)
 }
 
-// with a filter that names something it is housekeeping; without one it is a wipe
+// with a filter for certain names it is housekeeping; without one it deletes everything
 function isNarrow(call: Call): boolean {
   const texts = call.words.map((word) => word.literal ?? '')
   const names = (text: string, at: number) =>
@@ -40,24 +40,24 @@ function isNarrow(call: Call): boolean {
   return texts.some(names)
 }
 
-// what a program that is handed the names makes of them
+// whether a program that receives the names deletes them
 const removes = ({ commands }: Call, rowOf: RowOf) =>
   commands.some((words) => words.slice(0, 7).some(({ literal }) => literal !== null && deletes(literal, rowOf)))
 
-// everything below where it starts
+// everything below the start directories
 const whole = (starts: readonly Word[], narrow: boolean): readonly string[] | null =>
   narrow || starts.some(({ literal }) => literal === null)
     ? null
     : starts.map(({ literal }) => `${literal!.replace(/\/+$/, '')}/*`)
 
-// whether what a program is handed is opened by it, going by what its row says of its operands
+// whether a program that receives the names opens the files, according to its row
 const opens = ({ commands }: Call, rowOf: RowOf) =>
   commands.some(([name]) => {
     const row = rowOf(name?.literal?.replace(/^.*\//s, '') ?? '')
-    return !row?.says && !/^(?:name|text|delete)$/.test(row?.operands ?? '') && row?.stream !== 'names'
+    return !row?.printsExactly && !/^(?:name|text|delete)$/.test(row?.operands ?? '') && row?.stream !== 'names'
   })
 
-function walks(call: Call, starts: readonly Word[], narrow: boolean, below: Below, rowOf: RowOf): Effect[] {
+function walks(call: Call, starts: readonly Word[], narrow: boolean, below: FileFilter, rowOf: RowOf): Effect[] {
   if (removes(call, rowOf)) return deleted(starts, { recursive: true, narrow, how: 'hands' })
   if (opens(call, rowOf)) return readWhole(starts, below)
   return starts.map((word) => ({ does: 'lists', path: pathOf(word), narrow, below }))
@@ -66,8 +66,8 @@ function walks(call: Call, starts: readonly Word[], narrow: boolean, below: Belo
 const isName = /^-i?name$/
 const isPath = /^-i?(?:path|wholename)$/
 
-// what find's tests leave of all that lies below: the names that each alternative asks for, and what is skipped
-function tested({ words }: Call): Below {
+// the filter that find's tests make: the names that each alternative requires, and what is skipped
+function tested({ words }: Call): FileFilter {
   const texts = words.map(({ literal }) => literal ?? '')
   const only: string[] = []
   const except: string[] = []
@@ -104,8 +104,8 @@ function fdStarts({ operands: [, ...starts], arguments: given }: Call): readonly
 }
 const fdNarrow = (call: Call) =>
   has(call, 'e extension') || /[A-Za-z0-9]{2}/.test((call.operands[0] && valuesOf(call.operands[0])?.join('')) ?? '')
-// hidden files are left alone unless it is told otherwise
-const fdBelow = (call: Call): Below => (has(call, 'H hidden u unrestricted') ? {} : { except: ['.*'] })
+// skips hidden files unless an option includes them
+const fdBelow = (call: Call): FileFilter => (has(call, 'H hidden u unrestricted') ? {} : { except: ['.*'] })
 const fdEffects = (call: Call, rowOf: RowOf) => walks(call, fdStarts(call), fdNarrow(call), fdBelow(call), rowOf)
 
 function fdSpans(words: readonly Word[]): readonly WordRange[] {
@@ -113,7 +113,7 @@ function fdSpans(words: readonly Word[]): readonly WordRange[] {
   return at < 0 ? [] : [{ from: at + 1, to: words.length }]
 }
 
-// -xCODE and --exec=CODE: with all words behind it
+// -xCODE and --exec=CODE, with all words after it
 function fdCodes({ words }: Call): readonly Word[] {
   const glued = (word: Word) => /^(?:-[HIusigFapLl0q1]*[xX]=?(?=.)|--exec(?:-batch)?=)/.exec(word.prefix)?.[0]
   const at = words.findIndex((word) => glued(word) !== undefined)
@@ -140,15 +140,15 @@ export const find = table([
       write: 'fprint fprint0 fprintf fls',
     },
     spans: spansOf,
-    hands: (call) => whole(pathsIn(call), isNarrow(call)),
+    placeholders: (call) => whole(pathsIn(call), isNarrow(call)),
     prints: printed,
     effects,
   },
   {
     names: 'fd fdfind',
     operands: 'text read',
-    appends: true,
-    others: /^-[xX].|^--exec/,
+    appendsPlaceholder: true,
+    startsOthers: /^-[xX].|^--exec/,
     stream: 'names',
     options: {
       text: 'e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads',
@@ -157,7 +157,7 @@ export const find = table([
     },
     spans: fdSpans,
     codes: fdCodes,
-    hands: (call) => whole(fdStarts(call), fdNarrow(call)),
+    placeholders: (call) => whole(fdStarts(call), fdNarrow(call)),
     effects: fdEffects,
   },
 ])

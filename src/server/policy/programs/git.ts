@@ -1,16 +1,16 @@
-/** git, and what speaks to its hosts. */
+/** git, and the command-line tools of its hosting services. */
 import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { deleted, joinedWord, moved, plainPath } from './paths.ts'
-import { anyLike, type Call, has, says, textsOf, valuesOfOption } from './program.ts'
+import { anyLike, type Call, has, anyOperandLike, textsOf, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
 
-/** Configuration that starts nothing; any other key may name a program. */
-export const calmKeys =
+/** Configuration keys that start nothing; any other key may name a program. */
+export const harmlessKeys =
   /^(?:user|color|advice|log|status|branch|push|pull|fetch|column|commit|rebase|merge|tag|stash|safe)\.[^.=]*$|^core\.(?:quotepath|autocrlf|abbrev|filemode|ignorecase|longpaths|eol|safecrlf|symlinks|bare)$|^diff\.(?:context|algorithm|renames|colormoved|noprefix)$|^init\.defaultbranch$|^http\.(?:postbuffer|version|lowspeed\w*)$|^(?:gc|index|pack|feature)\./i
 
-const runsByKey = (key: string) => !calmKeys.test(key.replace(/=.*/s, ''))
-// the verb is not known
+const runsByKey = (key: string) => !harmlessKeys.test(key.replace(/=.*/s, ''))
+// the verb is unknown
 const isUnknown = ({ verb, command }: Call) => verb === null || (verb === '' && command.unknownArgs)
 
 function effects(call: Call): Effect[] {
@@ -24,7 +24,7 @@ function effects(call: Call): Effect[] {
     ...when(pushes, { does: 'publishes', force }, network),
     ...when(isUnknown(call), { does: 'publishes', force: false }),
     ...(verb === 'clean' && has(call, 'f force') ? cleaned(call) : []),
-    ...when(verb === 'stash' && has(call, 'u a include-untracked all'), ...moved(placesOf(call))),
+    ...when(verb === 'stash' && has(call, 'u a include-untracked all'), ...moved(workTreesOf(call))),
     ...when(verb === 'filter-branch' || (verb === 'reset' && has(call, 'hard')), { does: 'discards' }),
     ...when(changing, changes),
     ...(forAll ? [{ does: 'writes', path: plainPath('~/.gitconfig') } as const] : []),
@@ -33,11 +33,11 @@ function effects(call: Call): Effect[] {
 }
 
 function cleaned(call: Call): Effect[] {
-  return [...deleted(placesOf(call), { recursive: true, how: 'hands' }), { does: 'discards' }]
+  return [...deleted(workTreesOf(call), { recursive: true, how: 'hands' }), { does: 'discards' }]
 }
 
-// where its files lie: each -C leads on from the one before it, and a work tree may be named in four ways
-function placesOf({ options, leading, command }: Call): Word[] {
+// the work trees: each -C is relative to the one before it, and a work tree may be named in four ways
+function workTreesOf({ options, leading, command }: Call): Word[] {
   const before = options.slice(0, leading)
   const given = (wanted: string) => before.flatMap(({ name, value }) => (name === wanted && value ? [value] : []))
   const start = given('C').reduce(joinedWord, literalWord('.'))
@@ -51,24 +51,24 @@ function placesOf({ options, leading, command }: Call): Word[] {
   return trees.length > 0 ? trees.map((tree) => joinedWord(start, tree)) : [start]
 }
 
-// `env NAME=VALUE` has the whole word
+// for `env NAME=VALUE` the word is the whole assignment
 const valueOf = (word: Word) =>
   word.prefix.startsWith('GIT_WORK_TREE=') ? cutWord(word, 'GIT_WORK_TREE='.length) : word
 
-// ext::CODE, where %S and %G are words of git's own; grep -O and its kin are options
+// ext::CODE, where %S and %G are git's own words; grep -O and the like are options
 function commandsIn(call: Call): Word[] {
   const hosts = call.command.args.flatMap((arg) => {
     const code = /(?:^|=)ext::(.*)$/s.exec(arg)?.[1]
     return code === undefined ? [] : [code.replace(/%(.)/g, (_, sign: string) => escapes[sign] ?? sign)]
   })
-  // longer values are among the suspects
+  // longer values are judged as suspects
   const values = valuesOfOption(call, 'c').map((text) => namesProgram.exec(text)?.[1] ?? '')
   return [...[...hosts, ...values].filter(Boolean).map(literalWord), ...aliased(call)]
 }
 
 const quoted = ({ literal }: Word) => `'${literal!.replaceAll("'", "'\\''")}'`
 
-// git -c alias.x='!CODE' x WORDS: an alias of a verb is no code, but who knows which
+// git -c alias.x='!CODE' x WORDS: an alias without ! is another verb, which remains unknown
 function aliased(call: Call): Word[] {
   return valuesOfOption(call, 'c').flatMap((text) => {
     const [, name, code] = /^alias\.([^=]+)=(.*)$/is.exec(text) ?? []
@@ -111,7 +111,7 @@ function starts(call: Call, rest: readonly string[]): boolean {
   return options.slice(0, leading).some(({ name, value }) => name === 'c' && value && runsByKey(value.prefix))
 }
 
-// files of the repository
+// prints files of the repository
 function printed(words: readonly Word[]): string[] | null {
   const [verb, ...texts] = words.map((word) => valuesOf(word)?.[0] ?? '/')
   return verb === 'ls-files' && texts.every((text) => !/^[/.~:-]|\.\./.test(text)) ? ['./*'] : null
@@ -124,8 +124,8 @@ export const git = table([
     remote: true,
     plain: true,
     stream: 'names',
-    goesOn: 'O open-files-in-pager',
-    known: `
+    addsWords: 'O open-files-in-pager',
+    knownVerbs: `
       add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format
       checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff
       diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object
@@ -136,7 +136,7 @@ export const git = table([
       update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree
       write-tree
     `,
-    alters: `
+    changingVerbs: `
       add commit push reset clean rebase merge cherry-pick revert checkout switch pull am apply mv restore rm
       init clone fetch gc prune filter-branch worktree submodule notes update-ref update-index read-tree replace
       bisect format-patch archive sparse-checkout
@@ -162,13 +162,14 @@ export const git = table([
   { names: 'git-lfs', does: [changes] },
   {
     names: 'gh glab',
-    others: /^(?:extension|alias|config)$/,
-    known: `
+    startsOthers: /^(?:extension|alias|config)$/,
+    knownVerbs: `
       alias api attestation auth browse cache co codespace completion config extension gist gpg-key help issue
       label org pr preview project release repo ruleset run search secret ssh-key status variable version
       workflow mr ci
     `,
     options: { text: 't b B H R title body base head repo', read: 'F body-file' },
-    effects: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
+    effects: (call) =>
+      when(anyOperandLike(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
   },
 ])

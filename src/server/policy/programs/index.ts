@@ -1,19 +1,19 @@
 /**
- * programs: what each program does with its arguments. To add one, add a row to its family's table, as table.ts says, and its
- * examples to test/server/policy/program-examples.ts, which the table test runs.
+ * programs: what each program does with its arguments. To add a program, add a row to its family's table (table.ts explains how) and
+ * examples to test/server/policy/program-examples.ts; the table test requires both.
  */
 import type { Assignment, Redirection, SimpleCommand } from '../script/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
 import { readsData } from './data-readers.ts'
 import { effectsOfCode } from './languages.ts'
 import { pathOf, pathsOf } from './paths.ts'
-import { anyLike, type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
+import { anyLike, type Argument, wantsHelp, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
 import { callOf, programOf } from './read-call.ts'
 import { isCommand, rows } from './rows.ts'
 import { descriptorOf, startedBy } from './unwrap.ts'
 import { maySteer, runsLater, variableOf } from './variables.ts'
 
-/** Everything that a command does, its redirections and variables included; told once, as it is asked for again and again. */
+/** All effects of a command, including its redirections and variables. Cached on the command, because every guard needs them. */
 export function effectsOf(command: SimpleCommand & { effects?: readonly Effect[] }): readonly Effect[] {
   if (command.effects) return command.effects
   const call = callOf(command)
@@ -39,13 +39,13 @@ function redirected({ operator, target }: Redirection): Effect[] {
   return [/^<(?!>)/.test(operator) ? { does: 'reads', path } : { does: 'writes', path, redirect: true }]
 }
 
-// a program named by a path is a path
+// a program that is named by a path is also a file that is read
 function ofName({ words: [word], path }: SimpleCommand): Effect[] {
   if (!word || path === '' || !(word.prefix.includes('/') || word.fields === null)) return []
   return [{ does: 'reads', path: pathOf(word), program: true }]
 }
 
-// the words of what it runs are judged there
+// the words of the command that it runs are judged as that command
 const follows = ({ program, verb }: Call) =>
   program?.runs === true && (program.after === undefined || isOn(program.after, verb ?? ''))
 
@@ -71,19 +71,19 @@ function ofArgument({ word, kind, option }: Argument, call: Call): Effect[] {
     default:
       // curl -H @FILE
       if (option !== null && word.prefix.startsWith('@')) return reads(pathsOf(word, false, program?.remote))
-      // the shell itself looks for what a pattern matches, whatever the program does with it
+      // the shell expands a pattern, whatever the program does with the result
       return word.glob && word.fields !== null && command.path !== '' ? reads(pathsOf(word, false)) : []
   }
 }
 
 function alters(call: Call): boolean {
   const { program, command } = call
-  if (program?.alters) return isOn(program.alters, firstOf(call))
-  if (!program?.looks || asks(call)) return false
-  return !isOn(program.looks, firstOf(call)) && !isOn(program.looks, command.args[0] ?? '')
+  if (program?.changingVerbs) return isOn(program.changingVerbs, firstOf(call))
+  if (!program?.readOnlyVerbs || wantsHelp(call)) return false
+  return !isOn(program.readOnlyVerbs, firstOf(call)) && !isOn(program.readOnlyVerbs, command.args[0] ?? '')
 }
 
-// names of files that come from a list: xargs hands them on
+// file names from a list, which xargs passes on
 function takesNames({ program }: Call): boolean {
   if (program?.runs || program?.shell) return false
   return program === null || /(?:read|write|delete|name)$/.test(program.operands ?? '')
@@ -92,16 +92,16 @@ function takesNames({ program }: Call): boolean {
 function ofStarted(call: Call): readonly Effect[] {
   const { program, command, operands } = call
   const { commands, code, readsInput } = startedBy(call)
-  const { known, others, language = '', shell = false } = program ?? {}
+  const { knownVerbs, startsOthers, language = '', shell = false } = program ?? {}
   const verb = operands[0]?.literal
-  // a verb that the program does not know by itself
-  const plugged = known !== undefined && verb !== undefined && !isOn(known, verb ?? '')
+  // a verb that is not built into the program
+  const plugged = knownVerbs !== undefined && verb !== undefined && !isOn(knownVerbs, verb ?? '')
   const transparent = program?.transparent === true && code.length === 0
   const effects: Effect[] = []
-  if (plugged || (!language && others && anyLike(command.args, others))) effects.push(hidden)
+  if (plugged || (!language && startsOthers && anyLike(command.args, startsOthers))) effects.push(hidden)
   if (commands.length > 0) effects.push({ does: 'runs', what: 'words', transparent })
   if (code.length > 0) effects.push({ does: 'runs', what: 'code', shell })
-  // what works on text alone is judged as such
+  // languages that only process text are judged by other effects
   if (readsInput && !/^(?:sql|awk|sed|escape)$/.test(language)) effects.push({ does: 'runs', what: 'input' })
   return effects
 }
@@ -121,7 +121,7 @@ function ofVariables(given: readonly Assignment[], { assignments, path, wrappers
   return [...reads(files.flatMap(({ word }) => pathsOf(word, false))), ...when(steers, { does: 'steers' })]
 }
 
-/** Every variable that a command sets, for itself or for what it starts: NAME=value before it, or among the words of `env` and `export`. */
+/** Every variable that a command sets, for itself or for what it starts: NAME=value before it, or in the words of `env` and `export`. */
 export function assigned(command: SimpleCommand): readonly Assignment[] {
   const { program, words } = callOf(command)
   if (!program?.assignments && !program?.declares) return command.assignments
@@ -132,14 +132,14 @@ export function assigned(command: SimpleCommand): readonly Assignment[] {
   return [...command.assignments, ...among]
 }
 
-/** Whether a command only steers the shell that it stands in. */
+/** Returns whether a command only changes the state of its own shell. */
 export const isSteering = (command: SimpleCommand): boolean =>
   command.path === command.name && callOf(command).program?.steering === true
 
-/** Whether a command opens nothing: it prints its words. */
-export const isPrinter = (command: SimpleCommand): boolean => callOf(command).program?.says === true
+/** Returns whether a command opens no file and only prints its words. */
+export const isPrinter = (command: SimpleCommand): boolean => callOf(command).program?.printsExactly === true
 
-/** Whether a word names a shell or an interpreter. */
+/** Returns whether a word names a shell or an interpreter. */
 export function isInterpreter(text: string): boolean {
   if (text.length < 3 && text !== 'sh') return false
   const row = programOf(text.replace(/^.*\//s, ''))

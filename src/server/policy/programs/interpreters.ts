@@ -1,14 +1,14 @@
 /** Programs that read code in a language. */
-import { ours } from './android.ts'
+import { shellphoneEffects } from './android.ts'
 import { changes, type Effect, finds, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
 import { anyLike, type Call, firstOf, has, piped, textsOf, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
 
-// `node …/main.js approvals` is ours by another name
-function ourMain({ command: { args } }: Call): Effect[] {
+// `node …/main.js approvals` is the shellphone command by another name
+function shellphoneMain({ command: { args } }: Call): Effect[] {
   const at = args.findIndex((arg) => /(?:^|\/)main\.js$/.test(arg))
-  return at < 0 ? [] : ours(args.slice(at + 1)).filter(({ does }) => does === 'answers')
+  return at < 0 ? [] : shellphoneEffects(args.slice(at + 1)).filter(({ does }) => does === 'answers')
 }
 
 function module(call: Call): readonly Effect[] {
@@ -20,7 +20,7 @@ function module(call: Call): readonly Effect[] {
   ]
 }
 
-// the patterns of a filter behind `ps`
+// the patterns of a filter after `ps`
 const searched = /\/((?:[^/\\]|\\.)+)\/|[=~]\s*"([^"]*)"/g
 const found = (call: Call) =>
   finds(
@@ -38,10 +38,10 @@ export const interpreters = table([
     ordered: true,
     language: 'python',
     stdin: true,
-    asksWith: 'i',
+    readsInputWith: 'i',
     codeModules: /^timeit$/,
-    askingModules: /^(?:code|pdb|asyncio|idlelib|IPython|ptpython)(?:\.|$)/,
-    others: /^(?:code|pdb|timeit|c?[pP]rofile|trace|runpy|doctest|idlelib)$|^--cgi/,
+    readsInputModules: /^(?:code|pdb|asyncio|idlelib|IPython|ptpython)(?:\.|$)/,
+    startsOthers: /^(?:code|pdb|timeit|c?[pP]rofile|trace|runpy|doctest|idlelib)$|^--cgi/,
     options: { source: 'c', text: 'W X m check-hash-based-pycs' },
     effects: module,
   },
@@ -50,15 +50,15 @@ export const interpreters = table([
     ordered: true,
     language: 'javascript',
     stdin: true,
-    asksWith: 'i interactive',
-    others: /^-r|^--(?:require|import|loader|experimental-loader|run|watch|test-reporter)\b/,
+    readsInputWith: 'i interactive',
+    startsOthers: /^-r|^--(?:require|import|loader|experimental-loader|run|watch|test-reporter)\b/,
     options: {
       source: 'e p eval print pe',
       maybe: 'r require import loader experimental-loader',
       text: 'C conditions input-type',
       read: 'env-file',
     },
-    effects: ourMain,
+    effects: shellphoneMain,
   },
   {
     names: 'deno',
@@ -68,17 +68,17 @@ export const interpreters = table([
     stdin: true,
     options: { read: 'config c import-map' },
     verbs: { eval: {}, '*': { read: 'config c import-map' } },
-    effects: ourMain,
+    effects: shellphoneMain,
   },
   {
     names: 'perl*',
     ordered: true,
     language: 'perl',
     stdin: true,
-    asksWith: 'd',
-    others: /^-[dMmI]/,
+    readsInputWith: 'd',
+    startsOthers: /^-[dMmI]/,
     options: { source: 'e E', read: 'I', text: 'M m F' },
-    // <> opens what its operands name, and runs what a bar makes a command
+    // <> opens the files that its operands name, and runs those with a bar as commands
     codes: (call) => piped(textsOf(call)),
   },
   {
@@ -86,7 +86,7 @@ export const interpreters = table([
     ordered: true,
     language: 'ruby',
     stdin: true,
-    others: /^-[rS]/,
+    startsOthers: /^-[rS]/,
     options: { source: 'e', maybe: 'r', read: 'I', dir: 'C', text: 'E' },
   },
   {
@@ -94,7 +94,7 @@ export const interpreters = table([
     ordered: true,
     language: 'php',
     stdin: true,
-    others: /^-[dcSzFtf]/,
+    startsOthers: /^-[dcSzFtf]/,
     options: { source: 'r B R E', text: 'd z', read: 'c t', script: 'f F' },
   },
   {
@@ -102,8 +102,8 @@ export const interpreters = table([
     ordered: true,
     language: 'lua',
     stdin: true,
-    asksWith: 'i',
-    others: /^-l/,
+    readsInputWith: 'i',
+    startsOthers: /^-l/,
     options: { source: 'e', text: 'l' },
   },
   {
@@ -115,7 +115,7 @@ export const interpreters = table([
     ordered: true,
     language: 'other',
     stdin: true,
-    others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
+    startsOthers: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
     options: { source: 'e c g C eval command Command execute exec' },
   },
   {
@@ -128,7 +128,7 @@ export const interpreters = table([
     language: 'editor',
     interactive: true,
     options: { source: 'c S cmd eval', script: 'u l load script', text: 'T' },
-    // -s FILE holds keys to be typed, unless it stands for silence
+    // -s FILE contains keystrokes, unless -s means silent
     effects: (call) =>
       when(call.arguments.some(({ kind }) => kind === 'script') || (has(call, 's') && !has(call, 'e E')), hidden),
   },
@@ -146,7 +146,7 @@ export const interpreters = table([
     language: 'awk',
     codeAt: 0,
     stream: 'changed',
-    others: /^-[fElie]|^--(?:file|exec|load|include|source)|^@load/,
+    startsOthers: /^-[fElie]|^--(?:file|exec|load|include|source)|^@load/,
     options: {
       text: 'F v field-separator assign',
       source: 'e source',
@@ -161,7 +161,7 @@ export const interpreters = table([
     unless: 'e f expression file',
     language: 'sed',
     codeAt: 0,
-    others: /^-[nErsuz]*f|^--file/,
+    startsOthers: /^-[nErsuz]*f|^--file/,
     stream: 'changed',
     options: { source: 'e expression', text: 'l line-length', script: 'f file' },
     effects: filters,
@@ -180,7 +180,7 @@ export const interpreters = table([
     operands: 'text',
     language: 'sql',
     interactive: true,
-    others: /^--defaults/,
+    startsOthers: /^--defaults/,
     options: { source: 'e execute init-command', text: 'host port user database', code: 'pager', write: 'tee' },
   },
   {
@@ -188,7 +188,7 @@ export const interpreters = table([
     operands: 'text',
     language: 'sql',
     interactive: true,
-    others: /^-f|^--file/,
+    startsOthers: /^-f|^--file/,
     options: { source: 'c command', script: 'f file', text: 'host port username dbname', write: 'o output L log-file' },
     codes: (call) => piped(valuesOfOption(call, 'o output')),
   },

@@ -1,4 +1,4 @@
-/** Code in other languages: whether it starts programs, which files it uses, and what it plainly destroys. */
+/** Code in other languages: whether it starts programs, which files it uses, and what it deletes. */
 import { changes, type Effect, unknownFiles, when } from './effect.ts'
 import { plainPath as path } from './paths.ts'
 
@@ -18,13 +18,13 @@ const starters: Record<string, RegExp> = {
   sed: /(?:^|[;{}\n]|\d|\$|\/[IM]*)\s*e(?:\s|$)|s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*e/m,
 }
 
-/** Whether code may start programs or build more code: then what runs cannot be known. */
+/** Returns whether code may start programs or generate more code: then what runs cannot be determined. */
 export function startsPrograms(language: string, text: string): boolean {
   if (language === 'awk') return awkStarts(text)
   return starters[language]?.test(text) ?? true
 }
 
-// with nothing in its strings
+// with empty strings
 const blanked = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
 
 function awkStarts(text: string): boolean {
@@ -43,7 +43,7 @@ const fileWords: Record<string, RegExp> = {
   lua: /\b(?:io|os|dofile|loadfile|require|package|debug|load)\b/,
 }
 
-/** The files that code uses; null: that cannot be known. Careful: what is not recognised is unknown. */
+/** The files that code uses; null: unknown. Errs on the safe side: what is not recognised is unknown. */
 function filesOf(language: string, text: string): string[] | null {
   if (language === 'awk') return awkFiles(text)
   if (language === 'sql') return sqlFiles.test(text) ? null : []
@@ -55,7 +55,7 @@ function filesOf(language: string, text: string): string[] | null {
 const plainModules =
   /^(?:json|sys|re|math|datetime|time|platform|random|string|collections|itertools|functools|textwrap|statistics|decimal|uuid|hashlib|base64|html|csv|operator|struct|calendar|fractions|secrets|typing|numbers|enum|dataclasses|pprint|urllib\.parse|xml\.etree\.ElementTree|importlib\.metadata|ssl|zlib|locale|unicodedata|numpy|pandas|torch|requests|yaml|flask|django|rich)$/
 
-// an import of a harmless module is calm, of any other it is not
+// replaces the import of any module that is not known to be harmless with a word that counts as file access
 function withoutImports(language: string, text: string): string {
   if (language !== 'python') return text
   return text.replace(
@@ -72,7 +72,7 @@ const openers: Record<string, RegExp> = {
   javascript: /\b(?:readFileSync|require)\(\s*(['"])([^'"\\]+)\1/g,
 }
 
-// `open('a.json')` with a plain name is known; the moment anything else reaches for files it is not
+// `open('a.json')` with a plain name is known; any other file access makes the result unknown
 function literalFiles(language: string, text: string): string[] | null {
   const opener = openers[language]
   if (!opener) return null
@@ -87,7 +87,7 @@ function literalFiles(language: string, text: string): string[] | null {
 const sqlFiles =
   /^\s*\.(?:read|output|once|import|open|backup|restore|save|log|excel|cd|shell|system|dump\s|load|clone|archive|ar)|readfile|writefile|attach|vacuum\s+into|^\s*source\s|^\s*\\i|load_extension|\bcopy\b|\\/im
 
-// strings that look like files have to be fine, and nothing may be read or written by a computed name
+// collects strings that look like paths; null if a computed name is read or written
 function awkFiles(text: string): string[] | null {
   const bare = text.replace(/(^|[(,~!{;&|\n])(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2')
   const blank = blanked(bare)
@@ -96,7 +96,7 @@ function awkFiles(text: string): string[] | null {
   return stringsIn(bare).filter((part) => !isPlain(part))
 }
 
-// longer programs are not searched: the pattern's time grows with the square of their length
+// longer programs are not searched: the time of the pattern grows quadratically
 const MAX_AWK = 8_192
 const awkRedirect = /\bprintf?\b[^;{}\n]*>>?\s*(?!""|>|\s)/
 
@@ -120,13 +120,13 @@ const stringsOf = (text: string): string[] =>
     .slice(0, MAX_STRINGS)
     .flatMap(([, ...parts]) => parts.filter((part) => part !== undefined))
 
-/** The pieces of code that may be commands: its strings, where it starts programs at all. */
+/** The strings in code that may be commands, if the code starts programs at all. */
 export function scriptsIn(text: string): string[] {
   const found = /system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text) ? stringsOf(text) : []
   return found.length === 0 ? [] : [...found.filter((part) => part.includes(' ')), found.join(' ')]
 }
 
-/** What code does; text null: it cannot be known. */
+/** The effects of code; `text` null: unknown code. */
 export function effectsOfCode(language: string, text: string | null): Effect[] {
   const data = /^(?:awk|sed|sql)$/.test(language)
   if (text === null) return [{ does: 'runs', what: 'source', data }, unknownFiles]

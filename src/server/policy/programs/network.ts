@@ -1,11 +1,11 @@
 /** Programs that reach other machines. */
 import { administers, changes, type Effect, harms, hidden, network as reached, unknownFiles, when } from './effect.ts'
 import { moved, readWhole } from './paths.ts'
-import { asks, type Call, firstOf, has, says, valuesOfOption } from './program.ts'
+import { wantsHelp, type Call, firstOf, has, anyOperandLike, valuesOfOption } from './program.ts'
 import { literalWord } from '../script/script.ts'
 import { table } from './table.ts'
 
-// what stands behind the host runs there
+// the words after the host run there
 const connects = ({ operands, program }: Call): readonly Effect[] => [
   operands.length > 0 ? { does: 'network', shell: true } : reached,
   ...when(operands.length > 1 && program!.ordered === true, hidden),
@@ -19,8 +19,8 @@ const commandsIn = (call: Call) =>
   })
 
 const downloads = (call: Call): readonly Effect[] => [
-  ...when(!asks(call), reached),
-  // their configuration names files to read and to write
+  ...when(!wantsHelp(call), reached),
+  // their configuration may name files to read and write
   ...when(
     call.arguments.some(({ kind }) => kind === 'script'),
     unknownFiles,
@@ -28,13 +28,13 @@ const downloads = (call: Call): readonly Effect[] => [
 ]
 
 // the owner reaches the service through the network
-const downs = (call: Call): readonly Effect[] => when(says(call, /^down$/), harms('settings'))
+const downs = (call: Call): readonly Effect[] => when(anyOperandLike(call, /^down$/), harms('settings'))
 
 export const network = table([
   {
     names: 'curl!',
     tier: 'download',
-    others: /^-K|^--config|^--engine/,
+    startsOthers: /^-K|^--config|^--engine/,
     options: {
       text: `
         X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry
@@ -50,7 +50,7 @@ export const network = table([
   {
     names: 'wget! aria2c fetch http https xh',
     tier: 'download',
-    others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
+    startsOthers: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
     options: {
       script: 'config conf-path',
       maybe: 'e execute',
@@ -65,7 +65,7 @@ export const network = table([
     names: 'ssh autossh mosh dbclient rsh rlogin',
     operands: 'text',
     ordered: true,
-    others: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i,
+    startsOthers: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i,
     options: { text: 'b c D e I J L l m O p Q R W w B', maybe: 'o', read: 'E i S', script: 'F' },
     codes: commandsIn,
     effects: connects,
@@ -74,7 +74,7 @@ export const network = table([
     names: 'scp',
     remote: true,
     does: [reached, administers],
-    others: /Command|PermitLocal|^-[SFD]/i,
+    startsOthers: /Command|PermitLocal|^-[SFD]/i,
     options: { text: 'c J l o P', read: 'i', script: 'F', code: 'S' },
     codes: commandsIn,
     effects: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), {}, false) : []),
@@ -83,7 +83,7 @@ export const network = table([
     names: 'sftp',
     remote: true,
     does: [reached, administers],
-    others: /Command|PermitLocal|^-[SFbD]/i,
+    startsOthers: /Command|PermitLocal|^-[SFbD]/i,
     language: 'escape',
     interactive: true,
     options: { text: 'c J l o P B R', read: 'i', script: 'F b', code: 'S' },
@@ -94,8 +94,8 @@ export const network = table([
     operands: 'text maybe',
     remote: true,
     does: [reached],
-    looks: 'ls lsl lsd lsf lsjson tree size cat check about version help listremotes md5sum sha1sum ncdu',
-    others: /command|mapper|^--\S*ssh|^(?:serve|rcd|mount|config|bisync)$|^:\w+,/,
+    readOnlyVerbs: 'ls lsl lsd lsf lsjson tree size cat check about version help listremotes md5sum sha1sum ncdu',
+    startsOthers: /command|mapper|^--\S*ssh|^(?:serve|rcd|mount|config|bisync)$|^:\w+,/,
     options: {
       text: 'max-depth transfers bwlimit include exclude',
       read: 'config filter-from',
@@ -111,7 +111,7 @@ export const network = table([
   {
     names: 'telnet ftp lftp cu tip',
     operands: 'text',
-    others: /^\|/,
+    startsOthers: /^\|/,
     language: 'escape',
     interactive: true,
     options: { source: 'e c', script: 'f' },
@@ -123,7 +123,7 @@ export const network = table([
     does: [reached, administers],
     options: { text: 'p s w i q g G I O P T V X x', code: 'e c exec sh-exec lua-exec' },
   },
-  { names: 'ip', operands: 'text', others: /^(?:netns|vrf)$|^-b/, effects: downs },
+  { names: 'ip', operands: 'text', startsOthers: /^(?:netns|vrf)$|^-b/, effects: downs },
   { names: 'ifconfig', operands: 'text', effects: downs },
   {
     names: 'ping ping6 host dig nslookup traceroute tracepath whois arp route',

@@ -1,9 +1,9 @@
-/** Package managers of systems and languages. */
+/** Package managers of operating systems and programming languages. */
 import { changes, type Effect, hidden, signals, when } from './effect.ts'
-import { anyLike, type Call, has, says, textsOf } from './program.ts'
+import { anyLike, type Call, has, anyOperandLike, textsOf } from './program.ts'
 import { type OptionLists, type ProgramParts, table } from './table.ts'
 
-// what lies here, or comes with a path, brings scripts of its own
+// a local package, or one named by a path or URL, has scripts of its own
 const local =
   /^\.{1,2}(?:\/|$)|^\/|^(?:file|git\+\w+|link|portal):|\.(?:deb|rpm|apk|ipk|whl|gem|tgz|tar\.gz|zip|txz|snap|zst)$|^https?:/
 const runsLocal = (texts: readonly string[]) => when(anyLike(texts, local), hidden)
@@ -16,10 +16,10 @@ const starting =
 
 function modules(call: Call): Effect[] {
   const texts = textsOf(call)
-  const global = texts[0] === 'global' || (has(call, 'g global') && says(call, globally))
-  const ends = says(call, ending) && texts.includes('shellphone')
+  const global = texts[0] === 'global' || (has(call, 'g global') && anyOperandLike(call, globally))
+  const ends = anyOperandLike(call, ending) && texts.includes('shellphone')
   return [
-    // yarn alone installs
+    // yarn without arguments installs
     ...when(call.command.name === 'yarn' && call.words.length === 0, changes),
     ...given(call),
     ...when(global, { does: 'installs', wide: 'user' }),
@@ -28,7 +28,7 @@ function modules(call: Call): Effect[] {
   ]
 }
 
-/** pip, as a program and as a module of another. */
+/** The effects of pip, as a program and as a Python module. */
 export const pipEffects = (texts: readonly string[], user: boolean): Effect[] => [
   ...when(user && anyLike(texts, /^(?:un)?install$/), { does: 'installs', wide: 'user' }),
   ...runsLocal(texts),
@@ -36,11 +36,11 @@ export const pipEffects = (texts: readonly string[], user: boolean): Effect[] =>
 
 const installing =
   /^(?:install|reinstall|remove|purge|add|del|uninstall|upgrade|dist-upgrade|full-upgrade|autoremove|erase|localinstall|in|rm)$/
-// Termux's pkg takes any beginning of its verbs
+// Termux's pkg accepts abbreviations of its verbs
 const installingByPkg = /^(?:i(?:n.*)?|add|rei.*|un.*|rem.*|rm|del.*|up|upg.*|autoc.*|purge)$/
 const installingByOption = /^-[iUreP]|^--(?:install|remove|purge)/
 const removing = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove)$/
-// what the service itself stands on, or everything
+// packages that the service depends on, or patterns for everything
 const vital =
   /^(?:bash|dash|busybox|coreutils|toybox|termux-\w+|libc6?|libc\+\+|apt|dpkg|nodejs(?:-lts)?|openssl|libandroid-\w+|util-linux|systemd|linux-image.*|init|base-files|\*|\.\*|\?\*|~.*)$/
 
@@ -69,7 +69,7 @@ const manifest = {
 const python = {
   runs: true,
   after: 'run',
-  others:
+  startsOthers:
     /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/,
   options: { ...manifest, text: 'i index-url extra-index-url' },
   verbs: {
@@ -80,11 +80,11 @@ const python = {
 const script = {
   runs: true,
   after: 'exec x dlx',
-  alters: `
+  changingVerbs: `
   install i in ins isntall add remove uninstall rm un unlink update up upgrade publish ci link dedupe prune
   rebuild init create exec x dlx version set config login logout global
 `,
-  others:
+  startsOthers:
     /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
   options: manifest,
   verbs: {
@@ -104,12 +104,12 @@ export const packages = table([
       apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb
     `,
     operands: 'text maybe',
-    looks: `
+    readOnlyVerbs: `
       list search show policy depends rdepends changelog showpkg showsrc madison pkgnames stats dump check
       list-all list-installed files info -Q -Qi -Ql -Ss -Si -l -L -s -S --list --listfiles --status --search
       --version
     `,
-    others:
+    startsOthers:
       /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
     options: { text: 'o option t target-release', read: 'c config-file root', code: 'pre-invoke post-invoke eval E' },
     effects: system,
@@ -133,52 +133,52 @@ export const packages = table([
   {
     names: 'pip pip3 easy_install pipx pdm hatch flit mamba rye micromamba',
     operands: 'text maybe',
-    looks: 'list show freeze check search config index debug help --version',
+    readOnlyVerbs: 'list show freeze check search config index debug help --version',
     ...python,
     effects: installsModules,
   },
   {
     names: 'uv poetry pipenv conda',
     operands: 'text maybe',
-    alters: 'add install remove uninstall update lock sync pip publish init venv tool create new',
+    changingVerbs: 'add install remove uninstall update lock sync pip publish init venv tool create new',
     ...python,
     effects: installsModules,
   },
   {
     names: 'bundle',
-    alters: 'install update add remove init',
+    changingVerbs: 'install update add remove init',
     runs: true,
     after: 'exec',
-    known: `
+    knownVerbs: `
       add binstubs cache check clean config doctor exec gem help info init install list lock open outdated
       platform plugin pristine remove show update version
     `,
-    others: /^--gemfile|^(?:config|open|plugin)$/,
+    startsOthers: /^--gemfile|^(?:config|open|plugin)$/,
     verbs: { exec: {}, '*': {} },
     effects: given,
   },
   {
     names: 'gem cpan cpanm luarocks',
-    looks: 'list search info',
-    others: /^(?:exec|open|build|make|[\w.]+spec)$|^--(?:config|plugin)|^-[ej]/,
+    readOnlyVerbs: 'list search info',
+    startsOthers: /^(?:exec|open|build|make|[\w.]+spec)$|^--(?:config|plugin)|^-[ej]/,
     effects: given,
   },
   {
     names: 'composer',
-    alters: 'install require remove update',
-    known: `
+    changingVerbs: 'install require remove update',
+    knownVerbs: `
       about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose
       dump-autoload fund help info init install licenses list outdated prohibits reinstall remove require search
       self-update show status suggests update validate why
     `,
-    others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
+    startsOthers: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
     effects: given,
   },
   {
     names: 'cargo',
-    alters: 'add remove install uninstall clean publish update new init fix yank',
-    others: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/,
-    known: `
+    changingVerbs: 'add remove install uninstall clean publish update new init fix yank',
+    startsOthers: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/,
+    knownVerbs: `
       add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project
       login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test
       tree uninstall update vendor verify-project version yank
@@ -192,9 +192,9 @@ export const packages = table([
   },
   {
     names: 'go',
-    alters: 'get install clean mod work',
+    changingVerbs: 'get install clean mod work',
     dashed: true,
-    others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
+    startsOthers: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
     options: {
       code: 'exec toolexec',
       read: 'overlay modfile',

@@ -1,40 +1,40 @@
-/** The paths inside one word: --flag=path, name=path, @path, file://path, host:path, a:b. */
+/** Finds the paths inside one word: --flag=path, name=path, @path, file://path, host:path, a:b. */
 import { literalWord, soleOf, unknownWord, valuesOf, type Word } from '../script/script.ts'
-import type { Below, Deletes, Effect, PathWord } from './effect.ts'
+import type { FileFilter, DeleteEffect, Effect, PathWord } from './effect.ts'
 
-/** A word that is a file, or may be one. */
+/** A word as a path that certainly, or possibly, names a file. */
 export function pathOf(word: Word, certain = true): PathWord {
   const { source, literal, fields, prefix, glob, splits } = word
   return { source, literal, fields, prefix, glob, splits, values: valuesOf(word), certain }
 }
 
-/** A path that is written out. */
+/** A path without expansions. */
 export const plainPath = (path: string): PathWord => pathOf(literalWord(path))
 
-export type Deletion = Omit<Deletes, 'does' | 'path'>
+export type Deletion = Omit<DeleteEffect, 'does' | 'path'>
 
-/** Deletes what these words name. */
+/** Deletes the files that these words name. */
 export const deleted = (words: readonly Word[], more: Deletion): Effect[] =>
   words.map((word) => ({ does: 'deletes', path: pathOf(word), ...more }))
 
-/** Takes away what these words name, to bring it elsewhere or in a way that asks little. */
+/** Moves away the files that these words name, or deletes them less destructively than rm. */
 export const moved = (words: readonly Word[]): Effect[] => deleted(words, { recursive: true, how: 'moves' })
 
-/** A path that starts from another. */
+/** A path relative to another. */
 export function joinedWord(base: Word, path: Word): Word {
   if (path.prefix.startsWith('/') || base.literal === '.') return path
   const [from, to] = [soleOf(base), soleOf(path)]
   return from === null || to === null ? unknownWord(path.source) : literalWord(`${from}/${to}`)
 }
 
-/** Reads what lies below what these words name. */
-export const readWhole = (words: readonly Word[], below: Below = {}, certain = true): Effect[] =>
+/** Reads everything below the directories that these words name. */
+export const readWhole = (words: readonly Word[], below: FileFilter = {}, certain = true): Effect[] =>
   words.map((word) => ({ does: 'reads', path: pathOf(word, certain), recursive: true, below }))
 
-/** The directory that a program works in where its words name none. */
+/** The words, or the current directory if there are none. */
 export const orHere = (words: readonly Word[]): readonly Word[] => (words.length > 0 ? words : [literalWord('.')])
 
-/** The files that a word names; none where it cannot be one. `remote`: host:path is a file elsewhere. */
+/** The files that a word may name. `remote`: host:path names a file on another machine. */
 export function pathsOf(word: Word, certain: boolean, remote = false): PathWord[] {
   const values = valuesOf(word)
   if (values === null) {
@@ -59,7 +59,7 @@ function split(text: string, remote: boolean): string[] {
   return [...inside, text]
 }
 
-// paths in the middle of a word: name@/x, concat:/x|/y, {/x,y}, "/x"
+// paths inside a word: name@/x, concat:/x|/y, {/x,y}, "/x"
 function within(text: string, remote: boolean): string[] {
   const marks = remote
     ? /[=@,|{"'(<]["']?((?:\/(?!\/)|~\/|\.\.\/)[^,|{}"'()<>:]*)/g

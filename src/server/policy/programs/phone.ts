@@ -1,4 +1,4 @@
-/** The commands of Termux:API, which are shell scripts before one program, and Shizuku's. */
+/** The commands of Termux:API, which are shell scripts that call one program, and those of Shizuku. */
 import { literalWord } from '../script/script.ts'
 import { administers, changes, type Effect, harms, hidden, reveals, when } from './effect.ts'
 import { pathsOf } from './paths.ts'
@@ -7,7 +7,7 @@ import { table } from './table.ts'
 
 const reaches: Effect = { does: 'reaches' }
 
-// what `termux-api METHOD` does; of another method that is not known anything
+// the effects of `termux-api METHOD`; a method that is not listed may do anything
 const methods: Readonly<Record<string, readonly Effect[]>> = {
   ...named(
     'CallLog ContactList Location NotificationList SAF SmsInbox SpeechToText TelephonyCellInfo TelephonyDeviceInfo',
@@ -34,14 +34,14 @@ function ofMethod(method: string, args: readonly string[]): readonly Effect[] {
   return methods[method] ?? [reveals, reaches]
 }
 
-/** What an intent that `am` sends to Termux:API does there. */
+/** The effects of an intent that `am` sends to Termux:API. */
 export function byIntent(args: readonly string[]): readonly Effect[] {
   if (!args.some((arg) => /com\.termux\.api\b/.test(arg))) return []
   const at = args.lastIndexOf('api_method')
   return ofMethod(at < 0 ? '' : (args[at + 1] ?? ''), args)
 }
 
-// a value that the script leaves unquoted can bring a file along: -c 'text/plain --es file PATH'
+// a value that the script leaves unquoted can add a file: -c 'text/plain --es file PATH'
 const brought = (call: Call): Effect[] =>
   splitValues(call)
     .flat()

@@ -1,4 +1,4 @@
-/** Programs that run another command as another user, or in another root. */
+/** Programs that run another command as another user, or in another root directory. */
 import { literalWord } from '../script/script.ts'
 import { type Call, textsOf, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
@@ -16,7 +16,7 @@ export const privilege = table([
     runs: true,
     transparent: true,
     orShell: true,
-    others: /^-[a-z]*l|^--e?lib/,
+    startsOthers: /^-[a-z]*l|^--e?lib/,
     options: { text: 'b fd-base config-dir', read: 'i l lib elib', write: 's', code: 'f faked' },
   },
   {
@@ -48,7 +48,7 @@ export const privilege = table([
     does: [{ does: 'privilege' }],
     runs: true,
     skip: 1,
-    whole: 'u user',
+    noSkipWith: 'u user',
     orShell: true,
     options: {
       text: 's g G w t T u user group supp-group whitelist-environment shell',
@@ -75,7 +75,7 @@ export const privilege = table([
     after: 'login sh run',
     skip: 1,
     orShell: true,
-    alters: 'install remove reset restore rename clear-cache backup',
+    changingVerbs: 'install remove reset restore rename clear-cache backup',
     options: { text: 'user bind termux-home work-dir env override-alias' },
     verbs: { '*': { text: 'user bind work-dir env override-alias' } },
   },

@@ -1,4 +1,4 @@
-/** Programs that signal, find and show processes, and that switch the machine off. */
+/** Programs that signal, find and show processes, and that power the device off. */
 import {
   administers,
   changes,
@@ -11,7 +11,7 @@ import {
   type SignalTarget,
   when,
 } from './effect.ts'
-import { anyLike, asks, type Call, firstOf, has, says, textsOf } from './program.ts'
+import { anyLike, wantsHelp, type Call, firstOf, has, anyOperandLike, textsOf } from './program.ts'
 import { table } from './table.ts'
 
 function kills(call: Call): Effect[] {
@@ -23,12 +23,12 @@ function kills(call: Call): Effect[] {
     : /^-(?:[1-9]\d*|s?(?:SIG)?KILL|n9)$|^--signal=(?:9|(?:SIG)?KILL)$/i.test(first)
   const texts = args.slice(/^-[sn]$/.test(first) ? 2 : /^-/.test(first) && args.length > 1 ? 1 : 0)
   const parent = /\$\{?PPID|\$\(\(/.test(source) ? ['$PPID'] : []
-  // the pids come from somewhere
+  // the pids come from another command
   const found = when(unknownArgs, signals('found', [], hard))
   return [signals('pid', [...texts, ...parent], hard), ...found]
 }
 
-// -u, -g, -t and the like alone: everything of this user
+// -u, -g, -t and the like alone: every process of this user
 function namedBy(call: Call): [by: SignalTarget['by'], texts: string[]] {
   const { name } = call.command
   const texts = textsOf(call)
@@ -44,9 +44,9 @@ const ends = (call: Call) => signals('service', textsOf(call))
 function services(call: Call): readonly Effect[] {
   const ending = /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/
   const reading = /^(?:status|show|cat|help|is-\w+|list-.*|get-\w+|--version)$/
-  if (says(call, ending)) return [power]
-  if (firstOf(call) === '' || says(call, reading)) return []
-  return [administers, ...when(says(call, /stop|kill|disable|mask|restart/), ends(call))]
+  if (anyOperandLike(call, ending)) return [power]
+  if (firstOf(call) === '' || anyOperandLike(call, reading)) return []
+  return [administers, ...when(anyOperandLike(call, /stop|kill|disable|mask|restart/), ends(call))]
 }
 
 // runit's
@@ -61,10 +61,10 @@ function sv(call: Call): readonly Effect[] {
 function system(call: Call): readonly Effect[] {
   const { args, name } = call.command
   const remounts = anyLike(args, /remount/) && anyLike(args, /^\/(?:system|vendor|product|odm)?$/)
-  return asks(call) ? [] : [administers, ...when(remounts || name === 'setenforce', harms('settings'))]
+  return wantsHelp(call) ? [] : [administers, ...when(remounts || name === 'setenforce', harms('settings'))]
 }
 
-// no letters of options
+// words that are not option letters
 const namesIn = (call: Call) => textsOf(call).filter((text) => /[a-z]{3}/.test(text))
 
 export const processes = table([
@@ -104,7 +104,7 @@ export const processes = table([
   {
     names: 'systemctl loginctl service rc-service initctl',
     operands: 'text',
-    others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//,
+    startsOthers: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//,
     options: { text: 'H M t p n o host machine type property lines output' },
     effects: services,
   },

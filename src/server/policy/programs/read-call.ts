@@ -1,4 +1,4 @@
-/** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
+/** The only reader of options: splits the words of a command according to its program's row. */
 import { cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from '../script/script.ts'
 import {
   type Argument,
@@ -17,7 +17,7 @@ const none: Options = new Map()
 
 const isSingle = ({ literal, fields }: Word) => literal !== null || fields === null
 
-// a word that can be options, or several words, is read as each of them
+// a word that can be an option or several words becomes one word for each value
 function spread(word: Word): readonly Word[] {
   const { fields, source, glob } = word
   const isOperand = fields?.every((one) => one.length === 1 && !one[0]!.startsWith('-'))
@@ -32,16 +32,16 @@ interface CallReader extends Call {
   arguments: Argument[]
   operands: Word[]
   ordered: boolean
-  guesses: Map<Word, string> // the option before an operand, which may have taken it
+  guesses: Map<Word, string> // the option before an operand, which may take it as its value
 }
 
-/** The row for a program's name; null where there is none. */
+/** The row for a program's name; null: there is none. */
 export function programOf(name: string): Program | null {
   const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
   return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
 }
 
-/** Reads the words of a command by its program's row; once, as it is asked for again and again. */
+/** Reads the words of a command according to its program's row. Cached on the command. */
 export function callOf(command: SimpleCommand & { call?: Call }): Call {
   if (command.call) return command.call
   const program = programOf(command.name)
@@ -74,7 +74,7 @@ export function callOf(command: SimpleCommand & { call?: Call }): Call {
   return (command.call = state)
 }
 
-// returns the place of the next word
+// returns the index of the next word
 function readWord(at: number, state: CallReader): number {
   const { program, words, operands } = state
   const word = words[at]!
@@ -98,7 +98,7 @@ function takeRest(at: number, state: CallReader): number {
   return state.words.length
 }
 
-// of a program without a row an option may have taken this word, and NAME=VALUE is an option by another spelling
+// for a program without a row: an option may take this word as its value, and NAME=VALUE may be an option
 function guess(at: number, word: Word, { words, guesses, options }: CallReader): void {
   const before = /^--?([^-=][^=]*)$/.exec(words[at - 1]?.literal ?? '')?.[1]
   if (before) guesses.set(word, before)
@@ -106,7 +106,7 @@ function guess(at: number, word: Word, { words, guesses, options }: CallReader):
   if (name) options.push({ name, value: cutWord(word, name.length + 1) })
 }
 
-// what an `exec` runs begins at the next operand
+// after a verb such as `exec`, the command starts at the next operand
 function readVerb({ literal }: Word, { verbs, after }: Program, state: CallReader): void {
   const names = Object.keys(verbs!).find((one) => literal !== null && isOn(one, literal)) ?? '*'
   state.verb = literal
@@ -117,7 +117,7 @@ function readVerb({ literal }: Word, { verbs, after }: Program, state: CallReade
   state.start = Infinity
 }
 
-// every letter with a value takes the next word
+// each letter that takes a value takes the next word
 function readBare(state: CallReader): number {
   let at = 1
   for (const name of state.words[0]!.literal!) {
@@ -138,10 +138,10 @@ const addGuess = (word: Word, from: number, option: string, state: CallReader) =
   state.arguments.push({ word: cutWord(word, from), kind: 'maybe', option })
 
 const path = /^(?:[/~@]|\.\.?\/|\w+:\/\/)/
-// no cluster of letters
+// text that cannot be a cluster of option letters
 const glued = /[^\w,:+=./~@-]|^\w+\.\w+$/
 
-// returns the place of the last word that belongs to the option
+// returns the index of the last word that belongs to the option
 function readOption(at: number, state: CallReader): number {
   const word = state.words[at]!
   const { prefix, fields } = word
@@ -150,7 +150,7 @@ function readOption(at: number, state: CallReader): number {
   for (let index = 1; index < prefix.length; index += 1) {
     const name = prefix[index]!
     const kind = kindOf(name, index + 1 < prefix.length, state)
-    // node -pe: a letter that takes code stands before another
+    // node -pe: a letter that takes code, followed by another one
     const again = kind === 'source' && state.table.get(prefix.slice(index + 1)) === 'source'
     if (kind && !again) return takeValue(at, index + 1, name, kind, state)
     state.options.push({ name, value: null })
@@ -188,7 +188,7 @@ function readLong(at: number, dashes: number, state: CallReader): number {
 const longestStart = (text: string, { table }: CallReader) =>
   [...table.keys()].filter((key) => text.startsWith(key)).sort((left, right) => right.length - left.length)[0]
 
-// GNU takes any beginning of a long name
+// GNU accepts any unambiguous abbreviation of a long option
 function fullName(given: string, dashes: number, { table }: CallReader): string {
   if (dashes === 1 || table.has(given)) return given
   const full = [...table.keys()].find((name) => name.length > 2 && name.startsWith(given))
@@ -198,14 +198,14 @@ function fullName(given: string, dashes: number, { table }: CallReader): string 
 function takeValue(at: number, from: number, name: string, kind: ValueKind, state: CallReader): number {
   const word = state.words[at]!
   const isGlued = word.prefix.length > from || word.fields === null || (word.literal ?? '').length > from
-  // sh -o -c CODE: mksh lists its options, and goes on
+  // sh -o -c CODE: mksh prints its options and continues with the next option
   const isNone = state.program?.shell === true && !isGlued && /^[-+]/.test(state.words[at + 1]?.prefix ?? '')
   if (isNone) return giveValue(at, at, null, name, kind, state)
   const last = isGlued ? at : at + 1
   return giveValue(at, last, isGlued ? cutWord(word, from) : (state.words[last] ?? null), name, kind, state)
 }
 
-// from the option's word to the last one that belongs to it
+// `at`: the index of the option; `last`: of the last word that belongs to it
 function giveValue(
   at: number,
   last: number,

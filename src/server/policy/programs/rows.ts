@@ -1,4 +1,4 @@
-/** Every program's row by its names. */
+/** The rows of all programs, by name. */
 import { android } from './android.ts'
 import { archives } from './archives.ts'
 import { builders } from './builders.ts'
@@ -24,9 +24,9 @@ const families = [
 /** Every row with its names. */
 export const rows = families.map(({ names, program }) => [names.join(' '), program] as const)
 
-/** The same by each name alone; `NAME*`: whatever version stands behind it. */
+/** Every row by each of its names; `NAME*` matches any version. */
 export const byName = new Map(families.flatMap(({ names, program }) => names.map((name) => [name, program] as const)))
 const unmistakable = new Set(families.flatMap(({ unmistakable }) => unmistakable))
 
-/** Whether a word is the name of a program that nobody uses as a verb, or a path where programs lie. */
+/** Returns whether a word is the name of a program that is not also a verb, or a path in a directory of programs. */
 export const isCommand = (text: string): boolean => unmistakable.has(text) || /^\/(?:[\w.]+\/)*s?bin\/\w+$/.test(text)

@@ -53,8 +53,8 @@ export const shells = table([
     options: { text: 'o O', script: 'rcfile init-file' },
   },
   { names: '. source', operands: 'read maybe', sources: true, ordered: true, does: [{ does: 'sources' }] },
-  { names: 'echo!', operands: 'text', plain: true, stream: 'names', says: true, prints: printed },
-  { names: 'printf!', operands: 'text', plain: true, says: true, prints: formatted },
+  { names: 'echo!', operands: 'text', plain: true, stream: 'names', printsExactly: true, prints: printed },
+  { names: 'printf!', operands: 'text', plain: true, printsExactly: true, prints: formatted },
   {
     names: `
       expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname
@@ -68,14 +68,14 @@ export const shells = table([
     names: 'mapfile readarray',
     operands: 'text',
     plain: true,
-    goesOn: 'C',
+    addsWords: 'C',
     options: { text: 'd n O s u c', code: 'C' },
   },
   {
     names: 'compgen complete',
     operands: 'text',
     plain: true,
-    goesOn: 'C',
+    addsWords: 'C',
     options: { text: 'A G P S X o F', code: 'C W' },
   },
   { names: 'enable', operands: 'text', plain: true, unclear: 'f', options: { read: 'f' } },
@@ -88,7 +88,7 @@ export const shells = table([
   },
   { names: 'export readonly local', operands: 'text', plain: true, steering: true, declares: true },
   { names: 'declare typeset', operands: 'text', plain: true, declares: true },
-  { names: 'apropos whatis', operands: 'text', others: /^-C|^--config/ },
+  { names: 'apropos whatis', operands: 'text', startsOthers: /^-C|^--config/ },
   {
     names: 'whoami! hostname id! uname! nproc',
     operands: 'text',

@@ -1,18 +1,18 @@
-/** The words in the value of `env -S`, as env splits it: its quotes and escapes are its own, and ${NAME} alone is expanded. */
+/** Splits the value of `env -S` into words as env does: it has its own quotes and escapes, and expands only ${NAME}. */
 import { literalWord, unknownWord, type Word } from '../script/script.ts'
 
-// outside of quotes \_ parts words, the others are characters of a word
+// outside quotes \_ separates words; the other escapes are characters of a word
 const blanks: Readonly<Record<string, string>> = { f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', _: ' ' }
 const pieces = /\\([^])|(['"])|\$\{([A-Za-z_]\w*)\}|([^])/g
 
 interface WordSplitter {
   words: Word[]
-  text: string | null // of the word that is read; null: between two
-  isKnown: boolean // no variable takes part in it
-  quote: string // '' outside of any
+  text: string | null // the current word; null: between two words
+  isKnown: boolean // the current word contains no variable
+  quote: string // the open quote; '': none
 }
 
-/** The words of a value; null where env refuses it, or where env programs differ. */
+/** Returns the words of a value; null if env rejects it, or if implementations of env differ. */
 export function splitString(value: string): Word[] | null {
   const state: WordSplitter = { words: [], text: null, isKnown: true, quote: '' }
   for (const [whole, escaped, quote, variable] of value.matchAll(pieces)) {
@@ -50,7 +50,7 @@ function openOrClose(quote: string, state: WordSplitter): void {
   add('', state)
 }
 
-// whether env knows the escape
+// returns whether env knows the escape
 function unescape(escaped: string, state: WordSplitter): boolean {
   const blank = blanks[escaped]
   if (escaped === '_' && state.quote === '') endWord(state)

@@ -1,31 +1,32 @@
 /**
- * How rows are written: an object for each program, or for several that take the same words. All parts but these are those of Program:
+ * How to write a row: one object for a program, or for several programs with the same command line. Its keys are those of `Program`
+ * (program.ts), except for these four:
  *
- * - `names`: `!` behind one says that it means the program wherever it stands
- * - `options`: those that take a value, by what the value is
- * - `verbs`: the options after each verb
- * - `plain`: none of its arguments starts another program
+ * - `names`: the names of the programs; append `!` to a name that means the program anywhere in a command line, and `*` to match any version
+ * - `options`: the options that take a value, grouped by the kind of the value: `{ text: 'n lines', write: 'o output' }`
+ * - `verbs`: the same for the options after each verb; '*' is any other verb
+ * - `plain`: none of the arguments can make the program start another one
  *
- * Names stand with spaces or line breaks between them. The compiler knows the parts: one that is misspelt is an error.
+ * Separate names with spaces or line breaks, and write options without dashes. The compiler rejects a misspelt key or kind.
  */
 import type { ValueKind, Options, Program, NamedProgram } from './program.ts'
 
-/** Options by what their values are. */
+/** Names of options, grouped by the kind of their values. */
 export type OptionLists = Readonly<Partial<Record<ValueKind, string>>>
 
-/** What several rows may share. */
+/** The keys of a row except its names; several rows may share them. */
 export interface ProgramParts extends Omit<Program, 'options' | 'verbs'> {
   options?: OptionLists
   verbs?: Readonly<Record<string, OptionLists>>
   plain?: true
 }
 
-/** A row as it is written. */
+/** A row as written in a table. */
 interface ProgramRow extends ProgramParts {
   names: string
 }
 
-/** The rows of a family of programs. */
+/** Converts the written rows of a family of programs. */
 export const table = (rows: readonly ProgramRow[]): NamedProgram[] => rows.map(readRow)
 
 const wordsOf = (names: string) => names.trim().split(/\s+/)
@@ -44,7 +45,7 @@ function readRow({ names, options = {}, verbs, plain, ...parts }: ProgramRow): N
     names: marked.map((name) => name.replace('!', '')),
     unmistakable: marked.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
     program: {
-      ...(plain ? { others: null } : {}),
+      ...(plain ? { startsOthers: null } : {}),
       ...Object.fromEntries(own),
       ...(verbs ? { verbs: Object.fromEntries(behind) } : {}),
       options: optionsIn(options),

@@ -1,11 +1,11 @@
-/** Programs that read files and print, or look for text. */
+/** Programs that read files and print them, or search for text. */
 import { soleOf, valuesOf, type Word } from '../script/script.ts'
 import { changes, type Effect, finds, when } from './effect.ts'
 import { orHere, pathOf, readWhole } from './paths.ts'
 import { type Call, has, textsOf, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
 
-// a search in what `ps` prints finds processes
+// a search in the output of `ps` finds processes
 function searches(call: Call): readonly Effect[] {
   const texts = textsOf(call).slice(0, has(call, 'e regexp') ? 0 : 1)
   return when(call.command.pipedFrom !== null, finds('line', texts))
@@ -14,7 +14,7 @@ function searches(call: Call): readonly Effect[] {
 const lists = ({ operands }: Call): readonly Effect[] =>
   orHere(operands).map((word) => ({ does: 'lists', path: pathOf(word), narrow: false }))
 
-// the files that a search looks into, where it looks into all that lie below
+// the files that a recursive search reads
 function searched(call: Call): readonly Effect[] {
   const files = call.operands.slice(has(call, 'e regexp f file files') ? 0 : 1)
   const only = valuesOfOption(call, 'include g glob iglob').filter((glob) => !glob.startsWith('!'))
@@ -30,7 +30,7 @@ const isRecursive = (call: Call) =>
 
 const grep = (call: Call) => [...searches(call), ...(isRecursive(call) ? searched(call) : [])]
 
-// they leave hidden files alone unless they are told otherwise; what a glob names is searched
+// they skip hidden files unless an option includes them; a glob includes what it matches
 const looksEverywhere = (call: Call) =>
   has(call, 'hidden . unrestricted') ||
   call.options.filter(({ name }) => name === 'u').length > (call.command.name === 'rg' ? 1 : 0) ||
@@ -64,7 +64,7 @@ const named = ({ words }: Call): readonly Effect[] =>
 const allLike = (given: readonly Word[], pattern: RegExp) => given.every(({ source }) => pattern.test(source))
 
 export const text = table([
-  { names: 'cat!', operands: 'read', plain: true, stream: 'same', passes: 'alone' },
+  { names: 'cat!', operands: 'read', plain: true, stream: 'same', passesInput: 'alone' },
   { names: 'tac shuf', operands: 'read', plain: true, stream: 'same', options: { text: 'n i head-count' } },
   { names: 'head! tail!', operands: 'read', plain: true, stream: 'same', options: { text: 'n c lines bytes' } },
   {
@@ -78,7 +78,7 @@ export const text = table([
   },
   { names: 'column', operands: 'read', plain: true, options: { text: 'c s o N' } },
   { names: 'bat batcat', operands: 'read', options: { text: 'l r theme paging style color', code: 'pager' } },
-  { names: 'nm objdump readelf size', operands: 'read', others: /^--plugin|^@/ },
+  { names: 'nm objdump readelf size', operands: 'read', startsOthers: /^--plugin|^@/ },
   { names: 'xmllint', plain: true, options: { text: 'xpath encode', read: 'schema dtdvalid', write: 'o output' } },
   { names: 'xmlstarlet', plain: true, verbs: { el: {}, '*': { text: 'm v o i s u d r' } } },
   {
@@ -91,7 +91,7 @@ export const text = table([
   { names: 'wc', operands: 'read', plain: true, prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
   {
     names: 'less more most man info pg',
-    others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
+    startsOthers: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
     options: { code: 'P pager preprocessor', text: 'x y z b h j prompt', read: 'k T t' },
   },
   {
@@ -165,7 +165,7 @@ export const text = table([
     unless: 'e f regexp file files',
     stream: 'names',
     options: { text: 'e A B C m regexp', read: 'f file ignore-file exclude-from', code: 'pre pager filter' },
-    goesOn: 'pre',
+    addsWords: 'pre',
     effects: search,
   },
   {
@@ -181,7 +181,7 @@ export const text = table([
       read: 'f file ignore-file',
       code: 'pre pager hostname-bin filter',
     },
-    goesOn: 'pre',
+    addsWords: 'pre',
     effects: search,
   },
   {

@@ -1,22 +1,22 @@
-/** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { cutWord, furtherWords, type InlineCode, literalWord, valuesOf, type Word } from '../script/script.ts'
-import { leafOf } from '../script/places.ts'
+/** What a call starts: commands among its words, shell code, code in its own language, a script file, or its input. */
+import { cutWord, addedWords, type InlineCode, literalWord, valuesOf, type Word } from '../script/script.ts'
+import { leafOf } from '../script/directories.ts'
 import { type Call, has, isOn, type Program, splitValues, valuesOfOption } from './program.ts'
 import { programOf } from './read-call.ts'
 
-interface Unwrapped {
-  commands: readonly (readonly Word[])[] // as words
+interface StartedPrograms {
+  commands: readonly (readonly Word[])[] // commands, each as its words
   code: readonly (readonly Word[])[] // shell code, each piece as words to be joined with spaces
-  positional: readonly Word[] // $1, $2 … of that code
+  positional: readonly Word[] // $1, $2 … in that code
   chdir: Word | null // the directory in which it runs them
-  source: InlineCode | null // code in a language of its own
+  source: InlineCode | null // code in the program's own language
   files: readonly Word[] // the script files that it runs
-  readsInput: boolean // it runs what it reads
-  doubtful: boolean // what it runs cannot be known, or it starts other programs in its own way
+  readsInput: boolean // it runs its standard input as code
+  doubtful: boolean // what it runs cannot be determined
 }
 
-/** What most calls start. */
-const nothing: Unwrapped = {
+/** The result for most calls. */
+const nothing: StartedPrograms = {
   ...{ commands: [], code: [], positional: [], chdir: null },
   ...{ source: null, files: [], readsInput: false, doubtful: false },
 }
@@ -30,19 +30,19 @@ export function descriptorOf(path: string | null): number | null {
   return found ? Number(found[1]) : null
 }
 
-/** What a call starts; told once. */
-export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
+/** What a call starts. Cached on the call. */
+export function startedBy(call: Call & { started?: StartedPrograms }): StartedPrograms {
   if (call.started) return call.started
   const { program } = call
-  const given = program?.appends ? call.commands.map(withPlace) : call.commands
-  const commands = program?.hands ? handed(call, given, program.hands) : given
+  const given = program?.appendsPlaceholder ? call.commands.map(withPlaceholder) : call.commands
+  const commands = program?.placeholders ? fillPlaceholders(call, given, program.placeholders) : given
   const code: (readonly Word[])[] = []
   for (const { kind, word, option } of call.arguments) {
-    if (kind === 'code') code.push(isOn(program?.goesOn ?? '', option ?? '') ? [word, furtherWords] : [word])
+    if (kind === 'code') code.push(isOn(program?.addsWords ?? '', option ?? '') ? [word, addedWords] : [word])
   }
-  if (program?.codes) code.push(...program.codes(call).map((word) => [word, furtherWords]))
+  if (program?.codes) code.push(...program.codes(call).map((word) => [word, addedWords]))
   const own = program && ofProgram(call, program)
-  // configuration that can name programs is code where it comes through a pipe
+  // configuration files can name programs, so they are code if they come through a pipe
   const options = call.arguments.filter(({ kind }) => kind === 'script')
   const files = [...options.map(({ word }) => word), ...(own?.files ?? [])]
   if (!own && code.length === 0 && commands.length === 0 && files.length === 0) return (call.started = nothing)
@@ -51,11 +51,15 @@ export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
 }
 
 // fd's {}, {/} and the like
-const withPlace = (words: readonly Word[]): readonly Word[] =>
+const withPlaceholder = (words: readonly Word[]): readonly Word[] =>
   words.some(({ prefix }) => /\{\/?[/.]?\}/.test(prefix)) ? words : [...words, literalWord('{}')]
 
-// find's {}
-function handed(call: Call, commands: Call['commands'], hands: NonNullable<Program['hands']>): Call['commands'] {
+// replaces {} in the commands of find
+function fillPlaceholders(
+  call: Call,
+  commands: Call['commands'],
+  hands: NonNullable<Program['placeholders']>,
+): Call['commands'] {
   const names = commands.length > 0 ? hands(call) : null
   if (!names) return commands
   const fill = (word: Word): Word => {
@@ -66,7 +70,7 @@ function handed(call: Call, commands: Call['commands'], hands: NonNullable<Progr
   return commands.map((words) => words.map(fill))
 }
 
-function ofProgram(call: Call, program: Program): Partial<Unwrapped> | null {
+function ofProgram(call: Call, program: Program): Partial<StartedPrograms> | null {
   if (isUnclear(call, program)) return { doubtful: true }
   if (program.sources) return { ...ofSourced(call.operands), commands: scriptedCall(call) }
   if (program.shell) return ofShell(call)
@@ -74,7 +78,7 @@ function ofProgram(call: Call, program: Program): Partial<Unwrapped> | null {
   const interprets = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
   if (interprets) return ofInterpreter(call, program, language)
   if (program.runs) return ofWrapper(call, program)
-  // an option of another program among the words of a value
+  // a value that contains an option of another program
   return splitValues(call)
     .flat()
     .some((word) => word.startsWith('-'))
@@ -91,30 +95,30 @@ function scriptedCall({ operands }: Call): Call['commands'] {
 const isUnclear = (call: Call, { unclear }: Program) =>
   unclear !== undefined && (call.verb === null || has(call, unclear) || isOn(unclear, call.verb))
 
-function ofSourced([file]: readonly Word[]): Partial<Unwrapped> {
+function ofSourced([file]: readonly Word[]): Partial<StartedPrograms> {
   return file ? { files: [file], doubtful: file.fields === null } : {}
 }
 
-function ofShell(call: Call): Partial<Unwrapped> {
+function ofShell(call: Call): Partial<StartedPrograms> {
   const [first] = call.operands
   const wantsCode = has(call, 'c')
   if (first?.splits) {
     const own = wantsCode ? { code: first.fields ? [[first]] : [] } : { files: [first] }
     return { ...own, commands: scriptedCall(call), doubtful: true }
   }
-  // dash reads on behind its code, too
+  // with -s, dash reads stdin even if it has code
   const readsInput = has(call, 's stdin shinstdin')
   if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2), readsInput } : { doubtful: true }
   if (has(call, 'version help')) return {}
   if (!first || readsInput) return { readsInput: true }
   if (descriptorOf(first.literal) !== null) return { readsInput: true, files: [first] }
-  // ksh takes for code what is no file
+  // ksh runs the operand as code if no such file exists
   const code = call.program?.codeAt === 0 ? [[first]] : []
   const doubtful = first.literal === null && first.fields === null
   return { files: [first], code, commands: scriptedCall(call), doubtful }
 }
 
-function ofInterpreter(call: Call, program: Program, language: string): Partial<Unwrapped> {
+function ofInterpreter(call: Call, program: Program, language: string): Partial<StartedPrograms> {
   if (program.idle && has(call, program.idle)) return {}
   const { codeAt, codeAfter, stdin, interactive } = program
   const words = call.arguments.filter(({ kind }) => kind === 'source').map(({ word }) => word)
@@ -122,17 +126,18 @@ function ofInterpreter(call: Call, program: Program, language: string): Partial<
   const module = valuesOfOption(call, 'm')[0]
   if (module !== undefined && program.codeModules?.test(module)) words.push(...call.operands)
   const byFile = call.arguments.some(({ kind }) => kind === 'script')
-  const place = codeAfter === undefined ? codeAt : call.verb === codeAfter ? 1 : undefined
-  if (words.length === 0 && !byFile && module === undefined && place !== undefined) {
-    words.push(...call.operands.slice(place, place + 1))
+  const codeIndex = codeAfter === undefined ? codeAt : call.verb === codeAfter ? 1 : undefined
+  if (words.length === 0 && !byFile && module === undefined && codeIndex !== undefined) {
+    words.push(...call.operands.slice(codeIndex, codeIndex + 1))
   }
   const asks =
-    program.askingModules?.test(module ?? '') || (program.asksWith !== undefined && has(call, program.asksWith))
+    program.readsInputModules?.test(module ?? '') ||
+    (program.readsInputWith !== undefined && has(call, program.readsInputWith))
   if (words.length > 0) return { source: { language, text: textIn(words) }, readsInput: asks }
   const file = byFile || module !== undefined ? undefined : call.operands[program.verbs ? 1 : 0]
   if (file && descriptorOf(file.literal) !== null) return { files: [file], readsInput: true }
   if (interactive || asks) return { files: file && !interactive ? [file] : [], readsInput: true }
-  if (byFile || module !== undefined || file) return place === undefined && file ? { files: [file] } : {}
+  if (byFile || module !== undefined || file) return codeIndex === undefined && file ? { files: [file] } : {}
   return { readsInput: stdin === true && !has(call, 'V v h version help') }
 }
 
@@ -143,17 +148,17 @@ function textIn(words: readonly Word[]): string | null {
 
 const insteadOfWords = /^(?:c|(?:session-)?command)$/
 
-function ofWrapper(call: Call, program: Program): Partial<Unwrapped> {
+function ofWrapper(call: Call, program: Program): Partial<StartedPrograms> {
   const { words, verb } = call
-  const { after, idle, whole } = program
-  const skip = whole && has(call, whole) ? 0 : (program.skip ?? 0)
+  const { after, idle, noSkipWith } = program
+  const skip = noSkipWith && has(call, noSkipWith) ? 0 : (program.skip ?? 0)
   if (after && (verb === null || !isOn(after, verb))) return {}
   if (idle && has(call, idle)) return {}
   const isInstead = call.arguments.some(({ kind, option }) => kind === 'code' && insteadOfWords.test(option ?? ''))
   if (isInstead) return { positional: call.operands.slice(1) }
   let at = call.start
   const doubtful = program.doubtful !== undefined || (call.doubtful && at < words.length)
-  // env takes a dash for -i, and every word with a = for an assignment
+  // env accepts a dash for -i, and treats every word that contains = as an assignment
   while (program.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
   if (skip > 0 && [...program.options.values()].includes('code')) {
     const late = codeBehind(words, call.start + skip)
@@ -166,7 +171,7 @@ function ofWrapper(call: Call, program: Program): Partial<Unwrapped> {
   return program.joined ? { code: found, doubtful } : { commands: found, doubtful }
 }
 
-// flock FILE -c CODE: right there, as the same letter may be an option of a command
+// flock FILE -c CODE: only directly after the file, because the command may have the same option
 function codeBehind(words: readonly Word[], at: number): readonly Word[] | null {
   const { prefix = '' } = words[at] ?? {}
   const glued = /^-c(?=.)|^--command=/.exec(prefix)?.[0]

@@ -1,19 +1,19 @@
-/** Variables that decide which programs run, or that make programs run others: one table for a request's `env`, `export X=…` and `env X=…`. */
-import { calmKeys } from './git.ts'
+/** Variables that decide which programs run, or make programs run others: used for a request's `env`, `export X=…` and `env X=…`. */
+import { harmlessKeys } from './git.ts'
 import { isCommand } from './rows.ts'
 
 /**
- * 'command': its value is shell code or a program; 'file': a script or library that runs before the command; 'settings': options or
- * configuration that can name either; 'search': where programs and modules are looked for.
+ * 'command': the value is shell code or a program; 'file': a script or library that runs before the command; 'settings': options or
+ * configuration that can name either; 'search': directories in which programs and modules are searched.
  */
 export interface Variable {
   is: 'command' | 'file' | 'settings' | 'search'
   reason: string
   names: RegExp
-  calm: RegExp | null // values that start nothing
+  harmlessValues: RegExp | null // values that start nothing; null: every value may
 }
 
-// names with spaces or line breaks between them, each of which may be a pattern
+// names or patterns, separated by spaces or line breaks
 const patternOf = (names: string) => new RegExp(`^(?:${names.trim().replace(/\s+/g, '|')})$`)
 
 export const variables: readonly Variable[] = [
@@ -26,7 +26,7 @@ export const variables: readonly Variable[] = [
       FCEDIT MANPAGER MANROFFOPT CC CXX LD RUSTC RUSTC_WRAPPER CARGO_BUILD_RUSTC\w* TERMINAL SHELL
       FZF_DEFAULT_COMMAND GIT_CONFIG_VALUE_\d+ \w*(?:_RSH|PASSCOMMAND|_COMMAND|_CMD|_WRAPPER)
     `),
-    calm: null,
+    harmlessValues: null,
   },
   {
     is: 'file',
@@ -35,7 +35,7 @@ export const variables: readonly Variable[] = [
       BASH_ENV ENV PYTHONSTARTUP LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES PERL5DB INPUTRC VIMINIT EXINIT
       GVIMINIT NODE_REPL_EXTERNAL_MODULE PYTHONBREAKPOINT PYTHONINSPECT OPENSSL_CONF GCONV_PATH GIT_TEMPLATE_DIR
     `),
-    calm: /^$|^[\w.-]*$|libtermux-exec[\w.-]*\.so$/,
+    harmlessValues: /^$|^[\w.-]*$|libtermux-exec[\w.-]*\.so$/,
   },
   {
     is: 'settings',
@@ -46,19 +46,20 @@ export const variables: readonly Variable[] = [
       GIT_CONFIG(?!_(?:KEY|VALUE)_)\w* NPM_CONFIG_\w+ npm_config_\w+ CARGO_\w+ SQLITE_\w+ PGOPTIONS LESSKEYIN?
       LESSKEY_SYSTEM
     `),
-    calm: /^(?!.*(?:agent|require|import|load|exec|eval|plugin))(?:[-\w\s.,+:%]*|--(?:max[-_]old[-_]space[-_]size|no-warnings|trace-\w+|enable-source-maps|unhandled-rejections|stack-trace-limit)(?:=\w+)?|-[jkDCWTRFXeSsMmiqn\d]+|\/dev\/null)$/,
+    harmlessValues:
+      /^(?!.*(?:agent|require|import|load|exec|eval|plugin))(?:[-\w\s.,+:%]*|--(?:max[-_]old[-_]space[-_]size|no-warnings|trace-\w+|enable-source-maps|unhandled-rejections|stack-trace-limit)(?:=\w+)?|-[jkDCWTRFXeSsMmiqn\d]+|\/dev\/null)$/,
   },
   {
     is: 'settings',
     reason: 'words that a program reads before its own',
     names: patternOf('TAR_OPTIONS RIPGREP_CONFIG_PATH RSYNC_PARTIAL_DIR ZIPOPT UNZIP UNZIPOPT'),
-    calm: null,
+    harmlessValues: null,
   },
   {
     is: 'settings',
     reason: 'configuration that can name a program',
     names: patternOf('GIT_CONFIG_KEY_\\d+'),
-    calm: calmKeys,
+    harmlessValues: harmlessKeys,
   },
   {
     is: 'search',
@@ -68,28 +69,28 @@ export const variables: readonly Variable[] = [
       GIT_\w+ GO\w* CLASSPATH TERMINFO\w* EXECIGNORE HOME XDG_CONFIG_HOME XDG_DATA_HOME GNUPGHOME PREFIX
       PSModulePath CMAKE_\w*PATH PKG_CONFIG_PATH
     `),
-    calm: null,
+    harmlessValues: null,
   },
 ]
 
-/** Files that git, a shell or another program runs by itself later on. */
+/** Files that git, a shell or another program runs later without being asked to. */
 export const runsLater =
   /(?:^|\/)(?:\.git\/(?:hooks\/|config$)|\.bashrc|\.profile|\.bash_profile|\.zshrc|\.mkshrc|\.npmrc|\.gitconfig|\.vimrc|\.inputrc|crontab)/
 
-/** The row for a variable's name; undefined for one that runs nothing. */
+/** Returns the row for a variable's name; undefined: it runs nothing. */
 export function variableOf(name: string): Variable | undefined {
   return variables.find(({ names }) => names.test(name))
 }
 
-// of names that no row has: by what their ends say
-const telling =
+// names without a row whose ending indicates code, options or configuration
+const suspiciousNames =
   /(?:CMD|COMMAND|EXEC\w*|SHELL|VIEWER|HOOKS?|RSH|DIFF|EDIT|MERGE|OPTS?|OPTIONS|ARGS|FLAGS|ADDOPTS|CONFIG\w*|CFG|CONF|RC|RCPATH|RC_USER|INIT\w*|STARTUP|PRELOAD|PLUG\w*|EXTENSIONS?|LIBS?|LIBRARY\w*|MODULES?|LOADER|PROG(?:RAM)?|PERF|PREFIX|PROVIDER|WRAPPER|HELPER|PRINTER|COMPILER|LINKER|BACKEND|LAUNCHER|RUNNER|INTERPRETER|PYTHON|PERL|NODE|JAVA_HOME|M4|AWK|SED|MAKE|TAR)$/
-const harmless =
+const harmlessNames =
   /^(?:TMPDIR|TMP|TEMP|PWD|OLDPWD|LANG|LANGUAGE|LC_\w+|TZ|TZDIR|TERM|COLUMNS|LINES|\w*_URL|\w*_PROXY|\w*_proxy|NO_COLOR|CI|USER|LOGNAME)$/
 
-/** Whether a variable may decide which programs run: it has a row, or its name or value says so. */
+/** Returns whether a variable may decide which programs run: it has a row, or its name or value indicates it. */
 export function maySteer(name: string, value: string | null): boolean {
-  if (variableOf(name) || telling.test(name)) return true
-  if (harmless.test(name)) return false
+  if (variableOf(name) || suspiciousNames.test(name)) return true
+  if (harmlessNames.test(name)) return false
   return value === null || /[/`$|!;(]/.test(value) || isCommand(value.split(/\s/, 1)[0]!)
 }

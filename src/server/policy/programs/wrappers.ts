@@ -1,10 +1,10 @@
-/** Programs and builtins that run another command, which stands in their arguments. */
+/** Programs and builtins that run another command, given in their arguments. */
 import { changes, hidden, when } from './effect.ts'
 import { literalWord } from '../script/script.ts'
-import { asks, type Call, firstOf, piped, valuesOfOption } from './program.ts'
+import { wantsHelp, type Call, firstOf, piped, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
 
-// tmux takes several commands, with a ; between them
+// tmux takes several commands, separated by ;
 const furtherCommands = ({ command: { args } }: Call) =>
   args
     .slice(args.findIndex((arg) => arg.endsWith(';')))
@@ -91,7 +91,7 @@ export const wrappers = table([
     names: 'xargs',
     ordered: true,
     runs: true,
-    fed: true,
+    addsInput: true,
     options: {
       text: `
         I E d L n P s i? e? l? eof? replace? max-lines? delimiter max-args max-procs max-chars process-slot-var
@@ -117,7 +117,7 @@ export const wrappers = table([
     names: 'strace',
     ordered: true,
     runs: true,
-    others: /^[|!]/,
+    startsOthers: /^[|!]/,
     options: {
       text: `
         a b e p s u E I O P S U X attach user detach-on interruptible trace signal status trace-path columns abbrev
@@ -137,7 +137,7 @@ export const wrappers = table([
   },
   {
     names: 'tmux byobu',
-    others: /#\(|pipe/,
+    startsOthers: /#\(|pipe/,
     runs: true,
     joined: true,
     after: `
@@ -191,13 +191,14 @@ export const wrappers = table([
       unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin dalvikvm incrontab arara
       texfot dkms equivs-build minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij
     `,
-    effects: (call) => when(!asks(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
+    effects: (call) =>
+      when(!wantsHelp(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
   },
   {
     names: 'linker linker64 ld.so',
     ordered: true,
     runs: true,
-    others: /^--(?:library-path|audit|preload)/,
+    startsOthers: /^--(?:library-path|audit|preload)/,
     options: {
       text: 'glibc-hwcaps-prepend glibc-hwcaps-mask inhibit-rpath argv0',
       read: 'library-path audit preload',

@@ -1,14 +1,14 @@
-/** What the parser makes of a script: every simple command that it can run, and every reason to doubt that this is all. */
+/** The result of parsing a script: every simple command that it can run, and every reason to doubt that the list is complete. */
 
-/** One word of a command, as far as it can be known without running anything. */
+/** One word of a command, as far as it can be determined without running anything. */
 export interface Word {
   source: string // as written
-  literal: string | null // after quote removal; null when an expansion takes part in it
-  /** everything it can be, one list of fields for each possibility; null: cannot be known */
+  literal: string | null // after quote removal; null if an expansion takes part in it
+  /** all possible values, one list of fields for each; null: unknown */
   fields: readonly (readonly string[])[] | null
-  prefix: string // the beginning that is known even where the rest is not
-  glob: boolean // an unquoted * ? or [ takes part: the shell puts file names in its place
-  splits: boolean // an unquoted expansion takes part: it can become no word, or several
+  prefix: string // the beginning, which may be known even if the rest is not
+  glob: boolean // it contains an unquoted * ? or [, so the shell replaces it with file names
+  splits: boolean // it contains an unquoted expansion, so it can become no word or several
 }
 
 export interface Assignment {
@@ -16,18 +16,18 @@ export interface Assignment {
   word: Word
 }
 
-/** `text`: what a here-document or here-string holds, null where it cannot be known. */
+/** `text`: the content of a here-document or here-string; null: unknown. */
 export interface Redirection {
   operator: string
-  descriptor: number // which of the command's files it is: 0 its input, 1 its output …
+  descriptor: number // the file descriptor: 0 is standard input, 1 standard output …
   target: Word | null
   text: string | null
 }
 
-/** What a command reads on its standard input, as far as that is known. */
+/** The standard input of a command, as far as it is known. */
 export interface CommandInput {
   from: 'request' | 'person' | 'pipe' | 'file' | 'here'
-  text: string | null // null: cannot be known
+  text: string | null // null: unknown
 }
 
 /** Code in another language that a command carries in its arguments or reads from its input; `text` null: unknown. */
@@ -38,35 +38,35 @@ export interface InlineCode {
 
 export interface SimpleCommand {
   source: string // as written, at most 500 characters
-  /** the word in command position as written without its quotes; '' where only assignments or redirections are; null: unknown */
+  /** the word in command position without its quotes; '' if there are only assignments or redirections; null: unknown */
   path: string | null
   name: string // the last component of `path`
-  words: readonly Word[] // all its words, the name first
+  words: readonly Word[] // all words, starting with the name
   args: readonly string[] // every known value of every word after the name, in order
-  unknownArgs: boolean // some argument cannot be known, or comes from standard input
+  unknownArgs: boolean // an argument is unknown, or comes from standard input
   assignments: readonly Assignment[]
   redirections: readonly Redirection[]
   wrappers: readonly string[] // the commands that run this one, outermost first: `sudo`, `xargs`, `sh` …
   fed: boolean // its arguments come from a list that is not in the script: `xargs`
   background: boolean
   pipedFrom: SimpleCommand | null // the command that feeds its standard input through a pipe
-  /** where it can run, relative to the script's own directory or absolute, after every `cd` before it; null: unknown */
-  places: string[] | null
+  /** the directories in which it can run, after every `cd` before it: absolute or relative to the script's own; null: unknown */
+  directories: string[] | null
   code: InlineCode | null
-  input: CommandInput | null // null: nothing, or what nobody has given
-  suspects: readonly SimpleCommand[] | null // commands in the strings of its code, or in arguments that it may run, once looked for
-  valuesOf: (variable: string) => readonly string[] | null // all that it has anywhere in the script, or from outside; null: unknown
+  input: CommandInput | null // null: no input
+  suspects: readonly SimpleCommand[] | null // commands in the strings of its code, or in arguments that it may run; null: not searched yet
+  valuesOf: (variable: string) => readonly string[] | null // all values that a variable has anywhere in the script or in the environment; null: unknown
   callsItself: boolean // a call of a function inside that function's own body
-  file: { path: string; line: number } | null // where in a script file it stands; null: in what was asked for
+  file: { path: string; line: number } | null // its position if it is in a script file; null: it is in the request itself
 }
 
-/** Why it cannot be known what runs. */
+/** The reasons for which the parser cannot determine what runs. */
 export type Opaque =
-  | 'unreadable' // no parser should trust itself here
+  | 'unreadable' // the parser may misread it
   | 'syntax-error' // the shell will stop there, too
   | 'bashism' // the shells disagree
-  | 'too-large' // over a bound
-  | 'dynamic-name' // what runs is only known when it runs
+  | 'too-large' // it exceeds a limit
+  | 'dynamic-name' // the name of a command is unknown before it runs
   | 'dynamic-code'
   | 'stdin-code' // a pipe into an interpreter
   | 'inline-code' // code that starts programs
@@ -80,7 +80,7 @@ export type Syntax =
   | 'parameter-expansion'
   | 'assignment'
 
-/** Which shell `sh` is: they read some constructs differently, and refuse others. */
+/** The shell that `sh` is: shells read some constructs differently, and reject others. */
 export type Flavour = 'dash' | 'mksh' | 'busybox' | 'bash'
 
 export interface Script {
@@ -90,22 +90,22 @@ export interface Script {
   syntax: ReadonlySet<Syntax>
   files: readonly string[] // script files that it runs and that were read, absolute
   /** the commands of a script that is not certain to run, read in the same environment */
-  apart: (code: string) => readonly SimpleCommand[]
+  parseSeparately: (code: string) => readonly SimpleCommand[]
 }
 
-/** A word that stands for one plain string, and how that is written. */
+/** A word with one literal value, and its source text. */
 export function writtenWord(text: string, source: string): Word {
   return { source: source.slice(0, 500), literal: text, fields: [[text]], prefix: text, glob: false, splits: false }
 }
 
-/** A word that stands for one plain string. */
+/** A word with one literal value. */
 export const literalWord = (text: string): Word => writtenWord(text, text)
 
-/** A word of which nothing is known. */
+/** A word with unknown text. */
 export const unknownWord = (source: string): Word => ({ ...literalWord(''), source, literal: null, fields: null })
 
-/** Words that a program adds to code: the last of them, where it does. */
-export const furtherWords: Word = unknownWord('')
+/** Stands for words that a program appends to code; always the last word. */
+export const addedWords: Word = unknownWord('')
 
 /** A word with each of its texts changed. */
 export const changedWord = (word: Word, change: (text: string) => string): Word => ({
@@ -115,13 +115,13 @@ export const changedWord = (word: Word, change: (text: string) => string): Word 
   prefix: change(word.prefix),
 })
 
-/** A word without its first characters: the value that is glued to an option. */
+/** A word without its first characters: the value that is attached to an option. */
 export const cutWord = (word: Word, length: number): Word => ({
   ...changedWord(word, (text) => text.slice(length)),
   splits: false,
 })
 
-/** Whether nothing tells what a word becomes: no word, or several. */
+/** Returns whether an expansion makes a word unknown and possibly empty or several words. */
 export const isAnything = ({ splits, fields }: Word): boolean => splits && fields === null
 
 /** Everything a word can be, fields of all possibilities in one list; null: unknown. */

@@ -1,54 +1,54 @@
-/** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
+/** Code that a command passes to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
 import { fileTexts, isStream, writtenTo } from './input.ts'
 import {
   choicesOf,
   type Flavour,
-  furtherWords,
+  addedWords,
   type CommandInput,
   type SimpleCommand,
   type Syntax,
   valuesOf,
   type Word,
 } from '../script/script.ts'
-import { leafOf } from '../script/places.ts'
+import { leafOf } from '../script/directories.ts'
 import type { Scope } from './resolve-words.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
-/** So deep may code stand in code, and commands in commands. */
+/** Maximum depth of code within code, and of commands within commands. */
 export const MAX_LEVELS = 8
-/** So many of the values that a word can have are tried. */
+/** Maximum number of values of a word that are tried. */
 export const MAX_CANDIDATES = 8
 
-/** $0, and $1, $2 …; null: unknown. */
+/** The values of $0, and of $1, $2 …; null: unknown. */
 type Arguments = Pick<Scope, 'zero' | 'positional'>
 const noArguments: Arguments = { zero: null, positional: [] }
 const unknownArguments: Arguments = { zero: null, positional: null }
 
-/** Shell code in words: every value that they can have is read. */
-export function handCode(
+/** Reads shell code in words: every value that they can have. */
+export function readCode(
   made: SimpleCommand,
   given: readonly Word[],
   walk: Walk,
   positional: readonly Word[] = [],
 ): void {
   const args = { zero: null, positional }
-  const words = given.filter((word) => word !== furtherWords)
-  const goesOn = words.length < given.length
+  const words = given.filter((word) => word !== addedWords)
+  const isExtended = words.length < given.length
   const isUnknown = words.some(({ fields, glob, literal }) => fields === null || (glob && literal === null))
   if (isUnknown) doubt(walk, 'dynamic-code')
   const texts = words.map((word) => choicesOf(word) ?? [])
   const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
   for (let index = 0; index < most; index += 1) {
     const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
-    if (goesOn) nestOpen(code, made, walk)
+    if (isExtended) nestExtended(code, made, walk)
     else nest(code, made, walk, args)
   }
 }
 
-/** Shell code that goes on with words which nothing tells: to a program that deletes or runs its words they are all that counts. */
-export function nestOpen(code: string, made: SimpleCommand, walk: Walk): void {
+/** Reads shell code to which the program appends unknown words. They matter if its last command deletes or runs its arguments. */
+export function nestExtended(code: string, made: SimpleCommand, walk: Walk): void {
   const start = walk.commands.length
   nest(code, made, walk, unknownArguments, null)
   const last = walk.commands.slice(start).at(-1)
@@ -58,7 +58,7 @@ export function nestOpen(code: string, made: SimpleCommand, walk: Walk): void {
   }
 }
 
-/** `sh FILE`, `python3 FILE`: what this script wrote, what stands behind a descriptor, or what the disk has. */
+/** Reads the code of `sh FILE`, `python3 FILE`: a file that this script wrote, a descriptor, or a file on disk. */
 export function runScript(made: SimpleCommand, file: Word, walk: Walk): void {
   const descriptor = descriptorOf(file.literal)
   if (descriptor === null) runFile(made, file, walk)
@@ -66,20 +66,20 @@ export function runScript(made: SimpleCommand, file: Word, walk: Walk): void {
   else doubt(walk, 'stdin-code')
 }
 
-// whether its files hold code, not configuration that can name programs
+// whether its files contain code, not configuration that can name programs
 function isCode(made: SimpleCommand): boolean {
   const { program } = callOf(made)
   return !program || program.shell === true || program.sources === true || program.language !== undefined
 }
 
-// it and all that it starts read what someone feeds while it runs
+// whether the caller can send input while it and its children run
 function isFed({ input }: SimpleCommand): boolean {
   return input?.from === 'request' && input.text === null
 }
 
-/** A script file that is run: what it holds is looked at. */
+/** Reads a script file that a command runs. */
 export function runFile(made: SimpleCommand, file: Word, walk: Walk): void {
-  if (isStream(file, walk)) doubt(walk, 'dynamic-code') // printed or written, and run in one go
+  if (isStream(file, walk)) doubt(walk, 'dynamic-code') // the code is generated and run in one step
   if (file.glob && walk.written.size > 0) doubt(walk, 'dynamic-code')
   const paths = file.literal === null && file.glob ? [] : (valuesOf(file)?.slice(0, MAX_CANDIDATES) ?? [])
   const isRead = paths.map((path) => runFileAt(made, path, walk))
@@ -88,7 +88,7 @@ export function runFile(made: SimpleCommand, file: Word, walk: Walk): void {
   if (program && (program.shell || program.stdin) && isFed(made)) doubt(walk, 'stdin-code')
 }
 
-// whether it is a script of a shell, which has been read
+// returns whether it is a shell script that was read
 function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
   const written = writtenTo(path, walk)
   const { program } = callOf(made)
@@ -97,7 +97,7 @@ function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
   if (written && language && language !== 'sh') takeCode(made, language, written, walk)
   const isShells = !program || program.shell || program.sources || language === 'sh'
   const texts = fileTexts(path, walk).filter((text) => isShells && !/^#!(?!.*sh\b)/.test(text) && !text.includes('\0'))
-  // a file is a program like any other: what it holds is looked at, but raises no doubts, unless about what feeds it
+  // a file is a program like any other: its commands are judged, but it raises no doubts, except about open input
   const doubts = walk.opaque.length
   const from = written === undefined ? path : walk.file
   const inFile = { ...walk, file: from, line: written === undefined ? null : walk.line, syntax: new Set<Syntax>() }
@@ -107,7 +107,7 @@ function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
   return texts.length > 0
 }
 
-// a file that is sourced without words has those of the script that sources it
+// a file that is sourced without arguments has those of the script that sources it
 function argumentsOf(made: SimpleCommand, path: string, { scope }: Walk): Arguments {
   const { program, operands } = callOf(made)
   if (program?.sources) return operands.length < 2 ? scope : { zero: scope.zero, positional: null }
@@ -115,7 +115,7 @@ function argumentsOf(made: SimpleCommand, path: string, { scope }: Walk): Argume
   return { zero: path, positional: made.fed || given.some(({ splits }) => splits) ? null : given }
 }
 
-/** Code on a descriptor; 0 is standard input. */
+/** Reads code from a descriptor; 0 is standard input. */
 export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): void {
   const other = made.redirections.find((one) => one.descriptor === descriptor)
   const input = descriptor === 0 ? made.input : { from: 'here', text: other?.text ?? null }
@@ -128,11 +128,11 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
   else nest(program?.timed ? untimed(input.text) : input.text, made, walk, noArguments, null)
 }
 
-// crontab's lines without when they run; a percent sign parts code from its input
+// crontab's lines without their schedules; a percent sign separates the command from its input
 const untimed = (text: string) =>
   text.replace(/^[ \t]*(?:@\w+|(?:[^\s=#]+[ \t]+){5})[ \t]*/gm, '').replace(/(?<!\\)%/g, ' ; ')
 
-// reads code as part of the script, run by this command
+// parses code that this command runs, as part of the script
 function nest(
   code: string,
   made: SimpleCommand,
@@ -152,7 +152,7 @@ function nest(
 const shells = { bash: 'bash', rbash: 'bash', dash: 'dash', mksh: 'mksh', busybox: 'busybox' } as const
 const flavours = new Map<string, Flavour>(Object.entries(shells))
 
-/** Which shell a program is, by its path without links; null: another. Android's own has no name of its own: it is mksh. */
+/** Which shell a program is, by its path with links resolved; null: another. Android's own, /system/bin/sh, is mksh. */
 export const flavourAt = (path: string): Flavour | null =>
   path === '/system/bin/sh' ? 'mksh' : (flavours.get(leafOf(path)) ?? null)
 
@@ -165,7 +165,7 @@ function flavourOf({ name, path, wrappers }: SimpleCommand, walk: Walk): Flavour
   return path === 'sh' ? walk.shFlavour : (flavours.get(name) ?? null)
 }
 
-/** Code in another language. */
+/** Records code in another language. */
 export function takeCode(made: SimpleCommand, language: string, text: string | null, walk: Walk): void {
   const before = made.code?.text
   made.code = { language, text: before && text !== null ? `${before}\n${text}` : text }

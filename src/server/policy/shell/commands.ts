@@ -1,6 +1,13 @@
-/** The simple commands of the syntax tree: each is recorded once, with all that it runs; `cd` and calls of functions lead elsewhere. */
+/** Records each simple command of the syntax tree once, with everything that it runs, and follows `cd` and function calls. */
 import { assigned, programOf } from '../programs/index.ts'
-import { change, type Flow, nowhere, type Places, setting, staying } from '../script/places.ts'
+import {
+  changeDirectory,
+  type Flow,
+  unreachable,
+  type Directories,
+  withNamesSet,
+  unchanged,
+} from '../script/directories.ts'
 import { run } from './running.ts'
 import {
   type Assignment,
@@ -15,10 +22,10 @@ import type { Walk } from './state.ts'
 import { type Command, type CommandArgument, itemsOf, type Redirection as RedirectionNode } from './syntax.ts'
 import { resolve } from './resolve-words.ts'
 
-/** Records a simple command of the tree, and returns it. On a second visit (a loop's next round) only its places grow. */
+/** Records a simple command and returns it. A second visit (a loop's next round) only adds directories. */
 export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined {
   const known = walk.seen.get(node)
-  for (const one of known ?? []) one.places = grown(one.places, walk.here.places)
+  for (const one of known ?? []) one.directories = grown(one.directories, walk.here.directories)
   if (known) return known[0]
   const scope = scopeOf(walk)
   const words: Word[] = []
@@ -39,24 +46,25 @@ export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined
   return mine[0]
 }
 
-// in a function nothing tells from where it is called
+// inside a function, the place of the call is unknown
 const scopeOf = ({ scope, here, inFunctions }: Walk) => (inFunctions.length > 0 ? scope : { ...scope, set: here.set })
 
-/** The walk at a place of the source: in a script file its commands have a line. */
+/** The walk at an offset of the source: in a script file, commands have line numbers. */
 export function inLine(at: number, walk: Walk): Walk {
   if (walk.file === null || walk.line !== null) return walk
   return { ...walk, line: walk.source.slice(0, at).split('\n').length }
 }
 
-const grown = (known: Places, more: Places): Places => known && more && [...new Set([...known, ...more])].slice(0, 64)
+const grown = (known: Directories, more: Directories): Directories =>
+  known && more && [...new Set([...known, ...more])].slice(0, 64)
 
-// NAME=value behind the command's name
+// NAME=value after the command's name
 function assignedWord({ text, name, value }: Exclude<CommandArgument, { type: 'Word' }>, walk: Walk): Word {
   if (value.type !== 'Word') return unknownWord(text)
   return { ...changedWord(resolve(value, walk.scope), (given) => `${name}=${given}`), source: text }
 }
 
-/** A redirection of a command, noted among the syntax. */
+/** Resolves a redirection of a command, and records its syntax. */
 export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
   const { operator } = node
   walk.syntax.add(node.type === 'HereDoc' ? 'here-document' : 'control')
@@ -70,7 +78,7 @@ export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
   return { operator, descriptor, target, text: node.type === 'HereString' ? (target?.literal ?? null) : null }
 }
 
-/** The words of what a command calls by name: behind `command` and `builtin`. */
+/** The words of a command after `command` and `builtin`. */
 export function calledBy(made: SimpleCommand | undefined): readonly Word[] {
   const words = made?.path ? made.words : []
   let at = 0
@@ -78,22 +86,22 @@ export function calledBy(made: SimpleCommand | undefined): readonly Word[] {
   return words.slice(at)
 }
 
-/** Where a command that is no function leads. */
+/** The state after a command that is not a function. */
 export function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
   const { here } = walk
-  if (made?.path === '') return staying(setting(here, ...made.assignments.map(({ name }) => name)))
+  if (made?.path === '') return unchanged(withNamesSet(here, ...made.assignments.map(({ name }) => name)))
   const at = calledBy(made)
   const name = at[0]?.literal
   const declared = made && programOf(name ?? '')?.declares ? assigned(made) : []
-  if (declared.length > 0) return staying(setting(here, ...declared.map((one) => one.name)))
+  if (declared.length > 0) return unchanged(withNamesSet(here, ...declared.map((one) => one.name)))
   if (name === 'set' && !walk.compound && at.some(({ literal }) => /^-\w*e|^errexit$/.test(literal ?? ''))) {
-    return { ok: setting(here, '-e'), fail: nowhere }
+    return { ok: withNamesSet(here, '-e'), fail: unreachable }
   }
-  if (name === 'exit' || name === 'return' || name === 'exec') return staying(nowhere)
-  if (name === 'true' || name === ':') return { ok: here, fail: nowhere }
-  if (name === 'false') return { ok: nowhere, fail: here }
-  if (name !== 'cd' && name !== 'pushd' && name !== 'popd' && name !== 'chdir') return staying(here)
-  return { ok: change(here, targetsOf(at.slice(1), name, walk)), fail: here }
+  if (name === 'exit' || name === 'return' || name === 'exec') return unchanged(unreachable)
+  if (name === 'true' || name === ':') return { ok: here, fail: unreachable }
+  if (name === 'false') return { ok: unreachable, fail: here }
+  if (name !== 'cd' && name !== 'pushd' && name !== 'popd' && name !== 'chdir') return unchanged(here)
+  return { ok: changeDirectory(here, targetsOf(at.slice(1), name, walk)), fail: here }
 }
 
 function targetsOf(args: readonly Word[], name: string, walk: Walk): readonly string[] | null {
@@ -102,7 +110,7 @@ function targetsOf(args: readonly Word[], name: string, walk: Walk): readonly st
   const physical = args.some((word) => word.literal?.includes('P') && word.literal.startsWith('-'))
   if (operands.length === 0) return walk.scope.environment.HOME === undefined ? null : [walk.scope.environment.HOME]
   const values = operands[0]!.literal === '-' ? null : valuesOf(operands[0]!)
-  // CDPATH sends a relative name elsewhere
+  // CDPATH may lead a relative name elsewhere
   if (walk.scope.variables.has('CDPATH') && !values?.every((value) => /^\.{0,2}\//.test(value))) return null
   return physical && values?.some((value) => value.includes('..')) ? null : values
 }

@@ -1,43 +1,43 @@
-/** The script, through unbash (syntax.ts), into every simple command that it can run. Pure, bounded, never throws. */
-import { nothing, run } from './running.ts'
+/** Parses a script with unbash (syntax.ts) into every simple command that it can run. Pure, bounded, never throws. */
+import { emptyParts, run } from './running.ts'
 import { type Flavour, type CommandInput, literalWord, type Script } from '../script/script.ts'
 import type { Walk } from './state.ts'
 import { doubt, doubtIndex, MAX_NODES, sizeOf, type Survey, survey } from './survey.ts'
 import { readSyntax } from './syntax.ts'
 import { walkList } from './walk.ts'
 
-/** Longer scripts are opaque as a whole: UTF-16 units. */
+/** A longer script is opaque as a whole. UTF-16 units. */
 export const MAX_SCRIPT_LENGTH = 1_048_576
 const MAX_NESTED = 64
-/** So many script files are read, and so many looked for; past that the script is opaque. */
+/** Maximum number of script files that are read, and that are looked for. Beyond it the script is opaque. */
 const MAX_FILES = 32
 const MAX_LOOKED_FOR = 256
-/** More words than this, of all commands together, are not judged: the script is opaque. */
+/** Maximum number of words in all commands together. Beyond it the script is opaque. */
 const MAX_WORDS = 5_000
 
-/** What stands beside the script. */
-interface Beside {
-  additions?: Readonly<Record<string, string>> | undefined // what the request adds to the environment
-  input?: CommandInput | null // what stands on standard input; null: nothing
-  flavour?: Flavour | null | undefined // which shell reads the script; null: not known
-  shFlavour?: Flavour | null | undefined // which shell its `sh` is; null: not known
-  /** the text of a script file, by its absolute path; null: none that can be read */
+/** What a request contains besides the script. */
+interface ParseContext {
+  additions?: Readonly<Record<string, string>> | undefined // variables that the request adds to the environment
+  input?: CommandInput | null // standard input; null: nothing
+  flavour?: Flavour | null | undefined // which shell reads the script; null: unknown
+  shFlavour?: Flavour | null | undefined // which shell its `sh` is; null: unknown
+  /** the text of a script file, by its absolute path; null: it cannot be read */
   readFile?: ((path: string) => string | null) | undefined
 }
 
 type ShellEnvironment = Readonly<Record<string, string>>
 
-/** Every command of a script with its words as far as they are known. `environment` says what $HOME, $PWD and the like are. */
-export function parse(source: string, environment: ShellEnvironment = {}, beside: Beside = {}): Script {
+/** Every command of a script with its words, as far as they are known. `environment` has the values of $HOME, $PWD and the like. */
+export function parse(source: string, environment: ShellEnvironment = {}, beside: ParseContext = {}): Script {
   try {
     if (source.length <= MAX_SCRIPT_LENGTH) return read(source, environment, beside)
   } catch {
     /* the stack's end: deeper than anything that a person writes */
   }
-  return { source, commands: [], opaque: ['too-large'], syntax: new Set(), files: [], apart: () => [] }
+  return { source, commands: [], opaque: ['too-large'], syntax: new Set(), files: [], parseSeparately: () => [] }
 }
 
-function read(source: string, environment: ShellEnvironment, beside: Beside): Script {
+function read(source: string, environment: ShellEnvironment, beside: ParseContext): Script {
   const surveyed: Survey = { variables: new Map(), functions: new Set(), opaque: [], nodes: 0, pipes: { used: false } }
   const files = new Map<string, string | null>()
   // each file is read once for one script
@@ -51,20 +51,27 @@ function read(source: string, environment: ShellEnvironment, beside: Beside): Sc
   }
   const around = { ...beside, readFile }
   let walked = walkOnce(source, environment, surveyed, around)
-  // code that a walk found in words (sh -c, eval) can assign variables, too: then again, with all of them known
+  // code found in words (sh -c, eval) can assign variables, too: then walk again, with all of them known
   for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkOnce(source, environment, surveyed, around)
   if (walked.grew) doubt(surveyed, 'dynamic-code')
   if (hasUnread) doubt(surveyed, 'too-large')
   const { commands, opaque, syntax } = walked.walk
   const known = files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null)
-  return { source, commands, opaque, syntax, files: known, apart: (code) => parse(code, environment).commands }
+  return {
+    source,
+    commands,
+    opaque,
+    syntax,
+    files: known,
+    parseSeparately: (code) => parse(code, environment).commands,
+  }
 }
 
 function walkOnce(
   source: string,
   environment: ShellEnvironment,
   surveyed: Survey,
-  { additions = {}, input = null, flavour = null, shFlavour = null, readFile = () => null }: Beside,
+  { additions = {}, input = null, flavour = null, shFlavour = null, readFile = () => null }: ParseContext,
 ): { walk: Walk; grew: boolean } {
   let nested = 0
   let before = 0
@@ -81,7 +88,7 @@ function walkOnce(
   const { variables, functions, opaque, pipes } = surveyed
   const walk: Walk = {
     source,
-    scope: { variables, functions, environment, zero: null, positional: null, found: new Map(), asked: [] },
+    scope: { variables, functions, environment, zero: null, positional: null, found: new Map(), lookingUp: [] },
     commands: [],
     opaque,
     syntax: new Set(),
@@ -100,18 +107,18 @@ function walkOnce(
     nested: enter,
     readFile,
     budget: { words: MAX_WORDS },
-    here: { places: [''], set: new Set(Object.keys(additions)) },
+    here: { directories: [''], set: new Set(Object.keys(additions)) },
     background: false,
     pipedFrom: null,
     inFunctions: [],
     compound: false,
     input,
   }
-  // what the request adds to the environment is judged like an assignment before every command
+  // variables that the request adds are judged like assignments before every command
   for (const [name, value] of Object.entries(additions)) {
     doubtIndex(value, flavour, walk)
     const assignments = [{ name, word: literalWord(value) }]
-    run({ ...nothing, assignments, wrappers: ['env'], source: `${name}=${value}`.slice(0, 500) }, walk)
+    run({ ...emptyParts, assignments, wrappers: ['env'], source: `${name}=${value}`.slice(0, 500) }, walk)
   }
   enter(source, walk)
   return { walk, grew: sizeOf(surveyed) > before }

@@ -9,7 +9,7 @@ const pieces = /\*+|\?|\[[!^]?\]?[^\]]*\]|[^]/g
 function accepts(piece: string, character: string): boolean {
   if (piece.length === 1) return piece === '?' || piece === character
   const [, negated, members] = /^\[([!^]?)([^]*)\]$/.exec(piece)!
-  // a class like [:alpha:] is taken for anything
+  // a class like [:alpha:] counts as any character
   if (members!.startsWith('[')) return true
   const isIn = members!
     .match(/[^]-[^]|[^]/g)
@@ -17,7 +17,7 @@ function accepts(piece: string, character: string): boolean {
   return (isIn ?? false) !== (negated !== '')
 }
 
-/** Whether a shell pattern matches a whole text; a slash is a character like any other. */
+/** Returns whether a shell pattern matches a whole text; a slash is a character like any other. */
 export function matchesPattern(pattern: string, text: string): boolean {
   if (pattern.length > MAX_PATTERN) return true
   const wanted = pattern.match(pieces) ?? []
@@ -33,7 +33,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
       from += 1
     } else if (star < 0) return false
     else {
-      // the last star takes one more
+      // the last star matches one more character
       at = star + 1
       retry += 1
       from = retry
@@ -44,7 +44,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
 
 const MAX_VALUE = 512
 
-/** `${value#pattern}`, `##`, `%`, `%%`: the value without its shortest or longest matching head or tail; null: too long to try. */
+/** `${value#pattern}`, `##`, `%`, `%%`: the value without its shortest or longest matching prefix or suffix; null: too long to try. */
 export function affixPattern(value: string, pattern: string, operator: string): string | null {
   if (value.length > MAX_VALUE || pattern.length > 64) return null
   const isHead = operator.startsWith('#')

@@ -1,4 +1,4 @@
-/** What a word can become: quotes removed, and expansions replaced by every value that the script itself gives them. */
+/** The possible values of a word: quotes removed, and expansions replaced by every value that the script itself assigns. */
 import { programOf } from '../programs/index.ts'
 import { affixPattern } from './patterns.ts'
 import { choicesOf, literalWord, type Word, writtenWord } from '../script/script.ts'
@@ -9,22 +9,22 @@ const MAX_VALUES = 24
 const MAX_LENGTH = 4096
 const MAX_WORD = 262_144
 const MAX_LOOKUPS = 12
-// stands between the fields that an unquoted expansion splits into
+// separates the fields that an unquoted expansion splits into
 const GAP = '\u0000'
 
-/** What is known of variables: those of the script, those of the environment, and the positional parameters ($1 is the first). */
+/** The known variables: those of the script and of the environment, and the positional parameters ($1 is the first). */
 export interface Scope {
   variables: Variables
   functions: ReadonlySet<string> // names of the functions that the script defines
   environment: Readonly<Record<string, string>>
   zero: string | null // $0, in a script file that a shell runs by its name
   positional: readonly Word[] | null
-  found: Map<string, Texts> // what a variable was found to be
-  asked: readonly string[] // variables that are being looked up
-  set?: ReadonlySet<string> // those that have a value by now for certain; left out: all of them
+  found: Map<string, Texts> // values of variables that were already looked up
+  lookingUp: readonly string[] // variables that are being looked up
+  set?: ReadonlySet<string> // variables that certainly have a value by now; absent: all of them
 }
 
-interface Known {
+interface PossibleTexts {
   texts: Texts
   prefix: string
   glob: boolean
@@ -32,7 +32,7 @@ interface Known {
   splits: boolean
 }
 
-/** Everything that a text can be; null: unknown. */
+/** All possible texts; null: unknown. */
 type Texts = readonly string[] | null
 
 /** Resolves one word of the syntax tree. */
@@ -54,16 +54,22 @@ function toFields(text: string, splits: boolean): string[] {
   return splits ? text.split(GAP).filter((field) => field !== '') : [text.replaceAll(GAP, ' ')]
 }
 
-function resolveNode(node: WordNode, scope: Scope): Known {
+function resolveNode(node: WordNode, scope: Scope): PossibleTexts {
   if (!node.parts) return tilde(node.text, fixed(node.value), scope)
   const known = join(node.parts.map((part) => resolvePart(part, scope, false)))
   return node.parts[0]?.type === 'Literal' ? tilde(node.parts[0].text, known, scope) : known
 }
 
-const fixed = (text: string): Known => ({ texts: [text], prefix: text, glob: false, expands: false, splits: false })
-const unknown = (splits: boolean): Known => ({ texts: null, prefix: '', glob: splits, expands: true, splits })
+const fixed = (text: string): PossibleTexts => ({
+  texts: [text],
+  prefix: text,
+  glob: false,
+  expands: false,
+  splits: false,
+})
+const unknown = (splits: boolean): PossibleTexts => ({ texts: null, prefix: '', glob: splits, expands: true, splits })
 
-function tilde(source: string, known: Known, scope: Scope): Known {
+function tilde(source: string, known: PossibleTexts, scope: Scope): PossibleTexts {
   if (!source.startsWith('~')) return known
   const home = scope.environment.HOME
   const user = /^~([\w.+-]*)/.exec(source)![1]!
@@ -75,7 +81,7 @@ function tilde(source: string, known: Known, scope: Scope): Known {
   return { ...known, texts: known.texts?.map(expand) ?? null, prefix: expand(known.prefix) }
 }
 
-function join(parts: Known[]): Known {
+function join(parts: PossibleTexts[]): PossibleTexts {
   let [texts, prefix]: [Texts, string] = [[''], '']
   for (const part of parts) {
     if (texts?.length === 1) prefix = texts[0]! + part.prefix
@@ -96,7 +102,7 @@ function product(left: Texts, right: Texts): Texts {
   return texts.some((text) => text.length > MAX_WORD) ? null : texts
 }
 
-function resolvePart(part: WordPart, scope: Scope, quoted: boolean): Known {
+function resolvePart(part: WordPart, scope: Scope, quoted: boolean): PossibleTexts {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -121,7 +127,7 @@ function resolvePart(part: WordPart, scope: Scope, quoted: boolean): Known {
   }
 }
 
-// what a command substitution prints, where its one command tells
+// what a command substitution prints, if its only command determines that
 function printed(script: ParsedScript | undefined, scope: Scope): Texts {
   const command = script?.commands.length === 1 ? script.commands[0]!.command : null
   if (command?.type !== 'Command' || command.prefix.length > 0) return null
@@ -136,7 +142,7 @@ function printed(script: ParsedScript | undefined, scope: Scope): Texts {
   return prints(words, { name, TMPDIR, PWD: scope.variables.has('PWD') ? undefined : PWD })
 }
 
-function expansion(texts: Texts, scope: Scope, quoted: boolean): Known {
+function expansion(texts: Texts, scope: Scope, quoted: boolean): PossibleTexts {
   if (texts === null) return unknown(!quoted)
   const glob = texts.some((text) => /[*?[]/.test(text))
   if (quoted) return { texts, prefix: '', glob, expands: true, splits: false }
@@ -145,7 +151,7 @@ function expansion(texts: Texts, scope: Scope, quoted: boolean): Known {
 }
 
 function lookup(name: string, scope: Scope): Texts {
-  const { variables, environment, positional, found, asked } = scope
+  const { variables, environment, positional, found, lookingUp } = scope
   if (/^[#?$!]$/.test(name)) return ['0']
   if (name === '0') return scope.zero === null ? null : [scope.zero]
   if (/^[1-9]$/.test(name)) return positional && choicesOf(positional[Number(name) - 1] ?? literalWord(''))
@@ -158,15 +164,15 @@ function lookup(name: string, scope: Scope): Texts {
   const given: unknown = environment[name]
   const fromOutside = typeof given === 'string' ? [given] : []
   if (words === undefined) return fromOutside.length > 0 ? fromOutside : null
-  if (words === 'unknown' || asked.includes(name) || asked.length > MAX_LOOKUPS) return null
-  if (!found.has(name)) found.set(name, valuesGiven(words, fromOutside, { ...scope, asked: [...asked, name] }))
+  if (words === 'unknown' || lookingUp.includes(name) || lookingUp.length > MAX_LOOKUPS) return null
+  if (!found.has(name)) found.set(name, valuesGiven(words, fromOutside, { ...scope, lookingUp: [...lookingUp, name] }))
   const texts = found.get(name)!
-  // before it is set, or where a pipe's part has set it for itself alone, there is nothing in its place
+  // before it is set, or if a part of a pipeline set it only for itself, it is empty
   const isSet = !scope.set || scope.set.has(name) || fromOutside.length > 0
   return isSet || texts === null ? texts : [...new Set([...texts, ''])]
 }
 
-/** Every value that a variable has anywhere in the script, or from outside; none where nothing sets it, null: unknown. */
+/** Every value that a variable has anywhere in the script or the environment; empty: nothing sets it; null: unknown. */
 export function everyValueOf(name: string, scope: Scope): Texts {
   const isGiven = [name, ANY_VARIABLE].some((one) => scope.variables.has(one)) || scope.environment[name] !== undefined
   return isGiven ? lookup(name, scope) : []
@@ -197,12 +203,12 @@ function parameter(part: ParameterExpansionPart, scope: Scope): Texts {
   }
   if (operation.operator.endsWith('?')) return values
   if (operation.operator.endsWith('+')) return ['', ...operand]
-  // a name that nothing here sets is either the agent's environment or unset: the default is the likely one, but not the only one
+  // a name that nothing here sets comes from the environment or is unset: the default is likely, but not the only value
   return values === null ? null : [...new Set([...values, ...operand])]
 }
 
 // bash and mksh expand braces, dash does not: the word can be either
-function braces(text: string): Known {
+function braces(text: string): PossibleTexts {
   const range = /^\{(-?\w+)\.\.(-?\w+)(?:\.\.-?\d+)?\}$/.exec(text)
   if (range) return { ...fixed(text), texts: [text, range[1]!, range[2]!], expands: true }
   if (!/^\{[^{}'"`$\\]*\}$/.test(text)) return unknown(false)

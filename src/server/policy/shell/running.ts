@@ -1,4 +1,4 @@
-/** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
+/** Everything that a command runs: itself, the commands it wraps, and the code that it passes to a shell or an interpreter. */
 import {
   assigned,
   type Call,
@@ -10,9 +10,9 @@ import {
   valuesOfOption,
   variableOf,
 } from '../programs/index.ts'
-import { handCode, MAX_CANDIDATES, MAX_LEVELS, nestOpen, readInput, runFile, runScript, takeCode } from './code.ts'
-import { fedWords, fileText, inputOf, keepOpen, note, writtenTo } from './input.ts'
-import { change, joinPath, leafOf } from '../script/places.ts'
+import { MAX_CANDIDATES, MAX_LEVELS, nestExtended, readCode, readInput, runFile, runScript, takeCode } from './code.ts'
+import { fedWords, fileText, inputOf, recordOpenedInput, recordWrites, writtenTo } from './input.ts'
+import { changeDirectory, joinPath, leafOf } from '../script/directories.ts'
 import {
   type Assignment,
   cutWord,
@@ -26,14 +26,14 @@ import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 import { everyValueOf } from './resolve-words.ts'
 
-/** A simple command as resolved words, before it is known what it runs in turn. */
-export type Frame = Pick<SimpleCommand, 'words' | 'assignments' | 'redirections' | 'wrappers' | 'source' | 'fed'>
+/** A simple command with resolved words, before its wrapped commands are known. */
+type CommandParts = Pick<SimpleCommand, 'words' | 'assignments' | 'redirections' | 'wrappers' | 'source' | 'fed'>
 
-/** A frame with nothing in it. */
-export const nothing = { words: [], assignments: [], redirections: [], source: '', fed: false }
+/** Empty parts. */
+export const emptyParts = { words: [], assignments: [], redirections: [], source: '', fed: false }
 
 /** Records a command and everything that it runs in turn. */
-export function run(frame: Frame, walk: Walk): void {
+export function run(frame: CommandParts, walk: Walk): void {
   walk.budget.words -= frame.words.length + 1
   const isWrapped = frame.wrappers.length > MAX_LEVELS + walk.wrappers.length
   if (walk.budget.words < 0 || isWrapped) return doubt(walk, 'too-large')
@@ -42,17 +42,17 @@ export function run(frame: Frame, walk: Walk): void {
   else if (name && runAlternatives(frame, walk)) return
   const made = record(frame, walk)
   if (made.path === null) return
-  if (made.path === 'exec' && made.words.length === 1) keepOpen(made, walk)
+  if (made.path === 'exec' && made.words.length === 1) recordOpenedInput(made, walk)
   const call = callOf(made)
   const { program } = call
-  if (made.redirections.length > 0 || program?.passes || program?.copies) note(call, walk)
+  if (made.redirections.length > 0 || program?.passesInput || program?.copies) recordWrites(call, walk)
   const variables = assigned(made)
   if (variables.length > 0) runVariables(variables, made, walk)
   if (made.path) runInside(call, walk)
 }
 
-/** Adds the command to those found. */
-export function record(frame: Frame, walk: Walk): SimpleCommand {
+/** Adds the command to the commands found. */
+export function record(frame: CommandParts, walk: Walk): SimpleCommand {
   const { words, assignments, redirections, wrappers, source, fed } = frame
   const path = words.length === 0 ? '' : words[0]!.literal
   const name = leafOf(path ?? '')
@@ -77,7 +77,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     fed,
     background,
     pipedFrom,
-    places: here.places,
+    directories: here.directories,
     code: null,
     valuesOf: (variable) => everyValueOf(variable, walk.scope),
     callsItself: name !== '' && inFunctions.at(-1) === name,
@@ -89,13 +89,13 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
   return made
 }
 
-// the name is an expansion: what it can be is tried; where that is not all, the doubt stays
-function runCandidates(frame: Frame, walk: Walk): void {
+// the name is an expansion: each possible value is tried; if those are not all, the doubt remains
+function runCandidates(frame: CommandParts, walk: Walk): void {
   const [{ source, fields: known, glob }, ...others] = frame.words as [Word, ...Word[]]
   const isVariable = !glob && /^"?\$\{?\w+\}?"?$/.test(source)
   const isKnown = isVariable && known !== null && known.length <= MAX_CANDIDATES
   if (!isKnown || known.some(([value = '']) => value === '')) doubt(walk, 'dynamic-name')
-  // what nothing has set yet vanishes, and the next word is the command
+  // an unset variable expands to nothing, so the next word is the command
   const variable = known ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(source)?.[1] : undefined
   const isSet = variable === undefined || walk.here.set.has(variable) || walk.scope.environment[variable] !== undefined
   if (!isSet && others.length > 0) run({ ...frame, words: others }, walk)
@@ -105,8 +105,8 @@ function runCandidates(frame: Frame, walk: Walk): void {
   }
 }
 
-// $x among the words of a wrapper can be options, or the command: each thing that it can be is a call of its own
-function runAlternatives(frame: Frame, walk: Walk): boolean {
+// $x in the words of a wrapper can be options or the command: each possible value becomes a call of its own
+function runAlternatives(frame: CommandParts, walk: Walk): boolean {
   const { words } = frame
   const at = words.findIndex(({ literal, fields }, index) => index > 0 && literal === null && isSeveral(fields))
   const row = at < 0 ? null : programOf(leafOf(words[0]!.literal!))
@@ -122,17 +122,17 @@ function runAlternatives(frame: Frame, walk: Walk): boolean {
 const isSeveral = (fields: Word['fields']) =>
   fields !== null && fields.length > 1 && fields.some((one) => one.length !== 1 || one[0]!.startsWith('-'))
 
-/** Code that a variable holds, like GIT_PAGER's, is code; what else a variable can start is in doubt. */
+/** Reads the code in variables such as GIT_PAGER; anything else that a variable can start is in doubt. */
 function runVariables(variables: readonly Assignment[], made: SimpleCommand, walk: Walk): void {
   for (const { name, word } of variables) {
     const row = variableOf(name)
     if (!row || row.is === 'search') continue
     const value = word.prefix.startsWith(`${name}=`) ? cutWord(word, name.length + 1) : word
     const texts = valuesOf(value)
-    const isCalm = (text: string) => row.calm?.test(text) === true && writtenTo(text, walk) === undefined
-    if (texts?.every((text) => text === '' || isCalm(text))) continue
+    const isHarmless = (text: string) => row.harmlessValues?.test(text) === true && writtenTo(text, walk) === undefined
+    if (texts?.every((text) => text === '' || isHarmless(text))) continue
     if (row.is === 'command' && texts) {
-      for (const text of texts) nestOpen(text.replace(/^[|!-]+/, ''), made, walk)
+      for (const text of texts) nestExtended(text.replace(/^[|!-]+/, ''), made, walk)
     } else doubt(walk, 'dynamic-code')
   }
 }
@@ -149,10 +149,10 @@ function runInside(call: Call, walk: Walk): void {
   if ((found.doubtful && !own) || (program?.spans && made.words.some(isAnything))) doubt(walk, 'dynamic-code')
   // env -C
   const chdir = program?.runs ? found.chdir : null
-  const there = chdir ? { ...walk, here: change(walk.here, valuesOf(chdir)) } : walk
-  for (const words of found.code) handCode(made, words, there, found.positional)
+  const there = chdir ? { ...walk, here: changeDirectory(walk.here, valuesOf(chdir)) } : walk
+  for (const words of found.code) readCode(made, words, there, found.positional)
   const doubts = walk.opaque.length
-  const follow = program?.fed ? runFed : inner
+  const follow = program?.addsInput ? runFed : runWrapped
   for (const words of found.commands) follow(words, made, there)
   if (own) walk.opaque.length = doubts
   if (found.source) takeCode(made, found.source.language, found.source.text, walk)
@@ -161,7 +161,7 @@ function runInside(call: Call, walk: Walk): void {
   if (found.readsInput && !isInput) readInput(made, 0, walk)
 }
 
-// a program that nobody knows may take for commands what it reads, and what is printed into a file of its own
+// an unknown program may run what it reads as commands, or the output of a process substitution
 function mayObey(made: SimpleCommand, walk: Walk): boolean {
   if (walk.functions.has(made.path!) || readsData(made)) return false
   if (made.path !== made.name && fileText(made.path!, walk) !== null) return false
@@ -171,16 +171,16 @@ function mayObey(made: SimpleCommand, walk: Walk): boolean {
   return isFed || words.some((word) => word.source.startsWith('<('))
 }
 
-// what an alias stands for is looked at; where its name is used, more may follow it
+// the code of an alias is read; where its name is used, more words may follow
 function runAlias(made: SimpleCommand, walk: Walk): void {
   for (const word of made.words.slice(1)) {
     const name = /^([\w-]+)=/.exec(word.prefix)?.[1]
     if (word.literal !== null && !word.prefix.includes('=')) continue
-    // it changes what later words mean
+    // it changes the meaning of later words
     if (name === undefined || keywords.test(name)) doubt(walk, 'dynamic-code')
     else {
       walk.aliases.add(name)
-      handCode(made, [cutWord(word, name.length + 1)], walk)
+      readCode(made, [cutWord(word, name.length + 1)], walk)
     }
   }
 }
@@ -191,10 +191,10 @@ const keywords =
 function runTrap(made: SimpleCommand, walk: Walk): void {
   const code = made.words.find((word, index) => index > 0 && word.literal !== '--')
   if (!code || code.literal === '-' || code.literal === '' || made.words.length === 2) return
-  handCode(made, [code], { ...walk, compound: true })
+  readCode(made, [code], { ...walk, compound: true })
 }
 
-function inner(words: readonly Word[], made: SimpleCommand, walk: Walk, fed = false): void {
+function runWrapped(words: readonly Word[], made: SimpleCommand, walk: Walk, fed = false): void {
   if (words.length === 0) return
   const source = words.map((word) => word.source).join(' ')
   const wrappers = [...made.wrappers, made.name]
@@ -202,18 +202,18 @@ function inner(words: readonly Word[], made: SimpleCommand, walk: Walk, fed = fa
   run({ ...made, words, assignments, source: source.slice(0, 500), wrappers, fed: made.fed || fed }, walk)
 }
 
-// `./script` is a program of that path, not util-linux's `script`: what that would run is looked at, but raises no doubts
-function isOwn({ path, places, wrappers }: SimpleCommand, walk: Walk): boolean {
+// `./script` is not util-linux's `script`: what that would run is judged, but raises no doubts
+function isOwn({ path, directories, wrappers }: SimpleCommand, walk: Walk): boolean {
   if (!path?.includes('/')) return false
   const start = walk.scope.environment.PWD ?? ''
-  // where find's -execdir goes is not known
-  const from = path.startsWith('/') ? ['/'] : wrappers.some((one) => programOf(one)?.spans) ? [] : (places ?? [])
-  // anywhere below: Debian's /usr/bin/X11 is /usr/bin
+  // the directory of find's -execdir is unknown
+  const from = path.startsWith('/') ? ['/'] : wrappers.some((one) => programOf(one)?.spans) ? [] : (directories ?? [])
+  // in any subdirectory: Debian's /usr/bin/X11 is /usr/bin
   const inBin = (place: string) => /(?:^|\/)[a-z]*bin\//.test(joinPath(joinPath(start, place), path))
   return from.length > 0 && !from.some(inBin)
 }
 
-// what xargs starts reads nothing
+// commands started by xargs have no input
 function runFed(given: readonly Word[], made: SimpleCommand, outside: Walk): void {
   const walk = { ...outside, input: null }
   const fed = fedWords(made)
@@ -223,16 +223,16 @@ function runFed(given: readonly Word[], made: SimpleCommand, outside: Walk): voi
   const row = programOf(head)
   const runs = row?.shell || row?.spans || row?.runs
   const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
-  // xargs -n: any word that it reads may be the first behind those that are given
+  // xargs -n: any word that it reads may come first after the given words
   const starts = runs && fed && !replace && made.args.some((arg) => /^-[nLls]|^--max-/.test(arg)) ? fed.length : 1
   if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) doubt(walk, 'stdin-code')
-  for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) inner([...given, ...fed!.slice(at)], made, walk)
-  // its input stands in the place of a command
+  for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) runWrapped([...given, ...fed!.slice(at)], made, walk)
+  // its input replaces a command's name
   if (replace && words.some((word, index) => index > 0 && word.literal === head)) doubt(walk, 'dynamic-name')
-  inner(words, made, walk, fed === null)
+  runWrapped(words, made, walk, fed === null)
 }
 
-// xargs -I {}: the line that it reads stands in the place of the mark
+// xargs -I {}: the line that it reads replaces the mark
 function filledIn(word: Word, made: SimpleCommand): Word {
   const mark = valuesOfOption(callOf(made), 'I replace')[0] ?? '{}'
   if (!word.literal?.includes(mark)) return word

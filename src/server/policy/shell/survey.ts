@@ -1,15 +1,15 @@
-/** The first walk over a script's whole tree: every reason not to trust the reading, and what each variable can be. */
-import { inspect, type NodeContext } from './gates.ts'
+/** The first pass over a script's syntax tree: collects every reason for doubt, and the possible values of each variable. */
+import { inspect, type NodeContext } from './shell-differences.ts'
 import type { Flavour, Opaque } from '../script/script.ts'
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from './syntax.ts'
 
 export const MAX_NODES = 10_000
 const MAX_DEPTH = 100
 
-/** Every word that a variable is given anywhere in the script; 'unknown': by something that cannot be read here. */
+/** Every word assigned to a variable anywhere in the script; 'unknown': assigned by something that cannot be read here. */
 export type Variables = Map<string, Map<string, Word> | 'unknown'>
 
-/** In place of a name: something may assign any variable, like `read "$x"`. */
+/** In place of a name: any variable may be assigned, as with `read "$x"`. */
 export const ANY_VARIABLE = '*'
 
 export interface Survey {
@@ -17,10 +17,10 @@ export interface Survey {
   functions: Set<string>
   opaque: Opaque[]
   nodes: number
-  pipes: { used: boolean } // whether some process substitution hands on what a command prints, as a file
+  pipes: { used: boolean } // whether a process substitution passes on a command's output as a file
 }
 
-/** How much is known of variables and functions: it grows with every assignment. */
+/** The amount of knowledge about variables and functions: it grows with every assignment. */
 export function sizeOf({ variables, functions }: Survey): number {
   let size = functions.size
   for (const words of variables.values()) size += words === 'unknown' ? 1_000 : words.size
@@ -32,17 +32,17 @@ export function doubt({ opaque }: { opaque: Opaque[] }, kind: Opaque): void {
   if (!opaque.includes(kind)) opaque.push(kind)
 }
 
-// control characters, and what is not valid Unicode
+// control characters and invalid Unicode
 const strange = /[\0-\x08\x0b-\x1f\x7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-// bash and mksh run what stands in an index when they calculate: a[$(id)]
+// bash and mksh run command substitutions in an array index during arithmetic: a[$(id)]
 const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
 
-/** Doubts a text that may be calculated with, and holds such an index. */
+/** Adds a doubt if a text that may be evaluated arithmetically contains such an index. */
 export function doubtIndex(text: string, flavour: Flavour | null, into: { opaque: Opaque[] }): void {
   if (flavour !== 'dash' && computedIndex.test(text)) doubt(into, 'bashism')
 }
 
-/** Surveys one parsed script and everything inside it, as a shell of this flavour reads it; null: not known which. */
+/** Surveys one parsed script and everything inside it, as a shell of this flavour reads it; null: unknown flavour. */
 export function survey(tree: ParsedScript, source: string, flavour: Flavour | null, into: Survey): void {
   if (strange.test(source)) doubt(into, 'unreadable')
   doubtIndex(source, flavour, into)
@@ -104,13 +104,13 @@ function collectCommand(node: Command, into: Survey): void {
   for (const word of words) {
     const name = plain(word) ?? ''
     if (readers.has(name)) assignNamed(into, words)
-    // after a move, $PWD is somewhere else
+    // after a change of directory, $PWD is different
     else if (movers.has(name)) for (const moved of ['PWD', 'OLDPWD']) assign(into, moved, 'unknown')
     else if (declarers.has(name)) for (const other of words) if (other !== node.name) declare(into, other)
   }
 }
 
-/** The text of a word made of quotes and plain characters alone, else null. */
+/** The text of a word that consists only of quotes and plain characters; null: it contains an expansion. */
 export function plain(word: Word): string | null {
   if (!word.parts) return word.value
   const isFixed = (part: WordPart) =>

@@ -1,4 +1,4 @@
-/** The one file that knows `unbash`: a Bash parser. What it reads otherwise than dash, mksh or ash is survey.ts's to refuse. */
+/** The only file that uses `unbash`, a Bash parser. shell-differences.ts rejects what dash, mksh or ash read differently. */
 import { type Command, type ParsedScript, parse, type SyntaxNode } from 'unbash'
 
 export type * from 'unbash'
@@ -6,7 +6,7 @@ export type * from 'unbash'
 export { forEachChild } from 'unbash'
 /** One kind of node. */
 export type NodeOf<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>
-/** The parts of a simple command, as they stand. */
+/** The parts of a simple command in source order. */
 export const itemsOf = ({ prefix, name, suffix }: Command) =>
   name ? [...prefix, name, ...suffix] : [...prefix, ...suffix]
 
@@ -14,10 +14,10 @@ const MAX_BRACKETS = 100
 const MAX_HERE_DOCUMENTS = 400
 const MAX_PARTS = 20_000
 const MAX_MARKS = 60_000
-// quotes are not looked at: what they hold counts as well. The last two part words, or what a word is made of
+// ignores quotes: their contents count, too. The last two alternatives separate words or parts of a word
 const signs = /<<|[(){}|;&$`<>\n]|(["'\\*?[=~]|[ \t]+)/g
 
-// the parser's time grows with the square of what nests or waits, and with all that it takes apart: counted in one pass before it
+// the parser's time grows quadratically with nesting and pending here-documents, and with all parts: counted beforehand
 function isTooMuch(source: string): boolean {
   let [depth, hereDocuments, parts, marks] = [0, 0, 0, 0]
   for (const [sign, mark] of source.matchAll(signs)) {
@@ -32,7 +32,7 @@ function isTooMuch(source: string): boolean {
   return false
 }
 
-/** The syntax tree of a script; null where it asks too much of the parser. */
+/** Returns the syntax tree of a script; null: it would cost the parser too much. */
 export function readSyntax(source: string): ParsedScript | null {
   if (source.length > MAX_BRACKETS && isTooMuch(source)) return null
   try {

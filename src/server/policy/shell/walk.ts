@@ -1,8 +1,17 @@
-/** The second walk: through the script's structure in the order in which it runs, to every simple command and where it runs. */
+/** The second pass: follows the script in the order in which it runs, to every simple command and its possible directories. */
 import { calledBy, flowOf, inLine, redirectionOf, walkSimple } from './commands.ts'
 import { inputOf, pipeOf } from './input.ts'
-import { either, type Flow, lost, nowhere, type ScriptPoint, setting, staying, union } from '../script/places.ts'
-import { nothing, record } from './running.ts'
+import {
+  afterEither,
+  type Flow,
+  inUnknownDirectory,
+  unreachable,
+  type ScriptPoint,
+  withNamesSet,
+  unchanged,
+  union,
+} from '../script/directories.ts'
+import { emptyParts, record } from './running.ts'
 import { literalWord } from '../script/script.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
@@ -12,20 +21,20 @@ const MAX_COMMANDS = 1_000
 const MAX_CALLS = 8
 const ROUNDS = 3
 
-/** Walks a list of statements; returns where the next one runs. */
+/** Walks a list of statements; returns the state after the last one. */
 export function walkList(list: readonly Statement[], walk: Walk): Flow {
-  let flow: Flow = { ok: walk.here, fail: nowhere }
+  let flow: Flow = { ok: walk.here, fail: unreachable }
   if (list.length > 1) walk.syntax.add('control')
   for (const statement of list) {
     if (walk.commands.length > MAX_COMMANDS) {
       doubt(walk, 'too-large')
       break
     }
-    const here = either(flow)
+    const here = afterEither(flow)
     flow = walkNode(statement, { ...walk, here })
     // after `set -e` a failing plain command ends the script
     const isLast = here.set.has('-e') && !walk.compound && statement.command.type === 'Command'
-    if (isLast) flow = { ok: flow.ok, fail: nowhere }
+    if (isLast) flow = { ok: flow.ok, fail: unreachable }
   }
   return flow
 }
@@ -38,7 +47,7 @@ const simple: Steps = {
     if (!background) return walkNode(command, walk)
     walk.syntax.add('control')
     walkNode(command, { ...walk, background: true })
-    return { ok: walk.here, fail: nowhere }
+    return { ok: walk.here, fail: unreachable }
   },
   CompoundList: ({ commands }, walk) => walkList(commands, walk),
   Command(node, walk) {
@@ -60,16 +69,19 @@ const simple: Steps = {
     return { ok, fail }
   },
   Pipeline({ pos, prefixes, commands }, walk) {
-    // a program that the syntax names outright
+    // the parser treats `time` as syntax, but it is also a program
     if (prefixes.some(({ type }) => type === 'Time')) {
-      record({ ...nothing, words: [literalWord('time')], source: 'time', wrappers: walk.wrappers }, inLine(pos, walk))
+      record(
+        { ...emptyParts, words: [literalWord('time')], source: 'time', wrappers: walk.wrappers },
+        inLine(pos, walk),
+      )
     }
     if (commands.length === 1) {
       const flow = walkNode(commands[0]!, walk)
       return prefixes.some(({ type }) => type === 'Negation') ? { ok: flow.fail, fail: flow.ok } : flow
     }
     let { pipedFrom, input } = walk
-    let last = staying(walk.here)
+    let last = unchanged(walk.here)
     for (const command of commands) {
       const start = walk.commands.length
       last = walkNode(command, { ...walk, pipedFrom, input })
@@ -77,57 +89,57 @@ const simple: Steps = {
       input = pipeOf(walk.commands.slice(start))
     }
     // most shells run every part in a subshell, some run the last one in place
-    return staying(union(walk.here, either(last)))
+    return unchanged(union(walk.here, afterEither(last)))
   },
 }
 
 const compound: Steps = {
   Redirected({ pos, command, redirects }, walk) {
     const redirections = redirects.map((node) => redirectionOf(node, walk))
-    record({ ...nothing, redirections, wrappers: walk.wrappers }, inLine(pos, walk))
+    record({ ...emptyParts, redirections, wrappers: walk.wrappers }, inLine(pos, walk))
     for (const node of redirects) substitutions(node, walk)
     return walkNode(command, { ...walk, input: inputOf(redirections, walk) })
   },
   BraceGroup: ({ body }, walk) => walkNode(body, walk),
   Subshell({ body }, walk) {
     walkNode(body, walk)
-    return staying(walk.here)
+    return unchanged(walk.here)
   },
   If(node, walk) {
-    let [after, { here }] = [nowhere, walk]
+    let [after, { here }] = [unreachable, walk]
     for (const { clause, then } of [node, ...node.elif]) {
       const test = walkNode(clause, { ...walk, here })
-      after = union(after, either(walkNode(then, { ...walk, here: test.ok })))
+      after = union(after, afterEither(walkNode(then, { ...walk, here: test.ok })))
       here = test.fail
     }
-    return staying(union(after, node.else ? either(walkNode(node.else, { ...walk, here })) : here))
+    return unchanged(union(after, node.else ? afterEither(walkNode(node.else, { ...walk, here })) : here))
   },
   While({ clause, body }, walk) {
     return loop(walk, (at) => {
-      const here = either(walkNode(clause, at))
-      return union(here, either(walkNode(body, { ...at, here })))
+      const here = afterEither(walkNode(clause, at))
+      return union(here, afterEither(walkNode(body, { ...at, here })))
     })
   },
   For({ name, wordlist, body }, walk) {
     for (const word of wordlist ?? []) substitutions(word, walk)
-    return loop(walk, (at) => either(walkNode(body, { ...at, here: setting(at.here, name.text) })))
+    return loop(walk, (at) => afterEither(walkNode(body, { ...at, here: withNamesSet(at.here, name.text) })))
   },
   Case({ word, items }, walk) {
     substitutions(word, walk)
-    // one of them is taken where a star is among them
-    let after = items.some(({ pattern }) => pattern.some(({ text }) => text === '*')) ? nowhere : walk.here
+    // one branch certainly runs if a pattern is a star
+    let after = items.some(({ pattern }) => pattern.some(({ text }) => text === '*')) ? unreachable : walk.here
     for (const { pattern, body } of items) {
       for (const word of pattern) substitutions(word, walk)
-      after = union(after, either(walkNode(body, walk)))
+      after = union(after, afterEither(walkNode(body, walk)))
     }
-    return staying(after)
+    return unchanged(after)
   },
   Function({ name, body }, walk) {
     walk.syntax.add('function')
     const { source, file, line } = walk
     walk.functions.set(name.text, { node: body, source, file, line })
     callBody(name.text, walk)
-    return { ok: walk.here, fail: nowhere }
+    return { ok: walk.here, fail: unreachable }
   },
 }
 
@@ -139,31 +151,31 @@ function walkNode(node: SyntaxNode, walk: Walk): Flow {
   const inside = { ...walk, compound: true }
   const inner = compound[type] as NodeStep<SyntaxNode> | undefined
   if (inner) return inner(node, inside)
-  // a test, a calculation, or what the gate has made opaque already: what it holds is found all the same
+  // a test, a calculation, or a node that is already opaque: its substitutions are searched anyway
   substitutions(node, inside)
-  return staying(/^(?:Test|Arithmetic)Command$/.test(type) ? walk.here : lost(walk.here))
+  return unchanged(/^(?:Test|Arithmetic)Command$/.test(type) ? walk.here : inUnknownDirectory(walk.here))
 }
 
-// the body may run again where its last round left off
+// the body may run again in the directory in which the last round ended
 function loop(walk: Walk, body: (walk: Walk) => ScriptPoint): Flow {
   let { here } = walk
   for (let round = 0; round < ROUNDS; round += 1) {
     const after = union(here, body({ ...walk, here }))
-    if (after.places?.length === here.places?.length) return staying(here)
+    if (after.directories?.length === here.directories?.length) return unchanged(here)
     here = after
   }
-  here = lost(here)
+  here = inUnknownDirectory(here)
   body({ ...walk, here })
-  return staying(here)
+  return unchanged(here)
 }
 
-// its body is walked with the caller's places
+// its body is walked with the caller's directories
 function callFunction(name: string, walk: Walk): Flow {
-  if (walk.inFunctions.includes(name)) return staying(walk.here)
-  return walk.inFunctions.length < MAX_CALLS ? callBody(name, walk) : staying(lost(walk.here))
+  if (walk.inFunctions.includes(name)) return unchanged(walk.here)
+  return walk.inFunctions.length < MAX_CALLS ? callBody(name, walk) : unchanged(inUnknownDirectory(walk.here))
 }
 
-// it stands in the code that it was written in, wherever it is called
+// positions refer to the code that defines it, wherever it is called
 function callBody(name: string, walk: Walk): Flow {
   const { node, ...written } = walk.functions.get(name)!
   return walkNode(node, { ...walk, ...written, compound: true, inFunctions: [...walk.inFunctions, name] })

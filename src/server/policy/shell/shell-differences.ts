@@ -1,23 +1,23 @@
 /**
- * What the shells read otherwise than the parser does, node by node. The shell may be dash, mksh, busybox ash or bash:
- * a complaint here makes the script opaque. Each line stands for a difference that was seen to run an unseen command.
+ * Syntax that shells read differently from the parser, by node type. The shell may be dash, mksh, busybox ash or bash; a complaint
+ * makes the script opaque. Each entry covers a difference that was observed to run a command which the parser did not find.
  */
 import type { Flavour, Opaque } from '../script/script.ts'
 import { itemsOf, type NodeOf, type SyntaxNode, type Word } from './syntax.ts'
 
-/** Where a node stands: its source text, and whether double quotes or an unquoted here-document surround it. */
+/** The context of a node: its source text, and whether double quotes or an unquoted here-document surround it. */
 export interface NodeContext {
   source: string
   depth: number
   quoted: boolean
-  flavour: Flavour | null // which shell reads it; null: not known
+  flavour: Flavour | null // which shell reads it; null: unknown
 }
 
 type Complaint = Opaque | null
 
 type Gates = { readonly [Type in SyntaxNode['type']]?: (node: NodeOf<Type>, spot: NodeContext) => Complaint }
 
-// read by bash as the parser does it, or by none of them; `refusing` shells stop there
+// the shell `reader` reads it as the parser does, or no shell does; `refusing` shells report a syntax error
 const readBy =
   (reader: 'bash' | 'none', ...refusing: readonly Flavour[]) =>
   (_node: SyntaxNode, { flavour }: NodeContext): Complaint => {
@@ -27,7 +27,7 @@ const readBy =
 
 const gates: Gates = {
   TestCommand: readBy('bash'),
-  // quotes do not quote there: bash expands what stands in them
+  // quotes do not protect there: bash expands their contents
   ArithmeticCommand: (node, spot) => (isQuoted(node, spot) ? 'bashism' : readBy('bash')(node, spot)),
   ArithmeticFor: (node, spot) => (isQuoted(node, spot) ? 'bashism' : readBy('bash', 'dash', 'busybox')(node, spot)),
   Select: readBy('none', 'dash', 'busybox'),
@@ -39,16 +39,16 @@ const gates: Gates = {
   ArrayValue: readBy('bash', 'dash', 'busybox'),
   HereString: readBy('bash', 'dash', 'busybox'),
   FileDescriptorVariable: readBy('none'),
-  // where the parser is stricter than one of the shells, its error proves nothing
+  // if the parser is stricter than a shell, its error proves nothing
   Script({ errors }, { source }) {
     if (!errors?.length) return null
     const { message } = errors[0]!
     const isDoubtful = /function body|arithmetic|subscript/.test(message) || /`|\[\[|\$\{[^\w]/.test(source)
     return isDoubtful ? 'unreadable' : 'syntax-error'
   },
-  // the parser takes `1>(id)` for one word; busybox runs id
+  // the parser reads `1>(id)` as one word; busybox runs id
   Word({ text, parts }) {
-    // the shells join the lines first
+    // the shells join continued lines first
     if (text.includes('$\\\n')) return 'unreadable'
     if (!operator.test(text)) return null
     const texts = parts?.flatMap((part) => (part.type === 'Literal' ? [part.text] : [])) ?? [text]
@@ -67,12 +67,12 @@ const gates: Gates = {
   Subshell: ({ pos }, { source }) => (source[pos + 1] === '(' ? 'bashism' : null),
   Case: ({ items }) => (items.some(({ terminator }) => (terminator ?? ';;') !== ';;') ? 'bashism' : null),
   Pipeline({ prefixes, operators, commands: [first] }, { source, flavour }) {
-    // a pattern in mksh, which runs the first file that it matches
+    // in mksh this is a pattern, and it runs the first file that matches
     const isPattern = prefixes.some(({ pos }) => source.startsWith('!(', pos))
     if ((!flavour || flavour === 'mksh') && isPattern) return 'bashism'
     if (operators.includes('|&') && flavour !== 'bash') return 'bashism'
     if (!prefixes.some(({ type }) => type === 'Time')) return prefixes.length > 1 ? 'bashism' : null
-    // sh runs `time` as a program: right before a plain command that is the same thing
+    // sh runs `time` as a program: directly before a plain command that is equivalent
     const isPlain =
       first?.type === 'Command' &&
       first.prefix.length === 0 &&
@@ -119,7 +119,7 @@ const gates: Gates = {
   ArithmeticExpansion: ({ text }) => (/^\$\(\([\w\s+\-*/%<>=!&|^~?:()$.]*\)\)$/.test(text) ? null : 'bashism'),
 }
 
-/** The doubt that one node raises by itself, or null. */
+/** The doubt that a node raises without its children; null: none. */
 export function inspect(node: SyntaxNode, spot: NodeContext): Complaint {
   const gate = gates[node.type] as ((node: SyntaxNode, spot: NodeContext) => Complaint) | undefined
   return gate?.(node, spot) ?? null
@@ -129,6 +129,6 @@ const operator = /[()<>;&|]/
 const isQuoted = ({ pos, end }: SyntaxNode, { source }: NodeContext) => /['"\\`]/.test(source.slice(pos, end))
 const name = /^[A-Za-z_]\w*$/
 
-// outside of quotes, one quoted string without specials is read alike everywhere
+// outside quotes, all shells read one quoted string without special characters the same way
 const plainQuotes = ({ text }: Word, { quoted }: NodeContext) =>
   !quoted && /^(?:'[\w ./:@%+=,-]*'|"[\w ./:@%+=,-]*")$/.test(text)
