@@ -5,8 +5,9 @@ import { isChanged } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 
 /**
- * The decision when the turn of a command has come: guards and people saw a directory and script files, those that scripts run in turn too.
- * What has their names now must be those, or pass the guards again where no person was asked. What changes while it runs, nothing sees.
+ * Checks the decision again when the command gets its turn. The guards and the person saw one directory and certain script files,
+ * including those that scripts run. If a script has changed, the guards judge it again, unless a person had approved the old one.
+ * Changes while the command runs are not detected.
  */
 export function asJudged(
   command: Command,
@@ -28,5 +29,5 @@ const replaced = {
 
 const rewritten = {
   rule: 'script-changed',
-  reason: 'A script that it runs was changed after the command was judged or approved. Send it again.',
+  reason: 'A script that the command runs was changed after the command was judged or approved. Send it again.',
 }

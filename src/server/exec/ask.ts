@@ -5,7 +5,7 @@ import { listScripts } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
 
-/** Asks a person, bound to all that would run and to where and how it would. It holds no slot while it waits. */
+/** Asks a person to approve exactly this command, in this directory and with this setup. The run holds no slot while it waits. */
 export async function ask(
   command: Command,
   decision: JudgedCommand,
@@ -13,7 +13,7 @@ export async function ask(
   parts: ExecutorParts,
 ): Promise<Approval> {
   const { canAsk, approvals, log } = parts
-  if (!canAsk) return nobody()
+  if (!canAsk) return unanswerable()
   const { id, who, canceled } = run
   const { rule, reason, risk, scripts } = decision
   const { script, cwd, additions, dialect, stdin, sandbox } = command
@@ -41,7 +41,7 @@ export async function ask(
   return answer
 }
 
-const nobody = (): Approval => ({
+const unanswerable = (): Approval => ({
   outcome: 'nobody',
   by: null,
   how: null,

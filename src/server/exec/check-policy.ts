@@ -16,23 +16,23 @@ import {
 import type { AnyRequest } from './command.ts'
 import { translate } from './execute-dialect.ts'
 import type { ExecutorParts } from './executor-parts.ts'
-import { toCommand, unreached } from './to-command.ts'
+import { toCommand, unreachableError } from './to-command.ts'
 
-/** A command as POST /exec or as a dialect would take it, and settings to suppose (the keys of config.yaml). */
+/** A command as POST /exec or a dialect takes it, and hypothetical settings (keys of config.yaml). */
 export type CheckRequest = ({ request: ExecRequest } | { dialect: string; arguments: unknown }) & {
   policy?: Partial<PolicySettings>
 }
 
 /**
- * What would be decided of a command of `who`, and why; runs nothing, counts nothing. Throws VALIDATION_ERROR for settings that could not be
- * in force, FORBIDDEN where someone who is not a person supposes any.
+ * Returns the decision for a command of `who`, with its reasons. Runs nothing and counts nothing. Throws VALIDATION_ERROR for settings that
+ * cannot be in force, and FORBIDDEN if the caller passes settings but is not a person.
  */
 export async function checkPolicy(given: CheckRequest, who: Who, parts: ExecutorParts): Promise<Decision> {
   if (given.policy && who.approves !== 'all') throw onlyPeople()
   const request = 'dialect' in given ? fromDialect(given.dialect, given.arguments, parts) : given.request
-  const refusal = await unreached(request, parts)
+  const refusal = await unreachableError(request, parts)
   if (refusal) throw refusal
-  const wish = given.policy ? { settings: supposed(given.policy, parts.policy) } : {}
+  const wish = given.policy ? { settings: hypotheticalSettings(given.policy, parts.policy) } : {}
   const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(request, parts.prepare), { ...wish, who })
   return decision
 }
@@ -43,8 +43,8 @@ function onlyPeople(): ShellphoneError {
   return new ShellphoneError('FORBIDDEN', message, { field: 'policy' })
 }
 
-/** The settings in force, overridden by those to suppose; a preset among these begins anew, but for the workspace. */
-function supposed(policy: Partial<PolicySettings>, inForce: PolicySettings): PolicySettings {
+/** The settings in force, overridden by the hypothetical ones. A preset replaces all of them except the workspace. */
+function hypotheticalSettings(policy: Partial<PolicySettings>, inForce: PolicySettings): PolicySettings {
   const { workspace_dir, allowed_paths } = inForce
   const start = policy.policy ? { ...presetSettings(policy.policy), workspace_dir, allowed_paths } : inForce
   const settings = check(PolicySettingsSchema, { ...start, ...policy })

@@ -5,70 +5,70 @@ import type { ExecRequest, Limits, Note, Sandbox, SandboxName, Who, WindowSize }
 import type { EnvironmentParts } from './environment.ts'
 import type { Transfer } from './transfer.ts'
 
-/** Who asks for a command and waits for its end. */
+/** The client that requests a command and waits for its end. */
 export interface Caller {
-  /** an Idempotency-Key: the same key and body give the same run, another body CONFLICT */
+  /** an Idempotency-Key: the same key and body return the same run, another body throws CONFLICT */
   key?: string | undefined
-  /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
+  /** aborts when the caller disconnects; the run is canceled if its last waiting caller leaves before it ends */
   gone: AbortSignal
-  /** whose token it is */
+  /** the owner of the token */
   who: Who
 }
 
-/** The body of POST /exec, what a dialect made of its tool's arguments, or the command that does the same as a transfer of files. */
+/** The body of POST /exec, a dialect's translation of its tool's arguments, or the command that is equivalent to a file transfer. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string; transfer?: Transfer }
 
-/** A Request filled in and clamped: no later line asks "if undefined". */
+/** A request with defaults filled in and values clamped, so that later code has no undefined fields to handle. */
 export interface Command {
   script: string
-  /** who words it: oneclaw is canonical */
+  /** the dialect that words the response: oneclaw is canonical */
   dialect: string
   cwd: string
-  /** the whole environment but for PWD and the mark */
+  /** the whole environment except PWD and the mark */
   env: Record<string, string>
-  /** what the request added to the environment; null: nothing */
+  /** variables that the request added to the environment; null: none */
   additions: Record<string, string> | null
   timeoutMs: number
   maxLength: number
   encoding: 'utf8' | 'base64'
   stdin: Buffer | 'open' | null
-  /** in a terminal of this size, which never is without background; null: none */
+  /** the size of its terminal, only with background; null: no terminal */
   tty: WindowSize | null
   background: boolean
-  /** output beyond what is kept waits for its readers */
+  /** output beyond the storage limit waits for its readers */
   waitsForReader: boolean
-  /** null: it runs on though nobody watches it */
+  /** null: it runs on even if nobody watches it */
   leaseMs: number | null
   artifactPaths: string[]
   sandbox: Sandbox
   limits: Limits
-  /** what only a dialect can ask for: its guards, its kill grace, how much output its text needs */
-  wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
-  /** what the service does in place of a process */
+  /** options that only a dialect can set: its guards, its kill grace, how much output its text needs */
+  dialectOptions: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
+  /** what the service does instead of starting a process */
   transfer: Transfer | null
   notes: readonly Note[]
 }
 
-/** What fills a request in: the owner's settings, and what this machine has. */
+/** The inputs that complete a request: the owner's settings and the machine's capabilities. */
 export interface CommandSettings extends EnvironmentParts, SandboxParts {
   settings: Settings
   home: string
-  /** by the launcher alone can processes be counted, and the kernel be told whom to kill first */
+  /** only the launcher can limit the number of processes and set the OOM score */
   hasLauncher: boolean
 }
 
-/** Which sandboxes can be had here, and why not the others. */
+/** The sandboxes available on this system, and why the others are not. */
 export interface Sandboxes {
   available: SandboxName[]
   reason: string | null
 }
 
-/** What decides about a command's sandbox beside its request. */
+/** What decides a command's sandbox besides its request. */
 export interface SandboxParts {
   settings: Pick<Settings, 'sandbox' | 'sandbox.network' | 'sandbox_floor' | 'working_directory'>
   sandboxes: Sandboxes
-  /** `workspace_dir` stays writable in workspace-write; null: the command's directory, or with a floor the default one */
+  /** `workspace_dir` stays writable in workspace-write; null: the command's directory, or the default one if there is a floor */
   policy: Pick<PolicySettings, 'workspace_dir'>
-  /** folders that no sandboxed command may even read */
+  /** folders that no sandboxed command may read */
   hidden: string[]
 }

@@ -3,13 +3,13 @@ import type { Store } from '../store/index.ts'
 import { toReply } from './record.ts'
 import type { FinishedRun, Watched } from './run.ts'
 
-/** Throws CONFLICT: it has ended; or NOT_FOUND. */
+/** Throws CONFLICT if the run has ended, NOT_FOUND if there is no such run. */
 export async function refuseEnded(id: string, store: Store): Promise<never> {
   const { status } = await endedRecord(id, store)
   throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
 }
 
-/** A run that ended before anybody asked: its one status, its output, its record. Throws NOT_FOUND, EXPIRED. */
+/** A run that has already ended: its status, its output, its record. Throws NOT_FOUND, EXPIRED. */
 export async function endedRun(id: string, store: Store): Promise<Watched> {
   const { status } = await endedRecord(id, store)
   return {
@@ -22,7 +22,7 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
     output: await store.output(id),
     stdin: null,
     attend: () => {},
-    // read when it is asked for: a watcher who does not get so far does not hold it
+    // read on demand, so that a watcher who stops early does not hold it in memory
     get ended() {
       return finishedRun(id, store)
     },
@@ -34,14 +34,14 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
 
 const reading = new Map<string, Promise<FinishedRun>>()
 
-/** What a run came to, with the texts that were answered: one for all who ask at once. Throws NOT_FOUND. */
+/** The record of an ended run with the texts of its reply. Concurrent callers share one read. Throws NOT_FOUND. */
 function finishedRun(id: string, store: Store): Promise<FinishedRun> {
   const known = reading.get(id) ?? readEnded(id, store).finally(() => reading.delete(id))
   reading.set(id, known)
   return known
 }
 
-/** Its record alone. */
+/** The record without texts. Throws NOT_FOUND. */
 export async function endedRecord(id: string, store: Store): Promise<ExecRecord> {
   return (await finishedRun(id, store)).record
 }
@@ -55,8 +55,8 @@ async function readEnded(id: string, { history }: Store): Promise<FinishedRun> {
 const PAGE = 1000
 
 /**
- * Meka's scratchpad: a name for the whole output of a run, which lies in the spool; names outlive a restart, because records hold them. Each
- * token has names of its own; who reads all finds another's where it has none of that name itself.
+ * Finds the run of a Meka scratchpad: a name for the whole output of a run, which the spool holds. Names survive a restart, because records
+ * hold them. Each token has its own names. A token that can read all runs finds another token's run only if it has none of that name.
  */
 export async function findScratchpad(name: string, who: Who, { history }: Store): Promise<string> {
   let others: string | undefined

@@ -4,28 +4,28 @@ import { rowOf } from './secret-names.ts'
 
 type EnvironmentMode = 'filtered' | 'minimal' | 'full'
 
-/** Where the environment of commands comes from; read once, at start. */
+/** The source of the commands' environment; read once, at start. */
 export interface EnvironmentSource {
   mode: EnvironmentMode
   /** the service's own environment */
   service: Record<string, string | undefined>
-  /** names that the filter lets through all the same */
+  /** names that the filter always lets through */
   keep: string[]
-  /** termux-exec's library, where it exists and is wanted (Android, termux.md section 2); else null */
+  /** termux-exec's library, if it exists and is enabled (Android, termux.md section 2); otherwise null */
   preload: string | null
 }
 
-/** What Termux needs to work at all, and nothing else (the allowlist of termux.md section 2). */
+/** The minimum that Termux needs to work (the allowlist of termux.md section 2). */
 const minimal =
   /^(HOME|PATH|PREFIX|TMPDIR|LANG|LC_.*|TZ|TERM|COLORTERM|SHELL|USER|LOGNAME|PWD|LD_PRELOAD|LD_LIBRARY_PATH|BOOTCLASSPATH|DEX2OATBOOTCLASSPATH|SYSTEMSERVERCLASSPATH|EXTERNAL_STORAGE|ASEC_MOUNTPOINT|LOOP_MOUNTPOINT|SVDIR|LOGDIR|ANDROID_.*|TERMUX_.*)$/
 
-/** Never handed on, in any mode: our own settings and token, the mark of a run, what `npm start` adds. */
+/** Never passed on, in any mode: our own settings and token, the mark of a run, what `npm start` adds. */
 const never = /^(SHELLPHONE_|EXEC_MARK$|npm_)/
 
-/** Without a terminal and a person, these keep programs from waiting for one. */
+/** Without a terminal and a person, these keep programs from waiting for input. */
 const hints = { GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', DEBIAN_FRONTEND: 'noninteractive' }
 
-/** The environment that every command starts from; computed once. Empty values and Android's literal "null" are dropped. */
+/** The environment that every command starts from; computed once. Drops empty values and Android's literal "null". */
 export function baseEnvironment({ mode, service, keep, preload }: EnvironmentSource): Record<string, string> {
   const base: Record<string, string> = {}
   for (const [name, value] of Object.entries(service)) {
@@ -43,20 +43,20 @@ function passes(mode: EnvironmentMode, name: string): boolean {
 }
 
 export interface EnvironmentParts {
-  /** what every command starts from */
+  /** the environment that every command starts from */
   baseEnvironment: Record<string, string>
-  /** the service's own: a dialect may name what it wants of it */
+  /** the service's own environment, from which a dialect may select names */
   serviceEnvironment: Record<string, string | undefined>
-  /** symlinks followed; null where nothing is */
+  /** follows symlinks; null if the path does not exist */
   realpath(path: string): string | null
 }
 
-/** The environment of a request whose dialect lists the names of it (NullClaw). */
+/** The environment of a request whose dialect lists the names it needs (NullClaw). */
 export function environmentOf(
   wish: EnvironmentOptions & { mode: 'only' },
   parts: EnvironmentParts,
 ): Record<string, string> {
-  // without termux-exec's library no `#!/usr/bin/env` script starts (termux.md section 2)
+  // a `#!/usr/bin/env` script only starts with termux-exec's library (termux.md section 2)
   const named = pick(parts.baseEnvironment, [...wish.names, 'LD_PRELOAD'])
   const asked = wish.pathNames.filter((name) => !never.test(name))
   const inside = (path: string) => {
@@ -71,15 +71,15 @@ function pick(from: Record<string, string | undefined>, names: string[]): Record
   return Object.fromEntries(names.filter((name) => from[name]).map((name) => [name, from[name]!]))
 }
 
-/** Names that would hijack the shell, the loader or an interpreter before the command has its say. */
+/** Names that would hijack the shell, the loader or an interpreter before the command starts. */
 const hijacks =
   /^(LD_.*|DYLD_.*|TERMUX_EXEC__.*|PREFIX|TERMUX__PREFIX|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS4|IFS|NODE_OPTIONS|PERL5OPT|PERL5LIB|PYTHONSTARTUP|RUBYOPT|JAVA_TOOL_OPTIONS|GCONV_PATH|EXEC_MARK|SHELLPHONE_.*)$/
 
-/** One string of argv or environ holds at most 128 KiB (execve(2), MAX_ARG_STRLEN); all additions together get 512 KiB. */
+/** One string of argv or environ holds at most 128 KiB (execve(2), MAX_ARG_STRLEN); all additions together may have 512 KiB. */
 const MAX_VALUE_BYTES = 131_000
 const MAX_ADDITIONS_BYTES = 524_288
 
-/** Refuses, by name, additions that could hijack the shell or that no process could be started with. */
+/** Rejects additions that could hijack the shell or that would prevent the process from starting. Throws VALIDATION_ERROR. */
 export function checkAdditions(additions: Record<string, string>): void {
   let bytes = 0
   for (const [name, value] of Object.entries(additions)) {

@@ -5,7 +5,7 @@ import type { AnyRequest, Caller } from './command.ts'
 import type { DialectParts } from './executor-parts.ts'
 import type { Watched } from './run.ts'
 
-/** What an agent gets back from its own tool. `run_id` is null where no run came to be. */
+/** The answer to an agent's own tool. `run_id` is null if no run was created. */
 interface DialectAnswer {
   tool: string
   run_id: string | null
@@ -13,16 +13,16 @@ interface DialectAnswer {
   output: string
 }
 
-/** A tool call on its way; `run` is null where its arguments were refused. */
+/** A tool call in progress; `run` is null if its arguments were refused. */
 export interface DialectRun {
   run: Watched | null
   answer(): Promise<DialectAnswer>
 }
 
-/** "The whole output" in a reply is at most so much of each stream; the rest is at GET /runs/:id/output. */
+/** The limit per stream of "the whole output" in a reply; the rest is at GET /runs/:id/output. */
 const MAX_WHOLE_BYTES = 16_777_216
 
-/** A tool's own arguments → its run, or its own words for why there is none. Throws NOT_FOUND for an unknown dialect, POOL_FULL, CONFLICT. */
+/** Starts a run from a tool's own arguments, or words why it cannot. Throws NOT_FOUND for an unknown dialect, POOL_FULL, CONFLICT. */
 export async function executeDialect(
   name: string,
   given: unknown,
@@ -47,7 +47,7 @@ export async function executeDialect(
   }
 }
 
-/** The dialect's request, or its refusal. */
+/** The dialect's request, or its refusal. Throws NOT_FOUND for an unknown dialect. */
 export function translate(name: string, given: unknown, { settings, world }: DialectParts) {
   const dialect = dialectsByName.get(name)
   if (!dialect) {
@@ -59,7 +59,7 @@ export function translate(name: string, given: unknown, { settings, world }: Dia
 
 const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: async () => answer })
 
-/** For the transport to say: a full queue, so that the agent's backend can try again, and what is wrong with a key. */
+/** Errors that the transport reports: a full queue, so that the agent's backend can retry, and key conflicts. */
 const ofTransport = ['POOL_FULL', 'CONFLICT']
 
 function toProblem(error: unknown): ToolResult {
@@ -80,7 +80,7 @@ async function resultOf(run: Watched, wish: OutputOptions): Promise<ToolResult> 
   }
 }
 
-/** As much of each stream as the dialect's text needs, and how many bytes that was. */
+/** As much of each stream as the dialect's text needs, and the number of those bytes. */
 async function textsOf(
   output: RunOutput,
   record: ExecRecord,
@@ -104,7 +104,7 @@ async function textsOf(
 
 type StoredOutput = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>
 
-/** The first bytes of what was kept. */
+/** The first stored bytes. */
 async function read(output: RunOutput, stream: Stream, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   const end = Math.min(output.keptBytes(stream), maxBytes)

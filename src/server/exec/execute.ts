@@ -13,52 +13,52 @@ import { runInPool } from './run-in-pool.ts'
 import { checkTerminal } from './terminal.ts'
 import { toCommand } from './to-command.ts'
 
-/** Opens a run: its command, its output, its line in history. Throws for a request that can become none, and nothing of it is kept. */
+/** Opens a run: its command, its output, its line in history. Throws if the request cannot become a run, and then stores nothing. */
 export function open(request: AnyRequest, id: string, key: RunKey | undefined, who: Who, parts: ExecutorParts): Run {
   const { history, spool } = parts.store
-  const command = prepare(request, who, parts) // Request → Command: filled in, clamped, resolved
+  const command = prepare(request, who, parts) // Request → Command: defaults filled in, values clamped, paths resolved
   const record = begunRecord(id, command, who)
   return new Run(id, key, who, command, spool(id, command.waitsForReader), record, history.begin(record, key))
 }
 
 /**
- * Carries an open run to its record. Every ending is a value: a denied, canceled or timed-out command has its record as any other. What is
- * thrown became no process: a full queue, a system that refuses to start one. A key is on the disk before anything runs: no crash can make
- * a retry run the command twice. Without one the begin line is written in the time that the shell takes to start.
+ * Takes an open run through all its steps to its record. Denied, canceled and timed-out commands get a record like any other. It throws
+ * only if no process was started: the queue was full, or the system refused to start one. A key is on disk before anything runs, so that a
+ * retry after a crash cannot run the command twice. Without a key, the begin line is written while the shell starts.
  */
 export async function execute(run: Run, parts: ExecutorParts): Promise<FinishedRun> {
   const { command, who } = run
   if (run.key) await run.begun
   run.to('queued')
   try {
-    const judged = decide(command, who, parts) // Command → Decision: every guard speaks, the strictest wins
+    const judged = decide(command, who, parts) // Command → Decision: every guard is consulted, the strictest wins
     run.decided(spoken(judged))
-    const approval = judged.verdict === 'ask' ? await ask(command, judged, run, parts) : null // → a person's; silence is no
-    const ran = await runAllowed(command, judged, approval, run, parts) // → Outcome: a slot, a process, its output, the end of its tree
-    return await record({ command, approval, ...ran }, run, parts) // → Record: kept before it is answered, denials too
+    const approval = judged.verdict === 'ask' ? await ask(command, judged, run, parts) : null // → Approval: no answer means deny
+    const ran = await runAllowed(command, judged, approval, run, parts) // → Outcome: slot, process, output, end of the process tree
+    return await record({ command, approval, ...ran }, run, parts) // → Record: stored before the reply, even for denials
   } catch (error) {
-    await recordFailure(run, error, parts) // what has begun ends, whatever comes in between
+    await recordFailure(run, error, parts) // a run that has begun always gets its end
     throw error
   }
 }
 
 function prepare(request: AnyRequest, who: Who, parts: ExecutorParts): Command {
   const command = toCommand(request, parts.prepare)
-  // what is accepted for the background is never refused later
+  // a command accepted for the background is never refused later
   if (command.tty) checkTerminal(who, parts.terminals)
   else if (command.background) parts.backgroundPool.checkRoom(sharerOf(who))
   return command
 }
 
-/** Counted against the hourly limits here and nowhere else. */
+/** The only place where a command counts against the hourly limits. */
 function decide(command: Command, who: Who, parts: ExecutorParts): JudgedCommand {
   const { scripts, ...decision } = parts.judge.decide(command, { who })
   return { ...enforceSandbox(command, parts.judge.admit(command, decision, who.id), parts), scripts }
 }
 
 /**
- * How it ended, and the decision as it was then: what was withdrawn or denied is not started, and what was allowed is checked once more
- * when its turn has come.
+ * Runs an allowed command and returns its outcome, with the decision at that time. A denied or withdrawn command is not started, and an
+ * allowed one is checked again when it gets its turn.
  */
 async function runAllowed(
   command: Command,

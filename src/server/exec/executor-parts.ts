@@ -6,46 +6,46 @@ import type { Judge } from './judge.ts'
 import type { Reach } from './reach.ts'
 import type { CommandSettings } from './command.ts'
 
-/** What translating a tool's arguments takes. */
+/** What the translation of a tool's arguments needs. */
 export interface DialectParts {
   /** dialects.<name> of config.yaml */
   settings: Record<string, Record<string, unknown>>
   world: DialectWorld
 }
 
-/** How commands get terminals. */
+/** The terminals of commands. */
 export interface Terminals {
-  /** why there are none; null: there are */
+  /** why terminals are unavailable; null: they are available */
   missing: string | null
-  /** slots of their own: they are held for hours */
+  /** a separate pool, because terminals hold their slots for hours */
   pool: Pool
-  /** how many slots that has */
+  /** the number of slots in that pool */
   limit: number
-  /** one that nobody has read for so long is ended */
+  /** a terminal that nobody has read for this long is closed */
   idleMs: number
 }
 
-/** What the executor is given: the rooms that it leads a request through, and how each is set. */
+/** The modules that the executor leads a request through, and their settings. */
 export interface ExecutorParts {
   prepare: CommandSettings
   judge: Judge
-  /** asked before the service looks where a request says */
+  /** checks that a file system responds before the service accesses a path of the request */
   reach: Reach
   dialects: DialectParts
-  /** the owner's, for POST /policy/check to start from */
+  /** the owner's policy, from which POST /policy/check starts */
   policy: PolicySettings
   approvals: Approvals
-  /** false: nobody can be asked, so that asking is denying */
+  /** false: nobody can be asked, so every request for approval is denied */
   canAsk: boolean
   pool: Pool
-  /** long runs have slots of their own, so that they never take those of quick ones */
+  /** long runs have a separate pool, so that they never take the slots of short ones */
   backgroundPool: Pool
   terminals: Terminals
   store: Store
   shell: string
-  /** where sandboxed commands get temporary folders of their own; not in the home, which is hidden from them */
+  /** where sandboxed commands get their temporary folders; not in the home, which is hidden from them */
   temporaryFolder: string
-  /** first two parts of every mark: the home's key and this service's own random name */
+  /** first two parts of every mark: the home's key and this service's random name */
   markPrefix: string
   /** facts for the log: ids, sizes, times, verdicts; never a command or output */
   log: { info(facts: object, sentence: string): void }

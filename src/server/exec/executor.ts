@@ -18,10 +18,10 @@ import type { Counts, Executor, Tally } from './executor-verbs.ts'
 import { claim, freeKey, keyOf, leaveKeyed, olderRun, replay } from './keyed.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Run, Watched } from './run.ts'
-import { unreached } from './to-command.ts'
-import { placeOf, requestFor } from './transfer-request.ts'
+import { unreachableError } from './to-command.ts'
+import { resolveTarget, requestFor } from './transfer-request.ts'
 
-/** What is live in a service: its runs, whose turn it is, who has left, and what has ended. */
+/** The live state of a service: its runs, whose turn it is, which clients have left, and the counts of what has ended. */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, approvals } = parts
   const live = new Map<string, Run>()
@@ -29,13 +29,13 @@ export function createExecutor(parts: ExecutorParts): Executor {
   let turn = Promise.resolve()
   const counts: Counts = { isStopping: false, tally: newTally(), liveBytes: 0 }
 
-  /** `body`: what came with a key, in the caller's own words. */
+  /** `body`: the body that the key is bound to. */
   async function begin(
     request: AnyRequest,
     { key: name, gone, who }: Caller,
     body: unknown = request,
   ): Promise<Watched> {
-    const refusal = await unreached(request, parts)
+    const refusal = await unreachableError(request, parts)
     turn = turn.then(nextTurn)
     await turn
     if (counts.isStopping) throw full('The service is stopping')
@@ -48,7 +48,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const isNew = id === ownId
     const run = isNew ? openKeyed(request, id, key, who, refusal, parts) : live.get(id)
     if (run === undefined) return replay(id, store)
-    if (isNew) void keep(run, live, counts, parts)
+    if (isNew) void supervise(run, live, counts, parts)
     await run.begun
     if (isNew) for (const listener of listeners) listener(run)
     void run.join(gone)
@@ -58,7 +58,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   return {
     execute: (request, caller, body) => begin(request, caller, body),
     executeDialect: (dialect, given, caller) => executeDialect(dialect, given, caller, parts.dialects, begin),
-    place: (path, follows) => placeOf(path, follows, parts),
+    resolvePath: (path, follows) => resolveTarget(path, follows, parts),
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null),
     check: (request, who) => checkPolicy(request, who, parts),
     approvals,
@@ -80,7 +80,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 }
 
-/** Those that have begun come at once. Returns what ends it. */
+/** Calls back at once with the runs that have already begun. Returns a function that stops this. */
 function watchRuns(
   listener: (run: Run) => void,
   listeners: Set<(run: Run) => void>,
@@ -98,7 +98,7 @@ const statsOf = ({ pool, backgroundPool, terminals, store }: ExecutorParts) => (
   spoolBytes: store.spoolBytes(),
 })
 
-/** Questions first, then what has a slot, then what has none; each has its record before the store closes. */
+/** Ends approval requests first, then runs with a slot, then queued runs. Each gets its record before the store closes. */
 async function endAll(live: Map<string, Run>, graceMs: number, parts: ExecutorParts): Promise<void> {
   const { store, pool, backgroundPool, terminals, approvals } = parts
   approvals.close()
@@ -108,10 +108,10 @@ async function endAll(live: Map<string, Run>, graceMs: number, parts: ExecutorPa
   store.close()
 }
 
-/** Requests in memory, of all runs together: with more than this no further one is taken. */
+/** Limit on the request bytes of all live runs together; beyond it further requests are refused. */
 const MAX_LIVE_BYTES = 67_108_864
 function checkBytes(live: Map<string, Run>, { liveBytes: taken }: Counts, who: Who): void {
-  if (taken <= MAX_LIVE_BYTES / 2) return // one token may hold all of these: as much again is left to others
+  if (taken <= MAX_LIVE_BYTES / 2) return // one token may use half; the other half is left to other tokens
   const runs = [...live.values()].filter((run) => run.who.id === who.id)
   const own = runs.reduce((sum, { command }) => sum + bytesOf(command), 0)
   if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return
@@ -120,7 +120,7 @@ function checkBytes(live: Map<string, Run>, { liveBytes: taken }: Counts, who: W
 
 const bytesOf = ({ script, stdin }: Command) => script.length + (stdin?.length ?? 0)
 
-/** Transfers at once, those that wait for a person too; each holds a connection, a file and some buffers. */
+/** Limit on live transfers, including those that await approval; each holds a connection, a file and some buffers. */
 const MAX_TRANSFERS = 64
 
 function checkTransfers(runs: Run[], who: Who): void {
@@ -128,12 +128,12 @@ function checkTransfers(runs: Run[], who: Who): void {
   const own = transfers.filter((run) => run.who.id === who.id).length
   if (mayTake(sharerOf(who), { own, taken: transfers.length, most: MAX_TRANSFERS })) return
   const whose = transfers.length < MAX_TRANSFERS ? `, ${own} of them this token's, which is its share` : ''
-  throw full(`${transfers.length} transfers of files go on already${whose}`, 2)
+  throw full(`${transfers.length} file transfers are already in progress${whose}`, 2)
 }
 
 const full = (why: string, retryAfterSeconds = 5) => new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
 
-/** A key that has not become a run stands for nothing. */
+/** Frees the key if the request does not become a run. */
 function openKeyed(
   request: AnyRequest,
   id: string,
@@ -151,26 +151,26 @@ function openKeyed(
   }
 }
 
-/** Carries a run from its first step to its last. Never rejects. */
-async function keep(run: Run, live: Map<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
+/** Takes a run from its first step to its last. Never rejects. */
+async function supervise(run: Run, live: Map<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
   const bytes = bytesOf(run.command)
   live.set(run.id, run)
   counts.liveBytes += bytes
   run.start(execute(run, parts))
   try {
     const record = await run.finished
-    setImmediate(tell, record, parts) // the answer goes first
+    setImmediate(logEnd, record, parts) // the reply goes first
     count(counts.tally, record)
   } catch (error) {
-    freeKey(run.id, run.key, error, parts.store) // whoever waits for it hears why
+    freeKey(run.id, run.key, error, parts.store) // the waiting callers receive the error themselves
   } finally {
     counts.liveBytes -= bytes
     live.delete(run.id)
   }
 }
 
-/** One line of the log for each run: ids, sizes, times, verdicts; never a command or output. */
-function tell(record: ExecRecord, { log }: ExecutorParts): void {
+/** Logs one line per run: ids, sizes, times, verdicts; never a command or output. */
+function logEnd(record: ExecRecord, { log }: ExecutorParts): void {
   const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
   const { verdict, rule } = decision
   log.info(
@@ -179,9 +179,9 @@ function tell(record: ExecRecord, { log }: ExecutorParts): void {
   )
 }
 
-/** Labels of one count; what comes beyond is `other`. */
+/** Maximum number of labels per count; further ones are counted as `other`. */
 const MAX_LABELS = 128
-/** Upper ends of the histogram of durations, in seconds; the last one has none. */
+/** Upper bounds of the duration histogram, in seconds; the last bucket has none. */
 export const DURATION_BUCKETS = [0.01, 0.05, 0.25, 1, 5, 30, 120, 600, 3600]
 
 const newTally = (): Tally => ({
@@ -195,7 +195,7 @@ const newTally = (): Tally => ({
   durationSeconds: 0,
 })
 
-/** One more run has ended. */
+/** Counts a run that has ended. */
 function count(tally: Tally, record: ExecRecord): void {
   const { status, decision, approval, started_at } = record
   add(tally.endings, status)

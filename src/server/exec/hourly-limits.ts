@@ -1,16 +1,16 @@
 import { type RateState, rate } from '../policy/index.ts'
 
-/** Counters that are remembered; past it the one that has not counted for longest is forgotten. */
+/** Maximum number of counters; beyond it the least recently used one is dropped. */
 const MAX_COUNTERS = 4096
 
-/** At most `most` actions within an hour, counted under this name. */
+/** At most `most` actions per hour under this counter. */
 interface HourlyLimit {
   counter: string
   most: number
 }
 
 interface HourlyLimits {
-  /** Counts one action under each of the limits and returns null; or the limit that refuses it, and nothing is counted. */
+  /** Counts one action against each limit and returns null; or returns the limit that refuses it, and counts nothing. */
   count(limits: HourlyLimit[]): { most: number; retryAfterMs: number | null } | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * exec: the verb. `execute` (one page) carries a Request to its Record: prepare, decide, ask, run, record. The executor is what is live:
- * the way in for every door, and the runs that have not ended. To add a step, write it as a file of its own and name it on the page.
+ * exec: runs commands. `execute` (one page) takes a request to its record: prepare, decide, ask, run, record. The executor holds what is
+ * live, and is the interface for all routes. To add a step, write a file and name it in `execute`.
  */
 export type { Offsets, OutputPiece, OutputReader, ReaderKind, RunOutput } from '../store/index.ts'
 export type { CommandSettings } from './command.ts'
@@ -16,5 +16,5 @@ export { seenBy } from './seen-by.ts'
 export type { OpenStdin } from './open-stdin.ts'
 export type { Run, Watched } from './run.ts'
 export { feedStdin, resizeTerminal, sendSignal, stdinOf } from './run-verbs.ts'
-export type { Allowed, Moved, Transfer } from './transfer.ts'
+export type { TransferContext as Allowed, TransferResult as Moved, Transfer } from './transfer.ts'
 export { eventsOf, notesOf, outputEvent, waitingNote } from './run-events.ts'

@@ -2,37 +2,37 @@ import { decide, type PolicySettings } from '../policy/index.ts'
 import type { Decision, Finding, Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import { createHourlyLimits } from './hourly-limits.ts'
-import { type JudgeParts, ofCaller, placeOf, readsUnder, settingsFor } from './judged-by.ts'
+import { type JudgeParts, ofCaller, sharedSubject, readsUnder, settingsFor } from './judged-by.ts'
 import { hiddenBy, realpathForCommands, realpathOrNull, scriptReader, type SeenScripts } from './lookups.ts'
 import { onlyFinding, stricter } from './stricter.ts'
 import { openingFinding } from './terminal-request.ts'
 
-interface JudgeWish {
-  /** to suppose instead of the owner's */
+interface JudgeOptions {
+  /** hypothetical settings, instead of the owner's */
   settings?: PolicySettings
-  /** whose command it is */
+  /** the caller whose command it is */
   who: Who
 }
 
-/** A decision, and the script files that were read for it. */
+/** A decision, and the script files that were read to make it. */
 export interface JudgedCommand extends Decision {
   scripts: SeenScripts
 }
 
 export interface Judge {
-  /** The owner's guards and the dialect's, the strictest wins. Counts nothing. */
-  decide(command: Command, wish: JudgeWish): JudgedCommand
-  /** Whether all guards of this caller would let such a command read a file, by its path without links. */
+  /** Combines the owner's guards and the dialect's; the strictest wins. Counts nothing. */
+  decide(command: Command, wish: JudgeOptions): JudgedCommand
+  /** Whether all guards of this caller would let a command read a file. The path contains no links. */
   reads(command: Command, who: Who): (path: string) => boolean
-  /** Counts one action of this token against the owner's hourly limit and the dialect's; a refused one is not counted. */
+  /** Counts one action of this token against the owner's hourly limit and the dialect's; a refused action is not counted. */
   admit(command: Command, decision: Decision, token: string): Decision
 }
 
-/** Command → Decision. It keeps the one state that policy needs: when each token's actions of the last hour were. */
+/** Creates the judge of commands. It holds the only state that the policy needs: the times of each token's actions in the last hour. */
 export function createJudge(parts: JudgeParts): Judge {
   const hourlyLimits = createHourlyLimits()
   const isHidden = hiddenBy([parts.serviceHome])
-  const place = placeOf(parts)
+  const place = sharedSubject(parts)
   const lookups = { realpath: realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome) }
   return {
     decide(command, { settings, who }) {
@@ -52,16 +52,16 @@ export function createJudge(parts: JudgeParts): Judge {
         Decision,
         ...Decision[],
       ]
-      const { ask } = command.wish
-      if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
-      // that it opens a terminal is the first thing that a person hears
+      const { ask } = command.dialectOptions
+      if (ask) theirs.push(onlyFinding(approvalFinding(ask)))
+      // a person should first read that the command opens a terminal
       const first = command.tty ? stricter(onlyFinding(openingFinding(parts.service.terminal)), own) : own
       const decision = theirs.reduce(stricter, first)
       return { ...decision, guards: [...decision.guards, silentRate], scripts }
     },
     reads: (command, who) =>
       readsUnder(settingsFor(command, who, parts.settings), { ...place, ...ofCaller(command, who) }, lookups),
-    admit({ wish, dialect }, decision, token) {
+    admit({ dialectOptions: wish, dialect }, decision, token) {
       if (decision.verdict === 'deny') return decision
       const limits = [
         { counter: JSON.stringify([token]), most: parts.settings.max_actions_per_hour },
@@ -75,7 +75,7 @@ export function createJudge(parts: JudgeParts): Judge {
   }
 }
 
-/** What guards are told of its stdin; what will be typed in a terminal is no part of the command. */
+/** The stdin that the guards see. Input that will be typed in a terminal is not part of the command. */
 function fedTo({ stdin, tty }: Command) {
   if (Buffer.isBuffer(stdin)) return { text: stdin.toString() }
   return tty ? null : stdin
@@ -89,6 +89,6 @@ function tooMany(limit: number, retryAfterMs: number | null): Finding {
   return { ...silentRate, verdict: 'deny', rule: 'max-actions-per-hour', reason }
 }
 
-function wishToAsk({ rule, reason }: { rule: string; reason: string }): Finding {
+function approvalFinding({ rule, reason }: { rule: string; reason: string }): Finding {
   return { guard: 'dialect', verdict: 'ask', risk: 'medium', rule, command: null, reason }
 }

@@ -7,25 +7,25 @@ import { realpathOrNull } from './lookups.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
-  /** what is said of opening a terminal, and where the workspace is that the policy names none of */
+  /** the terminal setting, and the working directory, which is the workspace if the policy names none */
   service: Pick<Settings, 'terminal' | 'working_directory'>
   /** absolute path of the shell that runs the commands */
   shell: string
   /** $HOME of the commands */
   home: string
-  /** $SHELLPHONE_HOME: commands must not touch it */
+  /** $SHELLPHONE_HOME, which commands must not access */
   serviceHome: string
-  /** what it listens on; 0: the system chooses */
+  /** the port of the service; 0: the system chooses */
   servicePort: number
   baseEnvironment: Record<string, string>
 }
 
-/** What of a subject a caller decides, or their token. */
+/** The part of a subject that depends on the caller or their token. */
 type OfCaller = Pick<Subject, 'cwd' | 'byPerson'>
 type SharedSubject = Omit<Subject, keyof OfCaller | 'script'>
 
-/** What is the same for every command of this service; the working directory is the one that is set now. */
-export function placeOf(parts: JudgeParts): SharedSubject {
+/** The part of a subject that is the same for every command of this service, with the current working directory. */
+export function sharedSubject(parts: JudgeParts): SharedSubject {
   return {
     get workspace() {
       return parts.service.working_directory
@@ -36,14 +36,14 @@ export function placeOf(parts: JudgeParts): SharedSubject {
     servicePid: process.pid,
     servicePort: parts.servicePort,
     shellFlavour: flavourOf(parts.shell),
-    // what commands call `sh` lies in the same folder
+    // commands that call `sh` get the one in the same folder
     shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
   }
 }
 
 export const ofCaller = ({ cwd }: Command, { approves }: Who): OfCaller => ({ cwd, byPerson: approves === 'all' })
 
-/** Which shell a path leads to; null: none of those that are known. */
+/** The kind of shell at a path; null: unknown. */
 function flavourOf(path: string) {
   const real = realpathOrNull(path)
   return real === null ? null : flavourAt(real)
@@ -51,22 +51,26 @@ function flavourOf(path: string) {
 
 const nothingOn = presetSettings('open')
 
-/** The owner's settings, what a dialect switches on beside them, and the preset of the token, which keeps the owner's workspace. */
-export function settingsFor({ wish: { policy } }: Command, who: Who, owners: PolicySettings): PolicySettings[] {
+/** The owner's settings, those that a dialect adds, and the preset of the token, which uses the owner's workspace. */
+export function settingsFor(
+  { dialectOptions: { policy } }: Command,
+  who: Who,
+  owners: PolicySettings,
+): PolicySettings[] {
   const { workspace_dir, allowed_paths } = owners
   const dialects = Object.keys(policy).length > 0 ? [{ ...nothingOn, ...policy }] : []
   const preset = who.policy === null ? [] : [{ ...presetSettings(who.policy), workspace_dir, allowed_paths }]
   return [owners, ...dialects, ...preset]
 }
 
-/** Whether all of these settings let a command read a file, whichever program it is. */
+/** Whether all of these settings let a command read a file, whichever program reads it. */
 export function readsUnder(
   all: PolicySettings[],
   place: Omit<Subject, 'script'>,
   lookups: Lookups,
 ): (path: string) => boolean {
   const script = (path: string) => `< '${path.replaceAll("'", "'\\''")}'`
-  // the redirection is no syntax of the command's own
+  // the redirection is added here and is not the command's own syntax
   const lets = (one: PolicySettings, path: string) =>
     decide({ ...place, script: script(path) }, { ...one, single_command: false }, lookups).verdict === 'allow'
   return (path) => all.every((one) => lets(one, path))

@@ -1,6 +1,6 @@
 import { awakeClock, type Timer } from '../../shared/async/index.ts'
 
-/** Who watches a run in the background; `expire` is called when nobody has for `ms`. */
+/** The watchers of a background run; calls `expire` when there has been none for `ms`. */
 export class Lease {
   #present = 0
   #timer: Timer | undefined
@@ -12,7 +12,7 @@ export class Lease {
     private readonly clock = awakeClock,
   ) {}
 
-  /** Somebody is there until `gone` aborts. */
+  /** Counts one watcher until `gone` aborts. */
   hold(gone: AbortSignal): void {
     this.#timer?.stop()
     this.#present++

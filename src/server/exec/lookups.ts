@@ -14,16 +14,16 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { isWithin, type ScriptFile } from '../../shared/schema/index.ts'
 
-/** The absolute path with every symlink followed; null when it does not exist or cannot be read. */
+/** The absolute path with all symlinks resolved; null if it does not exist or cannot be read. */
 export function realpathOrNull(path: string): string | null {
   try {
     return realpathSync.native(path)
   } catch {
-    return null // whatever the reason, nothing can be said of it
+    return null // the reason does not matter: the path cannot be judged
   }
 }
 
-/** Follows the links in the longest existing part of an absolute path, a dangling link too; null where that fails. */
+/** Resolves the links in the longest existing part of an absolute path, including a dangling link; null if that fails. */
 export function realpathOfLongest(path: string, links = 0): string | null {
   try {
     return realpathSync.native(path)
@@ -37,8 +37,8 @@ export function realpathOfLongest(path: string, links = 0): string | null {
 }
 
 /**
- * The same for the paths of a command, which is another process: a link beneath /proc stays as it is, since following it would follow one of
- * this process. A file that is one of `ownFolder` by a hard link is named as that one.
+ * The same for the paths of a command, which is another process: a link beneath /proc stays as it is, because resolving it would follow a
+ * link of this process. A path that is a hard link to a file of `ownFolder` becomes the path of that file.
  */
 export function realpathForCommands(ownFolder: string): (path: string) => string | null {
   return (path) => {
@@ -50,7 +50,7 @@ export function realpathForCommands(ownFolder: string): (path: string) => string
 const MAX_LINKS = 40
 
 function withoutLinks(path: string): string | null {
-  if (realpathOrNull(path) === path) return path // no link in it
+  if (realpathOrNull(path) === path) return path // contains no link
   const rest = path.split('/')
   let at = ''
   for (let links = 0; rest.length > 0;) {
@@ -67,7 +67,7 @@ function withoutLinks(path: string): string | null {
   return at || '/'
 }
 
-/** The file of a folder that a path stands for by a hard link; null: it stands for none. */
+/** The file of a folder that a path is a hard link to; null: none. */
 function sameFileIn(folder: string, path: string): string | null {
   const { dev, ino, nlink } = statOrNull(path) ?? {}
   if (nlink === undefined || nlink < 2) return null
@@ -78,13 +78,13 @@ function sameFileIn(folder: string, path: string): string | null {
   return found === undefined ? null : join(folder, found)
 }
 
-/** Of a regular file. */
+/** Null unless the path is a regular file. */
 function statOrNull(path: string) {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     return stat?.isFile() ? stat : null
   } catch {
-    return null // nothing there, or not to be looked at
+    return null // missing, or access is denied
   }
 }
 
@@ -92,7 +92,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // whatever the reason, nothing in it can be read
+    return [] // the reason does not matter: no file in it can be read
   }
 }
 
@@ -100,20 +100,20 @@ function linkTarget(path: string): string | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null
   } catch {
-    return null // nothing there: what is asked is its parent
+    return null // not a link, or missing: the caller resolves its parent
   }
 }
 
-/** A longer script is not judged; it is bound to what it holds all the same. */
+/** Longer scripts are not judged, but the approval is still bound to their content. */
 const MAX_SCRIPT_BYTES = 262_144
-/** What the files of one command may hold together: what is longer is neither judged nor bound. */
+/** Limit on all files of one command together; files beyond it are neither judged nor bound. */
 const MAX_SEEN_BYTES = 4_194_304
 
-/** The SHA-256 of each file that a command runs, by its path, and null for one that was not there: what runs must be that. */
+/** The SHA-256 of each file that a command runs, by path; null: it did not exist. The files must be unchanged when the command runs. */
 export type SeenScripts = Map<string, string | null>
 
 /**
- * Whether a real path lies in what the service keeps for itself, by a hard link too, or in the kernel's view of it: nothing there is read
+ * Whether a real path is in the service's own folders, including by a hard link, or in the kernel's view of the service. No such file is read
  * for a caller.
  */
 export function hiddenBy(folders: string[]): (path: string) => boolean {
@@ -123,8 +123,8 @@ export function hiddenBy(folders: string[]): (path: string) => boolean {
 }
 
 /**
- * Reads script files for the guards; null: none, no regular file, too long, hidden (what is refused in it is told), or not to be read. What
- * was read, and what was not there, is noted in `seen`.
+ * Reads script files for the guards. Null: missing, not a regular file, too long, hidden (a refusal would reveal its content), or
+ * unreadable. Records in `seen` what was read and what did not exist.
  */
 export function scriptReader(seen: SeenScripts, isHidden: (path: string) => boolean): (path: string) => string | null {
   let leftBytes = MAX_SEEN_BYTES
@@ -136,7 +136,7 @@ export function scriptReader(seen: SeenScripts, isHidden: (path: string) => bool
     leftBytes -= content?.length ?? 0
     return content === null || content.length > MAX_SCRIPT_BYTES ? null : content.toString()
   }
-  // once, whichever settings ask for it
+  // read once, even if several sets of settings need it
   const texts = new Map<string, string | null>()
   return (path) => {
     if (!texts.has(path)) texts.set(path, read(path))
@@ -144,13 +144,13 @@ export function scriptReader(seen: SeenScripts, isHidden: (path: string) => bool
   }
 }
 
-/** What was read, by path. */
+/** The files that were read, sorted by path. */
 export const listScripts = (seen: SeenScripts): ScriptFile[] =>
   [...seen]
     .flatMap(([path, sha256]) => (sha256 === null ? [] : { path, sha256 }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 
-/** Whether a file is no longer what it was, or is there now. */
+/** Whether a file has changed, or exists now but did not before. */
 export const isChanged = (seen: SeenScripts): boolean =>
   [...seen].some(([path, before]) => (before === null ? isThere(path) : digestOf(path) !== before))
 
@@ -163,13 +163,13 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    return true // it cannot be looked at, so that nothing can be said of it
+    return true // assume that it exists if access is denied
   }
 }
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 
-/** Opening a pipe must not wait for its writer; where it leads is asked of what was opened, as links change. */
+/** Opens without waiting for a pipe's writer, and checks the path of the open file, because links can change. */
 function contentOf(path: string, maxBytes: number, isHidden = (_path: string) => false): Buffer | null {
   let descriptor: number | null = null
   try {
@@ -178,7 +178,7 @@ function contentOf(path: string, maxBytes: number, isHidden = (_path: string) =>
     if (isHidden(readlinkSync(`/proc/self/fd/${descriptor}`))) return null
     return stat.isFile() && stat.size <= maxBytes ? readFileSync(descriptor) : null
   } catch {
-    return null // whatever the reason, nothing can be said of it
+    return null // the reason does not matter: the file cannot be judged
   } finally {
     if (descriptor !== null) closeSync(descriptor)
   }

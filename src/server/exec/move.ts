@@ -6,12 +6,12 @@ import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
 import { acts, type Transfer } from './transfer.ts'
 
-/** How a transfer ended, and the files that were moved. */
+/** The outcome of a transfer, and the files that it moved. */
 export interface MoveOutcome extends Outcome {
   moved: Artifact[]
 }
 
-/** A process would meet the walls of its sandbox; a transfer meets them here. */
+/** Enforces the sandbox on a transfer, which has no process that the kernel could confine. */
 export function enforceSandbox({ sandbox, transfer }: Command, decision: Decision, parts: ExecutorParts): Decision {
   const reason = transfer && refusal(sandbox, transfer, parts)
   if (reason === null || decision.verdict === 'deny') return decision
@@ -20,16 +20,16 @@ export function enforceSandbox({ sandbox, transfer }: Command, decision: Decisio
 
 function refusal({ name, writable }: Sandbox, { act, path }: Transfer, parts: ExecutorParts): string | null {
   if (hiddenBy(parts.prepare.hidden)(path)) {
-    return 'What the service itself keeps, and /proc, is hidden from transfers of files.'
+    return "The service's own files and /proc are hidden from file transfers."
   }
   if (!acts[act].writes || name === 'none') return null
   const roots = writable.map((folder) => parts.prepare.realpath(folder) ?? folder)
   if (roots.some((root) => isWithin({ path, root }))) return null
   const where = roots.length === 0 ? '' : ` outside of ${roots.join(', ')}`
-  return `The sandbox ${name} lets nothing be written${where}.`
+  return `The sandbox ${name} does not allow writing${where}.`
 }
 
-/** Does what was allowed. Throws what `work` throws. */
+/** Does the transfer. Throws what `work` throws. */
 export async function move(
   { limits }: Command,
   { work }: Transfer,

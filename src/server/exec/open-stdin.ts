@@ -1,28 +1,28 @@
 import { Changing } from '../../shared/async/index.ts'
 import { type Child, ShellphoneError } from '../../shared/schema/index.ts'
 
-/** A piece may begin so far beyond what the command has taken; the rest is refused, so that a reader that does not read costs bounded memory. */
+/** A piece may begin at most this far beyond what the command has read; more is refused, so that memory stays bounded. */
 const WINDOW_BYTES = 1_048_576
 
 export interface PieceOptions {
-  /** of the first byte; default: behind all that came */
+  /** of the first byte; default: after all bytes received so far */
   offset?: number | undefined
-  /** nothing comes behind it */
+  /** this piece is the last */
   end?: boolean | undefined
 }
 
-/** The stdin of a run that is fed while it runs: in the order of its bytes, however often a piece comes and by whichever connection. */
+/** The stdin of a run that is fed while it runs. Bytes arrive in order even if pieces are repeated or come over several connections. */
 export class OpenStdin extends Changing {
-  /** the command's pipe has the first so many bytes */
+  /** number of bytes that the command's pipe has taken */
   taken = 0
   isEnded = false
   readonly #closed = new AbortController()
-  /** aborts when no more will be taken: the run has ended */
+  /** aborts when no more input is accepted: the run has ended */
   readonly closed = this.#closed.signal
   #came = 0
   #line: Promise<void> = Promise.resolve()
 
-  /** `started`: resolves with what was started; throws CONFLICT where it has ended */
+  /** `started`: resolves with the started process; throws CONFLICT if the run has ended */
   constructor(
     private readonly runId: string,
     private readonly started: () => Promise<Child>,
@@ -31,8 +31,8 @@ export class OpenStdin extends Changing {
   }
 
   /**
-   * Resolves when the command's pipe has all of it, with `taken`; bytes that came before are skipped. OUT_OF_RANGE for a gap; CONFLICT
-   * beyond the window, behind the end, and where nobody reads any more.
+   * Resolves with `taken` when the command's pipe has all of it; skips bytes that came before. Throws OUT_OF_RANGE for a gap, and CONFLICT
+   * beyond the window, after the end, and if nobody reads stdin any more.
    */
   async take(bytes: Buffer, { offset = this.#came, end = false }: PieceOptions): Promise<number> {
     this.#check(offset, bytes.length, end)
@@ -49,20 +49,20 @@ export class OpenStdin extends Changing {
   #check(offset: number, length: number, end: boolean): void {
     const next = offset + length
     if (offset > this.#came) {
-      const message = `offset: expected at most ${this.#came}, behind what came, got ${offset}`
+      const message = `offset: expected at most ${this.#came}, the end of the bytes received, got ${offset}`
       throw new ShellphoneError('OUT_OF_RANGE', message, { field: 'offset' })
     }
     if (this.isEnded && next > this.#came) throw this.#conflict(`has closed its stdin at byte ${this.#came}`)
     if (end && next < this.#came)
       throw this.#conflict(`has received ${this.#came} bytes of stdin and cannot end it at ${next}`)
-    if (length === 0 || offset - this.taken <= WINDOW_BYTES) return // an end costs nothing
-    throw this.#conflict(`does not read its stdin: ${this.#came - this.taken} bytes wait already`)
+    if (length === 0 || offset - this.taken <= WINDOW_BYTES) return // an end takes no memory
+    throw this.#conflict(`is not reading its stdin: ${this.#came - this.taken} bytes are already waiting`)
   }
 
-  /** `before`: so many bytes are in front of these */
+  /** `before`: the number of bytes before this piece */
   async #give(bytes: Buffer, before: number, end: boolean): Promise<void> {
-    if (before > this.taken) throw this.#conflict('no longer reads its stdin') // they were refused
-    if (bytes.length === 0 && this.closed.aborted) return // it has all, and needs no end
+    if (before > this.taken) throw this.#conflict('no longer reads its stdin') // the earlier bytes were refused
+    if (bytes.length === 0 && this.closed.aborted) return // it has all bytes and needs no end
     const child = await this.started()
     const isTaken = bytes.length === 0 || (await child.write(bytes))
     if (end) child.endStdin()

@@ -1,21 +1,21 @@
 import { access } from 'node:fs/promises'
 import { awakeClock, type Clock, createPromise, Deadline } from '../../shared/async/index.ts'
 
-/** A file system that has not answered by then does not. */
+/** A file system that takes longer counts as hung. */
 const ANSWER_MS = 5000
-/** Each that does not answer holds one of Node's four threads for files, for as long as it hangs. */
-const MAX_ASKED = 2
+/** Each hung file system occupies one of Node's four file threads for as long as it hangs. */
+const MAX_CHECKS = 2
 
-/** Whether what the path is on answers at all, be it that nothing is there. */
+/** Whether the file system of a path responds at all, even if the path does not exist. */
 export type Reach = (path: string) => Promise<boolean>
 
-/** Asks one path after the other, at most `most` at once. */
+/** Checks at most `most` paths at once; the others wait. */
 function createLane(most: number, ask: (path: string) => Promise<unknown>, clock: Clock): Reach {
   const waiting = new Set<() => void>()
   let asked = 0
   async function answer(path: string): Promise<void> {
     asked++
-    await ask(path).catch(() => {}) // that nothing is there is an answer
+    await ask(path).catch(() => {}) // an error is a response, too
     asked--
     for (const look of waiting) look()
   }
@@ -33,10 +33,10 @@ function createLane(most: number, ask: (path: string) => Promise<unknown>, clock
 }
 
 /**
- * Asks beside the event loop, which looks at a path only where that has answered: a mount that hangs (a network's, a dead FUSE) holds up
- * commands that name it, and when two such hang all that name another directory than the `usual` one. Each waits 5 s at most.
+ * Checks off the event loop, which then only accesses paths that have responded. A hung mount (network, dead FUSE) delays commands that
+ * name it. Two hung mounts delay all commands that name another directory than the `usual` one, by at most 5 s each.
  */
 export function createReach(usual: () => string, ask = (path: string) => access(path), clock = awakeClock): Reach {
-  const [own, named] = [createLane(1, ask, clock), createLane(MAX_ASKED, ask, clock)]
+  const [own, named] = [createLane(1, ask, clock), createLane(MAX_CHECKS, ask, clock)]
   return (path) => (path === usual() ? own(path) : named(path))
 }

@@ -23,10 +23,10 @@ import type { MoveOutcome } from './move.ts'
 import type { FinishedRun, Run } from './run.ts'
 import { shorten } from './shorten.ts'
 
-/** Of all artifacts of a run together so much is read. */
+/** Limit on the bytes read from all artifacts of a run together. */
 const MAX_ARTIFACT_BYTES = 1_073_741_824
 
-/** The record of a run that begins. */
+/** The record of a run that has just begun. */
 export const begunRecord = (id: string, command: Command, who: Who): ExecRecord => ({
   ...newRecord({
     id,
@@ -41,10 +41,10 @@ export const begunRecord = (id: string, command: Command, who: Who): ExecRecord 
     notes: [...command.notes],
   }),
   ...(command.tty && { tty: command.tty }),
-  ...(command.wish.scratchpad !== null && { scratchpad: command.wish.scratchpad }),
+  ...(command.dialectOptions.scratchpad !== null && { scratchpad: command.dialectOptions.scratchpad }),
 })
 
-/** All that a command came to. `approval` null: nobody was asked. */
+/** The results of all steps of a run. `approval` null: nobody was asked. */
 export interface RunResult {
   command: Command
   decision: Decision
@@ -52,7 +52,7 @@ export interface RunResult {
   outcome: Outcome | MoveOutcome
 }
 
-/** Written before it is answered: no record is lost that a client has seen. */
+/** Stores the record before the reply, so that no record that a client has seen is lost. */
 export async function record(
   result: RunResult,
   run: Run,
@@ -82,7 +82,7 @@ export async function record(
   return { record, shown }
 }
 
-/** Times in ms and ISO 8601, sizes in bytes. A command that was stopped may still exit with a code of its own; it is no answer to what was asked. */
+/** Times in ms and ISO 8601, sizes in bytes. A stopped command may still exit with a code, but that code is not its result. */
 function endOf(outcome: Outcome) {
   const { ending, exitCode, signal, stdout, stderr, queuedMs, durationMs, startedAt, endedAt, leftBehind } = outcome
   return {
@@ -100,20 +100,20 @@ function endOf(outcome: Outcome) {
   }
 }
 
-/** Rules of one record. */
+/** Maximum number of rules in one record. */
 const MAX_RULES = 20
 
-/** What a record tells of a decision: where several rules spoke, each of them. */
+/** The decision as stored in a record, with each rule if several rules decided. */
 export function spoken({ verdict, risk, rule, reason, guards }: Decision): ExecRecord['decision'] {
-  const told = { verdict, risk, rule, reason }
+  const stored = { verdict, risk, rule, reason }
   const rules = new Map<string, Omit<Finding, 'command'>>()
   for (const { command: _, ...finding } of guards) {
     if (finding.rule !== null) rules.set(JSON.stringify(finding), finding)
   }
-  return rules.size > 1 ? { ...told, rules: [...rules.values()].slice(0, MAX_RULES) } : told
+  return rules.size > 1 ? { ...stored, rules: [...rules.values()].slice(0, MAX_RULES) } : stored
 }
 
-/** What each guard that decided said first: dialects have words of their own for some. */
+/** The first finding of each deciding guard, because dialects have their own wording for some. */
 function decisive({ verdict, guards }: Decision): Finding[] {
   const first = new Map<string, Finding>()
   for (const finding of guards) {
@@ -122,7 +122,7 @@ function decisive({ verdict, guards }: Decision): Finding[] {
   return [...first.values()]
 }
 
-/** The record of a run that could not be carried to its end; whoever waits for it hears the error itself. */
+/** Stores the record of a run that an error cut short; its waiting callers receive the error itself. */
 export async function recordFailure(run: Run, error: unknown, { store }: ExecutorParts): Promise<void> {
   if (isEnding(run.status)) return
   const summary = await run.output.finish()
@@ -134,7 +134,7 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
   await store.history.end(record, summary)
 }
 
-/** What the sandbox hides from the command, or its guards would not let it read, the service does not read for it either. */
+/** Does not read files that the sandbox hides from the command, or that its guards would not let it read. */
 async function artifactsOf(
   { artifactPaths, cwd, sandbox }: Command,
   reads: (path: string) => boolean,
@@ -145,20 +145,20 @@ async function artifactsOf(
   return artifacts({ paths: artifactPaths, cwd, allowed, maxBytes: MAX_ARTIFACT_BYTES })
 }
 
-/** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
+/** Adds the texts of a reply: both streams shortened, and FEAT-029's text, which is UTF-8 whatever the encoding of the streams. */
 function withTexts(record: RunSummary, { encoding, stdout: out, stderr: err }: CollectedOutput): ExecRecord {
   const streams = { stdout: out, stderr: err }
   const { id, max_length } = record
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
   const { stdout, stderr, truncated } = shorten(streams, max_length, 'utf8', where)
-  const told = { ...record, stdout, stderr, truncated }
-  const output = canonicalText(told)
+  const withStreams = { ...record, stdout, stderr, truncated }
+  const output = canonicalText(withStreams)
   return encoding === 'utf8'
-    ? { ...told, output }
-    : { ...told, output, ...shorten(streams, max_length, 'base64', where) }
+    ? { ...withStreams, output }
+    : { ...withStreams, output, ...shorten(streams, max_length, 'base64', where) }
 }
 
-/** A record that history gives back, with the texts that were answered as far as their output is still kept. */
+/** A record from history, with the texts of its reply as far as its output is still stored. */
 export function toReply({ record, shown, wasCutOff }: EndedRun): ExecRecord {
   if (wasCutOff) {
     return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${note('SERVICE_STOPPED').text}` }

@@ -10,16 +10,16 @@ import type { Offsets, OutputPiece } from '../store/index.ts'
 import type { Watched } from './run.ts'
 
 /**
- * One event, or a piece of output as it came, which `outputEvent` makes one of: who takes bytes needs no text of them. `at`: the byte
- * offsets at which a watcher that has it goes on.
+ * An event, or a piece of raw output, which `outputEvent` turns into an event if the watcher needs text. `at`: the byte offsets from which a
+ * watcher that has it resumes.
  */
 type WatchedEvent = { at: Offsets } & ({ event: RunEvent; piece: null } | { event: null; piece: OutputPiece })
 
 /**
- * What watchers see, from any pair of byte offsets on: each status once, a note where it waits for a person, output as it comes, one
- * result at the end.
- * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. `turn`: waited for before anything is read, so that
- * however many watch, little of it is in memory at once. `encoding`: of the output, as the run's request has it. Throws what `finished` throws.
+ * The events of a run from any pair of byte offsets: each status once, a note when it waits for a person, output as it comes, and one result
+ * at the end. Events are pulled: a slow reader costs no memory, and the output that it has not read stays in the spool. `turn`: awaited before
+ * each read, so that little output is in memory at once even with many watchers. `encoding`: of the output, as the run's request sets it.
+ * Throws what `finished` throws.
  */
 export async function* eventsOf(
   run: Watched,
@@ -35,7 +35,7 @@ export async function* eventsOf(
   const news = function* (untilEnd = false): Generator<WatchedEvent> {
     for (; told < run.taken.length; told++) {
       const status = run.taken[told]!
-      if (isEnding(status) && !untilEnd) return // output that is on its way comes first
+      if (isEnding(status) && !untilEnd) return // pending output comes first
       yield { event: { type: 'status', id: run.id, status }, piece: null, at }
     }
     if (run.waitsFor === null || run.waitsFor === asked) return
@@ -59,7 +59,7 @@ export async function* eventsOf(
   yield { event: toResult(record), piece: null, at }
 }
 
-/** What is said of a run before it starts, for who gets its result in other words: that it waits for a person. */
+/** Notes that a run waits for a person, until it starts; for clients that get their result in another format. */
 export async function* notesOf(run: Watched): AsyncGenerator<RunEvent> {
   for (let asked: PendingApproval | null = null; !hasStarted(run); await run.changed()) {
     if (run.waitsFor === null || run.waitsFor === asked) continue
@@ -70,7 +70,7 @@ export async function* notesOf(run: Watched): AsyncGenerator<RunEvent> {
 
 const results = new WeakMap<ExecRecord, RunEvent>()
 
-/** One for all who watch a run: what doors make of it is made once. */
+/** One event object for all watchers of a run, so that routes serialize it once. */
 function toResult(record: ExecRecord): RunEvent {
   const event: RunEvent = results.get(record) ?? { type: 'result', ...record }
   results.set(record, event)
@@ -79,7 +79,7 @@ function toResult(record: ExecRecord): RunEvent {
 
 const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(status)
 
-/** What waits is said at once: else whoever is there sees nothing until the deadline. */
+/** Sent at once: otherwise a client would see nothing until the deadline. */
 export const waitingNote = ({ id, expires_at }: PendingApproval): Note => note('WAITS_FOR_ANSWER', expires_at, id)
 
 const toNote = (id: string, asked: PendingApproval): RunEvent => ({
@@ -93,7 +93,7 @@ type OutputEvent = Extract<RunEvent, { type: 'output' }>
 
 let latest: { event: OutputEvent; bytes: number } | null = null
 
-/** Many who watch one run go on in step: the event is the same for all of them, so that what doors make of it is made once. */
+/** Many watchers of one run read in step: they share one event object, so that routes serialize it once. */
 export function outputEvent(
   { id, encoding: own }: Watched,
   { stream, offset, data }: OutputPiece,

@@ -10,10 +10,10 @@ import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
 import { endWhenIdle } from './terminal.ts'
 
-/** Without a lease, a reader gets this long to come for what is kept nowhere. */
+/** Without a lease, the reader has this long to fetch output that is not stored. */
 const LAST_WORDS_MS = 30_000
 
-/** Runs a command in its pool; `mayStart` is asked when its turn has come. Throws POOL_FULL, NOT_STARTED or EXECUTION_ERROR. */
+/** Runs a command in its pool; calls `mayStart` when it gets its turn. Throws POOL_FULL, NOT_STARTED or EXECUTION_ERROR. */
 export async function runInPool(
   command: Command,
   mayStart: () => boolean,
@@ -25,17 +25,17 @@ export async function runInPool(
   const settled = command.tty ? endWhenIdle(run, parts.terminals.idleMs) : null
   try {
     const outcome = await pool.run({ ...toJob(command, run, parts, temporary), mayStart }, run)
-    if (command.waitsForReader) await lastWords(command, run)
+    if (command.waitsForReader) await awaitReader(command, run)
     return outcome
   } finally {
     settled?.()
     run.shellEnded()
-    if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
+    if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start removes it
   }
 }
 
-/** The reader of what is kept nowhere gets it before the run has ended, however slow it is: a lease that nobody holds any longer cancels. */
-async function lastWords({ leaseMs }: Command, { output, canceled }: Run): Promise<void> {
+/** Waits until the reader has all output that is not stored, even if it is slow. An expired lease cancels the run. */
+async function awaitReader({ leaseMs }: Command, { output, canceled }: Run): Promise<void> {
   let isLate = false
   const wake = () => output.wake()
   const late = () => {
@@ -49,12 +49,12 @@ async function lastWords({ leaseMs }: Command, { output, canceled }: Run): Promi
   canceled.removeEventListener('abort', wake)
 }
 
-/** A command that may write in its workspace alone gets a temporary folder of its own, for as long as it runs. */
+/** Creates the temporary folder of a command that may write only in its workspace; it exists while the command runs. */
 function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
   const folder = join(temporaryFolder, id)
   try {
     mkdirSync(temporaryFolder, { recursive: true, mode: 0o700 })
-    const { uid } = lstatSync(temporaryFolder) // it lies where others may make folders too
+    const { uid } = lstatSync(temporaryFolder) // other users may create folders here, too
     if (uid !== process.getuid?.()) throw new Error(`${temporaryFolder} belongs to user ${uid}`)
     mkdirSync(folder, { mode: 0o700 })
     return folder
@@ -69,7 +69,7 @@ function toJob(
   { shell, markPrefix }: ExecutorParts,
   temporary: string | null,
 ): Job {
-  const { sandbox, env, stdin, wish } = command
+  const { sandbox, env, stdin, dialectOptions: wish } = command
   // a character of UTF-8 has at most 4 bytes
   const keptBytes = command.maxLength * 4
   return {

@@ -10,18 +10,18 @@ interface StdinPiece extends PieceOptions {
   encoding?: 'utf8' | 'base64' | undefined
 }
 
-/** Resolves when the command's pipe has taken the data, with how much it has in all. CONFLICT where stdin is not open. */
+/** Resolves when the command's pipe has taken the data, with the total number of bytes taken. CONFLICT if stdin is not open. */
 export function feedStdin(run: Run, { data = '', encoding = 'utf8', ...where }: StdinPiece): Promise<number> {
   return stdinOf(run).take(Buffer.from(data, encoding), where)
 }
 
-/** Throws CONFLICT where it was not asked for. */
+/** Throws CONFLICT unless the request asked for open stdin. */
 export function stdinOf({ id, stdin }: Run): OpenStdin {
   if (stdin) return stdin
   throw new ShellphoneError('CONFLICT', `Run ${id} was not started with "stdin": "open"`)
 }
 
-/** Sends a signal of this name, as SIGINT or int, to the process group. VALIDATION_ERROR for a name that signal(7) does not know. */
+/** Sends a signal by name, such as SIGINT or int, to the process group. VALIDATION_ERROR for a name that is not in signal(7). */
 export async function sendSignal(run: Run, signal: string): Promise<void> {
   const wanted = signal.toUpperCase()
   const name = wanted.startsWith('SIG') ? wanted : `SIG${wanted}`
@@ -34,7 +34,7 @@ export async function sendSignal(run: Run, signal: string): Promise<void> {
   }
 }
 
-/** The terminal of a run has this size from now on. CONFLICT where it has none, or has ended. */
+/** Resizes the terminal of a run. CONFLICT if it has none, or has ended. */
 export async function resizeTerminal(run: Run, { rows, columns }: WindowSize): Promise<void> {
   if (run.command.tty === null) throw new ShellphoneError('CONFLICT', `Run ${run.id} was not started with "tty"`)
   const child = await run.started()

@@ -21,13 +21,13 @@ import { OpenStdin } from './open-stdin.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
 
-/** What a run came to: its record, and what the replies in a dialect's words are made of; null: that is no longer kept. */
+/** A run's record, and what the replies in a dialect's words are made of; null: no longer stored. */
 export interface FinishedRun {
   record: ExecRecord
   shown: CollectedOutput | null
 }
 
-/** A run for whoever watches it, while it runs and after. */
+/** A run as its watchers see it, while it runs and afterwards. */
 export interface Watched {
   readonly id: string
   /** how `output` events carry their data */
@@ -35,24 +35,24 @@ export interface Watched {
   /** every status so far, oldest first */
   readonly taken: readonly RunStatus[]
   readonly status: RunStatus
-  /** the question that waits for a person's answer, while it does */
+  /** the pending approval, if any */
   readonly waitsFor: PendingApproval | null
-  /** resolves at the next */
+  /** resolves at the next change */
   changed(): Promise<void>
   readonly output: RunOutput
-  /** null: it takes none */
+  /** null: the run takes no stdin */
   readonly stdin: OpenStdin | null
-  /** rejects only where the request never became a process (POOL_FULL, NOT_STARTED, EXECUTION_ERROR) */
+  /** rejects only if the request never became a process (POOL_FULL, NOT_STARTED, EXECUTION_ERROR) */
   readonly ended: Promise<FinishedRun>
-  /** its record alone */
+  /** the record without what dialect replies need */
   readonly finished: Promise<ExecRecord>
-  /** Somebody watches it until `gone` aborts. */
+  /** Counts one watcher until `gone` aborts. */
   attend(gone: AbortSignal): void
 }
 
-/** The handle of one command on its way: its status and what changes it, who waits for it, and how it is fed and cancelled. */
+/** The handle of one command: its status and what changes it, its watchers, and how to feed and cancel it. */
 export class Run extends Changing implements Watched, Sink {
-  /** every status so far, oldest first; none until history has it, where it must be there first */
+  /** every status so far, oldest first; empty until history has the run, which must come first */
   readonly taken: RunStatus[] = []
   waitsFor: PendingApproval | null = null
   readonly stdin: OpenStdin | null
@@ -60,7 +60,7 @@ export class Run extends Changing implements Watched, Sink {
   readonly ended = this.#work.promise
   readonly finished = this.ended.then(({ record }) => record)
   readonly #abort = new AbortController()
-  /** aborts when the run is to be cancelled; its reason is a note */
+  /** aborts when the run is to be canceled; its reason is a note */
   readonly canceled = this.#abort.signal
   readonly #lease: Lease | null
   /** the started shell, while it lives */
@@ -70,14 +70,14 @@ export class Run extends Changing implements Watched, Sink {
   constructor(
     readonly id: string,
     readonly key: RunKey | undefined,
-    /** whose it is */
+    /** the caller that started it */
     readonly who: Who,
     readonly command: Command,
-    /** every byte of its output; where it is behind, the pipes wait */
+    /** every byte of its output; while it is behind, the pipes wait */
     readonly output: Spool,
-    /** as history shows it until the end */
+    /** the record that history shows until the end */
     private record: ExecRecord,
-    /** settled when history holds its begin line, before anybody is told of it */
+    /** settles when history holds the begin line, before anybody is notified of the run */
     readonly begun: Promise<void>,
   ) {
     super()
@@ -97,12 +97,12 @@ export class Run extends Changing implements Watched, Sink {
     return this.taken.at(-1) ?? 'queued'
   }
 
-  /** What carries it to its end has begun: as that settles, `ended` does. */
+  /** Takes the promise of the run's execution; `ended` settles with it. */
   start(work: Promise<FinishedRun>): void {
     this.#work.resolve(work)
   }
 
-  /** Takes the next step; throws when the table of steps does not allow it (our own bug). */
+  /** Moves to the next status; throws if the table of steps does not allow it (our own bug). */
   to(next: RunStatus): void {
     const last = this.taken.at(-1)
     const isAllowed = last === undefined ? next === 'queued' : steps[last].includes(next)
@@ -116,41 +116,41 @@ export class Run extends Changing implements Watched, Sink {
     this.wake()
   }
 
-  /** The pool has come so far with it; `child` from `running` on. */
+  /** Called by the pool; `child` is set from `running` on. */
   onStatus(status: 'starting' | 'running', child: Child | null = null): void {
     this.#child = child
     if (status === 'running') this.record.started_at = toIso(Date.now())
     this.to(status)
   }
 
-  /** null: it has not started, or has exited */
+  /** null: not started yet, or exited */
   shellPid(): number | null {
     return this.#child?.pid ?? null
   }
 
-  /** Nothing can be typed or signalled any more. */
+  /** From now on the run takes no input and no signals. */
   shellEnded(): void {
     this.#child = null
   }
 
-  /** Its record says from now on what was decided. */
+  /** Adds the decision to the record. */
   decided(decision: ExecRecord['decision']): void {
     this.record.decision = decision
   }
 
-  /** It waits for a person now, or for none any more (null), and whoever watches it hears of that. */
-  wait(asked: PendingApproval | null): void {
-    this.waitsFor = asked
+  /** Sets the pending approval (null: none), and notifies the watchers. */
+  wait(approval: PendingApproval | null): void {
+    this.waitsFor = approval
     this.wake()
   }
 
-  /** It has ended, as this record says. */
+  /** Ends the run with this record. */
   end(record: ExecRecord): void {
     this.record = record
     this.to(record.status)
   }
 
-  /** Its shell, from the start on; throws CONFLICT where the run has ended. */
+  /** Resolves with its shell once that has started; throws CONFLICT if the run has ended. */
   async started(): Promise<Child> {
     while (this.status === 'queued' || this.status === 'starting') await this.changed()
     if (this.#child) return this.#child
@@ -166,7 +166,7 @@ export class Run extends Changing implements Watched, Sink {
     this.#lease?.hold(gone)
   }
 
-  /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
+  /** Kills the whole process tree: SIGTERM, grace, SIGKILL. Idempotent. */
   cancel(why: Note): CancelOutcome {
     if (isEnding(this.status)) return 'already_finished'
     this.#abort.abort(why)
@@ -174,8 +174,8 @@ export class Run extends Changing implements Watched, Sink {
   }
 
   /**
-   * One more waits for the end. When the last of them has gone before it, the run is cancelled; not in the background, and not where a key
-   * says that whoever has gone will ask again. Never rejects.
+   * Adds a caller that waits for the end. When the last one disconnects early, the run is canceled, unless it is in the background or has a
+   * key, with which the caller can come back. Never rejects.
    */
   async join(gone: AbortSignal): Promise<void> {
     this.#lease?.hold(gone)

@@ -1,4 +1,4 @@
-/** Environment names that look alike, and whether commands get them. The first row that matches a name speaks for it. */
+/** A group of similar environment names, and whether commands get them. The first row that matches a name decides. */
 interface NameRow {
   names: RegExp
   verdict: 'keep' | 'withhold'
@@ -7,7 +7,7 @@ interface NameRow {
   notMatch: string[]
 }
 
-/** What filtered environments lose, and what they keep though it looks like a secret. The owner can keep more, by name. */
+/** Names that the filtered environment drops, and names that it keeps although they look like secrets. The owner can keep more. */
 export const nameRows: NameRow[] = [
   {
     names: /^(https?|ftp|all|no|rsync)_proxy$/i,
@@ -102,5 +102,5 @@ export const nameRows: NameRow[] = [
   },
 ]
 
-/** The row that speaks for a name; undefined: it looks like nothing secret. */
+/** The row that decides a name; undefined: the name does not look like a secret. */
 export const rowOf = (name: string): NameRow | undefined => nameRows.find(({ names }) => names.test(name))

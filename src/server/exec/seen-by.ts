@@ -1,10 +1,10 @@
 import { isRunOf, OWNER, type RunSummary, ShellphoneError, type Who } from '../../shared/schema/index.ts'
 import type { Executor } from './executor-verbs.ts'
-import { checkHand } from './terminal.ts'
+import { checkControl } from './terminal.ts'
 
 /**
- * The executor as one token sees it: where that reads its own runs alone, no other is there (NOT_FOUND), and of the questions none but
- * those of its runs; saved answers are people's to see. What runs is fed by who began it, and by people.
+ * The executor as one token sees it. A token that may read only its own runs gets NOT_FOUND for all others, and sees only the approval
+ * requests of its own runs. Only people see saved answers. Only the creator of a run and people can feed it.
  */
 export function seenBy(executor: Executor, who: Who): Executor {
   if (who.id === OWNER.id) return executor
@@ -12,7 +12,7 @@ export function seenBy(executor: Executor, who: Who): Executor {
   const scratchpad = (pad: string) => executor.scratchpad(pad, who)
   const inHand = async (id: string) => {
     const run = await executor.running(id)
-    checkHand(run, who)
+    checkControl(run, who)
     return run
   }
   if (who.read === 'all') return { ...executor, running: inHand, scratchpad }

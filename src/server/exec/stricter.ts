@@ -1,16 +1,16 @@
 import { type Decision, type Finding, risks, strictness } from '../../shared/schema/index.ts'
 
-/** What one finding alone decides. */
+/** The decision that one finding makes on its own. */
 export const onlyFinding = (finding: Finding): Decision => ({ ...finding, opaque: false, guards: [finding] })
 
-/** Of two decisions about one command the stricter speaks; every finding of both stays listed. */
+/** The stricter of two decisions about one command; it lists the findings of both. */
 export function stricter(a: Decision, b: Decision): Decision {
   const speaker = strictness[b.verdict] > strictness[a.verdict] ? b : a
   const risk = risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))]!
   return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: joined([...a.guards, ...b.guards]) }
 }
 
-/** Each rule once for each command, as strict as it was anywhere; a guard that was silent everywhere, once. */
+/** Each rule once per command with its strictest verdict, and each guard without findings once. */
 function joined(findings: Finding[]): Finding[] {
   const found = new Map<string, Finding>()
   const spoke = new Set<string>()

@@ -1,22 +1,22 @@
 import type { Settings } from '../config/index.ts'
 import { type ExecRequest, type Finding, invalid } from '../../shared/schema/index.ts'
 
-/** What a command in a terminal may take, where its request does not say: what ends it is its shell, or that nobody reads it. */
+/** The default time limit of a terminal. Usually its shell ends it, or the idle timeout. */
 export const TERMINAL_SECONDS = 31_536_000
 
-/** What is fed to a terminal is typed while it runs. Throws VALIDATION_ERROR. */
+/** The input of a terminal is typed while it runs. Throws VALIDATION_ERROR for a string. */
 export function checkTyped({ stdin = 'open' }: ExecRequest): void {
   if (stdin === 'open') return
   throw invalid('stdin: expected "open" or nothing together with tty, got a string', 'stdin')
 }
 
-/** The environment of a command in a terminal, before which a person sits: without what keeps programs from waiting for one. */
+/** The environment of a terminal, which a person uses: without the variables that keep programs from waiting for input. */
 export function terminalEnvironment(env: Record<string, string>): Record<string, string> {
   const { PAGER: _pager, GIT_TERMINAL_PROMPT: _prompt, DEBIAN_FRONTEND: _frontend, ...rest } = env
   return { ...rest, TERM: 'xterm-256color', COLORTERM: 'truecolor' }
 }
 
-/** What is said of opening one, whatever the command is. */
+/** The finding for opening a terminal, whatever the command is. */
 export function openingFinding(terminal: Settings['terminal']): Finding {
   const verdict = ({ off: 'deny', ask: 'ask', on: 'allow' } as const)[terminal]
   const reason = reasons[terminal]

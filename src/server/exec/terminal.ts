@@ -3,7 +3,7 @@ import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import type { Terminals } from './executor-parts.ts'
 import type { Run } from './run.ts'
 
-/** Throws where there can be no terminal: FORBIDDEN for this token, TERMINAL_UNAVAILABLE here, POOL_FULL for now. */
+/** Throws if the token cannot open a terminal: FORBIDDEN, TERMINAL_UNAVAILABLE on this system, POOL_FULL for now. */
 export function checkTerminal(who: Who, { missing, pool, limit }: Terminals): void {
   if (!who.shell) throw forbidden(`The token ${who.name} may not open a terminal (its right shell)`)
   if (missing !== null) throw new ShellphoneError('TERMINAL_UNAVAILABLE', `tty: ${missing}`, { field: 'tty' })
@@ -14,10 +14,10 @@ export function checkTerminal(who: Who, { missing, pool, limit }: Terminals): vo
 }
 
 /**
- * Feeding, sizing and signals are for whoever began a run, and for people: what is typed into another's shell is judged by nobody. In a
- * terminal both need the right. Throws FORBIDDEN.
+ * Only the creator of a run and people may feed, resize and signal it, because no guard judges what is typed into another's shell. For a
+ * terminal both also need the right. Throws FORBIDDEN.
  */
-export function checkHand({ id, command, who: owner }: Run, who: Who): void {
+export function checkControl({ id, command, who: owner }: Run, who: Who): void {
   const isIts = who.id === owner.id || who.approves === 'all'
   if (isIts && (command.tty === null || who.shell)) return
   throw forbidden(`The token ${who.name} may not use the ${command.tty === null ? 'stdin' : 'terminal'} of run ${id}`)
@@ -25,7 +25,7 @@ export function checkHand({ id, command, who: owner }: Run, who: Who): void {
 
 const forbidden = (message: string) => new ShellphoneError('FORBIDDEN', message)
 
-/** Ends a run that nobody has read for so long; call what comes back when it is over. */
+/** Ends a run that nobody has read for `idleMs`; call the returned function when the run is over. */
 export function endWhenIdle(run: Run, idleMs: number): () => void {
   let timer: Timer | undefined
   const look = () => {

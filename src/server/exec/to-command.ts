@@ -18,7 +18,7 @@ import { checkAdditions, environmentOf } from './environment.ts'
 import type { Reach } from './reach.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
 
-/** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
+/** Turns a request into a command: fills in defaults, clamps values (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
 export function toCommand(request: AnyRequest, given: CommandSettings): Command {
   const { settings } = given
   const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
@@ -48,7 +48,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     artifactPaths: request.artifact_paths ?? [],
     sandbox: sandboxFor(request, cwd, given, notes),
     limits: limitsFor(request.limits, given),
-    wish,
+    dialectOptions: wish,
     transfer: request.transfer ?? null,
     notes: request.transfer ? [...notes, note('TRANSFER')] : notes,
   }
@@ -69,7 +69,7 @@ function timeout(request: AnyRequest, settings: CommandSettings['settings'], not
   return clamp(notes, 'timeout_seconds', asked ?? usual, limit) * 1000
 }
 
-/** The owner's limits, and where the request has some the stricter ones. */
+/** The stricter of the owner's limits and the request's. */
 function limitsFor(wished: RequestLimits | undefined, { settings, hasLauncher }: CommandSettings): Limits {
   const own: Limits = {
     cpuSeconds: settings.limit_cpu_seconds,
@@ -83,7 +83,7 @@ function limitsFor(wished: RequestLimits | undefined, { settings, hasLauncher }:
   return wished ? stricter(own, wished) : own
 }
 
-/** Where only one of two is set, that one. For nice the higher is the stricter. */
+/** The lower value, or the only one that is set. For nice the higher is stricter. */
 function stricter(own: Limits, wished: RequestLimits): Limits {
   const lower = (one: number | null, other = one) => (one === null || other === null ? other : Math.min(one, other))
   return {
@@ -115,22 +115,22 @@ function clamp(notes: Note[], field: string, value: number, limit: number): numb
 }
 
 /**
- * What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing. `~` and relative
- * paths start at home and the default directory. FEAT-029's text for a directory that is missing or is a file.
+ * The real path, which is judged, shown for approval, used and recorded, so that a link that changes later redirects nothing. `~` and
+ * relative paths start at the home and the default directory. A missing directory or a file gets FEAT-029's text.
  */
 function realDirectory(wish: string | undefined, given: CommandSettings): string {
   const field = 'working_directory'
   const path = wantedDirectory(wish, given)
   if (path === null) throw wish === '' ? noDirectory(wish) : invalid(`${field}: expected no NUL character`, field)
   try {
-    accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
+    accessSync(`${path}/.`, constants.X_OK) // the trailing dot exists only in a directory
     return realpathSync.native(path)
   } catch (error) {
-    // missing, a file, a loop of links, a name too long: the answer is the same
+    // a missing path, a file, a loop of links, a name too long: all get the same error
     const isBarred = (error as NodeJS.ErrnoException).code === 'EACCES'
     const named = wish ?? path
     throw isBarred
-      ? invalid(`Working directory cannot be entered (permission denied): ${named}`, field)
+      ? invalid(`Cannot enter the working directory (permission denied): ${named}`, field)
       : noDirectory(named)
   }
 }
@@ -141,8 +141,8 @@ const noDirectory = (path: string) =>
     about: path,
   })
 
-/** Refuses a request that wants to run on a file system that does not answer: whoever looks there stands still. null: it does. */
-export async function unreached(
+/** The error for a working directory on a hung file system, which would block the service; null: it responds. */
+export async function unreachableError(
   { working_directory: wish }: AnyRequest,
   { prepare, reach }: { prepare: CommandSettings; reach: Reach },
 ): Promise<ShellphoneError | null> {
@@ -151,7 +151,7 @@ export async function unreached(
   return invalid(`Working directory does not answer (its file system hangs): ${path}`, 'working_directory')
 }
 
-/** As an absolute path; null: what it says is none. */
+/** The absolute path; null: it is not a valid path. */
 function wantedDirectory(wish: string | undefined, { settings, home }: CommandSettings): string | null {
   const usual = settings.working_directory
   if (wish === '' || wish?.includes('\0')) return null
@@ -161,7 +161,7 @@ function wantedDirectory(wish: string | undefined, { settings, home }: CommandSe
 /** From the loosest to the strictest. */
 const sandboxOrder: SandboxName[] = ['none', 'workspace-write', 'read-only']
 
-/** The sandbox of a command that runs in `cwd`. One that cannot be had is an error before anybody is asked, never a silent "none". */
+/** The sandbox of a command that runs in `cwd`. Throws SANDBOX_UNAVAILABLE before anybody is asked, instead of running without one. */
 export function sandboxFor(
   { sandbox, network }: Pick<ExecRequest, 'sandbox' | 'network'>,
   cwd: string,
@@ -181,14 +181,14 @@ export function sandboxFor(
   const usual = settings.sandbox_floor ? settings.working_directory : cwd
   const writable = name === 'workspace-write' ? [policy.workspace_dir ?? usual] : []
   for (const folder of writable) {
-    // Landlock can only allow, for all that lies beneath: beside what is hidden, it cannot allow new names
+    // Landlock allows a whole folder or nothing: it cannot allow new names in a folder that contains a hidden one
     const within = hidden.filter((one) => isBeneath(one, folder))
     notes.push(...within.map((one) => note('HIDDEN_FOLDER_WITHIN', folder, one)))
   }
   return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
 }
 
-/** What the owner has set is the least that every caller gets. */
+/** With a floor, the owner's sandbox settings are the minimum for every caller. */
 function checkFloor(name: SandboxName, network: boolean | undefined, settings: SandboxParts['settings']): void {
   const least = settings.sandbox
   if (sandboxOrder.indexOf(name) < sandboxOrder.indexOf(least)) {

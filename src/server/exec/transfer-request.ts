@@ -10,16 +10,20 @@ import { acts, type Transfer } from './transfer.ts'
 const MAX_PATH_BYTES = 4095
 
 /**
- * Where a path leads, every link on the way resolved; `~` is the home. `follows`: the last name, too. Throws VALIDATION_ERROR for what is
- * no absolute path, NOT_FOUND and the like where it leads nowhere.
+ * Resolves a path and all links in it; `~` is the home. `follows`: resolve the last component, too. Throws VALIDATION_ERROR if the path is not
+ * absolute, NOT_FOUND or another error if it does not exist.
  */
-export async function placeOf(path: string, follows: boolean, { prepare, reach }: ExecutorParts): Promise<string> {
+export async function resolveTarget(
+  path: string,
+  follows: boolean,
+  { prepare, reach }: ExecutorParts,
+): Promise<string> {
   const given = path === '~' || path.startsWith('~/') ? join(prepare.home, path.slice(1)) : path
   const bytes = Buffer.byteLength(given)
   if (given.includes('\0')) throw wrongPath('expected no NUL character')
   if (bytes > MAX_PATH_BYTES) throw wrongPath(`expected at most ${MAX_PATH_BYTES} bytes, got ${bytes}`)
   if (!given.startsWith('/')) {
-    throw wrongPath(`expected an absolute path, or one that begins with ~/, got ${shownPath(path)}`)
+    throw wrongPath(`expected an absolute path, or one that starts with ~/, got ${shownPath(path)}`)
   }
   if (given.split('/').includes('..')) throw wrongPath(`expected no .. in it, got ${shownPath(path)}`)
   const tidy = resolve(given)
@@ -28,14 +32,14 @@ export async function placeOf(path: string, follows: boolean, { prepare, reach }
   const parent = follows || tidy === '/' ? null : realpathOfLongest(dirname(tidy))
   const real = follows || tidy === '/' ? realpathOfLongest(tidy) : parent && join(parent, basename(tidy))
   if (real !== null) return real
-  await telling(tidy, () => stat(tidy)) // the system says why
+  await telling(tidy, () => stat(tidy)) // throws the system's error
   throw wrongPath(`its links cannot be followed: ${shownPath(path)}`)
 }
 
 const shownPath = (path: string) => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
 const wrongPath = (message: string) => invalid(`path: ${message}`, 'path')
 
-/** The command that does the same. A workspace, where there is one, is where it would run. */
+/** The equivalent command of a transfer. It would run in the workspace, if there is one. */
 export function requestFor(transfer: Transfer, { policy }: ExecutorParts): AnyRequest {
   const { act, path, sandbox } = transfer
   const { words, stdin } = acts[act]

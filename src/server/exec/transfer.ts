@@ -1,8 +1,8 @@
 import type { Artifact, Note, SandboxName } from '../../shared/schema/index.ts'
 
 /**
- * What can be done to a file, each by the command that does the same: as that it is judged, asked about and recorded. To do one more
- * thing, add a row.
+ * The actions on files, each with the equivalent command, which the policy judges, people approve and history records. To add an action, add a
+ * row.
  */
 export const acts = {
   read: { words: 'cat', writes: false, stdin: false },
@@ -15,30 +15,30 @@ export const acts = {
   removeDirectory: { words: 'rmdir', writes: true, stdin: false },
 }
 
-/** A transfer of files: a run in which no process works, but `work`. */
+/** A file transfer: a run without a process, in which `work` does the job. */
 export interface Transfer {
   act: keyof typeof acts
-  /** absolute, its links resolved: `placeOf` */
+  /** absolute, with all links resolved */
   path: string
   sandbox?: SandboxName | undefined
-  /** Called once it may. Resolves with how it ended; throws ShellphoneError for what the request got wrong. */
-  work(allowed: Allowed): Promise<Moved>
+  /** Called once the transfer is allowed. Resolves with how it ended; throws ShellphoneError for errors in the request. */
+  work(allowed: TransferContext): Promise<TransferResult>
 }
 
-/** What work goes by. */
-export interface Allowed {
+/** What `work` needs to know. */
+export interface TransferContext {
   /** of the run */
   id: string
   canceled: AbortSignal
-  /** a file of more is too large; null: none is */
+  /** larger files are refused; null: no limit */
   maxFileBytes: number | null
-  /** paths that it may not touch */
+  /** whether the transfer may not access this path */
   hides(path: string): boolean
 }
 
-export interface Moved {
+export interface TransferResult {
   ending: 'completed' | 'canceled'
-  /** what was moved: paths, bytes, sha256 where all of it is known */
+  /** the files that were moved: paths, bytes, and sha256 if all of it is known */
   artifacts: Artifact[]
   notes: Note[]
 }

@@ -125,7 +125,7 @@ function headRoute(app: App, parts: RouteParts): void {
   }
   app.head('/files', { schema, config: { streams: true } }, async (request, reply) => {
     const { path, sandbox } = request.query
-    const at = await parts.executor.place(path, true)
+    const at = await parts.executor.resolvePath(path, true)
     const { type } = await factsAt(at)
     if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
     const work: Transfer['work'] = (allowed) => digestFile(at, request, reply, allowed)
@@ -154,7 +154,7 @@ function getRoute(app: App, parts: RouteParts): void {
   }
   app.get('/files', { schema, config: { streams: true } }, async (request, reply) => {
     const { path, sandbox, after = '', limit = MAX_LIST } = request.query
-    const at = await parts.executor.place(path, true)
+    const at = await parts.executor.resolvePath(path, true)
     const { type } = await factsAt(at)
     const isDirectory = type === 'directory'
     const act = !isDirectory ? 'read' : request.headers.accept?.includes(TAR) ? 'pack' : 'list'
@@ -193,7 +193,7 @@ function putRoute(app: App, parts: RouteParts): void {
   app.put('/files', { schema, config: { streams: true } }, async (request, reply) => {
     longUpload(request)
     const { path, sandbox, mode } = request.query
-    const at = await parts.executor.place(path, true)
+    const at = await parts.executor.resolvePath(path, true)
     if (request.headers['content-type']?.startsWith(TAR)) {
       const word = uploadKeyOf(request.headers)
       const key = word === null ? null : trailKey(whoOf(request).id, at, word)
@@ -235,7 +235,7 @@ function deleteRoute(app: App, parts: RouteParts): void {
   }
   app.delete('/files', { schema }, async (request, reply) => {
     const { path, sandbox } = request.query
-    const at = await parts.executor.place(path, false)
+    const at = await parts.executor.resolvePath(path, false)
     const act = (await factsAt(at)).type === 'directory' ? 'removeDirectory' : 'remove'
     const work = () => remove(at, request)
     return (await transfer({ act, path: at, sandbox, work }, request, reply, parts)) ? reply.code(204).send() : reply

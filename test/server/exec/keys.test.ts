@@ -227,12 +227,12 @@ t.test('a temporary folder that cannot be made ends the run', async (t) => {
   writeFileSync(temporary, '')
   const reply = await service.post('/exec', { command: 'true', sandbox: 'workspace-write' })
   t.equal(reply.status, 500)
-  t.match((await json(reply)).error.message, /^No temporary folder can be made: /)
+  t.match((await json(reply)).error.message, /^Cannot create a temporary directory: /)
   const { runs } = (await (await service.request('/runs')).json()) as { runs: ExecRecord[] }
   t.match(runs[0], {
     status: 'failed',
     ended_at: /Z$/,
-    notes: [{ code: 'FAILED', text: /^No temporary folder can be made: / }],
+    notes: [{ code: 'FAILED', text: /^Cannot create a temporary directory: / }],
   })
 })
 

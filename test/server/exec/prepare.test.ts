@@ -122,7 +122,7 @@ t.test('names that could hijack are refused by name', async (t) => {
   t.throws(() => checkAdditions({ A: 'x'.repeat(140_000) }), /at most 131000 bytes/)
   t.throws(
     () => checkAdditions(Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`A${i}`, 'x'.repeat(100_000)]))),
-    /in all/,
+    /in total/,
   )
   t.doesNotThrow(() => checkAdditions({ FOO: 'bar', PATH: '/bin', GIT_DIR: '.' }))
 })

@@ -132,7 +132,7 @@ t.test('sealed state: forged, stale, of another call, used twice', async (t) => 
   }
   t.match((await answer(requestState, exec('touch other'))).body.error, {
     code: -32602,
-    message: /another token, tool or other/,
+    message: /another token, tool or arguments/,
   })
   const { error } = (await answer(requestState, undefined, impatient)).body
   t.match(error, { code: -32602 }, 'of a service before')

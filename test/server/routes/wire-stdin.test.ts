@@ -81,7 +81,7 @@ t.test('beyond the window nothing is taken, and memory is bounded', async (t) =>
     t.ok(await until(() => socket.errors().some(({ type }) => type === 'out_of_range')))
   })
   t.equal(socket.errors()[0]!.type, 'conflict', 'the first that is too far on')
-  t.match(socket.errors()[0]!.message, /does not read its stdin: 1\d{6} bytes wait already/)
+  t.match(socket.errors()[0]!.message, /is not reading its stdin: 1\d{6} bytes are already waiting/)
   t.ok(grown < 64, `memory grew by ${grown.toFixed(0)} MiB`)
   await cancel(id)
   await socket.close()

@@ -28,7 +28,7 @@ t.test('a full disk: what fits is kept, the rest is counted, records wait for ro
   const store = open(t, directory, { minFreeBytes: Number.MIN_SAFE_INTEGER, log })
   const all = Buffer.alloc(3 * MIB, 'abcdefg')
   const { id, notes, stdout_bytes } = await run(store, [['stdout', all]])
-  t.match(notes, [{ code: 'OUTPUT_NOT_KEPT', text: /is not kept: ENOSPC/ }])
+  t.match(notes, [{ code: 'OUTPUT_NOT_KEPT', text: /is not stored: ENOSPC/ }])
   t.equal(stdout_bytes, all.length)
   const output = await store.output(id)
   const kept = output.keptBytes('stdout')

@@ -598,7 +598,7 @@ t.test('a folder that is deleted, or cannot be made, costs what is kept and noth
   t.same(await (await nowhere.output(small.id)).read('stdout', 0, 99), bytes('in memory'))
   t.match(await reply(nowhere, small.id), { stdout: 'in memory' })
   const large = await run(nowhere, [['stdout', Buffer.alloc(400_000)]])
-  t.match(large.notes, [{ code: 'OUTPUT_NOT_KEPT', text: /not kept: nothing is kept on disk/ }])
+  t.match(large.notes, [{ code: 'OUTPUT_NOT_KEPT', text: /not stored: nothing is kept on disk/ }])
   t.match(nowhere.keys.claim('k', 'd', small.id), { outcome: 'fresh' })
 })
 
