@@ -1,4 +1,12 @@
-import { ask, bounds, boxes, endedBy, limitPlaces, steps, told } from '../../src/server/spawn/launcher-numbers.ts'
+import {
+  requests,
+  bounds,
+  sandboxCodes,
+  endedBy,
+  limitIndexes,
+  steps,
+  messages,
+} from '../../src/server/spawn/launcher-numbers.ts'
 
 /** `stdinEnd` and `workspace-write` as C has them: STDIN_END, WORKSPACE_WRITE. */
 const nameOf = (key: string) =>
@@ -25,11 +33,11 @@ export const launcherHeader = (): string =>
     '',
     ...defines(bounds),
     '',
-    enumOf('', ask),
-    enumOf('', told),
+    enumOf('', requests),
+    enumOf('', messages),
     enumOf('NOTE_', endedBy),
     enumOf('STEP_', steps),
-    enumOf('BOX_', boxes),
-    enumOf('LIMIT_', limitPlaces, 'LIMITS'),
+    enumOf('BOX_', sandboxCodes),
+    enumOf('LIMIT_', limitIndexes, 'LIMITS'),
     '',
   ].join('\n')

@@ -1,10 +1,10 @@
-/** A fault that the tests must notice: in `file`, `find` (there exactly once) becomes `replace`, and the test `by` fails. */
+/** A fault that the tests must detect: in `file`, `find` (which occurs exactly once) becomes `replace`, and the test `by` fails. */
 export interface Mutant {
   what: string
   file: string
   find: string
   replace: string
-  /** `SUITE > TEST > …`: the suite SUITE.test.ts, and how the name of the test there begins, and of the one in it */
+  /** `SUITE > TEST > …`: the suite SUITE.test.ts and the beginnings of the titles of the test and its subtests */
   by: string
 }
 
@@ -12,7 +12,7 @@ export interface Mutant {
 export const mutantsOf = (file: string, faults: [string, string, string, string][]): Mutant[] =>
   faults.map(([what, find, replace, by]) => ({ what, file, find, replace, by }))
 
-/** The text of the file with the fault in it. Throws where what is to be replaced does not stand in `text` exactly once. */
+/** The source with the fault in it. Throws unless `find` occurs in `text` exactly once. */
 export function withFault(text: string, { what, file, find, replace }: Mutant): string {
   const parts = text.split(find)
   if (parts.length !== 2) throw new Error(`${file}: ${what}: found ${parts.length - 1} times: ${find}`)

@@ -20,11 +20,11 @@ import { createTreeScan, type TreeScan } from './tree-scan.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
 
-/** The ways out: /proc shows no parent that has ended, and no mark that was dropped. */
+/** What /proc cannot show: a parent that has exited, and a mark removed from the environment. */
 const bestEffort =
-  'without the launcher endings are best effort: a process that has left the session, the environment and the parents of its run (as by "setsid env -i") is not found after the shell has exited'
+  'without the launcher, killing a process tree is best effort: a process that has left the session, environment and parents of its run (as with "setsid env -i") cannot be found after the shell has exited'
 
-/** Never a sandbox that is silently none, nor a terminal that is a pipe. */
+/** Never runs a command unsandboxed that requested a sandbox, or on pipes that requested a terminal. */
 function refuseMore({ sandbox, terminal }: SpawnRequest) {
   if (terminal !== null) throw new Error('a terminal needs the launcher')
   if (sandbox.name !== 'none') throw new Error(`the ${sandbox.name} sandbox needs the launcher`)
@@ -34,15 +34,15 @@ function raiseOom(pid: number, score: number) {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(score))
   } catch {
-    // no /proc, below what we have ourselves, or gone already: no reason not to run
+    // no /proc, a score below our own, or already gone: the command still runs
   }
 }
 
-/** Node's stdin is a socket, by which bash takes itself for a network login and reads ~/.bashrc, unless a shell is above it. */
+/** Node's stdin is a socket, so bash assumes a network login and reads ~/.bashrc, unless SHLVL says that it runs under another shell. */
 const shellLevel = ({ stdin, env }: SpawnRequest) =>
   stdin === 'pipe' && !(Number(env.SHLVL) > 0) ? { SHLVL: '1' } : {}
 
-/** Starts the shell as leader of its own session and group. Throws, or rejects, where the system refuses. */
+/** Starts the shell as leader of its own session and group. Throws, or rejects, if the system refuses. */
 async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
   const { shell, script, cwd, limits } = request
   const env = { ...request.env, ...shellLevel(request), PWD: cwd, [MARK_NAME]: request.mark }
@@ -53,18 +53,18 @@ async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Prom
     const [error] = await once(child, 'error') // once() itself rejects with it
     throw error
   }
-  child.on('error', () => {}) // a signal that could not be sent: never ours, we do not use child.kill
+  child.on('error', () => {}) // emitted if child.kill fails, which we do not call
   if (hints) raiseOom(child.pid, limits.oomScoreAdj!)
   return child
 }
 
-/** A shell that Node has started, and our ends of its channels. */
+/** A shell started by Node, and our ends of its channels. */
 interface StartedShell {
   child: ChildProcess
   streams: ChildStreams
 }
 
-/** Where the shell does not start, nothing stays open. */
+/** Leaves nothing open if the shell does not start. */
 async function start(request: SpawnRequest, fifos: Fifos): Promise<StartedShell> {
   const channels = await openChannels(request.stdin, fifos)
   try {
@@ -76,7 +76,7 @@ async function start(request: SpawnRequest, fifos: Fifos): Promise<StartedShell>
   }
 }
 
-/** Delivers what both pipes bring; resolves when both are closed, by the command or by us. */
+/** Delivers the output of both pipes; resolves when both are closed, by the command or by us. */
 function readOutput(streams: ChildStreams, events: SpawnEvents): Promise<void> {
   const read = (name: Stream) =>
     new Promise<void>((resolve) => {
@@ -87,7 +87,7 @@ function readOutput(streams: ChildStreams, events: SpawnEvents): Promise<void> {
   return Promise.all([read('stdout'), read('stderr')]).then(() => {})
 }
 
-/** The reading side of both pipes as a tap. Node opens its own sockets by itself when the process exits (flushStdio), so they are shut again then. */
+/** Pauses and resumes reading from both pipes. Node resumes its own sockets when the process exits (flushStdio), so they are paused again then. */
 function createTap(child: ChildProcess, { stdout, stderr }: ChildStreams) {
   let shut = false
   const apply = () => {
@@ -113,9 +113,9 @@ function watchExit(child: ChildProcess, tree: Tree): Promise<ShellExit> {
   })
 }
 
-/** Node destroys it when the shell exits: what was not read by then is dropped. */
+/** Node destroys stdin when the shell exits and drops what has not been read by then. */
 function createStdin(stdin: Writable | null) {
-  stdin?.on('error', () => {}) // EPIPE: write() has said false
+  stdin?.on('error', () => {}) // EPIPE: write() has resolved to false
   return {
     write: (data: Buffer) => write(stdin, data),
     endStdin: () => void stdin?.end(),
@@ -133,7 +133,7 @@ async function findLeftBehind(tree: Tree, look: TreeScan): Promise<number[]> {
   return members.map(({ pid }) => pid)
 }
 
-/** To the group while the shell holds its number, afterwards to each member of it that is left. */
+/** Signals the group until the shell is reaped, then each remaining member of the tree. */
 function signalRun(tree: Tree, name: NodeJS.Signals): boolean {
   if (!tree.reaped) return signalGroup(tree, name)
   return [...tree.known].filter(([pid, start]) => signalMember({ pid, start }, name)).length > 0
@@ -171,8 +171,8 @@ function createChild(
 }
 
 /**
- * The spawner on Node's own child_process. It knows no sandboxes, and of the limits all but the number of processes: a request for those is refused.
- * `pipesFolder`: a folder of its own for named pipes, emptied at the first run and removed by `close`; default: a fresh one in the temporary folder.
+ * The spawner on Node's own child_process. It supports every limit but `processes`, and no sandboxes or terminals: it refuses requests for those.
+ * `pipesFolder`: a directory for its named pipes, emptied at the first run and removed by `close` (default: a new one in the temporary directory).
  */
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   const fifos = createFifos(pipesFolder)

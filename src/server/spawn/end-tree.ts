@@ -7,21 +7,21 @@ import { readStat, type ProcessSnapshot } from './scan-processes.ts'
 import { isForbidden, isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
 
 /**
- * After SIGKILL the tree is looked at for so long; what is there then is a survivor (state D, another user's).
- * A killed process must still be given the processor to die: on an overloaded machine that took more than a second.
+ * How long the tree is scanned after SIGKILL. What is alive then is a survivor (state D, or another user's process).
+ * A killed process needs CPU time to exit: on an overloaded machine that took more than a second.
  */
 const MAX_KILL_MS = 3000
 const MAX_STEP_MS = 100
-/** Processes that may not be signalled (another user's) get so long to end because the rest of the tree has. */
+/** How long to wait for processes that we may not signal (another user's) to exit after the rest of the tree has. */
 const FORBIDDEN_MS = 250
 
 interface TreeTools {
   look: TreeScan
-  /** resolves when the shell has been reaped */
+  /** resolves when the shell is reaped */
   exited: Promise<unknown>
 }
 
-/** Ends a whole tree: SIGTERM, `graceMs` later SIGKILL, each time looking again until nothing is left. `graceMs` 0: SIGKILL at once. */
+/** Kills a whole tree: SIGTERM, then SIGKILL after `graceMs`, scanning after each until nothing is left. `graceMs` 0: SIGKILL at once. */
 export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Promise<TreeEnd> {
   if (graceMs > 0 && (await signalUntilGone(tree, 'SIGTERM', graceMs, tools))) {
     return report(tree)
@@ -31,15 +31,15 @@ export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Pr
 }
 
 /**
- * Signals every member once, those born meanwhile too; true as soon as nothing is left, false after `maxMs`, or sooner where all that is
- * left may not be signalled.
+ * Signals every member once, including those forked meanwhile. Returns true as soon as nothing is left; false after `maxMs`, or earlier if
+ * we may not signal any of the remaining processes.
  */
 async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number, tools: TreeTools): Promise<boolean> {
   let deadline = new Deadline(maxMs)
   let isWaitingForOthers = false
   const signalled = new Map<number, number>()
   for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, MAX_STEP_MS)) {
-    // looked at before the first signal, which breaks parent links
+    // scan before the first signal, which breaks parent links
     const left = await tools.look(tree)
     if (isGone(tree, left)) return true
     if (round === 0 && left === null && !tree.reaped) await killTree(tree.pid, signal)
@@ -55,12 +55,12 @@ async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number
   }
 }
 
-/** Where /proc cannot tell, the group is all that can be asked for. */
+/** Without /proc only the group can be checked. */
 function isGone(tree: Tree, left: ProcessSnapshot[] | null): boolean {
   return tree.reaped && (left === null ? !isGroupAlive(tree.pid) : left.length === 0)
 }
 
-/** `groupDone`: the group has just been signalled as a whole, so its members need no second signal. */
+/** `groupDone`: the whole group has just been signalled, so its members need no second signal. */
 function signalNew(
   tree: Tree,
   members: ProcessSnapshot[],
@@ -71,7 +71,7 @@ function signalNew(
   for (const member of members) {
     const before = signalled.get(member.pid)
     const inGroup = member.group === tree.pid
-    // who was meant by the group's signal may have left the group (setsid) before it came: -start says so
+    // a process may have left the group (setsid) before the group's signal arrived; -start marks one signalled through the group
     if (before === member.start || (before === -member.start && inGroup)) continue
     const byGroup = groupDone && inGroup
     signalled.set(member.pid, byGroup ? -member.start : member.start)
@@ -79,7 +79,7 @@ function signalNew(
   }
 }
 
-/** Waits for the step to pass; the shell's end cuts it short. */
+/** Waits for one step, or until the shell exits. */
 async function waitStep(tree: Tree, stepMs: number, exited: Promise<unknown>) {
   if (tree.reaped) return sleep(stepMs)
   const cut = new AbortController()
@@ -87,7 +87,7 @@ async function waitStep(tree: Tree, stepMs: number, exited: Promise<unknown>) {
   cut.abort()
 }
 
-/** Is this very process (not another with its pid) alive? */
+/** Whether this process (not another that reuses its pid) is alive. */
 function isAlive({ pid, start }: Member): boolean {
   const now = readStat(pid)
   return now?.start === start && now.alive

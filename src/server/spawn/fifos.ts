@@ -8,22 +8,22 @@ import { promisify } from 'node:util'
 export interface OpenFifo {
   readFd: number
   writeFd: number
-  /** The pipe is done with. `isClean`: its end was read, so nobody holds it and its name can serve again. */
+  /** Call when the pipe is no longer needed. `isClean`: EOF was read, so no process has it open and its name can be reused. */
   release(isClean: boolean): void
 }
 
-/** Real pipes: Node gives its children sockets instead, on which `/dev/stdout` and `/dev/stderr` cannot be opened. */
+/** Named pipes for output: Node gives its children sockets instead, so they could not open `/dev/stdout` and `/dev/stderr`. */
 export interface Fifos {
-  /** null where no named pipes can be made (no `mkfifo`, a file system without). Throws where descriptors have run out. */
+  /** null if named pipes cannot be made (no `mkfifo`, or the file system does not support them). Throws when out of descriptors. */
   open(count: number): Promise<OpenFifo[] | null>
-  /** Removes the folder. */
+  /** Removes the directory. */
   close(): void
 }
 
 const BATCH = 32
 const MKFIFO_TIMEOUT_MS = 5000
 
-/** `folder`: emptied and made anew, mode 0700. Without one, a fresh one in the system's temporary folder. */
+/** `folder`: removed and recreated with mode 0700 (default: a new one in the system's temporary directory). */
 function makeFolder(folder: string | undefined): string {
   if (folder === undefined) return mkdtempSync(join(tmpdir(), 'shellphone-pipes-'))
   rmSync(folder, { recursive: true, force: true })
@@ -47,7 +47,7 @@ export function closeFifo(fifo: OpenFifo) {
   fifo.release(false)
 }
 
-/** Makes named pipes, many at a time, and uses them again. One failure to make them decides for all time. */
+/** Makes named pipes in batches and reuses them. After one failed `mkfifo` it never tries again. */
 export function createFifos(folder?: string): Fifos {
   let made: string | undefined
   let counter = 0
@@ -92,7 +92,7 @@ export function createFifos(folder?: string): Fifos {
       return openFree(count)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      forget() // somebody has emptied the temporary folder (Termux does): make another
+      forget() // the temporary directory was emptied (Termux does this): make another
       return open(count)
     }
   }

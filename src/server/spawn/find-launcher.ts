@@ -3,27 +3,26 @@ import { join } from 'node:path'
 import { buildLauncher, sourcesKey } from './launcher-build.mjs'
 import { packageFolder } from '../../shared/package/index.ts'
 
-/** A launcher's binary, and what it is in words. */
+/** A launcher binary and a description of it. */
 export interface FoundLauncher {
   path: string
   what: string
 }
 
-/** The launchers that may work here, best first; why none was built here, null: one was. */
+/** The launchers that may work here, best first. `notBuilt`: why none was built here; null: one was. */
 export interface Found {
   launchers: readonly FoundLauncher[]
   notBuilt: string | null
 }
 
-/** Where the build puts it. */
 function inDist(name: string): string | undefined {
   const path = join(packageFolder, 'dist', name)
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? path : undefined
 }
 
 /**
- * What was built here, for this libc: by npm in a clone, else at this start or an earlier one, into `folder` (the package's own may be
- * root's); then the static one that the package brings for this processor.
+ * First the launcher built here for this libc: by npm in a clone, otherwise by this or an earlier start into `folder` (the package's own
+ * directory may belong to root). Then the package's static launcher for this processor.
  */
 export function findLaunchers(folder: string, arch: string = process.arch): Found {
   const built = inDist('launcher') ?? build(folder)
@@ -33,7 +32,7 @@ export function findLaunchers(folder: string, arch: string = process.arch): Foun
   return { launchers: [{ path: built, what: 'the launcher that was built here' }, ...prebuilt], notBuilt: null }
 }
 
-/** Named by its sources: one of another version speaks another protocol. */
+/** Named after a hash of its sources, because another version speaks another protocol. */
 function build(folder: string): string | { reason: string } {
   try {
     const name = `launcher-${sourcesKey()}`

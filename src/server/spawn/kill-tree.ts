@@ -4,7 +4,7 @@ import { createPromise, within } from '../../shared/async/index.ts'
 const MAX_LIST_MS = 1000
 const MAX_WALK_MS = 3000
 
-/** What the package starts to list the children of a process; ours are asked for: there is the one whose tree is meant. */
+/** The command with which tree-kill lists children. It lists ours, of which there is at least one: the process to kill. */
 const lister = {
   command: process.platform === 'darwin' ? 'pgrep' : 'ps',
   args:
@@ -13,22 +13,21 @@ const lister = {
       : ['-o', 'pid', '--no-headers', '--ppid', String(process.pid)],
 }
 
-/** tree-kill expects a lister that starts, and that prints a number when it succeeds: it throws in an event of its own where there is none. */
+/** tree-kill throws in an event handler if its lister does not start, or succeeds without printing a number. */
 function canListChildren(): Promise<boolean> {
   const { promise, resolve } = createPromise<boolean>()
   try {
     const options = { timeout: MAX_LIST_MS, killSignal: 'SIGKILL' } as const
     execFile(lister.command, lister.args, options, (error, stdout) => resolve(error === null && /\d/.test(stdout)))
   } catch {
-    resolve(false) // no process or descriptor to be had
+    resolve(false) // out of processes or descriptors
   }
   return promise
 }
 
 /**
- * Signals `pid` and all that descends from it by parent links, with the package tree-kill: the portable way, where /proc cannot be read
- * (macOS). Only for a child that has not been reaped. False where the system's `ps` (macOS: `pgrep`) cannot list children, or does not
- * answer within 3 s; never rejects.
+ * Signals `pid` and all its descendants with the package tree-kill, where /proc cannot be read (macOS). Only for a child that has not been
+ * reaped. Resolves to false if the system's `ps` (macOS: `pgrep`) cannot list children or takes longer than 3 s; never rejects.
  */
 export async function killTree(pid: number, signal: NodeJS.Signals): Promise<boolean> {
   if (!(await canListChildren())) return false

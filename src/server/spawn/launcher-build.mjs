@@ -1,4 +1,4 @@
-/** How the launcher is built, for npm (build-launcher.mjs) and for a service that finds none (src/server/spawn/find-launcher.ts). */
+/** Builds the launcher, for npm (build-launcher.mjs) and for a service that finds none (src/server/spawn/find-launcher.ts). */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -6,18 +6,18 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
-/** Its sources; beside the bundle in dist/ that is the launcher itself. */
+/** The directory of its sources; next to the bundle in dist/ this is the launcher binary instead. */
 const folder = beside('launcher')
-const flags = ['-O2', '-Wall', '-Wextra'] // the tests add -Werror; a later compiler's new warning shall not cost an owner the launcher
+const flags = ['-O2', '-Wall', '-Wextra'] // only the tests add -Werror: a new warning of a later compiler must not break an owner's build
 
-/** All of the launcher as one text in C: the package has it as a file, a clone's is made of its sources. */
+/** The whole launcher as one C source: the package contains it as a file; in a clone it is made from the sources. */
 export function launcherSource() {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return readFileSync(beside('launcher.c'), 'utf8')
   const parts = new Set()
   const take = (name) => {
     if (parts.has(name)) return ''
     parts.add(name)
-    const text = readFileSync(join(folder, name), 'utf8').replace('#pragma once', '') // here each is once
+    const text = readFileSync(join(folder, name), 'utf8').replace('#pragma once', '') // each file is included once here
     return `#line 1 "${name}"\n${text.replaceAll(/^#include "(.+)"$/gm, (_line, header) => `${take(header)}#line 1 "${name}"`)}`
   }
   return readdirSync(folder)
@@ -27,10 +27,10 @@ export function launcherSource() {
     .join('')
 }
 
-/** Names what the source is now: a launcher of another speaks another protocol. */
+/** A hash of the source: a launcher built from another source may speak another protocol. */
 export const sourcesKey = () => createHash('sha256').update(launcherSource()).digest('hex').slice(0, 16)
 
-/** Compiles; returns why it could not, or null. A binary in use is replaced, not written over. */
+/** Compiles the launcher; returns null, or why it could not. Replaces a binary in use instead of overwriting it. */
 export function buildLauncher(
   output,
   more = [],

@@ -11,7 +11,7 @@ import {
   type WindowSize,
 } from '../../shared/schema/index.ts'
 import { createPromise } from '../../shared/async/index.ts'
-import { ask, bounds, endedBy, steps, told } from './launcher-numbers.ts'
+import { requests, bounds, endedBy, steps, messages } from './launcher-numbers.ts'
 import {
   fromNumbers,
   toErrorName,
@@ -21,21 +21,21 @@ import {
   toStepName,
   toWindow,
 } from './launcher-protocol.ts'
-import type { Carried, Slot } from './launcher-slots.ts'
+import type { SlotRun, Slot } from './launcher-slots.ts'
 import { type LauncherWatch, watchAnswer } from './launcher-watch.ts'
 import { createInput, createTap, type ChildInput, type SendFrame, type Tap } from './launcher-streams.ts'
 
-/** A run whose slot is at its end, and whether its request surely went unread. */
+/** Called when a run's slot has closed. `untaken`: the request was certainly not read. */
 type OnLost = (run: LauncherChild, slot: Slot, untaken: boolean) => void
 
-/** an answer that needs no time should come within so long … */
+/** limit for a response that needs no work */
 const ANSWER_MS = 500
-/** … and the end of a tree within its grace and so much more, in which the reaper looks for what SIGKILL does not end */
+/** limit, beyond the grace period, for killing a tree: the reaper waits `killMs` for what SIGKILL does not kill */
 const END_MS = bounds.killMs + 500
 
 const nothing: TreeEnd = { ended: 0, survivors: [] }
 
-/** The bits of a wait status (wait(2)), and why it was ended. */
+/** Decodes a wait status (wait(2)) and the reason why the run was ended. */
 function toExit([status, number]: number[], limits: Limits): ShellExit {
   const signal = status! & 0x7f
   const exitCode = signal === 0 ? (status! >> 8) & 0xff : null
@@ -46,11 +46,11 @@ function toExit([status, number]: number[], limits: Limits): ShellExit {
   return number === endedBy.launcher ? { exitCode: null, signal: null, note: note('LAUNCHER_DIED') } : exit
 }
 
-/** Who waits for an answer of one kind. */
+/** Callbacks that wait for one kind of response. */
 type ReplyHandlers<T> = ((answer: T) => void)[]
 
-/** One run's side of the conversation with its reaper: the Child that its pool gets once it runs. */
-export class LauncherChild implements Child, Carried {
+/** The service's side of one run: talks to the run's reaper, and is the `Child` that the pool receives when the shell has started. */
+export class LauncherChild implements Child, SlotRun {
   pid = 0
   /** from `begin` on */
   slot: Slot | null = null
@@ -61,7 +61,7 @@ export class LauncherChild implements Child, Carried {
   readonly started = this.#starting.promise
   readonly exited = this.#exiting.promise
   readonly #tap: Tap
-  /** null: it takes none */
+  /** null: stdin is /dev/null */
   readonly #input: ChildInput | null
   readonly #lefts: ReplyHandlers<number[]> = []
   readonly #ends: ReplyHandlers<TreeEnd> = []
@@ -70,7 +70,7 @@ export class LauncherChild implements Child, Carried {
   #isStarted = false
   #isEmpty = false
 
-  /** `payload`: what the launcher is asked for. */
+  /** `payload`: that of the spawn frame. */
   constructor(
     private readonly request: SpawnRequest,
     private readonly payload: Buffer,
@@ -83,26 +83,26 @@ export class LauncherChild implements Child, Carried {
     this.closed = this.#tap.closed
   }
 
-  /** Asks for it, on a slot of its own. */
+  /** Sends the spawn request on `slot`. */
   begin(slot: Slot): void {
     this.slot = slot
     this.#watch?.stop()
     this.#watch = watchAnswer(ANSWER_MS, this)
-    slot.carry(this, toFrame(ask.spawn, this.payload))
+    slot.carry(this, toFrame(requests.spawn, this.payload))
   }
 
   onFrame(type: number, body: Buffer): boolean {
-    const numbers = type === told.stdout || type === told.stderr ? [] : fromNumbers(body)
-    if (type === told.stdout) this.#tap.take('stdout', body)
-    else if (type === told.stderr) this.#tap.take('stderr', body)
-    else if (type === told.failed) this.#fail(body)
-    else if (type === told.closed) this.#tap.end()
-    else if (type === told.empty) this.#setEmpty()
-    else if (type === told.started) this.#setStarted(numbers[0]!)
-    else if (type === told.exited) this.#exiting.resolve(toExit(numbers, this.request.limits))
-    else if (type === told.taken) this.#input?.onTaken(numbers[0] === 1)
-    else if (type === told.leftList) this.#lefts.shift()?.(numbers)
-    else if (type === told.ended) this.#answer(this.#ends, { ended: numbers[0]!, survivors: numbers.slice(1) })
+    const numbers = type === messages.stdout || type === messages.stderr ? [] : fromNumbers(body)
+    if (type === messages.stdout) this.#tap.take('stdout', body)
+    else if (type === messages.stderr) this.#tap.take('stderr', body)
+    else if (type === messages.failed) this.#fail(body)
+    else if (type === messages.closed) this.#tap.end()
+    else if (type === messages.empty) this.#setEmpty()
+    else if (type === messages.started) this.#setStarted(numbers[0]!)
+    else if (type === messages.exited) this.#exiting.resolve(toExit(numbers, this.request.limits))
+    else if (type === messages.taken) this.#input?.onTaken(numbers[0] === 1)
+    else if (type === messages.leftList) this.#lefts.shift()?.(numbers)
+    else if (type === messages.ended) this.#answer(this.#ends, { ended: numbers[0]!, survivors: numbers.slice(1) })
     return this.#isEmpty && this.#tap.isAtEnd
   }
 
@@ -110,7 +110,7 @@ export class LauncherChild implements Child, Carried {
     this.lost(this, this.slot!, untaken && !this.#isStarted && !this.#wasSpoken)
   }
 
-  /** Whoever kept it is gone. `toNote` says so; false: it is not known whether it ran. */
+  /** Ends the run after its reaper is gone, with the note that `toNote` makes; `isKnown` false: it is not known whether the command ran. */
   lose(toNote: (isKnown: boolean) => Note): void {
     const why = toNote(this.#isStarted)
     if (!this.#isStarted) this.#setStarted(0)
@@ -141,22 +141,22 @@ export class LauncherChild implements Child, Carried {
   }
 
   resize(size: WindowSize): boolean {
-    if (!this.#isEmpty) this.#say(ask.windowSize, toWindow(size))
+    if (!this.#isEmpty) this.#say(requests.windowSize, toWindow(size))
     return !this.#isEmpty
   }
 
   signal(name: NodeJS.Signals): boolean {
-    if (!this.#isEmpty) this.#say(ask.signal, toNumbers(constants.signals[name]))
+    if (!this.#isEmpty) this.#say(requests.signal, toNumbers(constants.signals[name]))
     return !this.#isEmpty
   }
 
   async leftBehind(): Promise<number[]> {
-    return this.#isEmpty ? [] : this.#ask(this.#lefts, ANSWER_MS, ask.left)
+    return this.#isEmpty ? [] : this.#ask(this.#lefts, ANSWER_MS, requests.left)
   }
 
   async end(graceMs: number): Promise<TreeEnd> {
     const ms = Math.min(Math.ceil(graceMs), 2 ** 30)
-    return this.#isEmpty ? nothing : this.#ask(this.#ends, ms + END_MS, ask.end, toNumbers(ms))
+    return this.#isEmpty ? nothing : this.#ask(this.#ends, ms + END_MS, requests.end, toNumbers(ms))
   }
 
   #say(type: number, body?: Buffer): void {
@@ -176,7 +176,7 @@ export class LauncherChild implements Child, Carried {
   }
 
   #answer<T>(waiting: ReplyHandlers<T>, answer: T): void {
-    for (const tell of waiting.splice(0)) tell(answer)
+    for (const resolve of waiting.splice(0)) resolve(answer)
   }
 
   #setStarted(pid: number): void {
@@ -184,7 +184,7 @@ export class LauncherChild implements Child, Carried {
     this.#isStarted = true
     this.#watch?.stop()
     this.#starting.resolve(this)
-    setImmediate(this.#tap.begin) // whoever waits for the start has its turn before there is output
+    setImmediate(this.#tap.begin) // callers that await the start run before any output is delivered
   }
 
   #fail(body: Buffer): void {
@@ -198,7 +198,7 @@ export class LauncherChild implements Child, Carried {
     this.#setEmpty()
   }
 
-  /** Nothing of its tree is left. */
+  /** No process of its tree is left. */
   #setEmpty(): void {
     this.#isEmpty = true
     this.#input?.shut()

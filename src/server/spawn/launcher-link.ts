@@ -2,43 +2,43 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { within } from '../../shared/async/index.ts'
-import { bounds, told } from './launcher-numbers.ts'
+import { bounds, messages } from './launcher-numbers.ts'
 import { createFrameReader, fromNumbers } from './launcher-protocol.ts'
 
-/** What the launcher found out about its kernel when it started. */
+/** What the launcher reported about its kernel when it started. */
 export interface LauncherFacts {
   pid: number
-  /** 0: none, or not asked for; or landlockKills */
+  /** Landlock's ABI version; 0: none, or not requested; or `bounds.landlockKills` */
   landlockAbi: number
   seccomp: boolean
-  /** why the system gives no terminals, as an errno; 0: it does */
+  /** errno of the failed attempt to open a pty; 0: ptys work */
   terminalErrno: number
 }
 
 export interface LinkOptions {
-  /** absolute path of the binary */
+  /** absolute path of the executable */
   path: string
-  /** false: the kernel is not asked for sandboxes, and none is to be had */
+  /** false: do not probe the kernel for sandboxes; none is available then */
   sandboxes: boolean
   /** the launcher's own environment; commands never see it */
   env?: Record<string, string>
-  /** runs at once; who wants more starts another launcher */
+  /** concurrent runs (default: 16); for more, start another launcher */
   slots?: number
-  /** between two steps against a launcher that owes an answer */
+  /** delay between two recovery steps when a response is overdue (default: 5000) */
   patienceMs?: number
 }
 
-/** A launcher that runs, and a socket for each of its slots. */
+/** A running launcher and a socket for each of its slots. */
 export interface LauncherLink {
   readonly facts: LauncherFacts
   readonly sockets: Socket[]
   readonly patienceMs: number
-  /** resolves when the launcher itself is gone, never rejects; its reapers may have something left to say */
+  /** resolves when the launcher itself has exited, never rejects; its reapers may still send messages */
   readonly gone: Promise<unknown[]>
-  /** its end of the control socket is closed: the first thing that goes with a process, while /proc shows it as alive still */
+  /** whether its end of the control socket is closed; this happens before /proc stops showing the process as alive */
   isGone(): boolean
   signal(name: NodeJS.Signals): void
-  /** resolves when the launcher has ended everything and is gone; never rejects */
+  /** resolves when the launcher has killed every run and exited; never rejects */
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ const READY_MS = 5000
 const USUAL_SLOTS = 16
 const USUAL_PATIENCE_MS = 5000
 
-/** Starts a launcher. Rejects with a plain Error when it cannot be started or is not of our version. */
+/** Starts a launcher. Rejects with a plain Error if it cannot be started or has another protocol version. */
 export async function startLink({
   path,
   sandboxes,
@@ -73,7 +73,7 @@ export async function startLink({
   const gone = new Promise<unknown[]>((resolve) => child.once('exit', (...how) => resolve(how)))
   let isGone = false
   for (const event of ['end', 'close']) control!.once(event, () => (isGone = true))
-  const facts = await hearReady(child, control!, path, gone)
+  const facts = await awaitReady(child, control!, path, gone)
   child.unref()
   return {
     facts,
@@ -90,14 +90,15 @@ export async function startLink({
   }
 }
 
-/** Waits for the launcher's first words; where they do not come, or are not ours, it is killed. */
-async function hearReady(child: ChildProcess, control: Socket, path: string, gone: Promise<unknown[]>) {
+/** Waits for the launcher's READY message; kills the launcher if that does not come or has another version. */
+async function awaitReady(child: ChildProcess, control: Socket, path: string, gone: Promise<unknown[]>) {
   const ready = new Promise<LauncherFacts>((resolve, reject) => {
     control.on(
       'data',
       createFrameReader((type, payload) => {
         const [version, landlockAbi, seccomp, pid, terminalErrno] = fromNumbers(payload)
-        if (type !== told.ready || version !== bounds.version) return reject(new Error(`${path}: of another version`))
+        if (type !== messages.ready || version !== bounds.version)
+          return reject(new Error(`${path}: wrong protocol version`))
         resolve({ landlockAbi: landlockAbi!, seccomp: seccomp === 1, pid: pid!, terminalErrno: terminalErrno! })
       }),
     )
@@ -106,7 +107,7 @@ async function hearReady(child: ChildProcess, control: Socket, path: string, gon
   const first = Promise.race([ready, ended])
   try {
     if (await within(first, READY_MS)) return await first
-    throw new Error(`${path}: says nothing`)
+    throw new Error(`${path}: did not report that it is ready within ${READY_MS / 1000} s`)
   } catch (error) {
     child.kill('SIGKILL')
     throw error
@@ -114,4 +115,6 @@ async function hearReady(child: ChildProcess, control: Socket, path: string, gon
 }
 
 const whyGone = (code: unknown) =>
-  code === bounds.noSubreapers ? 'this system has no child subreapers, by which a run is found again' : 'ended at once'
+  code === bounds.noSubreapers
+    ? 'this system has no child subreapers, which it needs to find the processes of a run'
+    : 'ended at once'

@@ -1,38 +1,38 @@
 import type { Limits, SandboxName } from '../../shared/schema/index.ts'
 
 /*
- * What both sides of the launcher's protocol go by. launcher/protocol.h is made of these tables by `npm run docs`, and a test fails where
- * it is another. To change a number or to add one, change it here, and `version` with it.
+ * The numbers of the launcher's protocol. `npm run docs` generates launcher/protocol.h from these tables, and a test fails if it differs.
+ * To change or add a number, edit it here and increase `version`.
  */
 
 /** Sizes in bytes and times in milliseconds. */
 export const bounds = {
-  /** of the protocol: a launcher of another is not used */
+  /** of the protocol; a launcher with another version is not used */
   version: 4,
-  /** of a frame: payload length u32, type u8, three zero bytes; little endian */
+  /** size of a frame's header: payload length u32, type u8, three zero bytes; little endian */
   header: 8,
-  /** longest payload that the launcher takes */
+  /** longest payload that the launcher accepts */
   maxFrame: 3 * 1024 * 1024,
   /** longest piece of stdin in one frame */
   piece: 64 * 1024,
-  /** output of a run that the service has not credited yet */
+  /** most output of a run that the service has not yet credited */
   window: 1024 * 1024,
-  /** arguments of a command, and variables of its environment */
+  /** most arguments, and most environment variables, of a command */
   maxStrings: 4096,
-  /** after SIGKILL a tree is looked for so long */
+  /** how long a tree is scanned after SIGKILL */
   killMs: 2000,
-  /** the descriptor, in the launcher, of its first slot */
+  /** the launcher's descriptor of its first slot */
   firstSlot: 4,
-  /** exit code: the system lacks what all this rests on */
+  /** exit code: the system has no child subreapers */
   noSubreapers: 69,
-  /** in place of Landlock's version: the system kills whoever asks for it (Android up to 15) */
+  /** reported instead of Landlock's version: the system kills a process that makes a Landlock call (Android up to 15) */
   landlockKills: -1000,
-  /** a limit that is not set, a deadline that is not there */
+  /** no limit, no deadline */
   none: -(2n ** 63n),
 } as const
 
-/** what we say */
-export const ask = {
+/** what the service sends */
+export const requests = {
   spawn: 1,
   stdin: 2,
   stdinEnd: 3,
@@ -45,8 +45,8 @@ export const ask = {
   windowSize: 10,
 } as const
 
-/** what the launcher says, and its reapers */
-export const told = {
+/** what the launcher and its reapers send */
+export const messages = {
   ready: 64,
   started: 65,
   failed: 66,
@@ -61,10 +61,10 @@ export const told = {
   born: 75,
 } as const
 
-/** why a run was ended by something other than its command */
+/** why a run was killed */
 export const endedBy = { none: 0, processes: 1, cpu: 2, deadline: 3, launcher: 4 } as const
 
-/** the step by which a run could not be started, as the message of the error has it */
+/** the step that failed when a run could not be started; the names appear in error messages */
 export const steps = {
   exec: 1,
   reaper: 2,
@@ -84,10 +84,13 @@ export const steps = {
   'limit addressSpaceBytes': 16,
 } as const
 
-export const boxes = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const satisfies Record<SandboxName, number>
+export const sandboxCodes = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const satisfies Record<
+  SandboxName,
+  number
+>
 
-/** where each limit stands among the limits of a request */
-export const limitPlaces = {
+/** the index of each limit in a request */
+export const limitIndexes = {
   cpuSeconds: 0,
   addressSpaceBytes: 1,
   processes: 2,

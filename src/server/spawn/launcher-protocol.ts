@@ -1,11 +1,11 @@
 import { constants } from 'node:os'
 import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../../shared/schema/index.ts'
-import { bounds, boxes, limitPlaces, steps, told } from './launcher-numbers.ts'
+import { bounds, sandboxCodes, limitIndexes, steps, messages } from './launcher-numbers.ts'
 
-/** Output that was passed on is credited in portions of at least so many bytes. */
+/** Delivered output is credited in portions of at least this many bytes. */
 export const CREDIT_BYTES = bounds.window / 2
 
-/** One frame; `payload` may come in parts. */
+/** One frame; `payload` is the concatenation of its parts. */
 export function toFrame(type: number, ...payload: Buffer[]): Buffer {
   let size = 0
   for (const part of payload) size += part.length
@@ -24,17 +24,17 @@ export function toNumbers(...values: number[]): Buffer {
   return payload
 }
 
-/** Of a window size frame, and of a spawn's: rows in the low half, columns in the high one. */
+/** A window size as 32 bits: rows in the low half, columns in the high one. */
 export const toWindow = ({ rows, columns }: WindowSize): Buffer => toNumbers(rows | (columns << 16))
 
-/** The numbers of such a payload. */
+/** Decodes a payload of 32-bit numbers. */
 export function fromNumbers(payload: Buffer): number[] {
   const numbers: number[] = []
   for (let at = 0; at + 4 <= payload.length; at += 4) numbers.push(payload.readInt32LE(at))
   return numbers
 }
 
-/** Each text with its length before it and a NUL behind it. Throws where one holds a NUL, which no system call could take. */
+/** Each string as its length, its bytes and a NUL. Throws if one contains a NUL, which no system call accepts. */
 function toTexts(texts: string[]): Buffer {
   let size = 0
   for (const text of texts) size += 4 + Buffer.byteLength(text) + 1
@@ -50,12 +50,12 @@ function toTexts(texts: string[]): Buffer {
   return payload
 }
 
-const limitNames = Object.keys(limitPlaces) as (keyof Limits)[]
+const limitNames = Object.keys(limitIndexes) as (keyof Limits)[]
 
-/** The limits and the deadline: 64-bit numbers. */
+/** The limits and the deadline as 64-bit numbers. */
 function toLimits(limits: Limits, deadline: Deadline | null): Buffer {
   const own: (number | null)[] = []
-  for (const name of limitNames) own[limitPlaces[name]] = limits[name]
+  for (const name of limitNames) own[limitIndexes[name]] = limits[name]
   const all = [...own, deadline?.afterMs ?? null, deadline?.graceMs ?? 0]
   const payload = Buffer.allocUnsafe(all.length * 8)
   for (const [index, value] of all.entries()) {
@@ -68,7 +68,7 @@ interface EncodedEnvironment {
   count: number
   texts: Buffer
 }
-/** Nearly every command has the same one. */
+/** A cache: nearly every command has the same environment. */
 const environments = new WeakMap<Record<string, string>, EncodedEnvironment>()
 
 function toEnvironment(env: Record<string, string>): EncodedEnvironment {
@@ -81,7 +81,7 @@ function toEnvironment(env: Record<string, string>): EncodedEnvironment {
   return made
 }
 
-/** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
+/** The payload of a spawn frame; `argv[0]` is the absolute path of the executable. Throws E2BIG above 3 MiB, as the kernel would. */
 export function toSpawn(
   { cwd, env, mark, stdin, terminal, sandbox, limits }: SpawnRequest,
   argv: string[],
@@ -90,7 +90,7 @@ export function toSpawn(
   const environment = toEnvironment(env)
   const own = [`PWD=${cwd}`, `${MARK_NAME}=${mark}`]
   const counts = [argv.length, environment.count + own.length, sandbox.writable.length, sandbox.hidden.length]
-  const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, boxes[sandbox.name], sandbox.network ? 1 : 0, 0])
+  const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, sandboxCodes[sandbox.name], sandbox.network ? 1 : 0, 0])
   const before = toTexts([cwd, ...argv])
   const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden])
   const window = terminal ? toWindow(terminal) : toNumbers(0)
@@ -105,16 +105,16 @@ const signalNames = names(constants.signals)
 const errorNames = names(constants.errno)
 const stepNames = names(steps)
 
-/** `SIGKILL` for 9; `SIG35` for a number that has no name. */
+/** `SIGKILL` for 9; `SIG35` for a number without a name. */
 export const toSignalName = (number: number): string => signalNames.get(number) ?? `SIG${number}`
 
-/** `ENOENT` for 2; the number where it has no name. */
+/** `ENOENT` for 2; `errno N` for a number without a name. */
 export const toErrorName = (errno: number): string => errorNames.get(errno) ?? `errno ${errno}`
 
-/** `chdir` for 8; the number where it has no name. */
+/** `chdir` for 8; `step N` for a number without a name. */
 export const toStepName = (step: number): string => stepNames.get(step) ?? `step ${step}`
 
-/** Takes what the socket brings apart. Output is passed on as it comes, in parts of a frame too; other payloads only whole. */
+/** Splits the socket's data into frames. Output is passed on as it arrives, also part of a frame; other payloads only when complete. */
 export function createFrameReader(onFrame: (type: number, payload: Buffer) => void) {
   const header = Buffer.alloc(bounds.header)
   let headerHas = 0
@@ -134,7 +134,7 @@ export function createFrameReader(onFrame: (type: number, payload: Buffer) => vo
       missing -= piece.length
       if (missing === 0) headerHas = 0
       const type = header[4]!
-      if (type === told.stdout || type === told.stderr) {
+      if (type === messages.stdout || type === messages.stderr) {
         if (piece.length > 0) onFrame(type, piece)
         continue
       }

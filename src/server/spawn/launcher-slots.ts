@@ -1,61 +1,61 @@
 import type { Socket } from 'node:net'
 import type { LauncherLink } from './launcher-link.ts'
-import { ask, endedBy, steps, told } from './launcher-numbers.ts'
+import { requests, endedBy, steps, messages } from './launcher-numbers.ts'
 import { createFrameReader, toFrame } from './launcher-protocol.ts'
 
-/** Who hears what comes on a slot: a run. */
-export interface Carried {
-  /** true when nothing more will be said about it */
+/** A run, as its slot sees it: it receives the slot's frames. */
+export interface SlotRun {
+  /** Returns true when no more frames of the run will come. */
   onFrame(type: number, payload: Buffer): boolean
-  /** The slot is at its end. `untaken`: something that was sent was not read by anybody. */
+  /** The slot has closed. `untaken`: something that was sent on it was not read. */
   onLost(untaken: boolean): void
 }
 
-/** One socket to a launcher, on which one run after another is carried, each by a reaper. */
+/** One socket to a launcher. It carries one run at a time, each supervised by a reaper. */
 export interface Slot {
   readonly link: LauncherLink
-  /** Taken from now on, until the run is over; `asked`: what asks for it. */
-  carry(run: Carried, asked: Buffer): void
+  /** Starts a run by sending the frame `asked`; the slot is taken until the run is over. */
+  carry(run: SlotRun, asked: Buffer): void
   send(frame: Buffer): void
-  /** the pid of the process that keeps its run; 0: it has none yet */
+  /** the pid of its reaper; 0: it has none yet */
   reaper(): number
-  /** Nobody answers: its run is lost, and what that has started may live on. */
+  /** Closes a slot that does not respond: its run is lost, and the run's processes may survive. */
   giveUp(): void
   isGivenUp(): boolean
 }
 
-/** `empty`: it has no reaper; `resting`: its reaper waits for a run; `taken`: it carries one; `gone`: its socket is closed, for good. */
+/** `empty`: without a reaper; `resting`: its reaper is idle; `taken`: it carries a run; `gone`: its socket is closed. */
 export type SlotState = 'empty' | 'resting' | 'taken' | 'gone'
 
 /** The slots of one launcher. */
 export interface Slots {
   readonly link: LauncherLink
-  /** The one whose reaper rested last, else one that has none; null: none is free. */
+  /** Takes the slot whose reaper became idle last, otherwise one without a reaper; null: none is free. */
   take(): Slot | null
   count(state: SlotState): number
-  /** Sends reapers away that have rested since before `since` (performance.now()), but for the last one; true when others are left. */
+  /** Dismisses all reapers but one that have been idle since before `since` (performance.now()); true if more than one idle reaper is left. */
   thin(since: number): boolean
 }
 
-/** A slot, as its launcher's list has it. */
+/** A slot with what only its `Slots` may use. */
 interface ListedSlot extends Slot {
   state(): SlotState
-  /** its reaper rests since then (performance.now()) */
+  /** when its reaper became idle (performance.now()) */
   restsSince(): number
   take(): void
   sendAway(): void
 }
 
-/** Whether nobody will take the slot over: no reaper could be started, or the launcher is gone. */
+/** Whether the slot ends with this message: no reaper could be started, or the launcher is gone. */
 function isLast(type: number, payload: Buffer): boolean {
-  if (type === told.failed) return payload.readInt32LE(4) === steps.reaper
-  return type === told.exited && payload.readInt32LE(4) === endedBy.launcher
+  if (type === messages.failed) return payload.readInt32LE(4) === steps.reaper
+  return type === messages.exited && payload.readInt32LE(4) === endedBy.launcher
 }
 
 function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree: () => void): ListedSlot {
   let state = first
   let restsSince = performance.now()
-  let run: Carried | null = null
+  let run: SlotRun | null = null
   let [untaken, ends, isGivenUp] = [false, false, false]
   let reaper = 0
   function note(error?: NodeJS.ErrnoException | null) {
@@ -66,7 +66,7 @@ function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree
     run = null
   }
   const onFrame = (type: number, payload: Buffer) => {
-    if (type === told.born) reaper = payload.readInt32LE(0)
+    if (type === messages.born) reaper = payload.readInt32LE(0)
     ends ||= isLast(type, payload)
     if (!run?.onFrame(type, payload)) return
     run = null
@@ -81,7 +81,7 @@ function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree
   socket.on('close', () => {
     state = 'gone'
     onFree()
-    setImmediate(lose) // a write that failed says so after it
+    setImmediate(lose) // a failed write reports its error after 'close'
   })
   return {
     link,
@@ -93,7 +93,7 @@ function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree
     carry: (next, asked) => {
       run = next
       untaken ||= state === 'gone'
-      if (state === 'gone') return void setImmediate(lose) // it closed since it was taken
+      if (state === 'gone') return void setImmediate(lose) // it closed after it was taken
       socket.ref()
       socket.write(asked, note)
     },
@@ -101,7 +101,7 @@ function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree
     sendAway: () => {
       state = 'empty'
       reaper = 0
-      socket.write(toFrame(ask.leave), note)
+      socket.write(toFrame(requests.leave), note)
     },
     reaper: () => reaper,
     giveUp: () => {
@@ -112,7 +112,7 @@ function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree
   }
 }
 
-/** The slots of a launcher that has just started: the first has a reaper. `onFree`: a run is over, or a slot gone. */
+/** The slots of a launcher that has just started; the first has a reaper. `onFree`: called when a run is over or a slot has closed. */
 export function createSlots(link: LauncherLink, onFree: (slots: Slots) => void): Slots {
   const all = link.sockets.map((socket, index) =>
     createSlot(link, socket, index === 0 ? 'resting' : 'empty', () => onFree(slots)),
@@ -137,8 +137,8 @@ export function createSlots(link: LauncherLink, onFree: (slots: Slots) => void):
   return slots
 }
 
-/** The launcher that stays when nothing runs: of those with a free slot the one that has most slots left, the oldest of such. */
-export function whoRests<One extends Pick<Slots, 'count'>>(all: One[]): One | null {
+/** The launcher to keep when nothing runs: of those with a free slot, the one that has lost the fewest slots; the oldest if several have. */
+export function chooseIdle<One extends Pick<Slots, 'count'>>(all: One[]): One | null {
   const free = (one: One) => one.count('resting') + one.count('empty')
   const left = (one: One) => free(one) + one.count('taken')
   const able = all.filter((one) => free(one) > 0)

@@ -1,26 +1,26 @@
 import { createPromise } from '../../shared/async/index.ts'
 import type { SpawnEvents, Stream } from '../../shared/schema/index.ts'
-import { ask, bounds } from './launcher-numbers.ts'
+import { requests, bounds } from './launcher-numbers.ts'
 import { CREDIT_BYTES, toNumbers } from './launcher-protocol.ts'
 
 /** Sends a frame about one run. */
 export type SendFrame = (type: number, payload?: Buffer) => void
 
-/** How a terminal's programs are told that no more comes. */
+/** End of input for a program in a terminal. */
 const CTRL_D = Buffer.from([4])
 
 export type ChildInput = ReturnType<typeof createInput>
 
-/** stdin, one piece under way at a time: the launcher holds no more than that. */
+/** stdin, sent one piece at a time: the launcher buffers no more than that. */
 export function createInput(say: SendFrame, isTerminal: boolean) {
   let open = true
   let taken: ((ok: boolean) => void) | null = null
   let queue: Promise<unknown> = Promise.resolve()
-  /** Whether it was taken; never rejects. */
+  /** Resolves to whether the pipe accepted it; never rejects. */
   const writePiece = (piece: Buffer) =>
     new Promise<boolean>((resolve) => {
       taken = resolve
-      say(ask.stdin, piece)
+      say(requests.stdin, piece)
     })
   async function writeAll(data: Buffer): Promise<boolean> {
     for (let at = 0; at < data.length; at += bounds.piece) {
@@ -29,7 +29,7 @@ export function createInput(say: SendFrame, isTerminal: boolean) {
         return false
       }
     }
-    return true // though nobody may read on: these bytes were taken
+    return true // these bytes were accepted, even if nothing reads them
   }
   function onTaken(ok: boolean) {
     taken?.(ok)
@@ -44,12 +44,12 @@ export function createInput(say: SendFrame, isTerminal: boolean) {
     end: () => {
       queue = queue.then(() => {
         if (open && isTerminal) void writePiece(CTRL_D)
-        else if (open) say(ask.stdinEnd)
+        else if (open) say(requests.stdinEnd)
         open = false
       })
     },
     onTaken,
-    /** nobody reads any more */
+    /** nothing reads stdin any more */
     shut: () => {
       open = false
       onTaken(false)
@@ -60,8 +60,8 @@ export function createInput(say: SendFrame, isTerminal: boolean) {
 export type Tap = ReturnType<typeof createTap>
 
 /**
- * Output on its way to the receiver. The launcher sends as much as it has credit for (its window), so that what is held here while the
- * receiver pauses is bounded; `closed` waits for it.
+ * Delivers output to the receiver. The launcher sends only what it has credit for (its window), which bounds what is buffered here while
+ * the receiver is paused; `closed` waits until that is delivered.
  */
 export function createTap(say: SendFrame, events: SpawnEvents) {
   const { promise: closed, resolve: settle } = createPromise<void>()
@@ -76,16 +76,16 @@ export function createTap(say: SendFrame, events: SpawnEvents) {
       events.onOutput(stream, chunk)
       owed += chunk.length
       if (owed < CREDIT_BYTES || tap.isAtEnd || isDetached) continue
-      say(ask.credit, toNumbers(owed))
+      say(requests.credit, toNumbers(owed))
       owed = 0
     }
     if (isBegun && tap.isAtEnd && held.length === 0) settle()
   }
   const tap = {
     closed,
-    /** both pipes are */
+    /** whether both pipes have reached EOF */
     isAtEnd: false,
-    /** lets output through from now on */
+    /** starts delivering output */
     begin: () => {
       isBegun = true
       flow()
@@ -100,15 +100,15 @@ export function createTap(say: SendFrame, events: SpawnEvents) {
     },
     resume: () => {
       isPaused = false
-      process.nextTick(flow) // as a stream does: whoever resumes has finished what it is at
+      process.nextTick(flow) // later, as a stream does, so that the caller of resume() finishes first
     },
     detach: () => {
-      if (!tap.isAtEnd && !isDetached) say(ask.detach)
+      if (!tap.isAtEnd && !isDetached) say(requests.detach)
       isDetached = true
       held = []
       settle()
     },
-    /** both pipes are at their end */
+    /** both pipes have reached EOF */
     end: () => {
       tap.isAtEnd = true
       flow()

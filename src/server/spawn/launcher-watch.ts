@@ -2,27 +2,27 @@ import { awakeClock, type Clock, type Timer } from '../../shared/async/index.ts'
 import type { Slot } from './launcher-slots.ts'
 import { readStat } from './scan-processes.ts'
 
-/** Who owes a run its answers. */
+/** The run whose response is awaited. */
 interface Answerer {
   slot: Slot | null
 }
 
-/** The reaper where there is one, else the launcher, which has not even made one. Nobody else who has got its pid. */
+/** Kills the run's reaper, or the launcher if it has not made one. Never another process that reuses the reaper's pid. */
 function killKeeper({ slot }: Answerer) {
   const reaper = slot!.reaper()
   if (reaper > 0 && readStat(reaper)?.parent === slot!.link.facts.pid) process.kill(reaper, 'SIGKILL')
   else slot!.link.signal('SIGKILL')
 }
 
-/** Who waits for an answer stops it when that has come. */
+/** Stop it when the response has come. */
 export interface LauncherWatch {
   stop(): void
 }
 
 /**
- * Waits for an answer that should come within `ms`. A command may have stopped the launcher, which continues a reaper that was stopped:
- * so the launcher is continued first, twice. If that does not help the run's reaper is killed, whose slot the launcher closes; where it
- * cannot, since what the run has started does not die (a file system does not answer), the slot is given up. Other runs go on.
+ * Acts when a response does not come within `ms`. A command may have stopped the launcher, which itself continues stopped reapers, so the
+ * launcher gets SIGCONT first, twice. If that does not help, the run's reaper is killed and the launcher closes the slot. If the launcher
+ * cannot, because a process of the run does not die (its file system hangs), the slot is given up. Other runs are not affected.
  */
 export function watchAnswer(ms: number, answerer: Answerer, clock: Clock = awakeClock): LauncherWatch {
   const proceed = () => answerer.slot!.link.signal('SIGCONT')

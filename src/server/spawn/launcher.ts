@@ -12,7 +12,7 @@ import {
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
 import { LauncherChild } from './launcher-child.ts'
-import { createSlots, type Slot, type Slots, whoRests } from './launcher-slots.ts'
+import { createSlots, type Slot, type Slots, chooseIdle } from './launcher-slots.ts'
 import { endMarked } from './orphans.ts'
 import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
@@ -23,20 +23,20 @@ interface LauncherOptions extends LinkOptions {
 }
 
 export interface LauncherSpawner extends Spawner {
-  /** what the launcher in use found out when it started */
+  /** what the launcher in use reported when it started */
   readonly facts: LauncherFacts
-  /** from now on other sandboxes than these are refused, whatever the kernel offers */
+  /** refuse all other sandboxes from now on, whatever the kernel supports */
   allowSandboxes(names: SandboxName[]): void
 }
 
-/** reapers beside the last one rest so long, and so does a second launcher */
+/** how long idle reapers but one, and an idle second launcher, are retained */
 const REST_MS = 1000
-/** a launcher that dies has closed all its sockets within so long */
+/** time in which a dying launcher closes all its sockets */
 const GOING_MS = 50
 
 const PLACEHOLDER = '{hidden}'
 
-/** An argument with the placeholder stands there once for each hidden folder; where it is nothing else, with the option before it. */
+/** Repeats an argument that contains the placeholder for each hidden directory; one that is only the placeholder, with the option before it. */
 function nameHidden(argv: string[], hidden: string[]): string[] {
   return argv.flatMap((argument, index) => {
     if (argv[index + 1] === PLACEHOLDER) return []
@@ -46,15 +46,15 @@ function nameHidden(argv: string[], hidden: string[]): string[] {
   })
 }
 
-/** What the launcher is asked for: nothing is kept from the external sandbox's program, which keeps all from the shell. Refuses what that cannot promise. */
+/** The request with the external sandbox's program around the shell, and no Landlock sandbox around that program. Throws if the request denies the network, which such a program is not known to do. */
 function insideExternal(request: SpawnRequest, argv: string[], external: string[]): [SpawnRequest, string[]] {
   const { network, hidden } = request.sandbox
-  if (!network) throw new Error('the external sandbox is not known to keep commands from the network')
+  if (!network) throw new Error('the external sandbox cannot be relied on to deny network access')
   const sandbox: Sandbox = { name: 'none', network: true, writable: [], hidden: [] }
   return [{ ...request, sandbox }, [...nameHidden(external, hidden), ...argv]]
 }
 
-/** Calls once, `ms` after it was first asked to. */
+/** Calls `call` once, `ms` after the first `start()`. */
 function createDelay(call: () => void, ms: number) {
   let timer: NodeJS.Timeout | undefined
   const fire = () => {
@@ -67,7 +67,7 @@ function createDelay(call: () => void, ms: number) {
   }
 }
 
-/** A free slot of the first launcher that has one. */
+/** Takes a free slot of the first launcher that has one. */
 function takeOf(all: readonly Slots[]): Slot | null {
   for (const launcher of all) {
     const slot = launcher.take()
@@ -81,7 +81,7 @@ function isOurChild(pid: number): boolean {
   return stat !== null && stat.alive && stat.parent === process.pid
 }
 
-/** The launchers in use: one rests, and when all its slots are taken there is a second one. `take` starts another where one has died. */
+/** The launchers in use: one is always retained; `take` starts another when all slots are taken or a launcher has died. */
 async function createLaunchers(options: LinkOptions) {
   let all: Slots[] = []
   let starting: Promise<void> | null = null
@@ -105,9 +105,9 @@ async function createLaunchers(options: LinkOptions) {
   function onFree(slots: Slots) {
     if (all.length > 1 || slots.count('resting') > 1 || slots.count('gone') > 0) thinning.start()
   }
-  /** One launcher and one reaper may rest for ever. */
+  /** Closes all idle launchers but one, and dismisses all idle reapers but one. */
   function thin() {
-    const resting = whoRests(all)
+    const resting = chooseIdle(all)
     const leaving = all.filter((one) => one !== resting && one.count('taken') === 0)
     all = all.filter((one) => !leaving.includes(one))
     for (const { link } of leaving) void link.close()
@@ -119,7 +119,7 @@ async function createLaunchers(options: LinkOptions) {
   const launchers = {
     facts: () => facts,
     trouble: () => trouble,
-    // a death is heard of after the orphans have gone to another parent
+    // the exit event comes only after the launcher's orphans have got another parent
     keepsAll: () => deaths === 0 && all.every(({ link }) => isOurChild(link.facts.pid)),
     isClosed: () => isClosed,
     takeNow: (): Slot | null => (isClosed ? null : takeOf(all)),
@@ -144,15 +144,15 @@ async function createLaunchers(options: LinkOptions) {
 }
 
 /**
- * The spawner on the resident launcher (launcher/main.c). Rejects with a plain Error where the launcher cannot be started.
- * When it dies its runs end with a note, and the next spawn starts another; when all its slots are taken, a second one.
+ * The spawner on the resident launcher (launcher/main.c). Rejects with a plain Error if the launcher cannot be started.
+ * If the launcher dies, its runs end with a note and the next spawn starts another. A spawn also starts another when all slots are taken.
  */
 export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {
   const { externalSandbox = null } = options
   const launchers = await createLaunchers(options)
   let allowed: SandboxName[] = ['none', 'read-only', 'workspace-write']
 
-  /** A run whose request nobody has read begins on another slot. Of another, all has ended if the launcher lives, which looked for it. */
+  /** Starts a run whose request was not read on another slot. Of any other run, a living launcher has killed every process. */
   async function onLost(run: LauncherChild, slot: Slot, mark: string, untaken: boolean) {
     if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())
     if (!slot.link.isGone()) await sleep(GOING_MS)
@@ -163,7 +163,7 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   }
   async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
     if (!allowed.includes(request.sandbox.name)) {
-      throw new Error(`the ${request.sandbox.name} sandbox is not to be had here`)
+      throw new Error(`the ${request.sandbox.name} sandbox is not available on this system`)
     }
     const argv = [request.shell, ...shellArgv(request.shell, request.script)]
     const isExternal = externalSandbox !== null && request.sandbox.name === 'read-only'

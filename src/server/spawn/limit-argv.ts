@@ -3,9 +3,9 @@ import type { Limits } from '../../shared/schema/index.ts'
 
 const BLOCK_BYTES = 512
 
-/** How a POSIX shell sets each limit on itself. `processes` is not among them: it would count whatever else the user runs. */
+/** How a POSIX shell sets each limit on itself. `processes` is missing because `ulimit -u` counts all processes of the user. */
 const commands: { [limit in keyof Limits]?: (value: number) => string } = {
-  // SIGXCPU at the soft limit; without room above it the kernel would send SIGKILL at once
+  // SIGXCPU at the soft limit; if the hard limit were the same, the kernel would send SIGKILL at once
   cpuSeconds: (seconds) => `ulimit -S -t ${seconds} && ulimit -H -t ${seconds + 1}`,
   addressSpaceBytes: (bytes) => `ulimit -v ${Math.ceil(bytes / 1024)}`,
   openFiles: (count) => `ulimit -n ${count}`,
@@ -13,14 +13,14 @@ const commands: { [limit in keyof Limits]?: (value: number) => string } = {
   oomScoreAdj: (score) => `echo ${score} > /proc/self/oom_score_adj`,
 }
 
-/** Is it no more than the hint whom the kernel shall kill first? That is written from outside: a second start of the shell would be half the price of a command. */
+/** Whether only `oomScoreAdj` is set. We write that to /proc ourselves: a second start of the shell would add half the cost of a command. */
 export function isOnlyHint({ oomScoreAdj, ...others }: Limits): boolean {
   return oomScoreAdj !== null && Math.abs(oomScoreAdj) <= 1000 && Object.values(others).every((value) => value === null)
 }
 
 /**
- * Puts limits before a shell's arguments: the shell sets them on itself and then becomes itself again. A limit that cannot be set ends it with exit code 126.
- * Throws for a limit that cannot be set this way.
+ * Wraps a shell's arguments: the shell sets the limits on itself and then executes itself again. If a limit cannot be set, it exits with code 126.
+ * Throws for a limit that no shell can set.
  */
 export function limitArgv(shell: string, argv: string[], limits: Limits): string[] {
   const wanted = Object.entries(limits).filter(([, value]) => value !== null) as [keyof Limits, number][]
@@ -32,7 +32,7 @@ export function limitArgv(shell: string, argv: string[], limits: Limits): string
       if (command === undefined) throw new Error(`the limit ${limit} needs the launcher`)
       return `{ ${command(value)}; } || exit 126\n`
     })
-  const nice = limits.nice === null ? '' : `nice -n ${Math.max(0, limits.nice - getPriority())} ` // it adds to ours
+  const nice = limits.nice === null ? '' : `nice -n ${Math.max(0, limits.nice - getPriority())} ` // nice(1) adds to our own value
   // only in POSIX mode does bash count files in blocks of 512 bytes, as all others do
   const posix = 'if [ -n "$BASH_VERSION" ]; then set -o posix; fi\n'
   return ['-c', `${posix}${lines.join('')}exec ${nice}"$0" "$@"`, shell, ...argv]

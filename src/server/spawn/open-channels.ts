@@ -11,19 +11,19 @@ export interface ChildStreams {
   stderr: Readable
 }
 
-/** The channels of one run that is about to start. Exactly one of `connect` and `discard` must be called. */
+/** The channels of one run that is about to start. Call exactly one of `connect` and `discard`. */
 export interface Channels {
   /** for child_process.spawn */
   stdio: ('ignore' | 'pipe' | number)[]
-  /** the shell has started: our ends of its channels */
+  /** call when the shell has started; returns our ends of its channels */
   connect(child: ChildProcess): ChildStreams
-  /** it has not */
+  /** call when it has not */
   discard(): void
 }
 
 /**
- * Output over real pipes, or over Node's sockets where there are no named pipes to be had. Throws where descriptors have run out.
- * stdin is always Node's socket: `/dev/stdin`, opened by name on a named pipe whose writer has gone, would wait for another for ever.
+ * Opens named pipes for output, or uses Node's sockets if named pipes are not available. Throws when out of descriptors.
+ * stdin is always Node's socket: opening `/dev/stdin` by name on a named pipe that has no writer left would block forever.
  */
 export async function openChannels(stdin: 'null' | 'pipe', fifos: Fifos): Promise<Channels> {
   const opened = await fifos.open(2)

@@ -9,34 +9,34 @@ import { proveLauncher } from './prove-launcher.ts'
 import { findProgram } from './run-tool.ts'
 
 export interface SpawnerSettings {
-  /** `auto`: a launcher where there is one that works */
+  /** `auto`: a launcher if one works */
   use: 'auto' | 'launcher' | 'child_process'
   /** `auto`: Landlock everywhere but on Android */
   landlock: 'auto' | 'on' | 'off'
   /** argv of an external sandbox, such as `["bwrap", "--ro-bind", "/", "/", "--tmpfs", "{hidden}"]`; null: none */
   externalSandbox: string[] | null
-  /** the shell and the environment of the sandboxes' self-test, and where it may make a folder; of `env` the launcher itself gets LD_PRELOAD alone (Termux) */
+  /** the shell, environment and temporary directory of the self-tests; the launcher itself gets only LD_PRELOAD of `env` (Termux) */
   shell: string
   env: Record<string, string>
   tmpDir: string
   /** process.platform */
   platform: string
-  /** the launchers to try, looked for where one is wanted */
+  /** finds the launchers to try; called only if one is wanted */
   launchers(): Found
-  /** a folder for named pipes, made anew; child_process alone needs it */
+  /** a directory for named pipes, emptied first; only child_process needs it */
   pipesFolder?: string
 }
 
-/** The spawner in use, in words for /health and the start-up line, and the sandboxes it can put commands in. */
+/** The spawner in use, the reason for /health and the start-up line, and the sandboxes that it supports. */
 export interface OpenedSpawner {
   spawner: Spawner
   reason: string
   sandboxes: SandboxFacts
-  /** why no command can have a terminal; null: it can */
+  /** why commands cannot have a terminal; null: they can */
   noTerminal: string | null
 }
 
-/** The program of an external sandbox is found on PATH, as a shell would. */
+/** Finds the program of an external sandbox on PATH, as a shell does. */
 function toAbsolute([program, ...rest]: string[], path: string): string[] {
   if (program === undefined || isAbsolute(program)) return program === undefined ? [] : [program, ...rest]
   return [findProgram(program, path) ?? `/nonexistent/${program}`, ...rest]
@@ -52,7 +52,7 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
   }
 }
 
-/** What would mend it: a start builds the launcher where it finds a compiler. */
+/** What to do about it: the service builds the launcher at its start if there is a compiler. */
 const cure = (platform: string) =>
   `${platform === 'android' ? '`pkg install clang`' : 'install a C compiler (gcc or clang)'} and restart the service`
 
@@ -67,7 +67,7 @@ async function proved(starting: Promise<LauncherSpawner>, shell: string, env: Re
   }
 }
 
-/** Started, proved, and its sandboxes tried. */
+/** Starts a launcher and runs the self-tests of the launcher and its sandboxes. */
 async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSettings): Promise<OpenedSpawner> {
   const { shell, env, platform } = settings
   const landlock = settings.landlock === 'auto' ? platform !== 'android' : settings.landlock === 'on'
@@ -84,7 +84,7 @@ async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSett
   return { spawner, reason: `${what} works`, sandboxes, noTerminal }
 }
 
-/** Picks a spawner and tests its sandboxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
+/** Picks a spawner and tests its sandboxes. Throws a plain Error only if `use` is `launcher` and no launcher works. */
 export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
   if (settings.use === 'child_process') return withoutLauncher('the settings say so', settings)
   const { launchers, notBuilt } = settings.launchers()

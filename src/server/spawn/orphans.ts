@@ -6,16 +6,16 @@ import { gather, signalMember } from './tree.ts'
 const MAX_ROUNDS = 60
 const STEP_MS = 50
 
-/** The living processes whose mark says so, and their descendants. */
+/** The living processes whose mark matches, and their descendants. */
 function findMarked(isMeant: (mark: string) => boolean) {
   const pids = listPids() ?? []
   const isMarked = (mark: string | null) => mark !== null && isMeant(mark)
-  // at nearly every start there is none, and marks alone tell
+  // nearly every start finds none, and reading the marks alone is enough to know
   if (!pids.some((pid) => isMarked(readMark(pid)))) return []
   return gather(readProcesses(pids), ({ mark }) => isMarked(mark))
 }
 
-/** SIGKILL to all of them, looking again until nothing is left (at most 3 s). */
+/** Kills them with SIGKILL and scans again until nothing is left (at most 3 s). */
 async function endAll(isMeant: (mark: string) => boolean): Promise<TreeEnd> {
   const seen = new Set<string>()
   for (let round = 0; ; round++) {
@@ -29,10 +29,10 @@ async function endAll(isMeant: (mark: string) => boolean): Promise<TreeEnd> {
   }
 }
 
-/** Ends what instances of this home that are dead now have left running. For the start of the service. Where there is no /proc (macOS) it finds nothing. */
+/** Kills the processes left by dead instances of this home. Called when the service starts. Without /proc (macOS) it finds nothing. */
 export function endOrphans(homeKey: string, instance: string): Promise<TreeEnd> {
   return endAll((mark) => mark.startsWith(`${homeKey}.`) && !mark.startsWith(`${homeKey}.${instance}.`))
 }
 
-/** Ends what is left of one run and can still be known by its mark. */
+/** Kills the remaining processes of one run that can be found by its mark. */
 export const endMarked = (mark: string): Promise<TreeEnd> => endAll((other) => other === mark)

@@ -1,7 +1,7 @@
 import { noLimits, type SpawnRequest } from '../../shared/schema/index.ts'
 import type { LauncherSpawner } from './launcher.ts'
 
-/** What a self-test asks a spawner for. */
+/** The spawn request of a self-test. */
 export function selfTest(
   script: string,
   { shell, env }: Pick<SpawnRequest, 'shell' | 'env'>,
@@ -16,8 +16,8 @@ export function selfTest(
 const SCRIPT = 'sleep 60 & exit 42'
 
 /**
- * The self-test: a shell is run, the process that it has left is found and ended. Rejects with a plain Error where that fails: a binary
- * for other machines may start and yet lack what it rests on.
+ * The self-test: runs a shell, then finds and kills the process that it left behind. Rejects with a plain Error if that fails: a binary
+ * for another machine may start without being able to do this.
  */
 export async function proveLauncher(
   spawner: LauncherSpawner,
@@ -31,5 +31,5 @@ export async function proveLauncher(
   if (exitCode !== 42) {
     throw new Error(`its self-test ended with ${note?.text ?? signal ?? `exit code ${exitCode}`}, not with 42`)
   }
-  if (survivors.length > 0) throw new Error('its self-test could not end the process that a shell had left')
+  if (survivors.length > 0) throw new Error('its self-test could not kill the process that a shell had left behind')
 }

@@ -4,23 +4,23 @@ import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ToolEnd } from '../../shared/schema/index.ts'
 
-/** One of the service's own tools (Termux:API, say): never a shell, never a text of an agent's but as one plain argument. */
+/** A call of one of the service's own tools, such as Termux:API: never a shell; text from an agent only as one plain argument. */
 interface ToolCall {
   /** absolute path of the program, then its arguments */
   argv: string[]
-  /** the whole environment: nothing is added */
+  /** the whole environment */
   env: Record<string, string>
   /** null: /dev/null */
   stdin: string | null
-  /** after so long, milliseconds, its whole group is killed */
+  /** milliseconds after which its whole group is killed */
   timeoutMs: number
-  /** kept of stdout and stderr each; the rest is read and dropped */
+  /** limit for stdout and for stderr; the rest is read and dropped */
   maxOutputBytes: number
   /** aborting it kills the group at once */
   signal?: AbortSignal
 }
 
-/** Runs a tool as leader of a group of its own, bounded in time and output; what it leaves behind is killed. Never rejects. */
+/** Runs a tool as leader of its own group, with limits on time and output, and kills the processes that it leaves behind. Never rejects. */
 export async function runTool(call: ToolCall): Promise<ToolEnd> {
   const { argv, env, stdin, signal } = call
   const [program, ...args] = argv as [string, ...string[]]
@@ -28,7 +28,7 @@ export async function runTool(call: ToolCall): Promise<ToolEnd> {
   try {
     child = spawn(program, args, { env, detached: true, stdio: [stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe'] })
   } catch (error) {
-    return notStarted(error as Error) // argv too long, descriptors run out
+    return notStarted(error as Error) // argv too long, or out of descriptors
   }
   if (signal?.aborted) killGroup(child)
   const kill = () => killGroup(child)
@@ -51,21 +51,21 @@ const notStarted = ({ message }: Error): ToolEnd => ({
   stderr: message,
 })
 
-/** Its last words may come a little after its exit. */
+/** How long output may still arrive after the exit. */
 const LAST_WORDS_MS = 100
 
-/** The program's exit is the end, whoever still holds its pipes: the rest of its group is killed with it. */
+/** Ends with the program's exit, even if another process still has its pipes open: the rest of its group is killed then. */
 function ended(child: ChildProcess, maxBytes: number): Promise<ToolEnd> {
   const stdout = keep(child.stdout!, maxBytes)
   const stderr = keep(child.stderr!, maxBytes)
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(notStarted(error)))
     child.once('exit', (exitCode, killedBy) => {
-      // at once: while a member of the group lives its number is nobody else's
+      // at once: the group's number is not reused while a member lives
       killGroup(child)
       const ending = killedBy === 'SIGKILL' ? 'killed' : 'exited'
       const end = () => resolve({ ending, exitCode, stdout: stdout(), stderr: stderr() })
-      // setImmediate: what lies in the pipes is read first, if this process was held up meanwhile
+      // setImmediate: if this process was delayed, the contents of the pipes are read first
       const timer = setTimeout(() => setImmediate(end), LAST_WORDS_MS)
       child.once('close', () => {
         clearTimeout(timer)
@@ -83,12 +83,12 @@ function keep(stream: Readable, maxBytes: number): () => string {
     bytes += part.length
     if (part.length > 0) kept.push(part)
   })
-  stream.on('error', () => {}) // what came until then is all there is
+  stream.on('error', () => {}) // the output up to here is kept
   return () => Buffer.concat(kept).toString()
 }
 
 function feed({ stdin }: ChildProcess, text: string | null): void {
-  stdin?.on('error', () => {}) // EPIPE: it did not want to read it
+  stdin?.on('error', () => {}) // EPIPE: the tool does not read its stdin
   stdin?.end(text ?? '')
 }
 
@@ -101,7 +101,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** A program as a shell finds it on `path` (PATH's text); null: there is none. */
+/** Finds a program as a shell does; `path` is the value of PATH. null: not found. */
 export function findProgram(name: string, path: string): string | null {
   const places = name.includes('/') ? [name] : path.split(delimiter).map((folder) => join(folder, name))
   return places.find(isProgram) ?? null
@@ -112,6 +112,6 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    return false // nothing there, or nothing to be run
+    return false // missing or not executable
   }
 }

@@ -16,35 +16,35 @@ import type { LauncherSpawner } from './launcher.ts'
 import type { LauncherFacts } from './launcher-link.ts'
 import { selfTest } from './prove-launcher.ts'
 
-/** Which sandboxes commands can be put in here, for /health and for whoever asks for one. */
+/** The sandboxes available on this system, for /health and for requests that name one. */
 export interface SandboxFacts {
   available: SandboxName[]
-  /** Landlock's version; 0: none, or not asked for */
+  /** Landlock's ABI version; 0: none, or not requested */
   landlockAbi: number
   /** who enforces read-only */
   by: 'landlock' | 'external' | null
-  /** why sandboxes are missing; null when all are there */
+  /** why sandboxes are missing; null: all are available */
   reason: string | null
 }
 
 interface SandboxTest {
-  /** false: Landlock is not even asked for (on Android, unless its owner wants it: it has made kernels panic) */
+  /** false: make no Landlock calls (on Android, unless the owner turns them on: they have caused kernel panics) */
   landlock: boolean
   externalSandbox: string[] | null
   shell: string
-  /** where the test may make a folder */
+  /** where the test creates a directory */
   tmpDir: string
   env: Record<string, string>
 }
 
 const CONTENT = 'as it was'
-/** What the self-test's script says where something succeeds in the sandbox. */
+/** What the self-test's script prints when something succeeds in the sandbox. */
 const marks = { inherits: 'MARK_INHERITS', changes: 'MARK_CHANGES', reads: 'MARK_READS', secret: 'MARK_SECRET' }
-/** Only a sandbox that hangs takes so long, on a busy machine too. */
+/** Longer than the test takes on a busy machine: only a sandbox that hangs exceeds it. */
 const TEST_MS = 30_000
-const LANDLOCK_OFF = 'Landlock is off (on Android, where it has made kernels panic, its owner must turn it on)'
+const LANDLOCK_OFF = 'Landlock is off (on Android, where it has caused kernel panics, the owner must turn it on)'
 
-/** What a sandboxed shell tries, each on the file of its name in the current folder; what it makes is called NAME.new. */
+/** What a sandboxed shell tries, each on the file of the same name in the current directory; what it creates is called NAME.new. */
 const attempts: Record<string, string> = {
   write: 'echo x > write',
   append: 'echo x >> append',
@@ -59,7 +59,7 @@ const attempts: Record<string, string> = {
 }
 const names = Object.keys(attempts)
 
-/** A folder as the sandboxed shell finds it. */
+/** Creates the files for the sandboxed shell's attempts. */
 function prepare(folder: string) {
   for (const name of names) writeFileSync(join(folder, name), CONTENT)
   symlinkSync('symlink', join(folder, 'to-symlink'))
@@ -67,7 +67,7 @@ function prepare(folder: string) {
   writeFileSync(join(folder, 'hidden', 'secret'), marks.secret)
 }
 
-/** The attempts that changed something. What the shell says about them does not count. */
+/** The attempts that changed something, judged by the files and not by what the shell prints. */
 function findSucceeded(folder: string): string[] {
   const files = readdirSync(folder)
   const isAsItWas = (name: string) =>
@@ -75,7 +75,7 @@ function findSucceeded(folder: string): string[] {
   return names.filter((name) => !isAsItWas(name))
 }
 
-/** No command has more than three descriptors: those of the launcher, its slots' sockets among them, begin with 3. */
+/** A command has three descriptors: those of the launcher, such as the sockets of its slots, start at 3 and must not be inherited. */
 function toScript(folder: string): string {
   return `${Object.values(attempts).join('\n')}
 for fd in 3 4 5 6 7 8 9; do true >&$fd && echo ${marks.inherits}; done
@@ -85,15 +85,15 @@ echo x > /dev/null && echo "${marks.reads} $(cat write)"
 exit 0`
 }
 
-const HOW_TO_HIDE = '; `{hidden}` in sandbox.command stands for the folders to hide, as in `--tmpfs {hidden}`'
+const HOW_TO_HIDE = '; `{hidden}` in sandbox.command stands for the directories to hide, as in `--tmpfs {hidden}`'
 
-/** What whoever may trace this process can read. */
+/** The service's environment, which a process that may trace it can read. */
 function readEnvironment(): string {
   const text = readFileSync('/proc/self/environ', 'latin1')
   return text === '' ? 'nothing' : text
 }
 
-/** Puts a shell in the sandbox and lets it try to get out. Null, or why the sandbox is not one. Its folder is made while the launcher starts. */
+/** Runs a shell in the sandbox that tries to break out. Resolves to null if the sandbox holds, otherwise to the reason. Prepares its directory while the launcher starts. */
 async function trySandbox(
   starting: Promise<LauncherSpawner>,
   name: SandboxName,
@@ -110,7 +110,7 @@ async function trySandbox(
     if (whyNot !== null) return whyNot
     const output = await outputOf(spawner, name, test, folder)
     const succeeded = findSucceeded(folder)
-    return succeeded.length > 0 ? `it does not stop ${succeeded.join(', ')}` : whatItSays(output, name, test)
+    return succeeded.length > 0 ? `it does not stop ${succeeded.join(', ')}` : judgeOutput(output, name, test)
   } catch (error) {
     return (error as Error).message
   } finally {
@@ -118,7 +118,7 @@ async function trySandbox(
   }
 }
 
-/** What a shell in the sandbox says of its attempts. */
+/** The output of the attempts of a shell in the sandbox. */
 async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: SandboxTest, folder: string) {
   let output = ''
   const sandbox = { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] }
@@ -134,12 +134,12 @@ async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: Sandb
   return output
 }
 
-/** What its words give away; null: nothing. */
-function whatItSays(output: string, name: SandboxName, { externalSandbox }: SandboxTest): string | null {
+/** What the output shows to be wrong with the sandbox; null: nothing. */
+function judgeOutput(output: string, name: SandboxName, { externalSandbox }: SandboxTest): string | null {
   if (output.includes(marks.inherits)) return 'a descriptor from outside is open in it'
   if (!output.includes(`${marks.reads} ${CONTENT}`)) return 'a shell inside it can neither read nor write to /dev/null'
   if (output.includes(marks.changes) !== (name === 'workspace-write')) {
-    return 'its workspace is not what it should be'
+    return 'its workspace is writable when it should not be, or the reverse'
   }
   if (output.includes(marks.secret)) {
     return `what is hidden can be read${name === 'read-only' && externalSandbox ? HOW_TO_HIDE : ''}`
@@ -147,17 +147,17 @@ function whatItSays(output: string, name: SandboxName, { externalSandbox }: Sand
   return output.includes(readEnvironment()) ? 'it lets the environment of the service be read' : null
 }
 
-/** Why Landlock cannot be used, going by what the launcher asked the kernel; null: it can. */
+/** Why Landlock cannot be used, from what the launcher learned from the kernel; null: it can. */
 function whyNoLandlock({ landlockAbi, seccomp }: LauncherFacts): string | null {
-  if (landlockAbi === bounds.landlockKills) return 'this system kills whoever asks for Landlock'
+  if (landlockAbi === bounds.landlockKills) return 'this system kills a process that makes a Landlock call'
   if (landlockAbi === 0) return 'this kernel has no Landlock'
-  if (landlockAbi < 3) return `Landlock ABI ${landlockAbi}: below 3 files can still be emptied with truncate(2)`
+  if (landlockAbi < 3) return `Landlock ABI ${landlockAbi}: below ABI 3, files can still be emptied with truncate(2)`
   return seccomp ? null : 'this kernel has no seccomp filters'
 }
 
 /**
- * Tries every sandbox that could be had here, and tells which ones hold. Never rejects, unless no launcher starts.
- * An external sandbox stands in for `read-only` alone: what it would have to make writable it cannot be told.
+ * Tries every sandbox and reports which ones hold. Rejects only if no launcher starts.
+ * An external sandbox replaces only `read-only`: there is no way to pass it the directories to make writable.
  */
 export async function testSandboxes(starting: Promise<LauncherSpawner>, test: SandboxTest): Promise<SandboxFacts> {
   const tries = (['read-only', 'workspace-write'] as const).map((name) => trySandbox(starting, name, test))

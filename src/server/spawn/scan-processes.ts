@@ -1,20 +1,20 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { MARK_NAME } from '../../shared/schema/index.ts'
 
-/** One process as /proc shows it. `start` is field 22 of stat (clock ticks since boot): with the pid it names one process for ever. */
+/** One process as /proc shows it. `start` is field 22 of stat (clock ticks since boot); together with the pid it identifies one process. */
 export interface ProcessSnapshot {
   pid: number
   parent: number
   group: number
   session: number
   start: number
-  /** false: only its entry waits for its parent (a zombie) */
+  /** false: a zombie */
   alive: boolean
-  /** the value of MARK_NAME in its environment, where that can be read */
+  /** the value of MARK_NAME in its environment; null: none, or not readable */
   mark: string | null
 }
 
-/** pids below it are not given out again after the counter has wrapped (RESERVED_PIDS in kernel/pid.c) */
+/** the kernel does not reuse pids below this one after the counter has wrapped (RESERVED_PIDS in kernel/pid.c) */
 const RESERVED_PIDS = 300
 /** above this distance one readdir is cheaper than opening each candidate */
 const PROBE_AT_MOST = 6
@@ -23,7 +23,7 @@ const MAX_ENVIRON_BYTES = 4 * 1024 * 1024
 
 const buffer = Buffer.allocUnsafe(64 * 1024)
 
-/** Reads a small /proc file whole (up to 64 KiB) into the shared buffer; null where it is gone or not ours to read. */
+/** Reads a small /proc file (up to 64 KiB) through the shared buffer; null if it is gone or not readable. */
 function readSmall(path: string): string | null {
   try {
     const fd = openSync(path, 'r')
@@ -37,7 +37,7 @@ function readSmall(path: string): string | null {
   }
 }
 
-/** The environment as one string, NUL between its entries; null where it cannot be read. */
+/** The environment as one string, entries separated by NUL; null if it cannot be read. */
 function readEnviron(pid: number): string | null {
   try {
     const fd = openSync(`/proc/${pid}/environ`, 'r')
@@ -56,7 +56,7 @@ function readEnviron(pid: number): string | null {
   }
 }
 
-/** The value of MARK_NAME in an environment whose entries are parted by NUL, or null. */
+/** The value of MARK_NAME in an environment whose entries are separated by NUL, or null. */
 export function findMark(environ: string): string | null {
   const name = `${MARK_NAME}=`
   const at = environ.startsWith(name) ? 0 : environ.indexOf(`\0${name}`) + 1
@@ -65,7 +65,7 @@ export function findMark(environ: string): string | null {
   return environ.slice(at + name.length, end < 0 ? undefined : end)
 }
 
-/** Reads one line of /proc/PID/stat; null where it is not such a line. The name in brackets may hold blanks and brackets. */
+/** Parses one line of /proc/PID/stat; null if it is malformed. The name in parentheses may contain spaces and parentheses. */
 export function parseStat(line: string): Omit<ProcessSnapshot, 'mark'> | null {
   const nameEnd = line.lastIndexOf(')')
   if (nameEnd < 0) return null
@@ -78,12 +78,12 @@ export function parseStat(line: string): Omit<ProcessSnapshot, 'mark'> | null {
     group: number(2),
     session: number(3),
     start: number(19),
-    // a program whose first thread has ended but not its others shows Z with more than one thread
+    // a program whose first thread has exited before the others shows Z with more than one thread
     alive: !dead || number(17) > 1,
   }
 }
 
-/** One process without its mark; null when there is none of that pid, or it is hidden from us. */
+/** One process without its mark; null if there is none with that pid, or it is hidden from us. */
 export function readStat(pid: number): Omit<ProcessSnapshot, 'mark'> | null {
   const line = readSmall(`/proc/${pid}/stat`)
   return line === null ? null : parseStat(line)
@@ -95,13 +95,13 @@ function readProcess(pid: number): ProcessSnapshot | null {
   return { ...stat, mark: stat.alive ? readMark(pid) : null }
 }
 
-/** The mark in the environment that a process was started with; null: none, or it is hidden from us. */
+/** The mark in the environment with which a process was started; null: none, or hidden from us. */
 export function readMark(pid: number): string | null {
   const environ = readEnviron(pid)
   return environ === null ? null : findMark(environ)
 }
 
-/** Every pid that /proc shows; null where there is no /proc (macOS). */
+/** Every pid in /proc; null without /proc (macOS). */
 export function listPids(): number[] | null {
   try {
     const pids = readdirSync('/proc')
@@ -115,19 +115,19 @@ export function listPids(): number[] | null {
 
 let maxPid: number | undefined
 
-/** The newest pid given out, from the last word of /proc/loadavg; null where that is hidden (Android). */
+/** The most recent pid, from the last field of /proc/loadavg; null if that is hidden (Android). */
 function newestPid(): number | null {
   const newest = Number(readSmall('/proc/loadavg')?.trimEnd().split(' ').at(-1))
   maxPid ??= Number(readSmall('/proc/sys/kernel/pid_max') ?? 0)
   return newest > 0 && maxPid > 0 ? newest : null
 }
 
-/** Is `pid` one that was given out after `since`, up to `newest`? The counter wraps. */
+/** Whether `pid` was assigned after `since` and not after `newest`. The counter wraps. */
 export function isBetween(pid: number, since: number, newest: number): boolean {
   return newest >= since ? pid > since && pid <= newest : pid > since || (pid >= RESERVED_PIDS && pid <= newest)
 }
 
-/** The pids that can have been born after `since`, at most one wrap of the pid counter ago; null where there is no /proc. */
+/** The pids that may have been assigned after `since`, at most one wrap of the counter ago; null without /proc. */
 export function listPidsSince(since: number): number[] | null {
   const newest = newestPid()
   if (newest === null) return listPids()
@@ -138,7 +138,7 @@ export function listPidsSince(since: number): number[] | null {
   return listPids()?.filter((pid) => isBetween(pid, since, newest)) ?? null
 }
 
-/** Reads the given processes; those that are gone meanwhile are left out. */
+/** Reads the processes with these pids; omits those that have exited. */
 export function readProcesses(pids: number[]): ProcessSnapshot[] {
   return pids.map(readProcess).filter((seen) => seen !== null)
 }

@@ -1,10 +1,10 @@
 import { listPids, listPidsSince, readProcesses, type ProcessSnapshot } from './scan-processes.ts'
 import { findMembers, type Tree } from './tree.ts'
 
-/** The living members of a tree, looked for among all that can be one; null where there is no /proc. */
+/** Finds the living members of a tree; null without /proc. */
 export type TreeScan = (tree: Tree) => Promise<ProcessSnapshot[] | null>
 
-/** Within this time the pid counter cannot wrap, so that only pids younger than the shell need a look. */
+/** The pid counter cannot wrap within this time, so only pids newer than the shell need to be read. */
 const YOUNG_MS = 2000
 
 function pidsFor(trees: Tree[]): number[] | null {
@@ -14,7 +14,7 @@ function pidsFor(trees: Tree[]): number[] | null {
   return younger.includes(null) ? null : [...new Set(younger.flatMap((pids) => pids ?? []))]
 }
 
-/** One look at /proc is shared by all who ask in the same turn of the event loop. */
+/** All calls in the same turn of the event loop share one scan of /proc. */
 export function createTreeScan(): TreeScan {
   let askers: { tree: Tree; answer(members: ProcessSnapshot[] | null): void }[] = []
   const look = () => {

@@ -1,14 +1,14 @@
 import { readStat, type ProcessSnapshot } from './scan-processes.ts'
 
-/** What is known of one run's tree. The shell itself is not a member: it is our child and is watched as such. */
+/** What is known about one run's process tree. The shell itself is not a member: it is our child and is watched as such. */
 export interface Tree {
   readonly pid: number
-  /** true once the shell has been reaped: from then on its pid and group may belong to a stranger */
+  /** true once the shell has been reaped: its pid and group may then be reused by an unrelated process */
   reaped: boolean
   /** pid → start time of every member ever seen */
   readonly known: Map<number, number>
   readonly mark: string
-  /** whatever belongs to it, but the shell, was born after this pid */
+  /** every member was started after this pid */
   readonly since: number
   /** performance.now() of the shell's start */
   readonly startedAtMs: number
@@ -20,20 +20,20 @@ export type Member = Pick<ProcessSnapshot, 'pid' | 'start'>
 const ownPid = process.pid
 let ownGroup: number | undefined
 
-/** Our own process group (0 where /proc does not tell): nothing in it is ever signalled. */
+/** Our own process group, in which nothing is ever signalled; 0 without /proc. */
 function getOwnGroup(): number {
   ownGroup ??= readStat(ownPid)?.group ?? 0
   return ownGroup
 }
 
-/** May this process be signalled at all? Never init, never ourselves, never our own group. */
+/** Whether this process may be signalled: never init, never ourselves, never our own group. */
 export function isSignallable(seen: Pick<ProcessSnapshot, 'pid' | 'group'>): boolean {
   return seen.pid > 1 && seen.pid !== ownPid && seen.group !== getOwnGroup()
 }
 
 /**
- * The living processes among `all` that `isRoot` names, what descends from them by parent links, and whoever shares a session with one of them:
- * every run has a session of its own, and nobody can join another's. `parents`: pids whose children count although they are no members (the living shell).
+ * The living processes among `all` that `isRoot` accepts, their descendants, and every process in a session of one of these: each run has its
+ * own session, and no process can join another's. `parents`: pids whose children count although they are not members (the living shell).
  */
 export function gather(
   all: ProcessSnapshot[],
@@ -56,10 +56,10 @@ export function gather(
   return [...found]
 }
 
-/** The members of the tree among `all`: by group, session, parent links, mark, or because they were members before. They become known. */
+/** The members of the tree among `all`, by group, session, parent links, mark or earlier membership. Adds them to `tree.known`. */
 export function findMembers(tree: Tree, all: ProcessSnapshot[]): ProcessSnapshot[] {
   const others = all.filter((seen) => seen.pid !== tree.pid)
-  // a process with the shell's pid after the shell was reaped is a stranger, and so are its group and session
+  // a process with the shell's pid after the shell was reaped is unrelated, and so are its group and session
   const isStranger = tree.reaped && others.length < all.length
   const isRoot = (seen: ProcessSnapshot) =>
     seen.mark === tree.mark ||
@@ -70,18 +70,18 @@ export function findMembers(tree: Tree, all: ProcessSnapshot[]): ProcessSnapshot
   return members
 }
 
-/** Signals exactly the process that was seen: its start time is read again first. False when it is gone, not ours to signal, or another now has its pid. */
+/** Signals exactly this process: reads its start time again first. False if it is gone, we may not signal it, or another process has its pid. */
 export function signalMember({ pid, start }: Member, signal: NodeJS.Signals): boolean {
   const now = readStat(pid)
   if (now?.start !== start || !now.alive || !isSignallable(now)) return false
   try {
     return process.kill(pid, signal)
   } catch {
-    return false // gone meanwhile, or of another user: the next scan tells
+    return false // gone meanwhile, or another user's: the next scan shows which
   }
 }
 
-/** May we not signal it: is it another user's? */
+/** Whether we may not signal it because it is another user's. */
 export function isForbidden({ pid }: Member): boolean {
   try {
     process.kill(pid, 0)
@@ -92,19 +92,19 @@ export function isForbidden({ pid }: Member): boolean {
 }
 
 /**
- * Signals the shell's group, and only while the shell holds that number: is our unreaped child. `blind`: there is no /proc to find the members by, so
- * the group is signalled afterwards too (its number is not given out again while a member lives).
+ * Signals the shell's group, only while the shell is our unreaped child and its number cannot be reused. `blind`: without /proc the members cannot be
+ * found, so the group is signalled after that too (its number is not reused while a member lives).
  */
 export function signalGroup(tree: Tree, signal: NodeJS.Signals, blind = false): boolean {
   if ((tree.reaped && !blind) || tree.pid <= 1) return false
   try {
     return process.kill(-tree.pid, signal)
   } catch {
-    return false // nobody is left in it
+    return false // the group is empty
   }
 }
 
-/** Has the group a member, alive or not yet reaped? */
+/** Whether the group has a member, alive or not yet reaped. */
 export function isGroupAlive(group: number): boolean {
   try {
     return process.kill(-group, 0)

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { type Child, noLimits, note } from '../../../src/shared/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
-import { type SlotState, whoRests } from '../../../src/server/spawn/launcher-slots.ts'
+import { type SlotState, chooseIdle } from '../../../src/server/spawn/launcher-slots.ts'
 import { watchAnswer } from '../../../src/server/spawn/launcher-watch.ts'
-import { bounds, told } from '../../../src/server/spawn/launcher-numbers.ts'
+import { bounds, messages } from '../../../src/server/spawn/launcher-numbers.ts'
 import { toFrame, toNumbers } from '../../../src/server/spawn/launcher-protocol.ts'
 import { listPids, readStat } from '../../../src/server/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from '../../support/spawn/harness.ts'
@@ -171,7 +171,7 @@ t.test('a launcher and a reaper that somebody stops go on', async (t) => {
 /** What says that it is a launcher, and then does this. */
 function fake(name: string, code: string): string {
   const file = join(folder, name)
-  const ready = toFrame(told.ready, toNumbers(bounds.version, 0, 0, 1, 0)).toString('hex')
+  const ready = toFrame(messages.ready, toNumbers(bounds.version, 0, 0, 1, 0)).toString('hex')
   const say = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex'))`
   writeFileSync(file, `#!${process.execPath}\n${say}; ${code}\n`, { mode: 0o755 })
   return file
@@ -352,7 +352,7 @@ t.test('which launcher stays when nothing runs', (t) => {
   ]
   for (const [why, all, expected] of rows) {
     const launchers = all.map(launcher)
-    t.equal(whoRests(launchers), expected === null ? null : launchers[expected], why)
+    t.equal(chooseIdle(launchers), expected === null ? null : launchers[expected], why)
   }
   t.end()
 })

@@ -15,7 +15,7 @@ import {
 } from '../../../src/shared/schema/index.ts'
 import type { FoundLauncher } from '../../../src/server/spawn/find-launcher.ts'
 import { createLauncherSpawner } from '../../../src/server/spawn/launcher.ts'
-import { ask, bounds, endedBy, told } from '../../../src/server/spawn/launcher-numbers.ts'
+import { requests, bounds, endedBy, messages } from '../../../src/server/spawn/launcher-numbers.ts'
 import {
   createFrameReader,
   fromNumbers,
@@ -402,33 +402,41 @@ const header = (size: number, type: number, tail = 0) => {
 }
 
 t.test('input that is not the protocol ends everything, with one line', { skip: noSanitizers ?? false }, async (t) => {
-  const started = [toFrame(ask.spawn, spawnOf('sleep 300', { stdin: 'pipe' }))]
+  const started = [toFrame(requests.spawn, spawnOf('sleep 300', { stdin: 'pipe' }))]
   const long = Buffer.alloc(8)
   const tooLate: Deadline = { afterMs: 2 ** 50, graceMs: 0 }
   const rows: [string, Buffer[], RegExp][] = [
-    ['a length beyond 3 MiB', [header(2 ** 32 - 1, ask.spawn)], /header/],
-    ['header bytes that must be zero', [header(0, ask.end, 1)], /header/],
+    ['a length beyond 3 MiB', [header(2 ** 32 - 1, requests.spawn)], /header/],
+    ['header bytes that must be zero', [header(0, requests.end, 1)], /header/],
     ['an unknown type', [...started, toFrame(63)], /unknown type/],
     ['type 0, at rest', [toFrame(0)], /unknown type/],
-    ['a run beside the run', [...started, toFrame(ask.spawn, spawnOf('true'))], /another run/],
-    ['spawn cut short', [toFrame(ask.spawn, spawnOf('true').subarray(0, 60))], /short/],
-    ['spawn without its last byte', [toFrame(ask.spawn, spawnOf('true').subarray(0, -1))], /lists/],
-    ['spawn with more behind', [toFrame(ask.spawn, spawnOf('true'), long)], /lists/],
-    ['a relative cwd', [toFrame(ask.spawn, spawnOf('true', { cwd: 'x' }))], /lists/],
-    ['a limit below zero', [toFrame(ask.spawn, spawnOf('true', { limits: { ...noLimits, openFiles: -1 } }))], /limit/],
-    ['a deadline in a thousand years', [toFrame(ask.spawn, spawnOf('true', {}, tooLate))], /deadline/],
-    ['stdin of no bytes', [...started, toFrame(ask.stdin)], /stdin/],
-    ['too much stdin', [...started, toFrame(ask.stdin, Buffer.alloc(65537))], /stdin/],
-    ['stdin not waited for', [...started, ...[1, 2, 3].map(() => toFrame(ask.stdin, Buffer.alloc(65536)))], /stdin/],
-    ['credit for nothing', [...started, toFrame(ask.credit, toNumbers(1))], /credit/],
-    ['signal 0', [...started, toFrame(ask.signal, toNumbers(0))], /signal/],
-    ['a grace below zero', [...started, toFrame(ask.end, toNumbers(-1))], /grace/],
-    ['a wrong size', [...started, toFrame(ask.left, long)], /size/],
-    ['a window without columns', [toFrame(ask.windowSize, toNumbers(24))], /window/],
-    ['a window of no size', [...started, toFrame(ask.windowSize)], /size/],
+    ['a run beside the run', [...started, toFrame(requests.spawn, spawnOf('true'))], /another run/],
+    ['spawn cut short', [toFrame(requests.spawn, spawnOf('true').subarray(0, 60))], /short/],
+    ['spawn without its last byte', [toFrame(requests.spawn, spawnOf('true').subarray(0, -1))], /lists/],
+    ['spawn with more behind', [toFrame(requests.spawn, spawnOf('true'), long)], /lists/],
+    ['a relative cwd', [toFrame(requests.spawn, spawnOf('true', { cwd: 'x' }))], /lists/],
+    [
+      'a limit below zero',
+      [toFrame(requests.spawn, spawnOf('true', { limits: { ...noLimits, openFiles: -1 } }))],
+      /limit/,
+    ],
+    ['a deadline in a thousand years', [toFrame(requests.spawn, spawnOf('true', {}, tooLate))], /deadline/],
+    ['stdin of no bytes', [...started, toFrame(requests.stdin)], /stdin/],
+    ['too much stdin', [...started, toFrame(requests.stdin, Buffer.alloc(65537))], /stdin/],
+    [
+      'stdin not waited for',
+      [...started, ...[1, 2, 3].map(() => toFrame(requests.stdin, Buffer.alloc(65536)))],
+      /stdin/,
+    ],
+    ['credit for nothing', [...started, toFrame(requests.credit, toNumbers(1))], /credit/],
+    ['signal 0', [...started, toFrame(requests.signal, toNumbers(0))], /signal/],
+    ['a grace below zero', [...started, toFrame(requests.end, toNumbers(-1))], /grace/],
+    ['a wrong size', [...started, toFrame(requests.left, long)], /size/],
+    ['a window without columns', [toFrame(requests.windowSize, toNumbers(24))], /window/],
+    ['a window of no size', [...started, toFrame(requests.windowSize)], /size/],
     [
       'a terminal without rows',
-      [toFrame(ask.spawn, spawnOf('true', { terminal: { rows: 0, columns: 80 } }))],
+      [toFrame(requests.spawn, spawnOf('true', { terminal: { rows: 0, columns: 80 } }))],
       /window/,
     ],
   ]
@@ -440,7 +448,7 @@ t.test('input that is not the protocol ends everything, with one line', { skip: 
   ] as const) {
     const payload = spawnOf('true')
     payload[flag] = value
-    rows.push([`spawn flag ${flag}`, [toFrame(ask.spawn, payload)], /flags/])
+    rows.push([`spawn flag ${flag}`, [toFrame(requests.spawn, payload)], /flags/])
   }
   await Promise.all(
     rows.map(async ([name, frames, message], index) => {
@@ -460,13 +468,13 @@ t.test('a reaper whose slot is cut in the middle of a frame ends its run, and it
   const started = new Promise<number>((resolve) => {
     slot.on(
       'data',
-      createFrameReader((type, body) => void (type === told.started && resolve(body.readInt32LE(0)))),
+      createFrameReader((type, body) => void (type === messages.started && resolve(body.readInt32LE(0)))),
     )
   })
-  slot.write(toFrame(ask.spawn, spawnOf('sleep 300', { stdin: 'pipe' })))
+  slot.write(toFrame(requests.spawn, spawnOf('sleep 300', { stdin: 'pipe' })))
   const shell = await started
   const reaper = readStat(shell)!.parent
-  slot.end(toFrame(ask.stdin, Buffer.alloc(60_000)).subarray(0, 1000))
+  slot.end(toFrame(requests.stdin, Buffer.alloc(60_000)).subarray(0, 1000))
   slot.destroy()
   await until(() => !isAlive(shell))
   await until(() => !isAlive(reaper))
@@ -478,7 +486,7 @@ t.test('a reaper whose slot is cut in the middle of a frame ends its run, and it
 t.test('random bytes: no crash, and no command without its sandbox', { skip: noSanitizers ?? false }, async (t) => {
   const file = join(folder, 'out-of-the-sandbox')
   const sandbox: Sandbox = { name: 'read-only', network: false, writable: [], hidden: [] }
-  const spawnFrame = toFrame(ask.spawn, spawnOf(`echo x > ${file}`, { sandbox }))
+  const spawnFrame = toFrame(requests.spawn, spawnOf(`echo x > ${file}`, { sandbox }))
   const random = createRandom(27)
   for (let round = 0; round < 12; round++) {
     const { sockets, over, close } = startBare(round % 2 ? ['--no-boxes'] : [])
@@ -523,9 +531,9 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
     })
   const say = (slot: number, type: number, payload: Buffer = Buffer.alloc(0)) =>
     sockets[slot - 1]!.write(toFrame(type, payload))
-  const [version, landlockAbi] = fromNumbers(await came(0, told.ready))
+  const [version, landlockAbi] = fromNumbers(await came(0, messages.ready))
   t.equal(version, bounds.version)
-  const sandboxed = landlockAbi! >= 3 ? told.exited : told.failed
+  const sandboxed = landlockAbi! >= 3 ? messages.exited : messages.failed
   const work = join(folder, 'work')
   mkdirSync(work)
   const writes: Sandbox = {
@@ -535,43 +543,51 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
     hidden: [join(folder, 'launcher')],
   }
   const scripts: [string, Partial<SpawnRequest>, last: number][] = [
-    ['echo hi; echo e >&2; (sleep 0.05 &); exit 3', {}, told.exited],
-    ['cat', { stdin: 'pipe' }, told.started],
+    ['echo hi; echo e >&2; (sleep 0.05 &); exit 3', {}, messages.exited],
+    ['cat', { stdin: 'pipe' }, messages.started],
     ['echo x', { sandbox: { name: 'read-only', network: false, writable: [], hidden: [folder] } }, sandboxed],
     ['echo x', { sandbox: writes }, sandboxed],
-    ['sleep 300 & setsid sleep 300 & sleep 300', { limits: { ...noLimits, processes: 2, cpuSeconds: 5 } }, told.exited],
-    ['setsid sleep 300 & echo on; sleep 300', {}, told.stdout],
-    ['yes', {}, told.started],
-    ['true', { cwd: '/nonexistent' }, told.failed],
+    [
+      'sleep 300 & setsid sleep 300 & sleep 300',
+      { limits: { ...noLimits, processes: 2, cpuSeconds: 5 } },
+      messages.exited,
+    ],
+    ['setsid sleep 300 & echo on; sleep 300', {}, messages.stdout],
+    ['yes', {}, messages.started],
+    ['true', { cwd: '/nonexistent' }, messages.failed],
   ]
   for (const [index, [script, more, last]] of scripts.entries()) {
-    say(index + 1, ask.spawn, spawnOf(script, more))
+    say(index + 1, requests.spawn, spawnOf(script, more))
     await came(index + 1, last)
   }
-  say(2, ask.stdin, Buffer.from('to and fro'))
-  t.equal(String(await came(2, told.stdout)), 'to and fro')
-  say(2, ask.stdinEnd)
-  await came(2, told.empty)
-  say(6, ask.left)
-  t.ok(fromNumbers(await came(6, told.leftList)).length >= 1)
-  say(6, ask.signal, toNumbers(15))
-  say(6, ask.end, toNumbers(100))
-  await came(6, told.ended)
-  await came(7, told.stdout)
-  say(7, ask.detach)
-  await came(7, told.empty)
-  await came(1, told.empty)
-  say(1, ask.leave)
+  say(2, requests.stdin, Buffer.from('to and fro'))
+  t.equal(String(await came(2, messages.stdout)), 'to and fro')
+  say(2, requests.stdinEnd)
+  await came(2, messages.empty)
+  say(6, requests.left)
+  t.ok(fromNumbers(await came(6, messages.leftList)).length >= 1)
+  say(6, requests.signal, toNumbers(15))
+  say(6, requests.end, toNumbers(100))
+  await came(6, messages.ended)
+  await came(7, messages.stdout)
+  say(7, requests.detach)
+  await came(7, messages.empty)
+  await came(1, messages.empty)
+  say(1, requests.leave)
   events.length = 0
-  say(1, ask.spawn, spawnOf('sleep 300', {}, { afterMs: 20, graceMs: 60_000 }))
-  t.same(fromNumbers(await came(1, told.exited)), [15, endedBy.deadline], 'by another reaper, which keeps the deadline')
+  say(1, requests.spawn, spawnOf('sleep 300', {}, { afterMs: 20, graceMs: 60_000 }))
+  t.same(
+    fromNumbers(await came(1, messages.exited)),
+    [15, endedBy.deadline],
+    'by another reaper, which keeps the deadline',
+  )
   const screen = { stdin: 'pipe', terminal: { rows: 24, columns: 80 } } as const
   const box = landlockAbi! >= 3 ? { sandbox: writes } : {}
-  say(8, ask.spawn, spawnOf('trap "exit 9" WINCH; echo go; while :; do sleep 0.01; done', { ...screen, ...box }))
-  t.equal(String(await came(8, told.stdout)), 'go\r\n')
-  say(8, ask.windowSize, toWindow({ rows: 65_535, columns: 65_535 }))
-  t.same(fromNumbers(await came(8, told.exited)), [9 << 8, 0], 'in a terminal')
-  await came(8, told.empty)
+  say(8, requests.spawn, spawnOf('trap "exit 9" WINCH; echo go; while :; do sleep 0.01; done', { ...screen, ...box }))
+  t.equal(String(await came(8, messages.stdout)), 'go\r\n')
+  say(8, requests.windowSize, toWindow({ rows: 65_535, columns: 65_535 }))
+  t.same(fromNumbers(await came(8, messages.exited)), [9 << 8, 0], 'in a terminal')
+  await came(8, messages.empty)
   close()
   t.same(await over, { code: 0, signal: null, said: '' }, await stderr)
 })

@@ -17,7 +17,7 @@ const settings: SpawnerSettings = {
   launchers: only([]),
 }
 
-t.test('no launcher works: what was tried, why, and what would mend it', async (t) => {
+t.test('reports what was tried, why it failed and how to fix it if no launcher works', async (t) => {
   const launchers = [
     { path: '/nonexistent', what: 'the launcher that was built here' },
     { path: '/bin/true', what: 'the prebuilt launcher for arm64' },

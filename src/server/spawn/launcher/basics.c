@@ -1,4 +1,4 @@
-/* basics: what every part of the launcher needs. */
+/* basics: functions that every part of the launcher uses. */
 #include "launcher.h"
 #include <poll.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* ending: ends a run's tree, also one that goes on forking: SIGTERM, at the deadline SIGKILL, each time for those born meanwhile too. */
+/* ending: kills a run's tree, even one that keeps forking: SIGTERM, then SIGKILL at the deadline, also for processes forked meanwhile. */
 #include "ending.h"
 #include "tree.h"
 #include <string.h>
@@ -12,7 +12,7 @@ static struct known { pid_t pid; uint64_t start; int signalled; } known[MAX_KNOW
 static unsigned known_count;
 static int64_t deadline, next, step;
 
-/* Remembers a member; NULL where so many are known that this one is only signalled. */
+/* Remembers a member; NULL if the table is full: then it is signalled without being remembered. */
 static struct known *recall(const struct proc *p) {
   unsigned at = (unsigned)p->pid % MAX_KNOWN;
   while (known[at].pid && (known[at].pid != p->pid || known[at].start != p->start)) at = (at + 1) % MAX_KNOWN;
@@ -43,7 +43,7 @@ int list_members(int32_t *pids) {
   return count;
 }
 
-/* Signals once every member that is there now: the shell's group as a whole, the others one by one. True when some were new. */
+/* Signals every current member once: the shell's group as a whole, the others one by one. True if some were new. */
 static bool sweep(int number, bool first) {
   bool fresh = false;
   look(NULL); /* before the first signal, which breaks parent links */
@@ -54,7 +54,7 @@ static bool sweep(int number, bool first) {
     bool is_shell = p->pid == shell.pid && !shell.reaped;
     struct known *old = is_shell ? NULL : recall(p);
     bool by_group = grouped && p->group == shell.pid;
-    /* who was meant by the group's signal may have left the group (setsid) before it came */
+    /* a process may have left the group (setsid) before the group's signal arrived */
     if (old && (old->signalled == number || (old->signalled == -number && p->group == shell.pid))) continue;
     if (old) old->signalled = by_group ? -number : number;
     fresh |= !is_shell;

@@ -1,6 +1,6 @@
 /*
- * filter: the seccomp half of a box, for what Landlock does not know. It sees numbers, never what a pointer leads to: so it can refuse
- * a call, or a call that names another process than the caller itself (0), but not a call for one path and allow it for another.
+ * filter: the seccomp half of a sandbox, for what Landlock does not cover. It sees numbers, never what a pointer refers to: it can refuse
+ * a call, or a call that names a process other than the caller (0), but it cannot distinguish paths.
  */
 #include "sandbox.h"
 #include <sys/prctl.h>
@@ -25,7 +25,7 @@ struct bpf_program { uint16_t count; struct bpf *code; };
 #elif defined(__riscv) && __riscv_xlen == 64
 #define ARCH 0xc00000f3u
 #else
-#define ARCH 0 /* no boxes */
+#define ARCH 0 /* no sandboxes */
 #endif
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -38,10 +38,10 @@ struct bpf_program { uint16_t count; struct bpf *code; };
 #define SYS_FCHMODAT2 452
 #define CREATES (0100 | 020000000) /* O_CREAT, O_TMPFILE: without one of them the mode of an open means nothing */
 
-/* Ways to other processes, beside files and signals, and to flags of files, which the ioctls of file_orders set too. */
+/* Calls that reach other processes without files or signals, or that set file flags, as the ioctls in file_orders do. */
 static const int outward[] = {
   469 /* file_setattr */,
-  425 /* io_uring_setup: makes sockets by itself */, SYS_open_by_handle_at, SYS_setns,
+  425 /* io_uring_setup: can create sockets without socket(2) */, SYS_open_by_handle_at, SYS_setns,
   SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_semget, SYS_semop, SYS_semctl, SYS_semtimedop,
   SYS_mq_open, SYS_mq_unlink, SYS_add_key, SYS_request_key, SYS_keyctl,
 };
@@ -49,7 +49,7 @@ static const int outward[] = {
 /* Their first argument is a process: 0 is the caller. */
 static const int tuning[] = {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
 
-/* Changes to a file that Landlock does not know about (mode, owner, times, attributes): refused where nothing may be written. */
+/* Changes to a file that Landlock does not cover (mode, owner, times, attributes): refused in read-only sandboxes. */
 static const int metadata[] = {
 #ifdef SYS_chmod /* not on arm64 */
   SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
@@ -58,7 +58,7 @@ static const int metadata[] = {
   SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_FCHMODAT2, 463 /* setxattrat */, 466 /* removexattrat */,
 };
 
-/* Calls that give a file its mode, and which argument that is. */
+/* Calls that set a file's mode, and the index of that argument. */
 static const struct { int call; unsigned at; } modes[] = {
 #ifdef SYS_chmod
   {SYS_chmod, 1}, {SYS_creat, 1}, {SYS_mknod, 1},
@@ -66,7 +66,7 @@ static const struct { int call; unsigned at; } modes[] = {
   {SYS_fchmod, 1}, {SYS_fchmodat, 2}, {SYS_FCHMODAT2, 2}, {SYS_mknodat, 2},
 };
 
-/* Orders to file systems that change a file by a descriptor for reading: their families (ext4 and flags, version, XFS, btrfs), those that pass something in. */
+/* ioctls that change a file through a descriptor opened for reading, by family (ext4 and flags, version, XFS, btrfs): those that take an argument. */
 #define FILE_ORDERS 0x4000ff00
 static const uint32_t file_orders[] = {0x40006600, 0x40007600, 0x40005800, 0x40009400};
 
@@ -85,7 +85,7 @@ static void refuse_calls(const int *calls, size_t count) {
   for (size_t i = 0; i < count; i++) refuse_call(calls[i], EPERM);
 }
 
-/* Refused where these bits of the low half of its argument `at` are `value`, or (`unless`) where they are not. */
+/* Refuses the call if these bits of the low half of argument `at` equal `value`, or with `unless`, if they do not. */
 static void refuse_argument(int call, unsigned at, uint32_t bits, bool unless, uint32_t value) {
   add(BPF_EQUAL, (uint32_t)call, 0, 5);
   add(BPF_LOAD, 16 + 8 * at, 0, 0);
@@ -95,7 +95,7 @@ static void refuse_argument(int call, unsigned at, uint32_t bits, bool unless, u
   add(BPF_LOAD, 0, 0, 0);
 }
 
-/* The same where its argument `flags` has one of the bits in CREATES. */
+/* Refuses the call if argument `flags` has a bit of CREATES and the next argument, the mode, has one of `bits`. */
 static void refuse_opened(int call, unsigned flags, uint32_t bits) {
   add(BPF_EQUAL, (uint32_t)call, 0, 8);
   add(BPF_LOAD, 16 + 8 * flags, 0, 0);
@@ -109,8 +109,8 @@ static void refuse_opened(int call, unsigned flags, uint32_t bits) {
 }
 
 /*
- * A file that runs as its owner, whoever starts it, would outlive the box: root's would make root of anyone. Its group's is refused to
- * root alone: others have it on folders. What openat2 wants is behind a pointer: who gets this answer calls openat.
+ * A set-user-ID file would outlive the sandbox: one of root's would make anyone root. Set-group-ID is refused only to root, because others
+ * use it on directories. The flags of openat2 are behind a pointer; after ENOSYS programs fall back to openat.
  */
 static void refuse_set_id(void) {
   uint32_t bits = geteuid() == 0 ? 06000 : 04000;
@@ -125,14 +125,14 @@ static void refuse_set_id(void) {
 static void refuse_others(void) {
   for (size_t i = 0; i < COUNT(tuning); i++) refuse_argument(tuning[i], 0, ~0u, true, 0);
   refuse_argument(SYS_setpriority, 1, ~0u, true, 0);
-  refuse_argument(SYS_setpriority, 0, ~0u, false, 2); /* PRIO_USER: 0 is whoever has our user */
+  refuse_argument(SYS_setpriority, 0, ~0u, false, 2); /* PRIO_USER: 0 means all processes of our user */
   refuse_argument(SYS_ioprio_set, 1, ~0u, true, 0);
   refuse_argument(SYS_ioprio_set, 0, ~0u, false, 3); /* IOPRIO_WHO_USER */
 }
 
 /*
- * Without network no socket at all; with network all but Unix sockets, through which other programs (a message bus, docker) would do
- * what the box forbids. Pairs of sockets stay, both ends are inside; but not for datagrams, which go to any path.
+ * Without network: no sockets. With network: all but Unix sockets, through which other programs (a message bus, docker) would do what the
+ * sandbox forbids. Socket pairs are allowed, as both ends are inside; but not datagram pairs, which can send to any path.
  */
 static void refuse_sockets(bool network) {
   if (network) refuse_argument(SYS_socket, 0, ~0u, false, AF_UNIX);
@@ -153,11 +153,11 @@ int filter_calls(const struct request *a) {
   refuse_calls(outward, COUNT(outward));
   refuse_others();
   refuse_sockets(a->network);
-  refuse_call(SYS_CLONE3, ENOSYS); /* its flags are behind a pointer; who gets this answer calls clone */
+  refuse_call(SYS_CLONE3, ENOSYS); /* its flags are behind a pointer; after ENOSYS programs fall back to clone */
   refuse_argument(SYS_clone, 0, NEW_USER, false, NEW_USER);
   refuse_argument(SYS_unshare, 0, NEW_USER, false, NEW_USER);
   refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5412); /* TIOCSTI types into a terminal */
-  refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5423); /* TIOCSETD has the kernel load drivers for what is no terminal */
+  refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5423); /* TIOCSETD makes the kernel load drivers for line disciplines */
   for (size_t i = 0; i < COUNT(file_orders); i++) refuse_argument(SYS_ioctl, 1, FILE_ORDERS, false, file_orders[i]);
   if (a->box == BOX_READ_ONLY) refuse_calls(metadata, COUNT(metadata));
   else refuse_set_id();

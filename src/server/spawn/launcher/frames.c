@@ -1,4 +1,4 @@
-/* frames: bytes on their way to and from the service. */
+/* frames: buffers, sends and receives frames. */
 #include "frames.h"
 #include <string.h>
 #include <sys/socket.h>
@@ -41,7 +41,7 @@ void send_out(void) {
   while (channel.out.at < channel.out.len) {
     ssize_t n = send(channel.fd, channel.out.data + channel.out.at, channel.out.len - channel.out.at, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0) channel.out.at += (size_t)n;
-    else if (errno != EINTR) return; /* full; or gone, which reading tells */
+    else if (errno != EINTR) return; /* full, or closed, which the next read reports */
   }
   channel.out.at = channel.out.len = 0;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/* launcher.h: what every part of the launcher shares; protocol.h: with the service too. */
+/* launcher.h: shared by every part of the launcher; protocol.h: shared with the service. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -11,15 +11,15 @@
 #include "protocol.h"
 
 #define MAX_FOLDERS 64
-#define ALONE_KILL_MS 10000 /* after SIGKILL a tree is looked for so long when nobody is left who could ask for more */
-#define WRONG_INPUT 65      /* exit code: what came is not the protocol */
+#define ALONE_KILL_MS 10000 /* how long a tree is scanned after SIGKILL when the service or the launcher is gone */
+#define WRONG_INPUT 65      /* exit code: protocol error */
 
-/* Milliseconds of the monotonic clock. */
+/* The monotonic clock in milliseconds. */
 int64_t now_ms(void);
-/* realloc() that ends the process where there is no memory. */
+/* realloc() that ends the process if there is no memory. */
 void *more(void *old, size_t size);
-/* Closes a descriptor and forgets it. */
+/* Closes a descriptor and sets it to -1. */
 void shut(int *fd);
-/* ppoll() until `wake` (now_ms(); INT64_MAX: for ever), with all signals let in. What came is in `revents`. */
+/* ppoll() until `wake` (on the clock of now_ms(); INT64_MAX: no timeout) with all signals unblocked; sets `revents`. */
 struct pollfd;
 void wait_for(struct pollfd *polled, unsigned count, int64_t wake);

@@ -1,17 +1,17 @@
 /*
- * launcher: a small process supervisor. The service starts it once, with as many socket pairs as there are slots; src/server/spawn/launcher.ts
- * is the other side. A run is a conversation on one slot, in frames, between the service and a reaper: a fork of the launcher.
+ * launcher: a small process supervisor. The service starts it once, with a socket pair for each slot; src/server/spawn/launcher.ts is the
+ * other side. For each run the service exchanges frames on one slot with a reaper, which is a fork of the launcher.
  *
- *     service ─────────── launcher            (descriptor 3: that it is ready; and by its end each hears that the other is gone)
- *        ╠══ slot 4 ═════════ ├── reaper ── shell ── whatever the command starts
+ *     service ─────────── launcher            (descriptor 3: reports that it is ready; its EOF shows each side that the other is gone)
+ *        ╠══ slot 4 ═════════ ├── reaper ── shell ── processes that the command starts
  *        ╚══ slot 5 ═════════ └── reaper ── shell ── …
  *
- * The launcher is parent, subreaper and undertaker of the reapers, and takes no part in what they say. It forks a reaper when something
- * comes on a slot that has none, and one at the start, which waits for the first run. When a command kills its own reaper, what is left
- * of the run comes to the launcher: a child that is no reaper is killed, and then the slot is closed, by which the service knows. A reaper
- * that somebody stops is continued. A reaper ends its tree when the launcher is gone; the launcher ends everything when the service is.
+ * The launcher is the reapers' parent and subreaper, and does not read their frames. It forks one reaper at its start, which waits for the
+ * first run, and another when data arrives on a slot that has none. If a command kills its own reaper, the remaining processes of the run
+ * become the launcher's children: it kills every child that is not a reaper, then closes the slot, which notifies the service. It continues a
+ * reaper that was stopped. A reaper kills its tree when the launcher is gone; the launcher kills everything when the service is gone.
  *
- * Nothing but libc; the kernel's newer structs are declared here, so that it builds with the headers of Debian, musl and Termux alike.
+ * It needs only libc. The kernel's newer structs are declared here, so that it builds with the headers of Debian, musl and Termux.
  */
 #include "sandbox.h"
 #include "frames.h"
@@ -34,12 +34,12 @@
 
 #define CONTROL 3
 #define MAX_SLOTS 64
-#define LOST_STEP_MS 10 /* between two looks at what a killed reaper has left */
+#define LOST_STEP_MS 10 /* between two scans for what a killed reaper has left */
 
 static struct slot {
   int fd;            /* the reaper's end; -1: closed for good */
   pid_t pid;         /* 0: no reaper */
-  bool lost;         /* its reaper was killed in the midst of a run, of which something may be left */
+  bool lost;         /* its reaper was killed during a run, of which processes may be left */
 } slots[MAX_SLOTS];
 static unsigned slot_count;
 static volatile int *busy; /* for each slot, shared with its reaper */
@@ -53,13 +53,13 @@ static bool is_reaper(pid_t pid) {
   return false;
 }
 
-/* The service hears that the slot is at its end. */
+/* The shutdown notifies the service. */
 static void close_slot(struct slot *s) {
   shutdown(s->fd, SHUT_RDWR);
   shut(&s->fd);
 }
 
-/* A reaper holds its own slot, and nothing that belongs to another or to the service. */
+/* A reaper inherits its own slot only: not the other slots, and not the control socket. */
 static void fork_reaper(struct slot *s) {
   pid_t self = getpid();
   busy[s - slots] = 0;
@@ -72,12 +72,12 @@ static void fork_reaper(struct slot *s) {
   if (s->pid > 0) return;
   s->pid = 0;
   channel.fd = s->fd;
-  tell(FAILED, (const int32_t[]){errno, STEP_REAPER}, 2); /* and the slot goes with the request on it */
+  tell(FAILED, (const int32_t[]){errno, STEP_REAPER}, 2); /* the slot is closed, with the request on it */
   send_out();
   close_slot(s);
 }
 
-/* Something came on a slot without a reaper: a request, or its end. */
+/* Called when a slot without a reaper has data or EOF. */
 static void serve_slot(struct slot *s) {
   char byte;
   if (recv(s->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0) shut(&s->fd);
@@ -87,10 +87,10 @@ static void serve_slot(struct slot *s) {
 static void lose_reaper(struct slot *s, int status) {
   s->pid = 0;
   wrong_input |= WIFEXITED(status) && WEXITSTATUS(status) == WRONG_INPUT;
-  if (status != 0 && busy[s - slots]) s->lost = strangers = true; /* else nothing was taken from the slot: another reaper will */
+  if (status != 0 && busy[s - slots]) s->lost = strangers = true; /* otherwise nothing was read from the slot: another reaper will read it */
 }
 
-/* Reaps, and continues whoever was stopped. */
+/* Reaps reapers that have exited and continues those that were stopped. */
 static void reap_reapers(void) {
   int status;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
@@ -102,7 +102,7 @@ static void reap_reapers(void) {
   }
 }
 
-/* Kills what came to us because a reaper was killed. Runs whose reaper it was end when nothing is left of them. */
+/* Kills the processes that became our children because a reaper was killed. The slot is closed when none is left. */
 static void kill_strangers(void) {
   strangers = false;
   look(is_reaper);
@@ -114,7 +114,7 @@ static void kill_strangers(void) {
   for (unsigned i = 0; i < slot_count && !strangers; i++) if (slots[i].lost) slots[i].lost = false, close_slot(&slots[i]);
 }
 
-/* The service is gone, or talks nonsense: every reaper ends its tree when its slot is closed. Waits for them, and for what they lost. */
+/* Called when the service is gone or broke the protocol. Closing a slot makes its reaper kill its tree; waits for the reapers and for orphans. */
 static void end_everything(void) {
   int64_t deadline = now_ms() + ALONE_KILL_MS;
   for (unsigned i = 0; i < slot_count; i++) {
@@ -128,11 +128,11 @@ static void end_everything(void) {
     kill_strangers();
     poll(NULL, 0, 2);
   }
-  /* one that stands still in a start would go on with it when the file system answers */
+  /* a reaper that hangs in a start would continue it when the file system responds */
   for (unsigned i = 0; i < slot_count; i++) if (slots[i].pid) kill(slots[i].pid, SIGKILL);
 }
 
-/* Waits in one call until a slot without a reaper has something, a child has ended or stopped, or the service is gone. */
+/* Waits in one call until a slot without a reaper has data, a child has exited or stopped, or the service is gone. */
 static void one_round(void) {
   struct pollfd polled[1 + MAX_SLOTS] = {{CONTROL, POLLIN, 0}};
   for (unsigned i = 0; i < slot_count; i++) {
@@ -145,7 +145,7 @@ static void one_round(void) {
   if (strangers) kill_strangers();
 }
 
-/* Whoever started the service may have left it descriptors open: none of them may reach a command. */
+/* The service may have inherited open descriptors: none of them may reach a command. */
 static void close_on_exec(void) {
   DIR *dir = opendir("/proc/self/fd");
   for (int fd = 3; !dir && fd < 4096; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -156,9 +156,9 @@ static void close_on_exec(void) {
 static void set_up_signals(void) {
   struct sigaction act = {.sa_handler = on_signal};
   sigset_t blocked;
-  /* A terminal's signals, or a supervisor's: the service decides. Handled and not ignored, they are as they should be in the shell. */
+  /* Signals from a terminal or a supervisor: the service decides what to do. Handled instead of ignored, because exec resets handlers. */
   static const int unheeded[] = {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
-  for (int s = 1; s < 65; s++) signal(s, SIG_DFL); /* whoever started the service may have ignored some */
+  for (int s = 1; s < 65; s++) signal(s, SIG_DFL); /* the service may have inherited ignored signals */
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGCHLD);
   sigprocmask(SIG_SETMASK, &blocked, NULL);
@@ -171,7 +171,7 @@ static bool is_socket(int fd) {
   return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
-/* Only what was handed over: the control socket, then a socket for each slot. */
+/* Checks the inherited descriptors: the control socket, then a socket for each slot. */
 static bool find_slots(const char *count) {
   slot_count = (unsigned)atoi(count);
   if (slot_count < 1 || slot_count > MAX_SLOTS || !is_socket(CONTROL)) return false;
@@ -182,7 +182,7 @@ static bool find_slots(const char *count) {
   return true;
 }
 
-/* Why there are no terminals; 0: there are. */
+/* errno if ptys do not work; 0: they do. */
 static int try_terminal(void) {
   char path[TERMINAL_PATH];
   int ours, theirs;
@@ -201,12 +201,12 @@ static void say_ready(void) {
 int main(int argc, char **argv) {
   for (int fd; (fd = open("/dev/null", O_RDWR)) >= 0 && fd < 3;) continue;
   if (argc < 2 || !find_slots(argv[1])) {
-    fputs("launcher: part of shellphone, which starts it by itself\n", stderr);
+    fputs("launcher: part of shellphone, which starts it automatically\n", stderr);
     return 64;
   }
   set_up_signals();
-  /* One session for us and all that we start: no terminal reaches it, and the service gets its share of the processor beside it.
-     With one for each run the scheduler (CONFIG_SCHED_AUTOGROUP) let waiting ones starve behind new ones for 50 ms. */
+  /* One session for us and all that we start: it has no terminal, and the scheduler gives the service a fair share next to it.
+     With one session per run, the scheduler (CONFIG_SCHED_AUTOGROUP) starved waiting runs behind new ones for 50 ms. */
   setsid();
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 70;

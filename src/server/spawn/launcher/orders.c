@@ -1,4 +1,4 @@
-/* orders: what the service may say. Each of these returns NULL, or what is wrong with the frame. What was meant for a run that is over is too late. */
+/* orders: handles the service's frames. Each function returns NULL, or what is wrong with the frame. A frame for a run that is over is ignored. */
 #include "ending.h"
 #include "frames.h"
 #include "run.h"
@@ -29,7 +29,7 @@ static const char *take_stdin(const struct frame *f) {
   return NULL;
 }
 
-/* To the shell's group while that holds its number; in a terminal to the group in front, as a key would. */
+/* Signals the shell's group until the shell is reaped; in a terminal the foreground group, as a key would. */
 static void take_signal(int number) {
   if (run.empty) return;
   pid_t front = run.terminal && run.out >= 0 ? tcgetpgrp(run.out) : -1;
@@ -46,7 +46,7 @@ static void take_window(uint32_t window) {
 static void tell_left(void) {
   int32_t pids[MAX_LISTED];
   int count = run.empty ? 0 : list_members(pids);
-  if (count == 0 && !run.empty) count = list_members(pids); /* one may have changed its parent while we looked */
+  if (count == 0 && !run.empty) count = list_members(pids); /* a process may have changed its parent during the scan */
   say(LEFT_LIST, pids, count < MAX_LISTED ? count : MAX_LISTED);
 }
 

@@ -1,4 +1,4 @@
-/* pipes: a run's stdin and output on their way, through pipes or a terminal. */
+/* pipes: transfers a run's stdin and output, through pipes or a terminal. */
 #include "run.h"
 #include "frames.h"
 #include <fcntl.h>
@@ -6,9 +6,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define CHUNK (PIECE - HEADER) /* one output frame: with its header one read of Node's */
+#define CHUNK (PIECE - HEADER) /* of output in one frame: with its header, one read in Node */
 #define COMPANY_MS 5
-#define MOST_IN_TERMINAL (64 << 10) /* more than the kernel holds; FIONREAD counts only what has arrived */
+#define MOST_IN_TERMINAL (64 << 10) /* more than the kernel buffers; FIONREAD counts only what has arrived */
 
 int64_t say_by;
 
@@ -42,7 +42,7 @@ void stop_output(int *fd) {
 int read_pipe(int *fd, uint8_t type, int most) {
   char *p = frame_room(CHUNK);
   ssize_t n = read(*fd, p, most < (int)CHUNK ? (size_t)most : CHUNK);
-  if (n == CHUNK && !run.floods) run.floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer turns; as it is where we may not */
+  if (n == CHUNK && !run.floods) run.floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer reads; ignored if not permitted */
   if (n > 0) frame_done(type, (size_t)n), run.window -= (int32_t)n, say_by = 0;
   else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(fd);
   return n > 0 ? (int)n : 0;
@@ -61,7 +61,7 @@ void write_stdin(void) {
     else if (errno == EAGAIN) return;
     else if (errno != EINTR) return stop_stdin();
   }
-  if (!run.in_data) return stop_stdin(); /* polled without data only for its error: nobody reads */
+  if (!run.in_data) return stop_stdin(); /* without data it is polled only for errors: nothing reads it */
   free(run.in_data);
   run.in_data = NULL;
   say(TAKEN, (const int32_t[]){1}, 1);

@@ -1,10 +1,10 @@
 /*
- * reaper: keeps a run: starts its shell, passes its bytes on, ends and reaps its tree. It is forked once and then takes one run
- * after another, since a fork for each would cost as much as starting the shell does. At rest it sleeps in one call.
+ * reaper: supervises a run: starts its shell, forwards its input and output, kills and reaps its tree. It is forked once and then handles
+ * one run after another, because a fork for each would cost as much as starting the shell. When idle it sleeps in one call.
  *
- * It is the child subreaper of all that the shell starts, so waitpid() saying ECHILD means that nothing of the run is left, whatever
- * a process did to its session, group, environment or parents. It reads a pipe only while the service has credited what came before
- * (the window) and takes what is on its way; what it says of a start waits a moment for company, output never does.
+ * It is the child subreaper of everything that the shell starts, so ECHILD from waitpid() means that no process of the run is left,
+ * whatever a process did to its session, group, environment or parents. It reads a pipe only while the service has credited earlier output
+ * (the window) and accepts what is queued. The message about a start waits briefly to be sent with others; output never waits.
  */
 #include "reaper.h"
 #include "sandbox.h"
@@ -22,14 +22,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OUT_HIGH (256u << 10)  /* with so much unsent, pipes are not read */
-#define GOODBYE_MS 1000        /* so long the service may take to hear it */
+#define OUT_HIGH (256u << 10)  /* pipes are not read while more than this is unsent */
+#define GOODBYE_MS 1000        /* how long the service may take to read the last messages */
 
 struct run run = {.in = -1, .out = -1, .err = -1};
 static volatile int *is_busy;
 static pid_t parent;
 static int dev_null;
-static bool alone, orphaned;    /* the service is gone; the launcher is */
+static bool alone, orphaned;    /* alone: the service is gone; orphaned: the launcher is gone */
 bool leaves;
 static volatile sig_atomic_t was_continued;
 
@@ -40,7 +40,7 @@ static void on_continued(int number) {
   was_continued = 1;
 }
 
-/* Starts the shell on the other ends of the pipes; false, with failed_step and failed_errno, where a step failed. */
+/* Starts the shell on the other ends of the pipes; false, with failed_step and failed_errno, if a step failed. */
 static bool start_shell(struct request *a, const int std[3]) {
   int rules = a->box == BOX_NONE ? -1 : make_rules(a);
   pid_t pid = -1;
@@ -54,7 +54,7 @@ static bool start_shell(struct request *a, const int std[3]) {
 
 static int double_of(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
 
-/* A terminal in place of all three pipes: what it says comes as stdout. Every end is a descriptor of its own. */
+/* A terminal in place of all three pipes; its output is sent as stdout. Each end is a separate descriptor. */
 static bool make_terminal(struct request *a, int in[2], int out[2], int err[2]) {
   if (!open_terminal(&out[0], &out[1], a->terminal)) return refuse(STEP_TERMINAL);
   set_window(out[0], a->window);
@@ -75,7 +75,7 @@ void start_run(struct request *a) {
   if (!started) {
     tell(FAILED, (const int32_t[]){failed_errno, failed_step}, 2);
     say_by = 0;
-    leaves = true; /* a step that fails may leave something behind */
+    leaves = true; /* a failed step may leave something behind */
     shut(&in[1]), shut(&out[0]), shut(&err[0]);
     return;
   }
@@ -89,7 +89,7 @@ void start_run(struct request *a) {
   say_later(STARTED, (const int32_t[]){shell.pid}, 1);
 }
 
-/* Reaps what ended; true when nothing of the run is left. */
+/* Reaps exited children; true if no process of the run is left. */
 static bool reap(void) {
   int status;
   for (;;) {
@@ -110,7 +110,7 @@ void tell_ended(bool gave_up) {
   ending = 0;
 }
 
-/* Something of our own limits was changed (prlimit, renice): the next run shall not have that. */
+/* False if a command changed our own limits (prlimit, renice), which the next run must not inherit. `look_first` records them. */
 static bool is_untouched(bool look_first) {
   static struct rlimit made[RLIM_NLIMITS];
   static int nice;
@@ -123,10 +123,10 @@ static bool is_untouched(bool look_first) {
   return nice == getpriority(PRIO_PROCESS, 0);
 }
 
-/* Tells what has become of the tree since the last turn. */
+/* Reports what has changed in the tree since the last turn. */
 static void tell_news(void) {
   bool empty = run.empty || reap();
-  bool all_first = run.note && ending && !empty; /* where a limit was exceeded the whole tree goes before the news of it */
+  bool all_first = run.note && ending && !empty; /* after an exceeded limit, the whole tree is killed before the exit is reported */
   if (shell.reaped && !run.told_exit && !all_first) {
     read_rest(&run.out, STDOUT);
     read_rest(&run.err, STDERR);
@@ -139,18 +139,18 @@ static void tell_news(void) {
     stop_stdin();
     say(EMPTY, NULL, 0);
   }
-  if (run.empty && (alone || orphaned)) stop_output(&run.out), stop_output(&run.err); /* whoever holds them is none of ours */
+  if (run.empty && (alone || orphaned)) stop_output(&run.out), stop_output(&run.err); /* processes that still have them open are not of this run */
   run.on = !run.empty || run.out >= 0 || run.err >= 0;
 }
 
-/* Nobody is left who could ask for its end. Its note says whom it outlived. */
+/* Kills the run because the service or the launcher is gone; `note` says which. */
 static void end_alone(int note) {
   if (!run.on) _exit(0);
   if (!run.note) run.note = note;
   begin_ending(SIGKILL, ALONE_KILL_MS);
 }
 
-/* What is due by the clock: another step of the end, the deadline, a look at the limits. */
+/* Does what is due: the next step of killing the tree, the deadline, a check of the limits. */
 static void keep_time(void) {
   int64_t now = now_ms();
   if (ending && !go_on_ending()) {
@@ -168,7 +168,7 @@ static int64_t wakes(void) {
   return due < wake ? due : wake;
 }
 
-/* Leaves a slot that nobody will take over: the service reads all that was said before it hears the end. */
+/* Closes a slot that no other reaper will take over, after the service has read everything. */
 static void say_goodbye(void) {
   int64_t until = now_ms() + GOODBYE_MS;
   shutdown(channel.fd, SHUT_WR);
@@ -179,7 +179,7 @@ static void say_goodbye(void) {
   _exit(0);
 }
 
-/* Between two runs: what must be so before the next is taken, or this process leaves. The launcher has another one take over. */
+/* Between two runs: exits unless this process is fit for the next one. The launcher then forks another reaper. */
 static void rest(void) {
   if (alone) _exit(0);
   if (channel.out.len || (channel.in.len && !orphaned)) return;
@@ -224,11 +224,11 @@ _Noreturn void reap_runs(int slot, volatile int *busy, pid_t launcher, int null)
   sigaction(SIGCONT, &act, NULL);
   channel.fd = slot, is_busy = busy, parent = launcher, dev_null = null;
   prctl(PR_SET_NAME, "run-reaper", 0, 0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* even a stopped reaper hears that the launcher is gone */
+  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* wakes even a stopped reaper when the launcher is gone */
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(NO_SUBREAPERS);
   if (getppid() != launcher) _exit(0);
   is_untouched(true);
-  tell(BORN, (const int32_t[]){getpid()}, 1); /* before any start, which can take as long as a file system does not answer */
+  tell(BORN, (const int32_t[]){getpid()}, 1); /* before any start, which can hang as long as a file system does not respond */
   send_out();
   for (;;) {
     turn();

@@ -2,7 +2,7 @@
 #include "launcher.h"
 
 /*
- * A reaper's whole life, which begins after the fork: runs, one after another, that the service asks for on `slot`.
- * `busy` is shared with the launcher: 0 while nothing was taken from the slot that is not answered in full.
+ * The reaper's main loop, called after the fork: handles one run after another that the service requests on `slot`.
+ * `busy` is shared with the launcher: 0 while every request read from the slot has been answered in full.
  */
 _Noreturn void reap_runs(int slot, volatile int *busy, pid_t launcher, int null);

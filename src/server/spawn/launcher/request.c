@@ -1,4 +1,4 @@
-/* request: reads what a SPAWN frame asks for. */
+/* request: parses the payload of a SPAWN frame. */
 #include "request.h"
 #include "frames.h"
 #include <stdlib.h>

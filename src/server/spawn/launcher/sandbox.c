@@ -1,7 +1,7 @@
 /*
- * box: the boxes. Landlock says which files may be used and how, in two layers that both must agree: a mask
- * over the hidden folders and devices, which is kept from run to run, and the box itself. A seccomp filter (filter.c) refuses what
- * Landlock does not know. All of it stays on whatever the command starts, for good.
+ * sandbox: Landlock limits the use of files in two layers, both of which must allow an access: a mask over the hidden directories and the
+ * devices, which is reused from run to run, and the sandbox itself. A seccomp filter (filter.c) refuses what Landlock does not cover.
+ * All of it applies permanently to everything that the command starts.
  */
 #include "sandbox.h"
 #include <dirent.h>
@@ -16,12 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MASK_MS 10000 /* so long what hides folders is used again, if nothing changed around them: mounts do not show */
+#define MASK_MS 10000 /* how long the mask is reused if nothing changed around the hidden directories; new mounts cannot be noticed */
 
 int landlock_abi;
 bool has_seccomp;
 
-#ifndef LANDLOCK_ABI_MAX /* the tests pretend older kernels */
+#ifndef LANDLOCK_ABI_MAX /* the tests simulate older kernels */
 #define LANDLOCK_ABI_MAX 63
 #endif
 #define SYS_LANDLOCK_CREATE 444
@@ -31,7 +31,7 @@ bool has_seccomp;
 enum {
   FS_EXECUTE = 1 << 0, FS_WRITE_FILE = 1 << 1, FS_READ_FILE = 1 << 2, FS_READ_DIR = 1 << 3, FS_MAKE_CHAR = 1 << 6,
   FS_MAKE_BLOCK = 1 << 11, FS_TRUNCATE = 1 << 14, FS_IOCTL_DEV = 1 << 15,
-  FS_ABI3 = (1 << 15) - 1,          /* below ABI 3 truncation leaks */
+  FS_ABI3 = (1 << 15) - 1,          /* before ABI 3 truncation is not covered */
   FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV
 };
 struct landlock_attr { uint64_t fs, net, scoped; };
@@ -39,7 +39,7 @@ struct landlock_beneath { uint64_t allowed; int32_t fd; } __attribute__((packed)
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Root keeps its rights on files and sockets, and loses those on the machine and on other processes for good. */
+/* Root keeps its capabilities for files and sockets, and permanently loses those over the machine and other processes. */
 static bool drop_powers(void) {
   struct { uint32_t version; int32_t pid; } head = {0x20080522, 0};
   struct { uint32_t effective, permitted, inheritable; } set[2];
@@ -56,7 +56,7 @@ static bool add_rule(int rules, int fd, uint64_t rights) {
   return syscall(SYS_LANDLOCK_ADD, rules, 1, &beneath, 0) == 0;
 }
 
-/* Grants rights on one object. A symbolic link gets none: what it leads to has its own. An object that is gone needs none. */
+/* Grants rights on one object. A symbolic link gets none: its target has its own. An object that is gone needs none. */
 static bool grant(int rules, const char *path, uint64_t rights) {
   struct stat st;
   int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -68,22 +68,22 @@ static bool grant(int rules, const char *path, uint64_t rights) {
   return done;
 }
 
-/* All that a box could be asked to allow. */
+/* All rights that the kernel's Landlock knows. */
 static uint64_t all_rights(void) {
   return FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
 }
 
-/* The layer that hides folders. Entries beside them are granted one by one, so it holds as long as their folders have not changed. */
+/* The layer that hides directories. Their siblings are granted one by one, so it is valid until one of the parent directories changes. */
 static int mask_rules = -1;         /* -1: none */
 static struct {
   int64_t since;
-  bool stable;                      /* no folder changed while it was read, none is missing below */
-  char hidden[4 * PATH_MAX];       /* their paths, a line each */
+  bool stable;                      /* no directory changed while it was read, none is missing from `parted` */
+  char hidden[4 * PATH_MAX];       /* their paths, one per line */
   unsigned count;
-  struct { char path[PATH_MAX]; ino_t inode; struct timespec changed; } parted[32]; /* folders above those that are hidden */
+  struct { char path[PATH_MAX]; ino_t inode; struct timespec changed; } parted[32]; /* the directories above the hidden ones */
 } mask;
 
-/* A folder above a hidden one: what lies in it is granted by name, and it is looked at before the mask is used again. */
+/* Remembers a directory above a hidden one: its entries are granted by name, and it is checked before the mask is reused. */
 static void remember_parted(const char *path, int64_t now) {
   struct stat st;
   if (mask.count == COUNT(mask.parted) || stat(path, &st) != 0) {
@@ -93,7 +93,7 @@ static void remember_parted(const char *path, int64_t now) {
   strcpy(mask.parted[mask.count].path, path);
   mask.parted[mask.count].inode = st.st_ino;
   mask.parted[mask.count++].changed = st.st_mtim;
-  if (now - ((int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000) < 50) mask.stable = false; /* clocks are that coarse */
+  if (now - ((int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000) < 50) mask.stable = false; /* file times are that coarse */
 }
 
 static bool is_beneath(const char *path, const char *folder) {
@@ -101,14 +101,14 @@ static bool is_beneath(const char *path, const char *folder) {
   return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
 }
 
-/* All of /dev that a box has: disks would show to root what is hidden, terminals let it type as another would. */
+/* All of /dev that a sandbox can use: disks would show hidden files to root, terminals would let it type as another user. */
 static const char *const devices[] = {
-  "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", /* no more of these is written to */
+  "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", /* only these can be written to */
   "/dev/shm", "/dev/__properties__",
 };
 #define WRITABLE_DEVICES 6
 
-/* What a run may do with its own terminal, by whatever name. */
+/* What a run may do with its own terminal, under any of its names. */
 static bool grant_terminal(int rules, const struct request *a) {
   return !a->window || grant(rules, a->terminal, FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE | (all_rights() & FS_IOCTL_DEV));
 }
@@ -121,7 +121,7 @@ static bool grant_devices(int rules, uint64_t rights, char **hidden, int64_t now
   return done;
 }
 
-/* Grants rights on a whole folder but for what is hidden: Landlock only knows how to allow, so the siblings along the way get them. */
+/* Grants rights on a directory except what is hidden: Landlock can only allow, so the siblings along the path get the rights. */
 static bool grant_around(int rules, const char *path, uint64_t rights, char **hidden, int64_t now) {
   bool parted = strcmp(path, "/") == 0, done = true;
   if (strcmp(path, "/dev") == 0) return grant_devices(rules, rights, hidden, now);
@@ -130,7 +130,7 @@ static bool grant_around(int rules, const char *path, uint64_t rights, char **hi
     if (is_beneath(*h, path)) parted = true;
   }
   if (!parted) return grant(rules, path, rights);
-  remember_parted(path, now); /* before it is read: what comes later changes it */
+  remember_parted(path, now); /* before it is read, so that a later entry shows as a change */
   DIR *dir = opendir(path);
   if (!dir) return true;
   for (struct dirent *e; done && (e = readdir(dir));) {
@@ -143,7 +143,7 @@ static bool grant_around(int rules, const char *path, uint64_t rights, char **hi
   return done;
 }
 
-/* The mask that is there will do: it hides the same, and nothing came into the folders above, or left them. */
+/* Whether the existing mask can be reused: it hides the same, and the directories above have not changed. */
 static bool is_masked(const char *hidden) {
   struct stat st;
   if (mask_rules < 0 || !mask.stable || now_ms() - mask.since > MASK_MS || strcmp(mask.hidden, hidden) != 0) return false;
@@ -155,7 +155,7 @@ static bool is_masked(const char *hidden) {
   return true;
 }
 
-/* Makes the mask, or finds it made. Names may be listed everywhere: withheld from a folder they would be withheld from all its parents. */
+/* Makes the mask or reuses it. Names can be listed everywhere: denying that for a directory would deny it for all its parents. */
 static bool make_mask(const struct request *a) {
   struct timespec t;
   static char all[sizeof mask.hidden];
@@ -168,7 +168,7 @@ static bool make_mask(const struct request *a) {
   if (!a->window && is_masked(all)) return true;
   shut(&mask_rules);
   clock_gettime(CLOCK_REALTIME, &t);
-  mask.since = now_ms(), mask.stable = !a->window, mask.count = 0; /* one that allows a terminal is for its run alone */
+  mask.since = now_ms(), mask.stable = !a->window, mask.count = 0; /* a mask that allows a terminal is for its run only */
   strcpy(mask.hidden, all);
   mask_rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
   if (mask_rules < 0) return false;
@@ -179,13 +179,13 @@ static bool make_mask(const struct request *a) {
   return done;
 }
 
-/* Real paths in place of those asked for; a folder that is not there makes the box impossible. */
+/* Replaces the paths by real paths; false if a directory does not exist: no sandbox then. */
 static bool resolve(char **paths, char real[][PATH_MAX]) {
   for (; *paths; paths++, real++) if (!(*paths = realpath(*paths, *real))) return false;
   return true;
 }
 
-/* The Landlock half of a box, as a descriptor; -1: it cannot be had. */
+/* The Landlock half of a sandbox, as a descriptor; -1: not available. */
 int make_rules(struct request *a) {
   static char hidden[MAX_FOLDERS][PATH_MAX], writable[MAX_FOLDERS][PATH_MAX];
   if (landlock_abi < 3 || !has_seccomp) return errno = ENOTSUP, -1;
@@ -206,14 +206,14 @@ int make_rules(struct request *a) {
   return rules;
 }
 
-/* Puts this process into the box, for good. The mask comes second: each layer copies the rules of those before it. */
+/* Puts this process into the sandbox permanently. The mask comes second: each layer copies the rules of the earlier ones. */
 bool enter_box(const struct request *a, int rules) {
   if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return false;
   if (syscall(SYS_LANDLOCK_RESTRICT, mask_rules, 0) != 0) return false;
   return drop_powers() && filter_calls(a) == 0;
 }
 
-/* Asks the kernel in a child, which Android's own filter may kill for it. */
+/* Probes the kernel in a child, because Android's own filter may kill it. */
 void probe_boxes(void) {
   pid_t child = fork();
   if (child == 0) {

@@ -1,4 +1,4 @@
-/* shell: what happens in the shell's process between fork and exec. */
+/* shell: prepares the shell's process between fork and exec. */
 #include "shell.h"
 #include "sandbox.h"
 #include "terminal.h"
@@ -26,14 +26,14 @@ static bool lower(int resource, int64_t value, int64_t hard_extra) {
   return setrlimit(resource, &next) == 0;
 }
 
-/* Raised only: below what we have ourselves would need a right, and would be the weaker limit. */
+/* Only raises the score: a value below our own would need a capability and be a weaker limit. */
 static bool raise_oom(int64_t value) {
   char text[16] = "";
   if (value == NONE) return true;
-  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* or /proc/self would not be ours to write; the reaper's memory is this memory still */
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* otherwise /proc/self is not writable; this process still shares the reaper's memory */
   int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  if (fd < 0) return true; /* no /proc, or not ours to write: no reason not to run */
+  if (fd < 0) return true; /* no /proc, or not writable: the command still runs */
   bool done = read(fd, text, sizeof text - 1) > 0;
   if (done && atoi(text) < value) {
     int n = snprintf(text, sizeof text, "%d", (int)value);
@@ -56,7 +56,7 @@ bool refuse(int step) {
   return false;
 }
 
-/* Everything between fork and exec, in the shell's process. Returns only where a step failed. */
+/* Everything between fork and exec, in the shell's process. Returns only if a step failed. */
 static bool become(const struct start *start) {
   struct request *a = start->request;
   sigset_t nothing;
@@ -72,7 +72,7 @@ static bool become(const struct start *start) {
   if (chdir(a->cwd[0]) != 0) return refuse(STEP_CHDIR);
   for (int i = 0; i < 3; i++) if (dup2(start->std[i], i) < 0) return refuse(STEP_DUP2);
   sigemptyset(&nothing);
-  sigprocmask(SIG_SETMASK, &nothing, NULL); /* executing the shell resets the signals that we handle */
+  sigprocmask(SIG_SETMASK, &nothing, NULL); /* exec resets the signals that we handle */
   if (a->box != BOX_NONE && !enter_box(a, start->rules)) return refuse(STEP_SANDBOX);
   execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
   return refuse(STEP_EXEC);

@@ -1,11 +1,11 @@
 #pragma once
 #include "request.h"
 
-/* Why the shell was not started, written by its process, which shares our memory until it executes the shell; 0: no step failed. */
+/* Why the shell was not started; 0: no step failed. Written by its process, which shares our memory until exec. */
 extern volatile int failed_errno;
 extern volatile int failed_step;
 
-/* What the shell's process is given between fork and exec. */
+/* The input of the shell's process between fork and exec. */
 struct start {
   struct request *request;
   pid_t reaper;
@@ -13,7 +13,7 @@ struct start {
   int rules;
 };
 
-/* Notes that a step failed, and with what errno; always false. */
+/* Records a failed step and its errno; always returns false. */
 bool refuse(int step);
-/* Starts the shell: a child that has our memory, which stands still until it executes; -1: there is none. vfork() would do, but musl's is a fork on arm64. */
+/* Starts the shell in a child that shares our memory and suspends us until exec; -1: failed. Not vfork(), which is a fork in musl on arm64. */
 pid_t clone_shell(const struct start *start);

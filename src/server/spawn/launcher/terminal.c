@@ -1,4 +1,4 @@
-/* terminal: a pty for a run that asks for one. */
+/* terminal: a pty for a run that requests one. */
 #include "terminal.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #define TIOCGPTPEER 0x5441
 #endif
 
-/* By our end where the kernel can: the path may lead elsewhere (another mount of devpts). */
+/* Through our end if the kernel supports it: the path may refer to another mount of devpts. */
 static int open_peer(int ours, const char *path) {
   int fd = ioctl(ours, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
   return fd >= 0 ? fd : open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
-/* A backspace takes a whole character. */
+/* Makes backspace delete a whole UTF-8 character. */
 static void set_utf8(int fd) {
   struct termios modes;
   if (tcgetattr(fd, &modes) != 0) return;

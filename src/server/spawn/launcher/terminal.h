@@ -3,11 +3,11 @@
 
 #define TERMINAL_PATH 64
 
-/* Opens a pty: our end (for reading and writing, never waiting) and the shell's, and the path of the latter. False, with errno, where there is none to be had. */
+/* Opens a pty: our end (read-write, non-blocking), the shell's end, and the path of the latter. False, with errno, if that fails. */
 bool open_terminal(int *ours, int *theirs, char path[TERMINAL_PATH]);
-/* Has it rows and columns? */
+/* Whether it has rows and columns. */
 bool is_window(uint32_t window);
-/* Rows in the low half, columns in the high one; whoever has it in the foreground gets SIGWINCH. */
+/* Rows in the low half, columns in the high one; the foreground group gets SIGWINCH. */
 void set_window(int fd, uint32_t window);
-/* What a program that starts in it would miss: the terminal as the controlling one of a session of its own. False with errno. */
+/* Starts a new session with this as its controlling terminal. False with errno. */
 bool take_terminal(int fd);

@@ -1,4 +1,4 @@
-/* tree: who descends from this process, by /proc, and a signal that cannot hit another. */
+/* tree: finds the descendants of this process in /proc, and signals a process without hitting another that reuses its pid. */
 #include "tree.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ size_t proc_count;
 static size_t proc_room;
 static bool (*skip)(pid_t);
 
-/* Reads one line of /proc/PID/stat. The name in brackets may hold blanks and brackets. */
+/* Parses /proc/PID/stat. The name in parentheses may contain spaces and parentheses. */
 static bool read_stat(int dir, const char *pid, struct proc *p) {
   char path[32], text[640];
   snprintf(path, sizeof path, "%.12s/stat", pid);
@@ -35,7 +35,7 @@ static bool read_stat(int dir, const char *pid, struct proc *p) {
   at += 3;
   unsigned long long field[23] = {0};
   for (int i = 4; i <= 22; i++) field[i] = strtoull(at, &at, 10);
-  bool dead = (state == 'Z' || state == 'X') && field[20] <= 1; /* a first thread that has ended shows Z, others run on */
+  bool dead = (state == 'Z' || state == 'X') && field[20] <= 1; /* Z with more threads: only the first thread has exited */
   *p = (struct proc){(pid_t)atoi(pid), (pid_t)field[4], (pid_t)field[5], field[22],
                      field[14] + field[15], field[16] + field[17], !dead, 0};
   return true;
@@ -67,7 +67,7 @@ int by_pid(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-#ifndef CHILD_LIST /* the tests build it without */
+#ifndef CHILD_LIST /* the tests also build it without */
 #define CHILD_LIST "children"
 #endif
 
@@ -79,7 +79,7 @@ static struct proc *add_proc(int proc_dir, const char *pid) {
   return proc_count < MAX_PROCS && read_stat(proc_dir, pid, &procs[proc_count]) ? &procs[proc_count++] : NULL;
 }
 
-/* Adds the children that one thread has, but for those to skip. False where the kernel has no such list (CONFIG_PROC_CHILDREN). */
+/* Adds the children of one thread, except those to skip. False if the kernel has no such list (CONFIG_PROC_CHILDREN). */
 static bool add_children(int proc_dir, pid_t parent, const char *thread) {
   char path[64], pid[16];
   snprintf(path, sizeof path, "/proc/%d/task/%.12s/" CHILD_LIST, (int)parent, thread);
@@ -88,13 +88,13 @@ static bool add_children(int proc_dir, pid_t parent, const char *thread) {
   while (fscanf(list, "%15s", pid) == 1) {
     struct proc *p = skip && skip(atoi(pid)) ? NULL : add_proc(proc_dir, pid);
     if (p && p->parent == parent) p->member = 1;
-    else if (p) proc_count--; /* gone to another parent meanwhile, where the next look finds it */
+    else if (p) proc_count--; /* it has another parent now, where the next scan finds it */
   }
   fclose(list);
   return true;
 }
 
-/* The quick way: down the lists of children. False where there are none. */
+/* Fast: follows the lists of children. False if there are none. */
 static bool look_down(int proc_dir, pid_t self) {
   for (size_t i = 0; i <= proc_count; i++) {
     pid_t parent = i == 0 ? self : procs[i - 1].pid;
@@ -109,7 +109,7 @@ static bool look_down(int proc_dir, pid_t self) {
   return true;
 }
 
-/* The other way: every process, and who its parents are. */
+/* Slow: reads every process and follows the parent links. */
 static void look_everywhere(DIR *dir, pid_t self) {
   for (struct dirent *e; (e = readdir(dir));) if (e->d_name[0] >= '1' && e->d_name[0] <= '9') add_proc(dirfd(dir), e->d_name);
   if (proc_count) qsort(procs, proc_count, sizeof *procs, by_pid);

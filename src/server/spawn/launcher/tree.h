@@ -3,22 +3,22 @@
 
 struct proc {
   pid_t pid, parent, group;
-  uint64_t start, ticks, waited;    /* CPU time of its own, and of the children that it has waited for, in clock ticks */
+  uint64_t start, ticks, waited;    /* CPU time of its own and of the children that it has waited for, in clock ticks */
   bool alive;
-  int8_t member;                    /* 0: not known yet */
+  int8_t member;                    /* 1: yes; -1: no; 0: not known yet */
 };
 
-/* What the last look found. */
+/* The result of the last look(). */
 extern struct proc *procs;
 extern size_t proc_count;
 
-/* Looks at /proc and marks what descends from us, but for children to `skip` (NULL: none) and what is theirs. False where there is no /proc. */
+/* Scans /proc and marks our descendants, except children to `skip` (NULL: none) and theirs. False without /proc. */
 bool look(bool (*skip)(pid_t pid));
 /* Compares two processes, for qsort() and bsearch(). */
 int by_pid(const void *a, const void *b);
-/* Is exactly the process that was seen still there, be it a zombie? */
+/* Whether exactly this process still exists, possibly as a zombie. */
 bool is_there(const struct proc *seen);
-/* Asks in a child whether process descriptors are to be had: Android's filter may kill whoever opens one. */
+/* Checks in a child whether pidfds work: Android's filter may kill a process that opens one. */
 void probe_pidfd(void);
-/* Signals exactly the process that was seen: a process descriptor, where there are any, holds it while its start time is read again. */
+/* Signals exactly this process: a pidfd, if available, pins it while its start time is read again. */
 void signal_proc(const struct proc *seen, int number);

@@ -1,4 +1,4 @@
-/* watch: limits that only a whole tree can exceed: how many processes, and their CPU time together. The kernel tells nobody, so one looks. */
+/* watch: limits on a whole tree: the number of processes and their total CPU time. The kernel does not report these, so they are polled. */
 #include "ending.h"
 #include "run.h"
 #include "tree.h"
@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #define FIRST_WATCH_MS 20
-#define WATCH_MS 100           /* so often where something moves … */
-#define QUIET_WATCH_MS 2000    /* … and ever less until so often, where nothing does */
+#define WATCH_MS 100           /* interval while something changes */
+#define QUIET_WATCH_MS 2000    /* longest interval while nothing changes; it doubles up to this */
 
-/* What the children took that were waited for, of all runs until now. */
+/* CPU time of the children that were waited for, in all runs until now. */
 static int64_t past_ms(void) {
   struct rusage past;
   getrusage(RUSAGE_CHILDREN, &past);
@@ -19,11 +19,11 @@ static int64_t past_ms(void) {
 
 static int64_t to_ms(uint64_t ticks) { return (int64_t)(ticks * 1000 / (uint64_t)sysconf(_SC_CLK_TCK)); }
 
-/* The members that the last look found, and what the reaper's own children had taken by then. */
+/* The members that the last scan found, and the CPU time of the reaper's own children at that time. */
 static struct proc *before;
 static size_t before_count, before_room;
 static int64_t before_past_ms;
-/* What has gone since then and was waited for by nobody, until the next look confirms that. */
+/* CPU time of processes that have exited without being waited for, until the next scan confirms it. */
 static int64_t missing_ms;
 
 static void remember(int64_t past) {
@@ -34,8 +34,8 @@ static void remember(int64_t past) {
   before_past_ms = past;
 }
 
-/* Where a parent ignores SIGCHLD the kernel drops the CPU time of its children with them. So what each process had taken when it was last
-   seen must show in what the others have waited for; what does not, twice, is lost. Never more than was taken: times are in whole ticks. */
+/* If a parent ignores SIGCHLD, the kernel drops the CPU time of its children. So the time that each exited process had used when last seen
+   must appear in what the others have waited for; what is missing in two scans is lost. Never counts too much: times are in whole ticks. */
 static int64_t newly_lost_ms(int64_t past) {
   int64_t gone = 0, waited = past - before_past_ms;
   for (size_t i = 0; before_count && i < proc_count; i++) {
@@ -70,7 +70,7 @@ void watch_limits(void) {
   remember(past);
   int64_t ms = to_ms(ticks) + past - run.past_ms + run.lost_ms;
   if (run.limit[LIMIT_PROCESSES] != NONE && count > run.limit[LIMIT_PROCESSES]) run.note = NOTE_PROCESSES;
-  else if (run.limit[LIMIT_CPU_SECONDS] != NONE && ms / 1000.0 > run.limit[LIMIT_CPU_SECONDS] + 0.2) run.note = NOTE_CPU; /* one process alone: the kernel is first */
+  else if (run.limit[LIMIT_CPU_SECONDS] != NONE && ms / 1000.0 > run.limit[LIMIT_CPU_SECONDS] + 0.2) run.note = NOTE_CPU; /* margin: for a single process the kernel acts first */
   if (run.note) begin_ending(SIGKILL, KILL_MS);
   bool moves = count != run.count || ms - run.used_ms > 10 || (run.limit[LIMIT_PROCESSES] != NONE && count * 2 > run.limit[LIMIT_PROCESSES]);
   run.count = count, run.used_ms = ms;
