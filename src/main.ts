@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import {
-  askingSubcommands,
+  clientSubcommands,
   fleetSubcommand,
   ownSubcommands,
   readCommandLine,
@@ -15,7 +15,7 @@ const { serve, mcp, doctor, setup, ...own } = ownSubcommands(() => subcommands)
 /** Every subcommand, in the order of the help. To add one, add a row to own-subcommands.ts or client-subcommands.ts. */
 const subcommands: Subcommands = {
   serve: serve!,
-  ...askingSubcommands,
+  ...clientSubcommands,
   mcp: mcp!,
   fleet: fleetSubcommand,
   doctor: doctor!,
@@ -23,7 +23,7 @@ const subcommands: Subcommands = {
   ...own,
 }
 
-/** Reads argv and the environment, here alone. What is wrong with them stops the start with one line. */
+/** Only this file reads argv and the environment. An error in them ends the process with one line. */
 async function main(): Promise<void> {
   tolerateHiddenInterfaces()
   const argv = process.argv.slice(2)

@@ -16,7 +16,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     (await phone.run('find $PREFIX/var .termux .shellphone -name "*shellphone*" 2>/dev/null')).stdout
   const calls = (word: string) => read(phone, `${prefix}/var/calls.log`).split(word).length - 1
 
-  await t.test('refuses what it does not know, and what lies where it cannot stay', async (t) => {
+  await t.test('refuses unknown options, and a package in a temporary directory', async (t) => {
     const rows: [string, RegExp][] = [
       ['setup --port 80', /--port: expected a number from 1024 to 65535, got "80"/],
       ['setup --max-running 3', /^shellphone: setup: unknown option --max-running/],
@@ -35,12 +35,12 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.equal(await left(), '')
   })
 
-  await t.test('without a terminal and without --yes it shows what it would do, and does nothing', async (t) => {
+  await t.test('without a terminal and --yes it shows its changes and makes none', async (t) => {
     const ran = await shellphone('setup --lan')
     t.equal(ran.code, 1)
     const shown = ran.stdout.split('\n').filter((line) => line.startsWith('- '))
     t.match(shown[0], /^- install packages: pkg install -y termux-services curl$/)
-    t.match(shown[1], `make ${service}, a runit service with a log (SHELLPHONE_HOST=0.0.0.0)`)
+    t.match(shown[1], `create ${service}, a runit service with a log (SHELLPHONE_HOST=0.0.0.0)`)
     t.match(shown[2], `write ${boot}`)
     t.match(shown[3], /take a wake lock/)
     t.match(shown[4], /service-daemon start/)
@@ -49,10 +49,10 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.equal(await left(), '')
   })
 
-  await t.test('--yes: the service is up, a wake lock taken, doctor and pairing are told', async (t) => {
+  await t.test('--yes starts the service, takes a wake lock, prints the doctor report and how to pair', async (t) => {
     const ran = await shellphone('setup --lan --yes')
     t.equal(ran.code, 0, ran.stderr)
-    t.match(ran.stdout, /^✔ service: answers/m)
+    t.match(ran.stdout, /^✔ service: responds/m)
     t.match(ran.stdout, /^✔ supervisor: run: /m)
     t.match(ran.stdout, /^✔ own addresses: reached at 192\.168\.43\.7 port 8029/m)
     t.match(ran.stdout, /^✔ boot script: /m)
@@ -63,27 +63,27 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(await exec(phone, { command: 'echo hi' }), { stdout: 'hi\n' })
   })
 
-  await t.test('again: nothing to do', async (t) => {
+  await t.test('a second run has nothing to do', async (t) => {
     const before = serverPid(phone)
     const ran = await shellphone('setup --yes')
     t.equal(ran.code, 0, ran.stderr)
     t.match(ran.stdout, /^nothing to do\n/)
-    t.match((await shellphone('setup')).stdout, /^nothing to do\n/, 'which needs no yes')
+    t.match((await shellphone('setup')).stdout, /^nothing to do\n/, 'without --yes')
     t.equal(serverPid(phone), before)
     t.equal(calls('termux-wake-lock'), 1)
   })
 
-  await t.test('--no-wake-lock holds until --wake-lock', async (t) => {
+  await t.test('--no-wake-lock is remembered until --wake-lock', async (t) => {
     t.match(read(phone, boot), 'termux-wake-lock')
     t.match((await shellphone('setup --yes --no-wake-lock')).stdout, `- write ${boot}`)
     t.notMatch(read(phone, boot), 'wake-lock')
     t.match((await shellphone('setup --yes')).stdout, /^nothing to do\n/)
-    t.match((await shellphone('doctor')).stdout, /^✔ boot script/m, 'it is one that setup writes')
+    t.match((await shellphone('doctor')).stdout, /^✔ boot script/m, 'both variants are accepted')
     t.equal((await shellphone('setup --yes --wake-lock')).code, 0)
     t.match(read(phone, boot), 'termux-wake-lock')
   })
 
-  await t.test('it mends what was changed, and starts what was stopped', async (t) => {
+  await t.test('repairs changed files and starts a stopped service', async (t) => {
     await phone.run(`echo exit 1 >${service}/finish; rm ${boot}; sv -w 120 down ${service}`)
     const ran = await shellphone('setup --yes')
     t.match(ran.stdout, new RegExp(`^- write ${service}/finish.*\n- write ${boot}.*\n- take .*\n- start .*sv up`))
@@ -91,7 +91,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match((await shellphone('setup')).stdout, /^nothing to do\n/)
   })
 
-  await t.test('--upgrade: what is installed runs then', async (t) => {
+  await t.test('--upgrade restarts the service with the installed version', async (t) => {
     const before = serverPid(phone)
     const ran = await shellphone('setup --yes --upgrade')
     t.equal(ran.code, 0, ran.stderr)
@@ -100,17 +100,17 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     await healthy(phone)
   })
 
-  await t.test('a reboot: Termux:Boot brings it back, and doctor knows its settings', async (t) => {
+  await t.test('after a reboot Termux:Boot starts it, and doctor reads its settings', async (t) => {
     await phone.run('kill -9 -1')
-    await until('all has ended', () => phone.processes().length === 0)
-    t.match((await shellphone('doctor')).stdout, /^✖ service: .*cannot be reached/m)
+    await until('all processes have ended', () => phone.processes().length === 0)
+    t.match((await shellphone('doctor')).stdout, /^✖ service: cannot reach /m)
     await phone.run('sh ~/.termux/boot/shellphone', bootEnv)
     await healthy(phone)
     t.match(read(phone, `/proc/${serverPid(phone)}/environ`), `LD_PRELOAD=${loginEnv.LD_PRELOAD}\0`)
     const ran = await shellphone('doctor --json')
     const { checks } = JSON.parse(ran.stdout) as DoctorReport
     const status = (name: string) => checks.find((check) => check.name === name)?.status
-    t.equal(status('own addresses'), 'ok', 'it listens to the LAN, as setup has set it')
+    t.equal(status('own addresses'), 'ok', 'it listens on the LAN, as set by setup')
     t.equal(status('LD_PRELOAD'), 'ok')
     t.equal(status('encryption'), 'ok')
     t.equal(status('certificate'), 'ok')
@@ -119,15 +119,15 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.equal(ran.code, wrong.length > 0 ? 2 : 1)
   })
 
-  await t.test('doctor: a folder in ~/.termux/boot', async (t) => {
+  await t.test('doctor reports a directory in ~/.termux/boot', async (t) => {
     await phone.run('mkdir .termux/boot/backup')
     const ran = await shellphone('doctor')
     t.equal(ran.code, 2)
-    t.match(ran.stdout, /^✖ boot folder: backup .*\n {4}why: .*\n {4}do: Move every folder/m)
+    t.match(ran.stdout, /^✖ boot folder: backup .*\n {4}why: .*\n {4}do: Move every directory/m)
     await phone.run('rmdir .termux/boot/backup')
   })
 
-  await t.test('--undo leaves nothing but the home; --purge that neither', async (t) => {
+  await t.test('--undo leaves only the home; --purge removes that too', async (t) => {
     const asked = await shellphone('setup --undo')
     t.equal(asked.code, 1)
     t.match(asked.stdout, `- stop the service and remove ${service}`)

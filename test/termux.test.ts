@@ -20,7 +20,7 @@ const scripts = join(import.meta.dirname, '../termux')
 const onPhone = `${prefix}/lib/node_modules/shellphone/termux`
 const service = `${prefix}/var/service/shellphone`
 
-/** What pkg was asked for, until now. */
+/** The calls of pkg so far. */
 const installed = (phone: Phone) =>
   read(phone, `${prefix}/var/calls.log`)
     .split('\n')
@@ -40,7 +40,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   t.teardown(() => phone.stop())
   const install = (options = '', env = loginEnv) => phone.run(`sh ${onPhone}/install.sh ${options}`, env)
 
-  await t.test('install.sh refuses what it cannot do', async (t) => {
+  await t.test('install.sh refuses wrong options and other systems', async (t) => {
     const { TERMUX_VERSION: _, ...elsewhere } = loginEnv
     const refused: [string, Record<string, string>, RegExp][] = [
       ['--port 80', loginEnv, /--port: expected a number from 1024 to 65535, got "80"/],
@@ -57,7 +57,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.notOk(existsSync(phone.path(service)), 'and writes nothing')
   })
 
-  await t.test('install.sh installs what is missing, and with --no-start no more than that', async (t) => {
+  await t.test('install.sh --no-start installs missing packages and starts nothing', async (t) => {
     const ran = await install('--no-start')
     t.equal(ran.code, 0, ran.stderr)
     t.strictSame(installed(phone), ['pkg install -y nodejs-lts', 'pkg install -y termux-services curl'])
@@ -77,7 +77,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(await exec(phone, { command: 'echo hi' }), { status: 'completed', stdout: 'hi\n' })
   })
 
-  await t.test('and this is like a phone', async (t) => {
+  await t.test('the pretend phone behaves like a phone', async (t) => {
     const node = 'node -p "[process.platform, os.cpus().length, os.networkInterfaces().lo.length > 0]"'
     const rows: [string, number, string][] = [
       ['ls -d /usr/bin /tmp /etc/passwd /dev/shm 2>/dev/null', 2, ''],
@@ -91,29 +91,31 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     for (const [script, code, stdout] of rows) t.match(await phone.run(script, bootEnv), { code, stdout }, script)
   })
 
-  await t.test('after a reboot the boot script brings it back, with LD_PRELOAD', async (t) => {
+  await t.test('after a reboot the boot script starts it with LD_PRELOAD', async (t) => {
     await phone.run(
       `: >$PREFIX/etc/wake-lock-hangs; echo 0.5 >${service}/env/SHELLPHONE_KILL_GRACE_SECONDS; kill -9 -1`,
     )
-    await until('all has ended', () => phone.processes().length === 0)
+    await until('all processes have ended', () => phone.processes().length === 0)
     const ran = await phone.run('sh ~/.termux/boot/shellphone', bootEnv)
     t.match(ran, { code: 0, stdout: '', stderr: '' })
     await healthy(phone)
     t.match(read(phone, `${prefix}/var/calls.log`), `termux-wake-lock LD_PRELOAD=unset`)
     t.match(read(phone, `/proc/${serverPid(phone)}/environ`), `LD_PRELOAD=${loginEnv.LD_PRELOAD}\0`)
     const record = await exec(phone, { command: 'echo "$LD_PRELOAD"; echo "$DEX2OATBOOTCLASSPATH"' })
-    t.match(record, { stdout: `${loginEnv.LD_PRELOAD}\n\n` }, 'and drops what the app sets to "null"')
+    t.match(record, { stdout: `${loginEnv.LD_PRELOAD}\n\n` }, 'and removes variables that the app sets to "null"')
     rmSync(phone.path(`${prefix}/etc/wake-lock-hangs`))
   })
 
-  await t.test('a script runs that begins with /usr/bin/env', { skip: noCompiler ?? false }, async (t) => {
+  await t.test('runs a script that begins with /usr/bin/env', { skip: noCompiler ?? false }, async (t) => {
     const write = "printf '#!/usr/bin/env sh\\necho ran $1\\n' >hello; chmod +x hello"
     t.match(await exec(phone, { command: write }), { exit_code: 0 })
     const command = `./hello well; env -u LD_PRELOAD sh -c './hello badly'`
     t.match(await exec(phone, { command }), { stdout: 'ran well\n', exit_code: 127 })
   })
 
-  await t.test('kill -9: runit restarts it, and what it ran is gone', (t) => restartsWithoutOrphans(t, phone))
+  await t.test('after kill -9 runit restarts it, and no process of its commands is left', (t) =>
+    restartsWithoutOrphans(t, phone),
+  )
 
   const ps = phone.path(`${prefix}/bin/ps`)
   const variants: [string, string | null][] = [
@@ -123,7 +125,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     ['procps ps', '../libexec/procps-ps'],
   ]
   for (const [name, target] of variants) {
-    await t.test(`a timeout ends the whole tree: ${name}`, async (t) => {
+    await t.test(`kills the whole tree at a timeout: ${name}`, async (t) => {
       rmSync(ps, { force: true })
       if (target) symlinkSync(target, ps)
       await endsTreeAtTimeout(t, phone)
@@ -144,7 +146,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     rmSync(phone.path(`${prefix}/etc/api-hangs`))
   })
 
-  await t.test('install.sh once more changes nothing', async (t) => {
+  await t.test('running install.sh again changes nothing', async (t) => {
     const look =
       'find $PREFIX/var/service .termux -path "*/supervise" -prune -o -type f -exec sed "" {} +; cat .shellphone/owner.sha256'
     const before = await phone.run(look)
@@ -162,7 +164,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(await exec(phone, { command: 'echo hi' }, 9029), { stdout: 'hi\n' })
   })
 
-  await t.test('sv down ends it and what it runs, sv up brings it back', async (t) => {
+  await t.test('sv down stops it and its commands, sv up starts it', async (t) => {
     const answered = exec(phone, { command: 'setsid sleep 3001 & sleep 3002', timeout_seconds: 120 }, 9029).catch(
       () => null,
     )
@@ -175,12 +177,12 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     await healthy(phone, 9029)
   })
 
-  await t.test('run preloads termux-exec where that works', async (t) => {
+  await t.test('the run script preloads termux-exec if that works', async (t) => {
     const library = loginEnv.LD_PRELOAD!
     const old = `${prefix}/lib/libtermux-exec.so`
     const print = `echo "\${LD_PRELOAD-unset} \${SHELLPHONE_LD_PRELOAD-unset}"`
     await phone.run(`mkdir -p bin; printf '#!${prefix}/bin/sh\\n${print}\\n' >bin/chpst; chmod 755 bin/chpst`)
-    // [what is so, the way back, LD_PRELOAD as given, printed]
+    // [set-up, clean-up, LD_PRELOAD before, printed]
     const rows: [string, string, string | null, string][] = [
       ['', '', null, `${library} unset`],
       ['', '', '', `${library} unset`],
@@ -202,7 +204,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     }
   })
 
-  await t.test('finish holds a crash loop back', async (t) => {
+  await t.test('the finish script delays a crash loop', async (t) => {
     const program = (name: string, line: string) =>
       `printf '#!${prefix}/bin/sh\\n${line}\\n' >bin/${name}; chmod 755 bin/${name}`
     await phone.run(
@@ -234,7 +236,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   })
 
   const noLauncher = existsSync(launcher) ? false : 'needs dist/launcher (scripts/build/build-launcher.mjs)'
-  await t.test('a start builds the launcher where there is a compiler', { skip: noLauncher }, async (t) => {
+  await t.test('builds the launcher at a start if there is a compiler', { skip: noLauncher }, async (t) => {
     cpSync(launcher, phone.path(`${prefix}/libexec/compiled`))
     renameSync(phone.path(`${prefix}/libexec/cc`), phone.path(`${prefix}/bin/cc`))
     t.equal((await install('--upgrade')).code, 0)
@@ -257,7 +259,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.not((await phone.run('curl -sS -m 5 http://192.168.43.7:8030/health')).code, 0)
   })
 
-  await t.test('uninstall.sh removes all, and the home with --purge alone', async (t) => {
+  await t.test('uninstall.sh removes everything, and the home only with --purge', async (t) => {
     const ran = await phone.run(`sh ${onPhone}/uninstall.sh`)
     t.equal(ran.code, 0, ran.stderr)
     const left = 'find $PREFIX/var .termux -name "*shellphone*"; ls */cli .*/cli'

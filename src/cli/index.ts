@@ -1,6 +1,6 @@
 /**
- * cli: the command line. Rows are in subcommands/, what reads argv by them in parser/, what asks a service in commands/, what works on this
- * machine in local/, setup/, serve/ and fleet/.
+ * cli: the command line. subcommands/ has the rows, parser/ reads argv by them, commands/ sends requests to a service; local/, setup/, serve/ and
+ * fleet/ work on this machine.
  */
 export { readCommandLine, subcommandIn, type Subcommands } from './parser/index.ts'
-export { askingSubcommands, fleetSubcommand, ownSubcommands, settingRows } from './subcommands/index.ts'
+export { clientSubcommands, fleetSubcommand, ownSubcommands, settingRows } from './subcommands/index.ts'

@@ -1,7 +1,7 @@
 import os from 'node:os'
 import { join } from 'node:path'
 import { createTokens } from './access/index.ts'
-import { readOrNull, usualLimits, type World } from './doctor/index.ts'
+import { readOrNull, usualLimits, type DoctorWorld } from './doctor/index.ts'
 import { homeFolder, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
 import { isLoopback } from '../shared/schema/index.ts'
 import type { Config } from './settings.ts'
@@ -16,9 +16,9 @@ export function openDoctorWorld(
   { settings, policy, home: serviceHome }: Config,
   env: NodeJS.ProcessEnv,
   bootScripts: BootScripts,
-  ask: World['ask'],
+  ask: DoctorWorld['ask'],
   settingsTrouble: string | null = null,
-): World {
+): DoctorWorld {
   const { platform } = process
   const [home, prefix, { run, addresses }] = [homeFolder(env), termuxPrefix(env), openTools(env)]
   return {
@@ -32,7 +32,7 @@ export function openDoctorWorld(
     nowMs: Date.now(),
     uptimeSeconds: os.uptime(),
     settings: { ...settings, policy: policy.policy },
-    settingsTrouble,
+    settingsError: settingsTrouble,
     isEncrypted: isEncrypted(settings),
     certificate: isEncrypted(settings) ? readOrNull(certificateFile(settings, serviceHome)) : null,
     tokens: () => namedTokens(serviceHome),

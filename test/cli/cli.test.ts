@@ -19,7 +19,7 @@ const subcommands: Subcommands = {
   },
   remote: { operands: '[list]', meaning: 'Remotes', settings: 'none', run },
   logs: {
-    meaning: 'Tells',
+    meaning: 'Logs',
     options: { on: { value: 'NAME', meaning: 'There' } },
     settings: 'none',
     completes: 'runs',
@@ -30,7 +30,7 @@ const subcommands: Subcommands = {
 }
 const parse = (...argv: string[]) => readCommandLine(argv, rows, subcommands)
 
-t.test('what is read', async (t) => {
+t.test('reads subcommand, operands, options and flags', async (t) => {
   const cases: [string[], string, string[], object, object][] = [
     [[], 'serve', [], {}, {}],
     [['--port', '1'], 'serve', [], {}, { port: '1' }],
@@ -62,12 +62,15 @@ t.test('what is read', async (t) => {
   }
 })
 
-t.test('what is not known is named, with its owner', async (t) => {
+t.test('names what it does not know, with the nearest name or its owner', async (t) => {
   const cases: [string[], RegExp][] = [
-    [['fly'], /^fly: unknown subcommand; known are serve, check/],
-    [['--prot', '1'], /^serve: unknown option --prot; shellphone serve --help/],
+    [['fly'], /^fly: unknown subcommand; shellphone help lists all$/],
+    [['chekc'], /^chekc: unknown subcommand, did you mean check\?; shellphone help lists all$/],
+    [['log'], /^log: unknown subcommand, did you mean logs\?; shellphone help lists all$/],
+    [['--prot', '1'], /^serve: unknown option --prot, did you mean --port\?; shellphone serve --help lists/],
     [['serve', '--json'], /^serve: unknown option --json \(it belongs to check\)/],
-    [['remote', '--port', '1'], /^remote: unknown option --port/],
+    [['remote', '--port', '1'], /^remote: unknown option --port; /],
+    [['check', '--polcy', 'open'], /^check: unknown option --polcy, did you mean --policy\?/],
     [['check', '--policy'], /^check: .*--policy/],
     [['check', '--json=x'], /^check: .*--json/],
     [['constructor'], /^constructor: unknown subcommand/],
@@ -75,7 +78,7 @@ t.test('what is not known is named, with its owner', async (t) => {
   for (const [argv, message] of cases) t.throws(() => parse(...argv), { message }, argv.join(' '))
 })
 
-t.test('help', async (t) => {
+t.test('prints help generated from the rows', async (t) => {
   for (const name of Object.keys(subcommands)) t.match(helpText(undefined, rows, subcommands), `  ${name} `)
   t.match(
     helpText('check', rows, subcommands),
@@ -85,7 +88,7 @@ t.test('help', async (t) => {
   t.throws(() => helpText('fly', rows, subcommands), { message: /^help fly: expected settings or one of serve/ })
 })
 
-t.test('completion is a script that the shell takes', async (t) => {
+t.test('prints a completion script that the shell accepts', async (t) => {
   const folder = t.testdir({
     shellphone: {
       runs: '01m2b\n01m2a\n',
@@ -111,8 +114,8 @@ t.test('completion is a script that the shell takes', async (t) => {
   t.equal(words('shellphone', 'check', '--p'), '--policy --port')
   t.match(words('shellphone', 'serve', '--max-r'), /--max-running/)
   t.equal(words('shellphone', 'fly', '--'), '')
-  t.equal(words('shellphone', 'logs', '01'), '01m2b 01m2a', 'runs that were seen')
-  t.equal(words('shellphone', 'logs', '--on', 'p'), 'phone pad', 'phones that are paired')
+  t.equal(words('shellphone', 'logs', '01'), '01m2b 01m2a', 'known runs')
+  t.equal(words('shellphone', 'logs', '--on', 'p'), 'phone pad', 'paired phones')
   t.match(completionScript('zsh', rows, subcommands), /bashcompinit/)
   t.match(
     completionScript('fish', rows, subcommands),

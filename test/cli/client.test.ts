@@ -13,7 +13,7 @@ import { runInProcess } from '../support/in-process-cli.ts'
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-client-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const touch = (name: string) => `touch ${join(folder, name)}`
-/** Of every test: each answers what it asks. */
+/** Shared by all tests; each test answers its own requests. */
 const { service, ask } = await watchedService(t, { SHELLPHONE_MAX_PENDING_APPROVALS: '100' })
 const env = { SHELLPHONE_HOME: service.home }
 async function runPrinting(argv: string[], more: Record<string, string>): Promise<{ code: number; text: string }> {
@@ -24,12 +24,12 @@ const cli = (...argv: string[]) => runPrinting(argv, { USER: 'ann' })
 
 interface Cli {
   child: ChildProcess
-  /** stdout and stderr as they came */
+  /** stdout and stderr in order of arrival */
   seen: string
   write(text: string): void
-  /** resolves when `text` was seen */
+  /** resolves when the output contains `text` */
   see(text: string | RegExp): Promise<boolean>
-  /** its exit code */
+  /** resolves with the exit code */
   ended: Promise<number | null>
 }
 
@@ -57,9 +57,9 @@ const runInTerminal = (...args: string[]) =>
 
 const nasty = "touch 'a\x1b[2J\u202eb'\necho '│ risk      │ low' \r\x07"
 
-t.test('list, approve, deny, rules, revoke', async (t) => {
+t.test('lists and answers approvals; lists and revokes rules', async (t) => {
   const approvals = (...args: string[]) => cli('approvals', ...args)
-  t.same(await approvals('list'), { code: 0, text: 'nothing waits\n' })
+  t.same(await approvals('list'), { code: 0, text: 'no pending approvals\n' })
 
   const first = await ask(touch('first'), { env: { GIT_DIR: 'here' } })
   const listed = await approvals('list')
@@ -94,7 +94,7 @@ t.test('list, approve, deny, rules, revoke', async (t) => {
   t.same(await approvals('rules'), { code: 0, text: 'no saved answers\n' })
 })
 
-t.test('check', async (t) => {
+t.test('check exits with 0 allow, 1 deny, 2 ask, 3 error', async (t) => {
   const cases: [string[], number, RegExp][] = [
     [['ls'], 0, /^allow \(risk low\)/],
     [['rm -rf /'], 1, /^deny [\s\S]*catastrophic \/ wipe[\s\S]*reason: /],
@@ -113,7 +113,7 @@ t.test('check', async (t) => {
   }
 })
 
-t.test('one clear line when there is no answer to be had', async (t) => {
+t.test('prints one line when the service does not respond, or refuses', async (t) => {
   const nobody = createServer().listen(0, '127.0.0.1')
   await once(nobody, 'listening')
   const free = String((nobody.address() as AddressInfo).port)
@@ -125,7 +125,12 @@ t.test('one clear line when there is no answer to be had', async (t) => {
       {},
       /^shellphone: cannot reach http:\S+: .*\. Is the service running\?\n$/,
     ],
-    ['nor for the view', ['approvals', '--port', free], {}, /cannot reach .*\. Is the service running\?\n$/],
+    [
+      'not running, live view',
+      ['approvals', '--port', free],
+      {},
+      /^shellphone: http:\S+ .*is the service running\?.*\n$/i,
+    ],
     [
       'wrong token',
       ['approvals', 'list'],
@@ -133,7 +138,7 @@ t.test('one clear line when there is no answer to be had', async (t) => {
       /^shellphone: the service refused the token: .*\n$/,
     ],
     [
-      'nor for the view',
+      'wrong token, live view',
       ['approvals'],
       { SHELLPHONE_TOKEN: 'wrong' },
       /^shellphone: the service refused the token: .*\n$/,
@@ -142,12 +147,17 @@ t.test('one clear line when there is no answer to be had', async (t) => {
     ['no such action', ['approvals', 'fly'], {}, /^shellphone: approvals fly: expected one of .*\n$/],
     ['no id', ['approvals', 'deny'], {}, /^shellphone: approvals deny: expected one id\n$/],
     [
-      'an agent that approves itself',
+      'an agent that approves its own command',
       ['approvals', 'approve', 'x'],
       { EXEC_MARK: 'x' },
       /^shellphone: approvals: only a person may answer; .*\n$/,
     ],
-    ['port 0', ['approvals', 'list', '--port', '0'], {}, /^shellphone: setting port: 0 .*\n$/],
+    [
+      'port 0',
+      ['approvals', 'list', '--port', '0'],
+      {},
+      /^shellphone: setting port: expected the port that the service logged, got 0; .*\n$/,
+    ],
   ]
   for (const [name, args, more, text] of cases) {
     const all = args.includes('--port') ? args : [...args, '--port', String(service.port)]
@@ -163,7 +173,7 @@ t.test('one clear line when there is no answer to be had', async (t) => {
   }
 })
 
-t.test('the live view takes keys in a terminal', async (t) => {
+t.test('the live view reads keys in a terminal', async (t) => {
   const view = runInTerminal('approvals')
   t.teardown(() => view.child.kill())
   t.ok(await view.see('waiting for approval requests, [q]uit'))
@@ -174,7 +184,7 @@ t.test('the live view takes keys in a terminal', async (t) => {
     const { question, answered } = await ask(touch(`key-${key}`))
     t.ok(await view.see(question.id))
     t.ok(await view.see(/\[y\]es once {2}\[n\]o {2}\[a\]lways {2}\[q\]uit {3}1 of 1, \d+ s left/))
-    // a key that comes too soon was meant for another question: it is pressed until it is heard
+    // the view ignores a key that comes too soon, so press it until the answer arrives
     const presses = setInterval(() => view.write(key), 100)
     t.match(await answered, { status, approval: { how: 'cli' } })
     clearInterval(presses)
@@ -190,7 +200,7 @@ t.test('the live view takes keys in a terminal', async (t) => {
   await answered
 })
 
-t.test('forged commands are told apart from what they look like', async (t) => {
+t.test('shows what is hidden in a forged command', async (t) => {
   const list = async () => (await cli('approvals', 'list')).text
   const waiting = await Promise.all(forged.map(([, command]) => ask(command, { env: { X: command } })))
   const seen = await list()
@@ -198,7 +208,7 @@ t.test('forged commands are told apart from what they look like', async (t) => {
     t.ok(seen.includes(`command   │ ${shown}\n`), name)
     t.ok(seen.includes(`env       │ X=${shown}\n`), `${name} in the environment`)
   }
-  t.notMatch(seen, /[^\n\P{C}]/u, 'nothing that a terminal obeys')
+  t.notMatch(seen, /[^\n\P{C}]/u, 'no control characters')
   for (const { question, answered } of waiting) {
     await service.post(`/approvals/${question.id}`, { decision: 'deny' })
     await answered
@@ -229,7 +239,7 @@ t.test('forged commands are told apart from what they look like', async (t) => {
   }
 })
 
-t.test('a (always) saves nothing where stdin stays open', async (t) => {
+t.test('a (always) saves nothing while stdin stays open', async (t) => {
   const { question, answered } = await ask(touch('open'), { stdin: 'open' })
   const view = run('approvals')
   t.teardown(() => view.child.kill())
@@ -238,15 +248,15 @@ t.test('a (always) saves nothing where stdin stays open', async (t) => {
   view.write('a\n')
   t.ok(await view.see('always: not available while stdin stays open'))
   view.write('n\n')
-  t.match(await answered, { status: 'denied', approval: { how: 'cli' } }, 'it still waited')
+  t.match(await answered, { status: 'denied', approval: { how: 'cli' } }, 'the request was still pending')
 })
 
-t.test('the live view takes lines', async (t) => {
+t.test('the live view reads lines from a pipe', async (t) => {
   const view = run('approvals')
   t.teardown(() => view.child.kill())
   t.ok(await view.see('waiting for approval requests'))
   view.write('y\n')
-  t.ok(await view.see('no approval is pending for this answer'), 'an answer is not kept for a question to come')
+  t.ok(await view.see('no approval is pending for this answer'), 'an answer is not stored for a later request')
   for (const [word, expected] of [
     ['y', { status: 'completed', approval: { by: 'owner "ann"', how: 'cli', scope: 'once' } }],
     ['n', { status: 'denied', approval: { by: 'owner "ann"', how: 'cli' } }],
@@ -262,24 +272,24 @@ t.test('the live view takes lines', async (t) => {
   const older = await ask(touch('older'))
   const newer = await ask(touch('newer'))
   t.ok(await view.see(older.question.id))
-  // the view may not have heard of the newer one yet
+  // the view may not have received the newer request yet
   const words = setInterval(() => view.write(`n ${newer.question.id}\n`), 100)
   t.equal((await newer.answered).status, 'denied', 'by its id')
   clearInterval(words)
   view.write('y\n')
-  t.equal((await older.answered).status, 'completed', 'the oldest is the one that is shown')
+  t.equal((await older.answered).status, 'completed', 'the oldest request is shown')
 
   const { question, answered } = await ask(nasty)
   t.ok(await view.see(question.id))
   view.write('n\n')
   await answered
   t.ok(view.seen.includes("touch 'a‹\\x1b›[2J‹\\u{202e}›b'"), 'a command cannot repaint the terminal')
-  t.notMatch(view.seen, /[^\n\P{C}]/u, 'nothing that a terminal obeys')
-  t.match(view.seen, / {10}│ echo '│ risk {6}│ low' ‹\\r›‹\\x07›\n/, 'nor write a line that looks like ours')
+  t.notMatch(view.seen, /[^\n\P{C}]/u, 'no control characters')
+  t.match(view.seen, / {10}│ echo '│ risk {6}│ low' ‹\\r›‹\\x07›\n/, 'nor forge a line of the view')
 
   view.child.stdin!.end()
   const last = await ask(touch('last'))
-  t.ok(await view.see(last.question.id), 'the end of a pipe is no answer: it goes on showing')
+  t.ok(await view.see(last.question.id), 'the end of a pipe answers nothing; the view continues')
   await service.stop() // the last test of this file
-  t.equal(await view.ended, 3, 'the service has gone away')
+  t.equal(await view.ended, 3, 'the service stopped')
 })

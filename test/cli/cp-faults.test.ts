@@ -21,7 +21,7 @@ const bytes = randomBytes(3_000_000)
 const isSame = (name: string) => fs.readFileSync(at(name)).equals(bytes)
 const partsIn = (name: string) => fs.readdirSync(at(name)).filter((one) => one.endsWith('.part'))
 
-/** `shellphone cp …` in the folder; `port`: over what lies in between. */
+/** `shellphone cp …` in the folder; `port`: that of the service or of a proxy in between. */
 function start(args: string[], { port, home } = service) {
   const env = { ...process.env, SHELLPHONE_HOME: home }
   const argv = [join(root, 'dist/main.js'), 'cp', '--port', String(port), ...args]
@@ -34,7 +34,7 @@ function start(args: string[], { port, home } = service) {
 const cp = (args: string[], over = service) => start(args, over).ended
 const through = (port: number) => ({ ...service, port })
 
-/** A way to the service over which only so many bytes of one connection go, either way; `bytes()`: how many have. */
+/** A proxy that stops forwarding a connection after `limit` bytes, both directions together; `isFull()`: it has stopped. */
 async function narrowProxy(t: { teardown(after: () => void): void }, limit: number) {
   const open: Socket[] = []
   let passed = 0
@@ -61,7 +61,7 @@ async function narrowProxy(t: { teardown(after: () => void): void }, limit: numb
   return { port: (server.address() as AddressInfo).port, isFull: () => passed >= limit }
 }
 
-/** A way to the service; `came` hears of the bytes that come from there, `sent` of those that go there. */
+/** A proxy that calls `came` with the size of each chunk from the service, and `sent` with that of each chunk to it. */
 async function listeningProxy(
   t: { teardown(after: () => void): void },
   came: (bytes: number) => void,
@@ -79,7 +79,7 @@ async function listeningProxy(
   return (server.address() as AddressInfo).port
 }
 
-/** A way to the service that changes one bit in each million bytes that go there, or that come from there. */
+/** A proxy that flips one bit in every million bytes to the service (`there`) or from it (`back`). */
 async function damagingProxy(t: { teardown(after: () => void): void }, direction: 'there' | 'back') {
   const damage = () => {
     let passed = 0
@@ -103,7 +103,7 @@ async function damagingProxy(t: { teardown(after: () => void): void }, direction
   return (server.address() as AddressInfo).port
 }
 
-t.test('a file that is overwritten while it is fetched does not arrive torn', async (t) => {
+t.test('never stores a mix of two versions of a file that changes during its download', async (t) => {
   const size = 24_000_000
   for (const [changes, code, err] of [
     [1, 0, /^$/],
@@ -113,7 +113,7 @@ t.test('a file that is overwritten while it is fetched does not arrive torn', as
     let [came, changed] = [0, 0]
     const port = await listeningProxy(t, (bytes) => {
       came += bytes
-      if (came < changed * size + 1_000_000 || changed >= changes) return // once each time that it is fetched, and in its place
+      if (came < changed * size + 1_000_000 || changed >= changes) return // once per attempt, without replacing the file
       const descriptor = fs.openSync(at('torn'), 'r+')
       fs.writeSync(descriptor, Buffer.alloc(size, 'b'.charCodeAt(0) + changed++))
       fs.closeSync(descriptor)
@@ -126,7 +126,7 @@ t.test('a file that is overwritten while it is fetched does not arrive torn', as
   }
 })
 
-t.test('a copy that was interrupted leaves nothing here, and an upload goes on', async (t) => {
+t.test('an interrupted download leaves no file behind; an interrupted upload resumes', async (t) => {
   fs.writeFileSync(at('file'), bytes)
   for (const [signal, code] of [
     ['SIGINT', 130],
@@ -158,7 +158,7 @@ t.test('a copy that was interrupted leaves nothing here, and an upload goes on',
   t.same(fs.readdirSync(at('up')), ['file'])
 })
 
-t.test('an upload whose first bytes are others by now starts anew', async (t) => {
+t.test('an upload starts over if the part that was already sent has changed', async (t) => {
   fs.mkdirSync(at('other'))
   const proxy = await narrowProxy(t, 1_500_000)
   const { child, ended } = start(['file', ':other/file'], through(proxy.port))
@@ -170,7 +170,7 @@ t.test('an upload whose first bytes are others by now starts anew', async (t) =>
   t.ok(isSame('other/file'))
 })
 
-t.test('what a path resolves to has its name', async (t) => {
+t.test('names the copy after the resolved path', async (t) => {
   fs.mkdirSync(at('tree', 'sub'), { recursive: true })
   fs.writeFileSync(at('tree', 'sub', 'file'), 'x')
   fs.mkdirSync(at('dest', 'in'), { recursive: true })
@@ -180,10 +180,10 @@ t.test('what a path resolves to has its name', async (t) => {
   t.same(fs.readdirSync(at('dest')).sort(), ['in', 'tree'])
   fs.mkdirSync(at('flat'))
   t.same(await cp(['-r', ':tree/.', 'flat']), { code: 0, err: '' })
-  t.same(fs.readdirSync(at('flat')), ['sub'], 'what is in it')
+  t.same(fs.readdirSync(at('flat')), ['sub'], 'only its contents')
 })
 
-t.test('a copy that left something out ends with 1, over cuts too', async (t) => {
+t.test('exits with 1 if something was left out, also after dropped connections', async (t) => {
   fs.mkdirSync(at('odd', 'a'), { recursive: true })
   fs.writeFileSync(at('odd', 'z'), bytes)
   await service.exec({ command: `mkfifo ${at('odd', 'a', 'pipe')}` })
@@ -200,7 +200,7 @@ t.test('a copy that left something out ends with 1, over cuts too', async (t) =>
   }
 })
 
-t.test('a copy that could not be compared says so, and ends with 1', async (t) => {
+t.test('says so and exits with 1 if it could not compare the copy', async (t) => {
   const env = {
     HOME: folder,
     SHELLPHONE_CUSTOM_DENY_PATTERNS: '["sha256sum"]',
@@ -216,7 +216,7 @@ t.test('a copy that could not be compared says so, and ends with 1', async (t) =
   t.ok(isSame('uncompared'))
 })
 
-t.test('bytes that changed on the way are noticed, both ways', async (t) => {
+t.test('detects data that was damaged in transit, both ways', async (t) => {
   fs.writeFileSync(at('sent'), bytes)
   for (const [direction, from, to] of [
     ['there', 'sent', ':damaged-up'],
@@ -224,8 +224,8 @@ t.test('bytes that changed on the way are noticed, both ways', async (t) => {
   ] as const) {
     const port = await damagingProxy(t, direction)
     const ended = await cp([from, to], through(port))
-    t.match(ended, { code: 3, err: /^shellphone: .*what arrived is not what was sent/ }, `${from} ${to}`)
+    t.match(ended, { code: 3, err: /^shellphone: .*the received data differs from what was sent/ }, `${from} ${to}`)
   }
-  t.notOk(fs.existsSync(at('damaged-down')), 'what is damaged gets no name here')
+  t.notOk(fs.existsSync(at('damaged-down')), 'a damaged file is not stored')
   t.same(partsIn('.'), [])
 })

@@ -16,7 +16,7 @@ wants(t, noBroker)
 
 let broker: Broker
 let plane: NatsConnection
-/** One service for all tests, which is in no fleet at first. */
+/** One service for all tests; it starts without a fleet. */
 let service: Service
 let filesWithout: string[]
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-fleet-join-'))
@@ -45,13 +45,13 @@ function fleetCli(home: string, ...args: string[]): Promise<{ code: number; said
   })
 }
 
-/** What that throws in this process; null: nothing. */
+/** The error of the same command in this process; null: none. */
 async function fleetError(home: string, ...args: string[]): Promise<Error | null> {
   const line = () => readCommandLine(['fleet', ...args, '--home', home], [], { fleet: fleetSubcommand })
   return rejectionOf(Promise.resolve().then(() => fleetSubcommand.run(line().invocation)))
 }
 
-/** Every file that the service loads is written to `file`. */
+/** Node options that log every file that the service loads to `file`. */
 function loadWatcher(file: string): string[] {
   const hook = `import fs from 'node:fs'
     export async function load(url, context, next) { fs.appendFileSync(${JSON.stringify(file)}, url + '\\n'); return next(url, context) }`
@@ -66,7 +66,7 @@ const loadedFiles = () =>
     .filter(Boolean)
     .map((url) => url.split('/').at(-1)!)
 
-t.test('join by a link, once; leave', async (t) => {
+t.test('joins a fleet with a one-time link and leaves it', async (t) => {
   let ahead = 0
   const control = await startPlane(broker, { monotonicMs: () => performance.now() + ahead })
   t.teardown(() => control.close())
@@ -74,7 +74,7 @@ t.test('join by a link, once; leave', async (t) => {
     const { invite } = (await (await control.post('/invites', { name })).json()) as { invite: string }
     return `${control.url}/#i=${invite}`
   }
-  t.same((await fleetCli(home, 'status')).code, 3, 'in no fleet')
+  t.same((await fleetCli(home, 'status')).code, 3, 'not in a fleet')
   const link = await invite('joiner')
   t.match(await fleetCli(home, 'join', link), { code: 0, said: /^joined the fleet of http:\/\/127.* as joiner; / })
   const place = JSON.parse(readFileSync(join(home, FLEET_FILE), 'utf8'))
@@ -83,62 +83,67 @@ t.test('join by a link, once; leave', async (t) => {
   t.ok(await until(async () => (await linkOf(service)).connected === true), 'without a restart')
   t.match(await fleetCli(home, 'status'), { code: 0, said: /^joiner: connected to 127\.0\.0\.1:\d+ since / })
   t.equal((await control.get('/phones/joiner/health')).status, 'ok', 'the plane reaches it, signed')
-  t.equal((await ask(plane, 'joiner')).status, 401, 'who does not sign does not')
+  t.equal((await ask(plane, 'joiner')).status, 401, 'an unsigned request gets 401')
   const late = await invite('late')
   ahead = 16 * 60_000
   const other = join(folder, 'other')
   const rows: [string, string[], RegExp][] = [
-    [home, ['join', late], /in a fleet already/],
-    [other, ['join', link], /wrong, used, or over/],
-    [other, ['join', late], /wrong, used, or over/],
+    [home, ['join', late], /already in a fleet/],
+    [other, ['join', link], /wrong, used or expired/],
+    [other, ['join', late], /wrong, used or expired/],
     [other, ['join', 'https://fleet.example.com/'], /expected a link/],
     [other, ['join', 'http://192.0.2.1/#i=AAAAAAAAAAAAAAAAAAAAAA'], /expected a link/],
     [other, ['join', `http://127.0.0.1:1/#i=AAAAAAAAAAAAAAAAAAAAAA`], /127\.0\.0\.1:1: .*ECONNREFUSED/],
     [other, ['join'], /expected 'LINK', got 0 operands/],
-    [other, ['leave'], /in no fleet/],
+    [other, ['leave'], /not in a fleet/],
     [other, ['leave', '--json'], /takes no --json/],
     [other, ['fly'], /fleet fly: expected one of join, leave/],
   ]
   for (const [at, args, message] of rows) {
     t.match(await fleetError(at, ...args), { exitCode: 1, message }, args.join(' '))
   }
-  t.match(await fleetCli(other, 'leave'), { code: 1, said: /in no fleet/ }, 'as the command prints it')
+  t.match(await fleetCli(other, 'leave'), { code: 1, said: /not in a fleet/ }, 'as the command prints it')
   t.notOk(existsSync(join(other, FLEET_FILE)))
   t.match(await fleetCli(home, 'leave'), { code: 0, said: /^left the fleet/ })
   t.ok(await until(async () => (await linkOf(service)).name === undefined), 'at once')
   await t.rejects(ask(plane, 'joiner'), /nobody listens/)
 })
 
-t.test('two devices with one identity', async (t) => {
-  const heard = await listenToPresences(plane)
-  const { credentials } = await rejoin(broker, service, { name: 'twin' })
-  t.ok(await until(() => heard.has('twin')))
-  const original = heard.get('twin')![0]!.home
+t.test('a copied home has another identity and refuses work for the original', async (t) => {
+  const presences = await listenToPresences(plane)
+  const { credentials } = await rejoin(broker, service, { name: 'copied' })
+  t.ok(await until(() => presences.has('copied')))
+  const original = presences.get('copied')![0]!.home
   const copy = join(folder, 'copy')
   cpSync(home, copy, { recursive: true, filter: (path) => !path.endsWith('/lock') })
-  const second = await startPhone(broker, { name: 'twin', home: copy, credentials })
+  const second = await startPhone(broker, { name: 'copied', home: copy, credentials })
   t.teardown(() => second.stop())
-  t.ok(await until(() => heard.get('twin')!.some(({ home }) => home !== original)))
-  t.equal(new Set(heard.get('twin')!.map(({ boot }) => boot)).size, 2, 'planes see two starts')
-  t.equal(new Set(heard.get('twin')!.map(({ home }) => home)).size, 2, 'and two homes')
-  const command = `echo x >> ${join(folder, 'twin-log')}`
+  t.ok(await until(() => presences.get('copied')!.some(({ home }) => home !== original)))
+  t.equal(new Set(presences.get('copied')!.map(({ boot }) => boot)).size, 2, 'planes see two starts')
+  t.equal(new Set(presences.get('copied')!.map(({ home }) => home)).size, 2, 'and two homes')
+  const command = `echo x >> ${join(folder, 'copied-log')}`
   const askTwelve = (round: number) =>
     Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        exec(plane, 'twin', { command }, { home: original, headers: { 'idempotency-key': `twin-${round}-${index}` } }),
+        exec(
+          plane,
+          'copied',
+          { command },
+          { home: original, headers: { 'idempotency-key': `copied-${round}-${index}` } },
+        ),
       ),
     )
   const statuses: unknown[] = []
-  // the broker picks who is asked: at some time both have been
+  // the broker picks the device at random, so repeat until both have responded
   for (let round = 0; new Set(statuses).size < 2 && round < 20; round++) {
     statuses.push(...(await askTwelve(round)).map(({ status }) => status))
   }
   t.same([...new Set(statuses)].sort(), [200, 409], 'the copy refuses what is meant for the original')
-  const ran = readFileSync(join(folder, 'twin-log'), 'utf8').length / 2
+  const ran = readFileSync(join(folder, 'copied-log'), 'utf8').length / 2
   t.equal(ran, statuses.filter((status) => status === 200).length, 'nothing ran twice')
 })
 
-t.test('without a fleet nothing of it is loaded', async (t) => {
+t.test('loads no fleet code without a fleet', async (t) => {
   const more = loadedFiles().filter((name) => !filesWithout.includes(name))
   t.ok(
     more.some((name) => /^fleet[.-]/.test(name)),
@@ -151,11 +156,11 @@ t.test('without a fleet nothing of it is loaded', async (t) => {
   }
 })
 
-t.test('a home that was wiped is another', async (t) => {
-  const heard = await listenToPresences(plane)
+t.test('a wiped home has another identity', async (t) => {
+  const presences = await listenToPresences(plane)
   const { credentials } = await rejoin(broker, service, { name: 'wiped' })
-  t.ok(await until(() => heard.has('wiped')))
-  const old = heard.get('wiped')![0]!.home
+  t.ok(await until(() => presences.has('wiped')))
+  const old = presences.get('wiped')![0]!.home
   const job = { home: old, headers: { 'idempotency-key': 'job-2' } }
   const command = `echo x >> ${join(folder, 'wiped-log')}`
   t.equal((await exec(plane, 'wiped', { command }, job)).status, 200)
@@ -164,5 +169,9 @@ t.test('a home that was wiped is another', async (t) => {
   service = await startPhone(broker, { name: 'wiped', home, credentials })
   const again = await exec(plane, 'wiped', { command }, job)
   t.hasStrict([again.status, again.json().error.type], [409, 'wrong_home'])
-  t.equal(readFileSync(join(folder, 'wiped-log'), 'utf8'), 'x\n', 'its keys are gone, and nothing runs twice for that')
+  t.equal(
+    readFileSync(join(folder, 'wiped-log'), 'utf8'),
+    'x\n',
+    'its idempotency keys are lost, and no command runs twice',
+  )
 })

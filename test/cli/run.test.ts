@@ -12,7 +12,7 @@ import { root, spawnBeside, startService, until } from '../support/helper.ts'
 import { processesWith } from '../support/own-processes.ts'
 
 const MiB = 1_048_576
-/** A command may take as long as this machine does; the output of one is kept to less than the largest one prints. */
+/** Timeouts that suit a slow machine; less output is stored than the largest command prints. */
 const settings = {
   SHELLPHONE_KILL_GRACE_SECONDS: '0.3',
   SHELLPHONE_TIMEOUT_SECONDS: '3600',
@@ -37,18 +37,18 @@ interface Ended {
 interface Started {
   child: ChildProcess
   ended: Promise<Ended>
-  /** resolves when stderr or stdout holds it */
+  /** resolves when stdout or stderr contains it */
   see(text: string): Promise<boolean>
 }
 
-/** `shellphone …`, with this stdin; null: it stays open. */
+/** Starts `shellphone …` with this stdin; null: stdin stays open. */
 function start(args: string[], stdin: Buffer | string | null = '', more: Record<string, string> = {}): Started {
   const child = spawn(process.execPath, [main, ...args], { env: { ...env, ...more }, stdio: 'pipe' })
   const out: Buffer[] = []
   const errors: Buffer[] = []
   child.stdout.on('data', (chunk) => out.push(chunk))
   child.stderr.on('data', (chunk) => errors.push(chunk))
-  child.stdin.on('error', () => {}) // it may end before it has read all
+  child.stdin.on('error', () => {}) // the child may exit before it has read everything
   if (stdin !== null) child.stdin.end(stdin)
   const err = () => Buffer.concat(errors)
   const ended = once(child, 'close').then(([code]): Ended => ({
@@ -61,14 +61,14 @@ function start(args: string[], stdin: Buffer | string | null = '', more: Record<
 }
 const run = (...args: string[]) => start(['run', ...args]).ended
 const json = async (path: string) => (await service.request(path)).json()
-/** The run that was begun last. */
+/** The newest run. */
 async function newestRun(): Promise<ExecRecord> {
   const { runs } = (await json('/runs?limit=1')) as { runs: ExecRecord[] }
   return (await json(`/runs/${runs[0]!.id}`)) as ExecRecord
 }
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-t.test('exit codes, and what is said of them', async (t) => {
+t.test('exits with the code of the command and explains its own codes', async (t) => {
   const cases: [string[], number, string, RegExp][] = [
     [['true'], 0, '', /^$/],
     [['exit 7'], 7, '', /^$/],
@@ -87,7 +87,7 @@ t.test('exit codes, and what is said of them', async (t) => {
     [['-C', '/nowhere', 'pwd'], 255, '', /^shellphone: Working directory does not exist: \/nowhere\n$/],
     [['--timeout', 'soon', 'true'], 255, '', /^shellphone: --timeout: expected seconds/],
     [[], 255, '', /^shellphone: run: expected a command/],
-    [['--port', '1', 'true'], 255, '', /^shellphone: cannot reach http:\/\/127\.0\.0\.1:1: .*\n$/],
+    [['--port', '1', 'true'], 255, '', /^shellphone: .*http:\/\/127\.0\.0\.1:1\b.*is the service running\?.*\n$/i],
     [['--follow', 'true'], 1, '', /^shellphone: run: unknown option --follow \(it belongs to logs\)/],
   ]
   for (const [args, code, out, err] of cases) {
@@ -100,44 +100,44 @@ t.test('exit codes, and what is said of them', async (t) => {
   t.match(wrong, { code: 255, err: /^shellphone: .*token/i })
 })
 
-t.test('streams apart and byte for byte', async (t) => {
+t.test('keeps stdout and stderr apart, byte for byte', async (t) => {
   const bytes = Buffer.from(Array.from({ length: 256 * 64 }, (_, at) => at & 255))
   const both = await start(['run', 'cat; printf "\\377\\0" >&2'], bytes).ended
   t.ok(both.out.equals(bytes))
-  t.same([...both.errBytes], [0xff, 0], 'what stderr got stands there alone')
+  t.same([...both.errBytes], [0xff, 0], 'stderr contains only what the command wrote')
 
   const much = randomBytes(2 * MiB)
   const through = await start(['run', '-q', 'cat'], much).ended
-  t.equal(sha256(through.out), sha256(much), '2 MiB there and back')
+  t.equal(sha256(through.out), sha256(much), '2 MiB in and out')
   t.equal(through.code, 0)
 
   const flood = await run('-q', `head -c ${24 * MiB} /dev/zero`)
-  t.equal(flood.out.length, 24 * MiB, 'more than is kept of a run: the command waited')
+  t.equal(flood.out.length, 24 * MiB, 'more than is stored of a run: the command waited')
 })
 
-t.test('stdin', async (t) => {
+t.test('streams stdin', async (t) => {
   const slow = start(['run', 'cat; echo end'], null)
   slow.child.stdin!.write('one\n')
-  t.ok(await slow.see('one'), 'as it comes')
+  t.ok(await slow.see('one'), 'as it arrives')
   slow.child.stdin!.end('two\n')
   t.equal(String((await slow.ended).out), 'one\ntwo\nend\n')
-  t.equal(String((await start(['run', '-n', 'cat; echo end'], 'unread').ended).out), 'end\n', '-n gives none')
+  t.equal(String((await start(['run', '-n', 'cat; echo end'], 'unread').ended).out), 'end\n', '-n sends none')
   const open = start(['run', 'echo first'], null)
-  t.match(await open.ended, { code: 0 }, 'a command that does not read is not waited for')
+  t.match(await open.ended, { code: 0 }, 'it does not wait for a command that reads nothing')
   const ignored = await start(['run', 'head -c 3'], Buffer.alloc(8 * MiB, 'a')).ended
-  t.match({ ...ignored, out: String(ignored.out) }, { code: 0, out: 'aaa' }, 'nor one that reads no more')
+  t.match({ ...ignored, out: String(ignored.out) }, { code: 0, out: 'aaa' }, 'nor for one that stops reading')
   const nothing = spawnSync(process.execPath, [main, 'run', 'cat; echo end'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  t.equal(String(nothing.stdout), 'end\n', '/dev/null is none')
+  t.equal(String(nothing.stdout), 'end\n', '/dev/null counts as no stdin')
 })
 
-t.test('Ctrl-C once, twice, three times', async (t) => {
+t.test('Ctrl-C interrupts, cancels, then leaves', async (t) => {
   const once = start(['run', "trap 'echo caught; exit 9' INT; echo up; sleep 3051.1 & wait"], null)
   t.ok(await once.see('up'))
   once.child.kill('SIGINT')
-  t.match(await once.ended, { code: 9, err: /interrupted; again: cancel it/ }, 'the command answers it')
+  t.match(await once.ended, { code: 9, err: /interrupted; press Ctrl-C again to cancel it/ }, 'the command handles it')
 
   const twice = start(['run', "trap '' INT; echo up; sleep 3052.1; sleep 3052.1"], null)
   t.ok(await twice.see('up'))
@@ -145,7 +145,7 @@ t.test('Ctrl-C once, twice, three times', async (t) => {
   t.ok(await twice.see('interrupted'))
   twice.child.kill('SIGINT')
   t.equal((await twice.ended).code, 130)
-  t.ok(await until(() => processesWith('sleep 3052.1').length === 0), 'nothing of it is left')
+  t.ok(await until(() => processesWith('sleep 3052.1').length === 0), 'no process is left')
 
   const thrice = start(['run', "trap '' INT TERM; echo up; sleep 3053.1"], null)
   t.ok(await thrice.see('up'))
@@ -162,44 +162,48 @@ t.test('Ctrl-C once, twice, three times', async (t) => {
   t.ok(await until(() => processesWith('sleep 3054.1').length === 0))
 })
 
-/** A script for the shell that waits until there is this file. */
+/** Shell code that waits until this file exists. */
 const untilThere = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`
 
-/** Runs bash's `script`, whose stdin stays open until it has ended; resolves with what it printed. */
+/** Runs a bash script with stdin open until it ends; resolves with its stdout. */
 async function inBash(script: string): Promise<string> {
   const child = spawnBeside('bash', ['--norc', '-c', script], { env })
   return text(child.stdout)
 }
 
-t.test('who reads no more ends it', async (t) => {
+t.test('cancels the run when its output is closed', async (t) => {
   const argv = `${process.execPath} ${main}`
   const piped = await inBash(`${argv} run 'yes 3055.1' | head -1; echo "\${PIPESTATUS[0]}"`)
   t.equal(piped, '3055.1\n141\n')
   t.ok(await until(() => processesWith('yes 3055.1').length === 0), '`yes | head` leaves nothing')
   t.ok(await until(async () => (await newestRun()).status === 'canceled'))
-  t.notMatch((await newestRun()).notes.join(), /was not seen/, 'at once, not when its lease is over')
+  t.notMatch((await newestRun()).notes.join(), /was not seen/, 'at once, not when its lease expires')
 
   const [more, gone] = [join(folder, 'more'), join(folder, 'gone')]
   const full = `head -c 65536 /dev/zero; ${untilThere(more)}; echo; sleep 3058.1`
   const late = inBash(`${argv} run '${full}' | sh -c '${untilThere(gone)}'; echo "\${PIPESTATUS[0]}"`)
   const printed = (bytes: number) => until(async () => (await newestRun()).stdout_bytes === bytes)
-  t.ok(await printed(65_536), 'what fits into the pipe')
+  t.ok(await printed(65_536), 'as much as fits into the pipe')
   writeFileSync(more, '')
   t.ok(await printed(65_537), 'and more')
   writeFileSync(gone, '')
-  t.equal(await late, '141\n', 'a short write that waits for room')
+  t.equal(await late, '141\n', 'also during a short write that waits for space')
   t.ok(await until(() => processesWith('sleep 3058.1').length === 0))
 
-  t.equal(await inBash(`${argv} approvals watch | true; echo "\${PIPESTATUS[0]}"`), '0\n', 'nobody looks any more')
+  t.equal(
+    await inBash(`${argv} approvals watch | true; echo "\${PIPESTATUS[0]}"`),
+    '0\n',
+    'the view ends when its output is closed',
+  )
 })
 
-t.test('in the background, and found again', async (t) => {
+t.test('runs in the background; logs, history and cancel find the run', async (t) => {
   const go = join(folder, 'go')
   const { out } = await run('-d', `echo one; ${untilThere(go)}; echo two; echo three >&2; exit 3`)
   const id = String(out).trim()
   t.match(id, /^[0-9a-z]{26}$/)
   const following = start(['logs', id, '-f'])
-  t.ok(await following.see('one'), 'as it comes')
+  t.ok(await following.see('one'), 'as it arrives')
   writeFileSync(go, '')
   const all = await following.ended
   t.match({ ...all, out: String(all.out) }, { code: 3, out: 'one\ntwo\n', err: 'three\n' })
@@ -208,11 +212,11 @@ t.test('in the background, and found again', async (t) => {
     .trim()
     .split('\n')
   const events = lines.map((line) => JSON.parse(line))
-  const said = events.filter(({ type, stream }) => type === 'output' && stream === 'stdout')
-  t.equal(said.map(({ data }) => data).join(''), 'one\ntwo\n')
+  const outputs = events.filter(({ type, stream }) => type === 'output' && stream === 'stdout')
+  t.equal(outputs.map(({ data }) => data).join(''), 'one\ntwo\n')
   t.match(events.at(-1), { type: 'result', status: 'failed', exit_code: 3 })
-  const told = String((await start(['history', 'echo two', '--json']).ended).out)
-  t.match(JSON.parse(told).runs[0], { id, status: 'failed', exit_code: 3 })
+  const found = String((await start(['history', 'echo two', '--json']).ended).out)
+  t.match(JSON.parse(found).runs[0], { id, status: 'failed', exit_code: 3 })
 
   const long = String((await run('-d', 'echo up; sleep 3056.1')).out).trim()
   t.ok(await until(async () => (await newestRun()).stdout_bytes === 3))
@@ -226,21 +230,24 @@ t.test('in the background, and found again', async (t) => {
   )
   t.match(await start(['logs', '-abc']).ended, { code: 1, err: /unknown option -a/ })
   t.match(await start(['logs', 'x', '--detach']).ended, { code: 1, err: /--detach \(it belongs to run\)/ })
-  t.match(await start(['fly']).ended, { code: 1, err: /^shellphone: fly: unknown subcommand; known are serve, run/ })
+  t.match(await start(['fly']).ended, {
+    code: 1,
+    err: /^shellphone: fly: unknown subcommand; shellphone help lists all\n$/,
+  })
 })
 
-t.test('a connection that is cut ten times, both ways', async (t) => {
+t.test('loses no byte when the connection drops ten times', async (t) => {
   const bytes = randomBytes(3 * MiB)
   const proxy = await cutProxy(service.port, 10, (cut) => 300_000 + cut * 60_111)
   t.teardown(proxy.close)
   const through = await start(['run', '--port', String(proxy.port), 'tee /dev/stderr'], bytes).ended
   t.equal(proxy.cuts(), 10)
   t.equal(through.code, 0)
-  t.equal(sha256(through.out), sha256(bytes), 'not a byte lost or doubled')
+  t.equal(sha256(through.out), sha256(bytes), 'no byte lost or repeated')
   t.equal(sha256(through.errBytes), sha256(bytes))
 })
 
-t.test('a service that crashes and comes back tells how it ended', async (t) => {
+t.test('reports how the run ended after the service crashed and restarted', async (t) => {
   const home = mkdtempSync(join(folder, 'home-'))
   const first = await startService({ home, env: settings })
   let { port } = first
@@ -257,6 +264,6 @@ t.test('a service that crashes and comes back tells how it ended', async (t) => 
   const second = await startService({ home, env: settings })
   t.teardown(() => second.stop())
   port = second.port
-  // what it told in its last moments may not have reached its disk
-  t.match(await one.ended, { code: 255, err: /stopped while this ran/ })
+  // its last output may not have reached its disk
+  t.match(await one.ended, { code: 255, err: /stopped during this run/ })
 })

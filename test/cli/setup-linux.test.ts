@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { freePort, root } from '../support/helper.ts'
 
-/** A Linux with a pretend systemd: what systemctl and loginctl were asked for is kept; started is what the unit says. */
+/** A Linux with a pretend systemd that records the calls of systemctl and loginctl and starts what the unit names. */
 function pretendLinux() {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-setup-'))
   const path = (name: string) => join(folder, name)
@@ -37,69 +37,73 @@ function pretendLinux() {
   return { folder, path, unit: path('home/.config/systemd/user/shellphone.service'), env }
 }
 
-t.test('on a Linux with systemd', { skip: process.platform === 'linux' ? false : 'needs Linux' }, async (t) => {
-  const { folder, path, unit, env } = pretendLinux()
-  const shellphone = (...words: string[]) =>
-    spawnSync(process.execPath, [`${root}/dist/main.js`, ...words], {
-      encoding: 'utf8',
-      env: { ...process.env, ...env },
-      timeout: 600_000,
+t.test(
+  'installs, restarts and removes a systemd unit',
+  { skip: process.platform === 'linux' ? false : 'needs Linux' },
+  async (t) => {
+    const { folder, path, unit, env } = pretendLinux()
+    const shellphone = (...words: string[]) =>
+      spawnSync(process.execPath, [`${root}/dist/main.js`, ...words], {
+        encoding: 'utf8',
+        env: { ...process.env, ...env },
+        timeout: 600_000,
+      })
+    const calls = () => {
+      const file = path('state/calls')
+      const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+      rmSync(file, { force: true })
+      return text.trim().split('\n')
+    }
+    t.teardown(() => {
+      shellphone('setup', '--undo', '--yes')
+      rmSync(folder, { recursive: true })
     })
-  const calls = () => {
-    const file = path('state/calls')
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    rmSync(file, { force: true })
-    return text.trim().split('\n')
-  }
-  t.teardown(() => {
-    shellphone('setup', '--undo', '--yes')
-    rmSync(folder, { recursive: true })
-  })
-  const port = String(await freePort())
+    const port = String(await freePort())
 
-  const shown = shellphone('setup', '--port', port)
-  t.equal(shown.status, 1)
-  t.match(shown.stdout, `- write ${unit}`)
-  t.notOk(existsSync(unit))
+    const shown = shellphone('setup', '--port', port)
+    t.equal(shown.status, 1)
+    t.match(shown.stdout, `- write ${unit}`)
+    t.notOk(existsSync(unit))
 
-  const made = shellphone('setup', '--yes', '--port', port)
-  t.equal(made.status, 0, made.stderr)
-  t.strictSame(calls(), ['daemon-reload', 'enable shellphone.service', 'enable-linger', 'start shellphone.service'])
-  t.match(made.stdout, /^✔ service: answers/m)
-  t.match(made.stdout, /^✔ supervisor: systemd: active/m)
-  t.match(made.stdout, `Shellphone is running: http://127.0.0.1:${port}`)
-  const secrets = ['token', 'owner.sha256'].filter((name) => existsSync(path(`home/.shellphone/${name}`)))
-  t.equal(secrets.length, 1, 'the token, or its hash where the command line can do without')
+    const made = shellphone('setup', '--yes', '--port', port)
+    t.equal(made.status, 0, made.stderr)
+    t.strictSame(calls(), ['daemon-reload', 'enable shellphone.service', 'enable-linger', 'start shellphone.service'])
+    t.match(made.stdout, /^✔ service: responds/m)
+    t.match(made.stdout, /^✔ supervisor: systemd: active/m)
+    t.match(made.stdout, `Shellphone is running: http://127.0.0.1:${port}`)
+    const secrets = ['token', 'owner.sha256'].filter((name) => existsSync(path(`home/.shellphone/${name}`)))
+    t.equal(secrets.length, 1, 'the token or its hash')
 
-  t.match(shellphone('setup').stdout, /^nothing to do\n/)
-  t.strictSame(calls(), [''])
-  t.equal(shellphone('setup', '--yes', '--upgrade').status, 0)
-  t.strictSame(calls(), ['restart shellphone.service'])
+    t.match(shellphone('setup').stdout, /^nothing to do\n/)
+    t.strictSame(calls(), [''])
+    t.equal(shellphone('setup', '--yes', '--upgrade').status, 0)
+    t.strictSame(calls(), ['restart shellphone.service'])
 
-  const checked = shellphone('check', 'ls')
-  t.match(checked, { status: 0, stdout: /^allow/ }, 'the command line knows the port that setup has set')
+    const checked = shellphone('check', 'ls')
+    t.match(checked, { status: 0, stdout: /^allow/ }, 'the command line uses the port that setup stored')
 
-  const undone = shellphone('setup', '--undo', '--yes')
-  t.equal(undone.status, 0, undone.stderr)
-  t.strictSame(calls(), ['disable --now shellphone.service', 'daemon-reload', 'disable-linger'])
-  t.notOk(existsSync(unit))
-  t.match(shellphone('setup', '--undo').stdout, /^nothing to do\n/)
+    const undone = shellphone('setup', '--undo', '--yes')
+    t.equal(undone.status, 0, undone.stderr)
+    t.strictSame(calls(), ['disable --now shellphone.service', 'daemon-reload', 'disable-linger'])
+    t.notOk(existsSync(unit))
+    t.match(shellphone('setup', '--undo').stdout, /^nothing to do\n/)
 
-  const other = await freePort()
-  writeFileSync(path('home/.shellphone/config.yaml'), `port: ${other}\n`)
-  const configured = shellphone('setup', '--yes')
-  t.equal(configured.status, 0, configured.stderr)
-  t.match(configured.stdout, `Shellphone is running: http://127.0.0.1:${other}`, "config.yaml's port")
-  t.equal(shellphone('setup', '--undo', '--yes').status, 0)
+    const other = await freePort()
+    writeFileSync(path('home/.shellphone/config.yaml'), `port: ${other}\n`)
+    const configured = shellphone('setup', '--yes')
+    t.equal(configured.status, 0, configured.stderr)
+    t.match(configured.stdout, `Shellphone is running: http://127.0.0.1:${other}`, "config.yaml's port")
+    t.equal(shellphone('setup', '--undo', '--yes').status, 0)
 
-  writeFileSync(path('state/broken'), '')
-  const refused = shellphone('setup', '--yes')
-  t.equal(refused.status, 1)
-  t.match(refused.stderr, /systemctl --user does not answer \(Failed to connect to bus\)/)
-})
+    writeFileSync(path('state/broken'), '')
+    const refused = shellphone('setup', '--yes')
+    t.equal(refused.status, 1)
+    t.match(refused.stderr, /systemctl --user does not respond here \(Failed to connect to bus\)/)
+  },
+)
 
 const script = spawnSync('script', ['--version']).error ? 'needs script(1)' : false
-t.test('on a terminal it asks', { skip: script }, async (t) => {
+t.test('asks for confirmation on a terminal', { skip: script }, async (t) => {
   const { folder, unit, env } = pretendLinux()
   t.teardown(() => rmSync(folder, { recursive: true }))
   const command = `${process.execPath} ${root}/dist/main.js setup --no-start`
@@ -116,7 +120,7 @@ t.test('on a terminal it asks', { skip: script }, async (t) => {
       if (!wasAsked && said.includes('[y/N]')) terminal.stdin.write(answer)
     })
     t.equal(await new Promise((resolve) => terminal.once('exit', resolve)), code, said)
-    t.match(said, /Shall it be done\? \[y\/N\]/)
+    t.match(said, /Apply these changes\? \[y\/N\]/)
     t.equal(existsSync(unit), isThere)
   }
 })

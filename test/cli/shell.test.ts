@@ -22,7 +22,7 @@ function inTerminal(...args: string[]) {
   return { write: (text: string) => void child.stdin.write(text), see, seen: () => seen, ended: once(child, 'exit') }
 }
 
-t.test('a terminal there', { skip }, async (t) => {
+t.test('opens a terminal on the other machine', { skip }, async (t) => {
   const { write, see, ended, seen } = inTerminal('shell')
   write('stty size; tty | sed s/[0-9]*$/N/\r')
   t.ok(await see('33 91'), seen())
@@ -32,33 +32,33 @@ t.test('a terminal there', { skip }, async (t) => {
   write('\x03')
   t.ok(await until(() => processesWith('sleep 40.11').length === 0))
   write('echo after $((6*7))\r')
-  t.ok(await see('after 42'), 'Ctrl-C is the command’s')
+  t.ok(await see('after 42'), 'Ctrl-C goes to the command')
   write('exit 5\r')
   t.ok(await see('code 5'))
-  t.ok(await see('restored'), 'the terminal is as it was')
+  t.ok(await see('restored'), 'the terminal settings are restored')
   await ended
 })
 
-t.test('left and found again', { skip }, async (t) => {
+t.test('leaves a terminal and attaches to it again', { skip }, async (t) => {
   const first = inTerminal('run', '-t', 'echo begun; exec sh')
   t.ok(await first.see('begun'))
   first.write('X=kept\r')
   first.write('echo "<$X>"\r')
-  t.ok(await first.see('<kept>')) // all that was typed has been taken, and a line has ended
+  t.ok(await first.see('<kept>')) // all input was read, and a line has ended
   for (const key of ['~', '.']) first.write(key)
   t.ok(await first.see(/--attach [0-9a-z]{26}/), first.seen())
   t.ok(await first.see('restored'))
   const [, id] = /--attach ([0-9a-z]{26})/.exec(first.seen())!
   const second = inTerminal('shell', '--attach', id!)
-  t.ok(await second.see('begun'), 'what it showed is shown again')
+  t.ok(await second.see('begun'), 'earlier output is shown again')
   second.write('echo "[$X]"; exit 3\r')
   t.ok(await second.see('[kept]'), second.seen())
-  t.notMatch(second.seen(), '~', 'what led out was never typed')
+  t.notMatch(second.seen(), '~', 'the escape sequence was not sent to the shell')
   t.ok(await second.see('code 3'))
   await second.ended
 })
 
-t.test('without a terminal here', async (t) => {
+t.test('refuses to run without a local terminal', async (t) => {
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'shell'], {
     env: { ...process.env, SHELLPHONE_HOME: service.home },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -66,5 +66,5 @@ t.test('without a terminal here', async (t) => {
   let err = ''
   child.stderr.on('data', (chunk) => (err += chunk))
   t.equal((await once(child, 'close'))[0], 3)
-  t.match(err, /^shellphone: a terminal is needed at both ends/)
+  t.match(err, /^shellphone: stdin and stdout must both be terminals/)
 })

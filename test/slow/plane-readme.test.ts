@@ -76,7 +76,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
   t.match(used.stdout, /pixel +ended 0/)
   t.match(used.stdout, /shellphone fleet job \S+/)
   t.match(used.stdout, /shellphone remote add fleet 'http/)
-  t.match(used.stdout, /nothing waits/)
+  t.match(used.stdout, /no pending approvals/)
   t.match(used.stdout, /nats-server \d/)
   t.match(used.stdout, /pixel: revoked, \d+ ms/)
   t.comment(/pixel: revoked.*/.exec(used.stdout)![0])
@@ -104,7 +104,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
     const [asked] = JSON.parse((await sh('shellphone fleet approvals --json')).stdout).approvals
     await sh(`shellphone fleet approvals approve nexus ${asked.id}`)
   }
-  const answered = async () => /nothing waits/.test((await sh('shellphone fleet approvals')).stdout)
+  const answered = async () => /no pending approvals/.test((await sh('shellphone fleet approvals')).stdout)
   t.ok(await until(answered), 'answered on the page of the plane')
 
   const [, nexus] = phones

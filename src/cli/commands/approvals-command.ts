@@ -1,6 +1,6 @@
 import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
 import { actionOf, type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
-import { describeQuestion, describeRule } from './describe-question.ts'
+import { describeApproval, describeRule } from './describe-approval.ts'
 import { watch } from './watch-approvals.ts'
 
 interface Listing {
@@ -11,7 +11,7 @@ interface Listing {
 type Options = ReadonlyMap<string, string>
 type ApprovalAction = (client: Client, id: string, options: Options) => Promise<void>
 
-/** What may follow `shellphone approvals`. */
+/** The actions of `shellphone approvals`. */
 const actions: Record<string, { needs: 'id' | null; act: ApprovalAction }> = {
   watch: { needs: null, act: (client) => watch(client, process.stdin, process.stdout) },
   list: { needs: null, act: list },
@@ -21,7 +21,7 @@ const actions: Record<string, { needs: 'id' | null; act: ApprovalAction }> = {
   revoke: { needs: 'id', act: revoke },
 }
 
-/** `shellphone approvals [ACTION [ID]]`: without an action the live view. Throws ClientError. */
+/** `shellphone approvals [ACTION [ID]]`: without an action it shows the live view. Throws ClientError. */
 export async function approvals(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [name = 'watch', ...ids] = operands
   const { act } = actionOf('approvals', actions, name, ids)
@@ -36,8 +36,8 @@ async function list(client: Client, _id: string, options: Options): Promise<void
   const { approvals } = await client.request<Listing>('GET', '/approvals')
   if (options.has('json')) return console.log(JSON.stringify({ approvals }))
   print(
-    approvals.map((one) => describeQuestion(one, columns(), Date.now())),
-    'nothing waits',
+    approvals.map((one) => describeApproval(one, columns(), Date.now())),
+    'no pending approvals',
   )
 }
 

@@ -5,50 +5,50 @@ import { CLI_KEY_HEADER, visible } from '../../shared/schema/index.ts'
 import { type Asked, connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { pinnedAgent, platformOf, PROOF_HEADER } from '../../shared/transport/index.ts'
 
-/** A service on another machine, and whom it knows us as. */
-interface Peer {
+/** A service on another machine, with the token that it accepts from us. */
+interface RemoteTarget {
   url: string
-  /** base64url of the SHA-256 of its public key; null: plain HTTP, or whom the system trusts */
+  /** base64url of the SHA-256 of its public key; null: plain HTTP, or a certificate that the system trusts */
   key: string | null
-  /** '': none yet */
+  /** '': not known yet */
   token: string
 }
 
-/** The same, with what is sent with every request. */
-type AuthorizedTarget = Peer & { headers?: Record<string, string> }
+/** A target with the headers of every request. */
+type AuthorizedTarget = RemoteTarget & { headers?: Record<string, string> }
 
-/** Where the service of this machine is. */
-interface Home {
-  /** null: its port is the system's to choose */
+/** The service of this machine. */
+interface LocalTarget {
+  /** null: the system chooses its port */
   url: string | null
-  /** $SHELLPHONE_HOME: what proves that we are its owner's */
+  /** $SHELLPHONE_HOME; access to it proves that this is the owner's command line */
   home: string
-  /** SHELLPHONE_TOKEN, where it was given */
+  /** SHELLPHONE_TOKEN; null: not set */
   token: string | null
 }
 
-/** Where the service is, and who asks. */
+/** Where the service is, and who calls it. */
 export interface ServiceLocation {
-  at: Home | Peer
-  /** for the record of an approval */
+  at: LocalTarget | RemoteTarget
+  /** name of the person, for the record of an approval */
   person: string
-  /** where ids of runs are noted for completion */
+  /** file of run ids for completion */
   seenRuns: string
-  /** this is a command that the service itself runs: no person */
+  /** this process is part of a command that the service runs, so no person uses it */
   isInsideRun: boolean
 }
 
-/** No answer to be had: one line for stderr, exit code 3. */
+/** The request failed: one line for stderr, exit code 3. */
 export class ClientError extends Error {
   readonly exitCode = 3
 }
 
-/** What may follow a subcommand; `needs`: the one thing that it is done to. */
+/** An action of a subcommand; `needs`: its only operand, if it takes one. */
 interface OperandRule {
   needs: 'id' | 'name' | null
 }
 
-/** The action of that name, with as many operands as it needs; `line`: the subcommand. Throws ClientError. */
+/** Returns the action of that name if the number of operands is right; `line`: the subcommand. Throws ClientError. */
 export function actionOf<One extends OperandRule>(
   line: string,
   actions: Record<string, One>,
@@ -61,7 +61,7 @@ export function actionOf<One extends OperandRule>(
   throw new ClientError(`${line} ${name}: expected ${action.needs ? `one ${action.needs}` : 'nothing more'}`)
 }
 
-/** `what`: the subcommand, and what only people do with it. Throws ClientError. */
+/** `what`: the subcommand, and what only a person may do with it. Throws ClientError. */
 export function refuseInsideRun({ isInsideRun }: ServiceLocation, what: string): void {
   if (isInsideRun) throw new ClientError(`${what}; this is a command that the service runs`)
 }
@@ -69,19 +69,19 @@ export function refuseInsideRun({ isInsideRun }: ServiceLocation, what: string):
 export interface Client {
   url: string
   person: string
-  /** for what takes longer than a request: what is lost is found again */
+  /** for operations longer than one request; resumes after dropped connections */
   phone: NodePhone
-  /** Sends JSON, answers JSON; throws ClientError for everything but success. */
+  /** Sends and returns JSON; rejects with ClientError unless the request succeeds. */
   request<T>(method: string, path: string, body?: object): Promise<T>
-  /** GET of what is no JSON. */
+  /** GET of text that is not JSON. */
   text(path: string): Promise<string>
-  /** Closes the connections that wait for the next request. */
+  /** Closes idle connections. */
   end(): void
 }
 
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** A client of the service at `place`. Nothing is sent yet; throws ClientError where there is no token or port. */
+/** A client of the service. Sends nothing yet; throws ClientError if the token or port is unknown. */
 export function connect({ at, person }: ServiceLocation, more: { reconnectMs?: number } = {}): Client {
   const shown: AuthorizedTarget = 'key' in at ? at : ownService(at)
   const { url, token, headers = {}, key } = shown
@@ -97,16 +97,16 @@ export function connect({ at, person }: ServiceLocation, more: { reconnectMs?: n
   }
 }
 
-/** By what a service is reached: with a key, over connections that have shown it. */
+/** The platform for a service; with a key, TLS connections must present that key. */
 export function platformFor(url: string, key: string | null) {
   const agent = key !== null && url.startsWith('https:') ? pinnedAgent(key) : undefined
   return { agent, ...platformOf(agent) }
 }
 
-/** For what takes longer than a request. */
+/** The SDK's client, for operations longer than one request. */
 export const phoneAt = (place: ServiceLocation): NodePhone => connect(place).phone
 
-/** The service of these settings, as far as is known before it is asked; null: it never ran, or its port is the system's to choose. */
+/** Like `connect`, but null if the service never ran, or the system chooses its port. */
 export function findService(place: ServiceLocation): Client | null {
   try {
     return connect(place)
@@ -116,8 +116,8 @@ export function findService(place: ServiceLocation): Client | null {
   }
 }
 
-/** This machine's own needs no TLS: whoever reads along here reads the home, too. Throws ClientError where the port is the system's to choose. */
-function ownService({ url, home, token }: Home): AuthorizedTarget {
+/** The local service needs no TLS: anyone who can read loopback traffic can read the home too. Throws ClientError if the port or token is unknown. */
+function ownService({ url, home, token }: LocalTarget): AuthorizedTarget {
   if (url === null) {
     throw new ClientError('setting port: expected the port that the service logged, got 0; pass it with --port')
   }
@@ -132,7 +132,7 @@ function ownService({ url, home, token }: Home): AuthorizedTarget {
   return { url, token: shown, headers: { ...beside, ...cliKey(home) }, key: null }
 }
 
-/** The owner's, where the home still has it in plain text; null: it has not. */
+/** The owner's token, if the home still has it in plain text; otherwise null. */
 function readToken(home: string): string | null {
   const file = join(home, 'token')
   if (!existsSync(file)) return null
@@ -143,16 +143,16 @@ function readToken(home: string): string | null {
   }
 }
 
-/** Without it an answer is recorded as anybody's. */
+/** Without this header an answer is not recorded as `how: cli`. */
 function cliKey(home: string): Record<string, string> {
   try {
     return { [CLI_KEY_HEADER]: readFileSync(join(home, 'cli'), 'utf8').trim() }
   } catch {
-    return {} // the service has another home, or is another's
+    return {} // the service has another home or another user
   }
 }
 
-/** One short request; throws ClientError for everything but success. */
+/** One request of at most 10 s; rejects with ClientError unless it succeeds. */
 async function textOf(phone: NodePhone, url: string, path: string, asked: Asked): Promise<string> {
   try {
     const answer = await phone.request(path, { ...asked, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
@@ -170,7 +170,7 @@ function parse(text: string, url: string): any {
   }
 }
 
-/** What went wrong, as one line for a person. */
+/** The error as one line for a person. */
 export function toClientError(error: unknown, url: string): ClientError {
   if (error instanceof ClientError) return error
   if (!(error instanceof PhoneError)) return new ClientError(visible((error as Error).message))
@@ -185,6 +185,5 @@ export function toClientError(error: unknown, url: string): ClientError {
   return new ClientError(visible(type === 'denied' ? `denied: ${message}` : message))
 }
 
-/** Nobody answers there. */
 const unreachable = (url: string, { message }: Error) =>
   new ClientError(`cannot reach ${url}: ${visible(message)}. Is the service running?`)

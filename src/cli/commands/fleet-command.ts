@@ -17,7 +17,7 @@ interface ListedPhone {
   conflict_since: string | null
 }
 
-/** What one phone did with a command. */
+/** The result of a command on one phone. */
 interface FleetResult {
   name: string
   state: string
@@ -27,7 +27,7 @@ interface FleetResult {
   reason?: string
 }
 
-/** `shellphone fleet phones [--select …]`; with `settle` a name that two devices used is asked again. */
+/** `shellphone fleet phones [--select …]`; with `settle` a name that two devices used is accepted again. */
 export async function fleetPhones(place: ServiceLocation, options: Options): Promise<void> {
   const client = connect(place)
   const settled = options.get('settle')
@@ -61,14 +61,14 @@ const labelList = (labels: Record<string, string>): string =>
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Seconds of `90s`, `1h`. Throws ClientError. */
+/** Parses `90s` or `1h` as seconds. Throws ClientError. */
 function secondsIn(option: string, given: string): number {
   const [, count, unit = 's'] = /^(\d+)([smhd]?)$/.exec(given) ?? []
   if (count !== undefined) return Number(count) * units[unit || 's']!
   throw new ClientError(`--${option}: expected a time like 90s, 15m, 1h or 2d, got ${given}`)
 }
 
-/** `shellphone fleet exec SELECTOR 'COMMAND'`: each phone's answer as it comes; with `queue` a job, whose id is printed. Resolves with 0 where all have ended with 0. */
+/** `shellphone fleet exec SELECTOR 'COMMAND'`: prints each phone's result as it arrives; with `queue`, creates a job and prints its id. Resolves with 0 if all exit codes are 0, else 1. */
 export async function fleetExec(
   place: ServiceLocation,
   [phones = '', command = '']: string[],
@@ -86,31 +86,31 @@ export async function fleetExec(
   }
   const body = { phones, command, ...(wait && { wait_seconds: wait }), ...(options.has('pick') && { pick: 1 }) }
   let isWell = true
-  for await (const told of tellings(client, '/exec', body)) {
-    isWell &&= told.state === 'ended' && told.exit_code === 0
-    console.log(options.has('json') ? JSON.stringify(told) : describeTold(told))
+  for await (const result of phoneResults(client, '/exec', body)) {
+    isWell &&= result.state === 'ended' && result.exit_code === 0
+    console.log(options.has('json') ? JSON.stringify(result) : describeResult(result))
   }
   return isWell ? 0 : 1
 }
 
-/** `shellphone fleet job ID`: what has become of it; with `cancel` its end. */
+/** `shellphone fleet job ID`: prints the state of a job; with `cancel`, cancels it first. */
 export async function fleetJob(place: ServiceLocation, id: string, options: Options): Promise<void> {
   const client = connect(place)
   const path = `/jobs/${encodeURIComponent(id)}`
   if (options.has('cancel')) await client.request('DELETE', path)
   const job = await client.request<{ counts: object; phones: Record<string, Omit<FleetResult, 'name'>> }>('GET', path)
   if (options.has('json')) return console.log(JSON.stringify(job))
-  for (const [name, told] of Object.entries(job.phones)) console.log(describeTold({ name, ...told }))
+  for (const [name, result] of Object.entries(job.phones)) console.log(describeResult({ name, ...result }))
 }
 
-function describeTold({ name, state, exit_code, output, reason }: FleetResult): string {
+function describeResult({ name, state, exit_code, output, reason }: FleetResult): string {
   const code = exit_code === undefined ? '' : ` ${exit_code}`
   const lines = (output ?? reason ?? '').trimEnd().split('\n').filter(Boolean)
   return [`${name.padEnd(24)} ${state}${code}`, ...lines.map((line) => `  ${visible(line)}`)].join('\n')
 }
 
-/** The events of phones, as they come. */
-async function* tellings({ phone, url }: Client, path: string, body: object): AsyncGenerator<FleetResult> {
+/** The results of phones in order of arrival. Throws ClientError. */
+async function* phoneResults({ phone, url }: Client, path: string, body: object): AsyncGenerator<FleetResult> {
   const asked = { method: 'POST', body, headers: { accept: 'text/event-stream' }, signal: new AbortController().signal }
   const read = createEventReader()
   try {
@@ -134,14 +134,14 @@ export async function fleetApprovals(
 ): Promise<void> {
   const client = connect(place)
   if (action !== 'list') return answerOne(client, [action, phone, id], options)
-  const found = await client.request<{ approvals: PendingQuestion[]; silent: string[] }>('GET', '/approvals')
+  const found = await client.request<{ approvals: PhoneApproval[]; silent: string[] }>('GET', '/approvals')
   if (options.has('json')) return console.log(JSON.stringify(found))
   const lines = found.approvals.map((one) => `${one.phone}  ${one.id}  ${one.command}  (${one.reason ?? one.rule})`)
   const silent = found.silent.map((name) => `${name}: has pending approvals but does not respond`)
-  console.log([...lines, ...silent].map((line) => visible(line)).join('\n') || 'nothing waits')
+  console.log([...lines, ...silent].map((line) => visible(line)).join('\n') || 'no pending approvals')
 }
 
-interface PendingQuestion {
+interface PhoneApproval {
   phone: string
   id: string
   command: string
@@ -162,7 +162,7 @@ async function answerOne(
   console.log(options.has('json') ? JSON.stringify(answered) : answered.outcome)
 }
 
-/** `shellphone fleet invite NAME`: the line that lets a phone in, once. */
+/** `shellphone fleet invite NAME`: prints the command with which a phone joins, once. */
 export async function fleetInvite(place: ServiceLocation, name: string, options: Options): Promise<void> {
   const labels = options.get('label')?.split(',') ?? []
   const made = await connect(place).request<{ link: string; expires_at: string }>('POST', '/invites', { name, labels })
@@ -172,7 +172,7 @@ export async function fleetInvite(place: ServiceLocation, name: string, options:
   console.log(`${renderUnicodeCompact(line)}\n${line}`)
 }
 
-/** `shellphone fleet token NAME --role agent`: what an agent, or a person's laptop, reaches the fleet with. */
+/** `shellphone fleet token NAME --role agent`: creates a token with which an agent or a person's laptop uses the fleet. */
 export async function fleetToken(place: ServiceLocation, name: string, options: Options): Promise<void> {
   const client = connect(place)
   if (options.has('revoke')) {
@@ -185,6 +185,6 @@ export async function fleetToken(place: ServiceLocation, name: string, options: 
   console.log(`shellphone remote add fleet '${client.url}/#token=${made.token}'`)
 }
 
-/** A phone is not asked any more; resolves with its key, which the brokers are still to hear of. */
+/** Removes a phone from the control plane; resolves with its public key, which must still be revoked at the brokers. */
 export const retirePhone = (place: ServiceLocation, name: string): Promise<{ public_key: string }> =>
   connect(place).request('DELETE', `/enrolled/${encodeURIComponent(name)}`)

@@ -1,7 +1,7 @@
 import type { LinkStatus } from '../../shared/schema/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 
-/** `shellphone fleet status`: how the link to the fleet is. Resolves with the exit code: 3 where there is no connection. */
+/** `shellphone fleet status`: prints the connection to the fleet. Resolves with the exit code: 3 if not connected. */
 export async function fleetStatus(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<number> {
   const { fleet = null } = await connect(place).request<{ fleet?: LinkStatus }>('GET', '/health')
   console.log(options.has('json') ? JSON.stringify({ fleet }) : describe(fleet))
@@ -9,7 +9,7 @@ export async function fleetStatus(place: ServiceLocation, options: ReadonlyMap<s
 }
 
 function describe(fleet: LinkStatus | null): string {
-  if (fleet === null) return "in no fleet: shellphone fleet join 'LINK'"
+  if (fleet === null) return "not in a fleet; to join one, run shellphone fleet join 'LINK'"
   const { name, connected, since, server, trouble, requests, refused, parts, reconnects } = fleet
   const how = connected ? `connected to ${server} since ${since}` : `not connected${since ? ` since ${since}` : ''}`
   return [

@@ -1,11 +1,11 @@
 /**
- * commands: the service's own command line as its client: `shellphone approvals`, `check`, `metrics`, `mcp` … It talks to a running service
- * through the SDK (connect-service.ts), as any program could, and knows nothing of its rooms but the words of the wire. To add a subcommand,
- * write it as a file of its own, name it here, and add its row in client-subcommands.ts.
+ * commands: the subcommands that are clients of a running service: `shellphone approvals`, `check`, `metrics`, `mcp` … They use the SDK
+ * (connect-service.ts) and the wire schemas, and no module of the server. To add a subcommand, write its file, export it here, and add its row
+ * to client-subcommands.ts.
  */
 export { approvals } from './approvals-command.ts'
 export { check } from './check-command.ts'
-export { connect, findService, type ServiceLocation as Place } from './connect-service.ts'
+export { connect, findService, type ServiceLocation } from './connect-service.ts'
 export { cp } from './cp.ts'
 export {
   fleetApprovals,

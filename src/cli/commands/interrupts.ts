@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run } from '../../sdk/index.ts'
 
-/** What comes from the keyboard, and from who ends us. */
+/** Handles Ctrl-C and the signals that end this process. */
 interface Interrupts {
-  /** the last signal for which the run was canceled */
+  /** the first signal that canceled the run */
   canceledBy(): NodeJS.Signals | undefined
   stop(): void
 }
 
 const endings = ['SIGTERM', 'SIGHUP'] as const
-/** The service has this long to confirm a cancel before somebody who wants us to end is let go. */
+/** After SIGTERM or SIGHUP, exit if the service has not confirmed the cancel within this time. */
 const CONFIRM_MS = 5000
 
 /**
- * First Ctrl-C: the command is interrupted. Second: it is canceled, with all that it started. Third: `leave`. SIGTERM and SIGHUP cancel at
- * once, and leave where that is not confirmed, or on the second one: the service cancels a run that nobody follows.
+ * First Ctrl-C: interrupts the command. Second: cancels the run with its process tree. Third: calls `leave`. SIGTERM and SIGHUP cancel at
+ * once, and leave if that is not confirmed, or on the second signal: the service cancels a run without a client.
  */
-export function onInterrupts(run: Run, tell: (line: string) => void, leave: () => void): Interrupts {
+export function onInterrupts(run: Run, print: (line: string) => void, leave: () => void): Interrupts {
   let presses = 0
   let canceledBy: NodeJS.Signals | undefined
-  /** Whether it could be; never rejects. */
+  /** Resolves with whether the service confirmed it; never rejects. */
   const cancel = async (signal: NodeJS.Signals): Promise<boolean> => {
     canceledBy ??= signal
     try {
       await run.cancel()
       return true
     } catch (error) {
-      tell(`could not cancel: ${(error as Error).message}`)
+      print(`could not cancel: ${(error as Error).message}`)
       return false
     }
   }
@@ -34,8 +34,8 @@ export function onInterrupts(run: Run, tell: (line: string) => void, leave: () =
     presses += 1
     if (presses > 2) return leave()
     if (presses === 2) return void cancel('SIGINT')
-    tell('interrupted; press Ctrl-C again to cancel it, a third time to leave it running')
-    run.signal('SIGINT').catch(() => {}) // it has ended, or has not begun: the second one cancels it
+    print('interrupted; press Ctrl-C again to cancel it, a third time to leave it running')
+    run.signal('SIGINT').catch(() => {}) // it has ended or not started yet; the second Ctrl-C cancels it
   }
   /** Never rejects. */
   const end = async (signal: NodeJS.Signals) => {

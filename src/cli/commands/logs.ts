@@ -3,13 +3,13 @@ import { visible } from '../../shared/schema/index.ts'
 import { type GapEvent, type Phone, PhoneError, type Run, type RunEvent, type RunRecord } from '../../sdk/index.ts'
 import { ClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
-import { BrokenPipe, pass, writeOut } from './own-streams.ts'
+import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 
 type Options = ReadonlyMap<string, string>
 
 /**
- * `shellphone logs ID [-f]`: its output so far, each stream to our own; with -f to its end, and the exit code is the run's then. With --json
- * each event is a line. A line on stderr reports output that is no longer stored.
+ * `shellphone logs ID [-f]`: prints the output so far, stdout to stdout and stderr to stderr; with -f until the run ends, with its exit code. With
+ * --json each event is a line. A line on stderr reports output that is no longer stored.
  * Throws ClientError.
  */
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
@@ -27,14 +27,14 @@ export async function logs(place: ServiceLocation, operands: string[], options: 
 type Show = (event: RunEvent) => unknown
 
 const passOutput: Show = (event) => {
-  if (event.type === 'output') return pass(event)
+  if (event.type === 'output') return writeOutput(event)
   if (event.type === 'gap') console.error(describeGap(event))
 }
 
 const describeGap = ({ stream, offset, next_offset }: GapEvent): string =>
   `shellphone: ${stream}: bytes ${offset} to ${next_offset} are no longer stored`
 
-/** One line for each event, as the wire has it. */
+/** Prints each event as one line, in its wire format. */
 const print: Show = (event) => writeOut('stdout', Buffer.from(`${JSON.stringify(toWire(event))}\n`))
 
 function toWire(event: RunEvent): object {
@@ -58,10 +58,10 @@ async function toItsEnd(run: Run, show: Show): Promise<number> {
     await show(event)
     if (event.type === 'result') return exitCodeOf(event)
   }
-  return exitCodes.ownTrouble
+  return exitCodes.ownError
 }
 
-/** As much as there was when it was asked for. */
+/** Prints the output that existed when the record was read. */
 async function soFar(run: Run, { stdout_bytes, stderr_bytes }: RunRecord, show: Show): Promise<number> {
   let wanted = stdout_bytes + stderr_bytes
   if (wanted === 0) return 0

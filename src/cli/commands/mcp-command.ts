@@ -6,41 +6,41 @@ import { type Client, toClientError } from './connect-service.ts'
 import { eventsIn, linesOf } from './mcp-lines.ts'
 import { type McpMessage, modernHeaders, toError } from './mcp-message.ts'
 
-/** Where the service is found, or started. */
+/** The service to use, or how to start one. */
 export interface Service {
-  /** the one that runs already; null: none that could be asked */
+  /** the service that should be running; null: none is known */
   running: Client | null
-  /** one in this process, where none answers; throws with one line of why not; absent: it is another machine's */
+  /** starts one in this process if none responds; rejects with a one-line message; absent for another machine's service */
   start?(): Promise<Client>
 }
 
-/** A service that restarts is back within this, looked for so often. */
+/** How long to wait for a service that restarts, and how often to retry. */
 const RESTART_MS = 5_000
 const LOOK_AGAIN_MS = 250
 
 interface Bridge {
   reach(): Promise<Client>
-  /** resolves when there is room for more */
+  /** resolves when the stream accepts more */
   write(message: McpMessage): Promise<unknown>
-  /** exchanges whose answers are to come, by the id of their request */
+  /** pending exchanges by the id of their request */
   open: Map<unknown, { isModern: boolean; abort: AbortController }>
   session: Record<string, string>
-  /** what the client began its session with */
+  /** the client's initialize request */
   hello: McpMessage | null
-  /** a new session is on its way, in place of one that ended with its service */
+  /** the replacement of a session that was lost when the service restarted */
   renewal: Promise<void> | null
 }
 
 /**
- * `shellphone mcp`: each line of `input` is a message to the service, each of its messages a line of `output`. Resolves at the end of `input`;
- * what is open then is canceled.
+ * `shellphone mcp`: each line of `input` is a message to the service, each of its messages a line of `output`. Resolves at the end of `input`
+ * and cancels pending requests.
  */
 export async function mcp(service: Service, input: Readable, output: Writable): Promise<void> {
   let target: Promise<Client> | null = null
   const bridge: Bridge = {
     reach: () =>
       (target ??= firstThatAnswers(service).catch((error) => {
-        if (!service.start) target = null // the next message looks again
+        if (!service.start) target = null // the next message tries again
         throw error
       })),
     write: async (message) => output.write(`${JSON.stringify(message)}\n`) || once(output, 'drain'),
@@ -55,7 +55,7 @@ export async function mcp(service: Service, input: Readable, output: Writable): 
     else if (message) void forward(message, bridge)
   }
   for (const { abort } of bridge.open.values()) abort.abort()
-  if (bridge.session['mcp-session-id']) await send('DELETE', null, bridge).catch(() => {}) // it has gone already
+  if (bridge.session['mcp-session-id']) await send('DELETE', null, bridge).catch(() => {}) // the service has stopped
 }
 
 async function firstThatAnswers({ running, start }: Service): Promise<Client> {
@@ -79,7 +79,7 @@ async function parse(line: string, { write }: Bridge): Promise<McpMessage | null
   }
 }
 
-/** One message there, and what it brings back. An error is an answer, too. */
+/** Forwards one message and writes the responses; an error becomes a response. */
 async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
   if (isCancel(message, bridge)) return
   const { id, method } = message
@@ -99,7 +99,7 @@ async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
   if (method === 'notifications/initialized') void listen(bridge)
 }
 
-/** To the service as it is now: one that restarts is waited for, and a session that ended with it begins anew, once. */
+/** Sends a message; waits for a service that restarts, and replaces a session that was lost in the restart, once. */
 async function deliver(message: McpMessage, bridge: Bridge): Promise<Response> {
   await bridge.renewal
   const session = bridge.session['mcp-session-id']
@@ -109,7 +109,7 @@ async function deliver(message: McpMessage, bridge: Bridge): Promise<Response> {
   if (bridge.session['mcp-session-id'] === session) {
     const lost = bridge.session
     bridge.session = {}
-    bridge.renewal = beginAnew(bridge).catch((error) => {
+    bridge.renewal = renewSession(bridge).catch((error) => {
       Object.assign(bridge, { session: lost, renewal: null }) // the next message tries again
       throw error
     })
@@ -118,7 +118,7 @@ async function deliver(message: McpMessage, bridge: Bridge): Promise<Response> {
   return send('POST', message, bridge)
 }
 
-/** What was refused has not begun: it is sent again until the service is back. */
+/** A refused connection sent nothing, so it is safe to retry until the service is back. */
 async function sendPatiently(message: McpMessage, bridge: Bridge): Promise<Response> {
   for (const endMs = performance.now() + RESTART_MS; ; await pause(LOOK_AGAIN_MS)) {
     try {
@@ -131,21 +131,21 @@ async function sendPatiently(message: McpMessage, bridge: Bridge): Promise<Respo
 
 const isRefused = (error: unknown) => (rootOf(error) as NodeJS.ErrnoException).code === 'ECONNREFUSED'
 
-/** What the system says of a connection that did not come about. */
+/** The system error behind a failed connection. */
 const rootOf = (error: unknown) => ((error instanceof PhoneError && error.cause) || error) as Error
 
-/** As the client did at first; it has had its answer long ago. */
-async function beginAnew(bridge: Bridge): Promise<void> {
+/** Repeats the client's initialize request; the client already has its response. */
+async function renewSession(bridge: Bridge): Promise<void> {
   const hello = bridge.hello!
   const answer = await send('POST', hello, bridge)
   for await (const one of messagesIn(answer, hello)) remember(answer, one, bridge)
   bridge.open.delete(hello.id)
-  const told = await send('POST', { jsonrpc: '2.0', method: 'notifications/initialized' }, bridge)
-  await told.arrayBuffer()
+  const acknowledged = await send('POST', { jsonrpc: '2.0', method: 'notifications/initialized' }, bridge)
+  await acknowledged.arrayBuffer()
   void listen(bridge)
 }
 
-/** 2026 has no message for it: closing the request's stream cancels it. */
+/** The 2026 revision has no cancel message: closing the request's stream cancels it. */
 function isCancel({ method, params }: McpMessage, { open }: Bridge): boolean {
   const target = open.get(params?.requestId)
   if (method !== 'notifications/cancelled' || !target?.isModern) return false
@@ -162,23 +162,23 @@ async function send(method: string, message: McpMessage | null, bridge: Bridge):
   return phone.request('/mcp', { method, headers, body: message ?? undefined, signal: abort.signal, anyStatus: true })
 }
 
-/** The session of 2025, which all further messages name. */
+/** Stores the session id (2025 revisions), which all further messages carry. */
 function remember({ headers }: Response, { result }: McpMessage, bridge: Bridge): void {
   const id = headers.get('mcp-session-id')
   if (id !== null) bridge.session['mcp-session-id'] = id
   if (result?.protocolVersion) bridge.session['mcp-protocol-version'] = String(result.protocolVersion)
 }
 
-/** What the service says of itself, in a session. */
+/** Forwards messages that the service sends on its own in a session. */
 async function listen(bridge: Bridge): Promise<void> {
   try {
     for await (const one of messagesIn(await send('GET', null, bridge), {})) await bridge.write(one)
   } catch {
-    // the service has gone, and the next request says so
+    // the service has stopped; the next request reports that
   }
 }
 
-/** The messages of an answer: one as JSON, many as events. */
+/** The messages of a response: one as JSON, or several as events. */
 async function* messagesIn(answer: Response, { id }: McpMessage): AsyncGenerator<McpMessage> {
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
     return yield* eventsIn(Readable.fromWeb(answer.body as ReadableStream))

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { ClientError } from './connect-service.ts'
 import type { McpMessage } from './mcp-message.ts'
 
-/** More than the service takes as a body; a longer line is no message. */
+/** More than the service accepts as a body, so a longer line cannot be a message. */
 const MAX_LINE_BYTES = 67_108_864
 
 /** The lines of a stream of UTF-8, without those that are blank. Throws ClientError past 64 MiB. */
@@ -17,7 +17,7 @@ export async function* linesOf(input: Readable): AsyncGenerator<string> {
   if (rest.trim() !== '') yield rest
 }
 
-/** The messages of a stream of Server-Sent Events; ours stand on one line each. */
+/** The messages in a stream of Server-Sent Events; the service writes each on one line. */
 export async function* eventsIn(stream: Readable): AsyncGenerator<McpMessage> {
   for await (const line of linesOf(stream)) {
     const [, data] = /^data: ?(.+)$/.exec(line.trimEnd()) ?? []

@@ -1,4 +1,4 @@
-/** A message of JSON-RPC 2.0, as far as the bridge looks at it. */
+/** The parts of a JSON-RPC 2.0 message that the bridge reads. */
 export interface McpMessage {
   jsonrpc?: string
   id?: string | number | null
@@ -10,7 +10,7 @@ export interface McpMessage {
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
-/** What the revision of 2026-07-28 wants in headers, which the service compares with the body; null: an older message. */
+/** The headers that revision 2026-07-28 requires and the service compares with the body; null: an older message. */
 export function modernHeaders({ method, params }: McpMessage): Record<string, string> | null {
   const version = params?._meta?.[VERSION_KEY]
   if (typeof version !== 'string') return null
@@ -22,11 +22,11 @@ export function modernHeaders({ method, params }: McpMessage): Record<string, st
   }
 }
 
-/** As the specification has it for what no header can hold. */
+/** Encodes text that a header cannot hold, as the specification requires. */
 const encoded = (text: string) =>
   /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 
-/** The answer to a request that could not be put to the service. */
+/** The response to a request that did not reach the service. */
 export const toError = (id: McpMessage['id'], { message }: Error): McpMessage => ({
   jsonrpc: '2.0',
   id: id ?? null,

@@ -7,13 +7,13 @@ interface Metric {
   samples: { name: string; labels: Record<string, string>; value: number }[]
 }
 
-/** `shellphone metrics`: what the service counts, as Prometheus reads it; with --json as a list. Throws ClientError. */
+/** `shellphone metrics`: prints the service's counters in Prometheus format, or with --json as a list. Rejects with ClientError. */
 export async function metrics(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
   const text = await connect(place).text('/metrics')
   console.log(options.has('json') ? JSON.stringify({ metrics: metricsIn(text) }) : text.trimEnd())
 }
 
-/** Prometheus' text format: each metric is its help, its type, and its samples. */
+/** Prometheus' text format: each metric has help, type and samples. */
 function metricsIn(text: string): Metric[] {
   const metrics: Metric[] = []
   for (const line of text.split('\n')) {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 
-/** What opens an address in a browser, the first that there is. */
+/** Programs that open a URL in a browser; the first one that works is used. */
 const openers = ['termux-open-url', 'xdg-open', 'open']
 
-/** `shellphone open`: the page, in this machine's browser, paired as its owner's. Throws ClientError. */
+/** `shellphone open`: opens the page in this machine's browser, paired with the owner's rights. Rejects with ClientError. */
 export async function open(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
   refuseInsideRun(place, 'open: only a person may pair a browser')
   const client = connect(place)
@@ -25,7 +25,7 @@ async function opened(link: string): Promise<boolean> {
     const code = await once(child, 'exit').then(
       ([code]) => code,
       () => null,
-    ) // there is no such program
+    ) // no such program
     if (code === 0) return true
   }
   return false

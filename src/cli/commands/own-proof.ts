@@ -6,8 +6,8 @@ import { proofFile, writeProof } from '../../shared/transport/index.ts'
 const proofs = new Map<string, string>()
 
 /**
- * What the service of this home takes in place of a token for as long as this process lives: it holds a file of the home that has no name any
- * more. Null where none can be made there: no home, another user's, a full disk.
+ * A proof that the service of this home accepts in place of a token while this process lives: an open descriptor of a deleted file in the home.
+ * Null if no file can be created there: no home, another user's home, a full disk.
  */
 export function proofOf(home: string): string | null {
   const known = proofs.get(home)

@@ -3,7 +3,7 @@ import type { OutputEvent, Run } from '../../sdk/index.ts'
 
 const STDIN = 0
 
-/** Whether there is something to feed: neither a terminal nor /dev/null. */
+/** Whether stdin is open and neither a terminal nor /dev/null. */
 export function hasStdin(): boolean {
   if (process.stdin.isTTY) return false
   try {
@@ -14,30 +14,30 @@ export function hasStdin(): boolean {
   }
 }
 
-/** Feeds our stdin to the run, byte for byte, as fast as it reads; ends with either. */
-export async function feed(run: Run): Promise<void> {
+/** Sends our stdin to the run, byte for byte, as fast as it reads, until either ends. Never rejects. */
+export async function sendStdin(run: Run): Promise<void> {
   try {
     for await (const chunk of process.stdin) await run.write(chunk)
     run.end()
   } catch {
-    // the command has ended, or reads no more: as with a pipe, that is no trouble of ours
+    // the command has ended or stopped reading, which is not an error, as with a pipe
   }
   process.stdin.destroy()
 }
 
-/** The reader of our output has gone. */
+/** The reader closed our output. */
 export class BrokenPipe extends Error {}
 
-/** Writes output to our own stream of that name; done when it is taken. Throws BrokenPipe. */
-export const pass = ({ stream, bytes }: OutputEvent): Promise<void> => writeOut(stream, bytes)
+/** Writes output to our own stream of that name; resolves when it was accepted. Rejects with BrokenPipe. */
+export const writeOutput = ({ stream, bytes }: OutputEvent): Promise<void> => writeOut(stream, bytes)
 
-/** An 'error' that nobody listens to ends the process. */
-function toldToTheWrite(): void {}
+/** Without a listener, an 'error' event would end the process; the callback of the write reports it. */
+function ignoreStreamError(): void {}
 
-/** The same for bytes of our own. */
+/** Like `writeOutput`, for other bytes. */
 export function writeOut(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
   const out = process[stream]
-  if (!out.listeners('error').includes(toldToTheWrite)) out.on('error', toldToTheWrite)
+  if (!out.listeners('error').includes(ignoreStreamError)) out.on('error', ignoreStreamError)
   return new Promise((resolve, reject) => {
     out.write(bytes, (error) => (error ? reject(new BrokenPipe()) : resolve()))
   })

@@ -1,25 +1,25 @@
 import type { Run } from '../../sdk/index.ts'
 
-/** How large our terminal is. */
+/** The size of our terminal. */
 export const sizeOf = ({ rows = 24, columns = 80 } = process.stdout) => ({ rows, columns })
 
-/** Whether there is a terminal at both ends. */
+/** Whether stdin and stdout are both terminals. */
 export const isTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY)
 
-/** Typed at the beginning of a line, as with ssh: we leave, and it goes on. */
-const LEAVING = '\r~.'
+/** Typed at the beginning of a line, as with ssh: leaves the terminal running. */
+const ESCAPE_SEQUENCE = '\r~.'
 
-/** Our terminal's keys and its size go to the run's, as they are, until the returned function gives it back. */
-export function lend(run: Run): () => void {
+/** Sends the keys and the size of our terminal to the run until the returned function restores the terminal. */
+export function connectTerminal(run: Run): () => void {
   const { stdin, stdout } = process
-  let [before, held] = ['\r', ''] // the last key that was sent; what may be the beginning of LEAVING
+  let [before, held] = ['\r', ''] // the last key that was sent; keys that may begin LEAVING
   const type = (keys: Buffer) => {
     const typed = before + held + keys.toString('latin1')
-    if (typed.endsWith(LEAVING)) return run.leave()
+    if (typed.endsWith(ESCAPE_SEQUENCE)) return run.leave()
     held = typed.endsWith('\r~') ? '~' : ''
     const text = typed.slice(before.length, typed.length - held.length)
     before = text.at(-1) ?? before
-    if (text !== '') void run.write(Buffer.from(text, 'latin1')).catch(() => {}) // it has ended: so do we, at once
+    if (text !== '') void run.write(Buffer.from(text, 'latin1')).catch(() => {}) // the run has ended, and we end too
   }
   const resize = () => void run.resize(sizeOf()).catch(() => {})
   const giveBack = () => {
@@ -31,8 +31,8 @@ export function lend(run: Run): () => void {
   }
   stdin.setRawMode(true)
   stdin.on('data', type)
-  stdin.resume() // a question that was asked before has paused it
+  stdin.resume() // an earlier prompt has paused it
   stdout.on('resize', resize)
-  process.once('exit', giveBack) // whatever ends us
+  process.once('exit', giveBack) // restore the terminal however the process ends
   return giveBack
 }

@@ -32,7 +32,7 @@ async function describe({ code, links }: PairingCode): Promise<string> {
   ].join('\n')
 }
 
-/** Trades the code for a token, and runs a command with it, without anything of ours installed. */
+/** Commands that trade the code for a token and run a command with it, using only curl. */
 function curlLines(link: string, code: string): string[] {
   const { origin, hash } = new URL(link)
   const key = new URLSearchParams(hash.slice(1)).get('key')

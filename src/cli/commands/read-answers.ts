@@ -5,8 +5,8 @@ import type { ReadStream } from 'node:tty'
 const leaving = ['\x03', '\x04', 'q', 'Q']
 
 /**
- * A person's answers: single keys from a terminal, lines (`y`, `n`, `a`, each with an id or without) from anything else. The end of
- * a pipe is no answer and no end: the view goes on showing. Returns what stops the reading and gives the terminal back.
+ * A person's answers: single keys from a terminal, lines (`y`, `n`, `a`, each with an id or without) from anything else. The end
+ * of a pipe answers nothing, and the view continues. Returns a function that stops reading and restores the terminal.
  */
 export function readAnswers(input: ReadStream, answer: (word: string) => void, quit: () => void): () => void {
   const take = (word: string) => (leaving.includes(word) ? quit() : answer(word))
@@ -14,7 +14,7 @@ export function readAnswers(input: ReadStream, answer: (word: string) => void, q
 }
 
 function readKeys(input: ReadStream, take: (key: string) => void): () => void {
-  // a pasted text, or the codes of an arrow key, come as one piece of several characters: no answer
+  // pasted text and arrow keys arrive as several characters at once and are ignored
   const onData = (piece: Buffer) => void (piece.length === 1 && take(piece.toString()))
   input.setRawMode(true)
   input.on('data', onData)

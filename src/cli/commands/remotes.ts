@@ -13,7 +13,7 @@ export interface Remote {
   token: string
 }
 
-/** Paired phones; the next one is refused. */
+/** Maximum number of paired phones. */
 const MAX_REMOTES = 256
 
 /** `shellphone remote [list|add NAME LINK|remove NAME]`. Throws ClientError. */
@@ -25,7 +25,7 @@ export async function remote(file: string, operands: string[], isJson: boolean):
   throw new ClientError("remote: expected list, add NAME 'LINK' or remove NAME")
 }
 
-/** The phone of that name, or `FLEET/PHONE`, one of a fleet's; throws ClientError where there is none. */
+/** The phone of that name, or `FLEET/PHONE`, one of a fleet's; throws ClientError if there is none. */
 export function remoteOf(file: string, name: string): Remote {
   const [remote = '', phone] = name.split('/', 2)
   const found = readRemotes(file)[remote]
@@ -75,7 +75,7 @@ interface LinkParts {
   origin: string
   code: string
   key: string | null
-  /** of a fleet's link, which needs no code, and whose plane shows a certificate that the system trusts */
+  /** the token in a fleet's link, which needs no code; the control plane has a certificate that the system trusts */
   token: string | null
 }
 
@@ -92,7 +92,7 @@ function partsOf(link: string): LinkParts {
       return { origin, code, key, token }
     }
   } catch {
-    // said below
+    // reported below
   }
   throw new ClientError(
     "remote add: expected a link as shellphone pair prints it, in quotes: 'https://…/#pair=…&key=…'",
@@ -116,7 +116,7 @@ function readRemotes(file: string): Record<string, Remote> {
   }
 }
 
-/** By hand: what it saves to load is half of what `shellphone run` loads. */
+/** Checked by hand: loading the schemas would double what `shellphone run` loads. */
 function checkRemotes(value: unknown): asserts value is Record<string, Remote> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected an object')
   for (const [name, { url, key, token }] of Object.entries(value as Record<string, Partial<Remote>>)) {

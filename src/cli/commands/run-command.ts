@@ -5,38 +5,38 @@ import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
 import { inTerminal } from './shell.ts'
-import { BrokenPipe, feed, hasStdin, pass } from './own-streams.ts'
+import { BrokenPipe, sendStdin, hasStdin, writeOutput } from './own-streams.ts'
 
 type Options = ReadonlyMap<string, string>
-type Tell = (line: string) => void
+type PrintLine = (line: string) => void
 
 /**
- * `shellphone run 'CMD'`, with ssh's habits: streams apart, byte for byte, stdin through, the command's exit code. Goes on after a lost
- * connection. Resolves with the exit code; what is our own trouble is 255 and one line on stderr.
+ * `shellphone run 'CMD'` works like ssh: separate streams, byte for byte, stdin passed through, the command's exit code. Resumes after a dropped
+ * connection. Resolves with the exit code; an error of our own is 255 and one line on stderr.
  */
 export async function run(
   place: () => Promise<ServiceLocation>,
   operands: string[],
   options: Options,
 ): Promise<number> {
-  const tell: Tell = options.has('quiet') ? () => {} : (line) => console.error(`shellphone: ${visible(line)}`)
+  const print: PrintLine = options.has('quiet') ? () => {} : (line) => console.error(`shellphone: ${visible(line)}`)
   try {
     const command = commandIn(operands)
-    const wish = wishesIn(options)
+    const limits = runOptionsIn(options)
     if (options.has('terminal')) return await inTerminal(await place(), command, options)
     const at = await place()
     const isLeft = options.has('detach')
     const isFed = !isLeft && !options.has('no-stdin') && hasStdin()
     const more: RunOptions = { ...(isLeft && { background: true }), ...(isFed && { stdin: 'open' }) }
-    const started = await phoneAt(at).run(command, { ...wish, ...more })
+    const started = await phoneAt(at).run(command, { ...limits, ...more })
     noteRuns(at.seenRuns, [started.id])
     if (isLeft) return detach(started, options)
-    if (isFed) void feed(started)
-    return await follow(started, tell)
+    if (isFed) void sendStdin(started)
+    return await follow(started, print)
   } catch (error) {
     if (!(error instanceof PhoneError || 'exitCode' in (error as Error))) throw error
     console.error(`shellphone: ${visible((error as Error).message)}`)
-    return exitCodes.ownTrouble
+    return exitCodes.ownError
   }
 }
 
@@ -45,7 +45,7 @@ function commandIn(operands: string[]): string {
   throw new ClientError("run: expected a command: shellphone run 'ls -la'")
 }
 
-function wishesIn(options: Options): RunOptions {
+function runOptionsIn(options: Options): RunOptions {
   const timeout = options.get('timeout')
   const directory = options.get('directory')
   if (timeout !== undefined && !(Number(timeout) > 0)) {
@@ -57,25 +57,25 @@ function wishesIn(options: Options): RunOptions {
   }
 }
 
-/** It goes on without us. */
+/** Leaves the run running and prints its id. */
 function detach({ id, leave }: Run, options: Options): number {
   leave()
   console.log(options.has('json') ? JSON.stringify({ id }) : id)
   return 0
 }
 
-/** What it says, on our own streams, to its end. */
-async function follow(run: Run, tell: Tell): Promise<number> {
+/** Prints the run's output on our own streams until it ends; resolves with the exit code. */
+async function follow(run: Run, print: PrintLine): Promise<number> {
   const events = run.events()
   let isLeft = false
-  const interrupts = onInterrupts(run, tell, () => {
+  const interrupts = onInterrupts(run, print, () => {
     isLeft = true
     run.leave()
   })
   try {
-    const code = await passAll(events, tell, interrupts.canceledBy)
-    if (isLeft) tell(`left running; shellphone logs ${run.id} shows its output and how it ended`)
-    return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownTrouble)
+    const code = await passAll(events, print, interrupts.canceledBy)
+    if (isLeft) print(`left running; shellphone logs ${run.id} shows its output and how it ended`)
+    return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownError)
   } catch (error) {
     if (!(error instanceof BrokenPipe)) throw error
     await run.cancel()
@@ -89,25 +89,25 @@ async function follow(run: Run, tell: Tell): Promise<number> {
 
 async function passAll(
   events: AsyncGenerator<RunEvent, void>,
-  tell: Tell,
+  print: PrintLine,
   canceledBy: () => NodeJS.Signals | undefined,
 ): Promise<number | null> {
   for await (const event of events) {
-    if (event.type === 'output') await pass(event)
-    if (event.type === 'note') tell(event.note.text)
+    if (event.type === 'output') await writeOutput(event)
+    if (event.type === 'note') print(event.note.text)
     if (event.type !== 'result') continue
-    for (const line of remarks(event)) tell(line)
+    for (const line of remarks(event)) print(line)
     return exitCodeOf(event, canceledBy())
   }
   return null
 }
 
-/** What a person should know of how it ended, beside its exit code. */
+/** What a person should know about the end of the run besides its exit code. */
 function remarks({ status, decision, notes, timeout_seconds }: RunRecord): string[] {
   const why = {
     denied: [`denied: ${decision.reason ?? decision.rule ?? 'no reason given'}`],
     timed_out: [`timed out after ${timeout_seconds} s`],
   }[status as string]
-  const told = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // what is not kept there has come here
-  return [...(why ?? []), ...told.map(({ text }) => text)]
+  const shown = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // output that was not stored there was printed here
+  return [...(why ?? []), ...shown.map(({ text }) => text)]
 }

@@ -8,20 +8,20 @@ interface RunList {
   runs: RunSummary[]
 }
 
-const USUAL_COUNT = 50
+const DEFAULT_COUNT = 50
 
-/** `shellphone ps`: what runs, waits for a slot, or for a person. Throws ClientError. */
+/** `shellphone ps`: lists live runs, including those that wait for a slot or for approval. Rejects with ClientError. */
 export const ps = (place: ServiceLocation, options: Options): Promise<void> =>
   list(place, { status: 'live', limit: 1000 }, options, 'no live runs')
 
-/** `shellphone history [TEXT]`: what ran, newest first. Throws ClientError. */
+/** `shellphone history [TEXT]`: lists runs, newest first. Rejects with ClientError. */
 export async function history(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [q, ...more] = operands
   if (more.length > 0) throw new ClientError('history: expected at most one text, in quotes')
   const query = {
     q,
     status: options.get('status'),
-    limit: options.get('limit') ?? USUAL_COUNT,
+    limit: options.get('limit') ?? DEFAULT_COUNT,
     before: options.get('before'),
   }
   await list(place, query, options, 'no matching runs')
@@ -39,7 +39,7 @@ async function list(place: ServiceLocation, query: object, options: Options, not
   else console.log(runs.length === 0 ? nothing : runs.map(describe).join('\n'))
 }
 
-/** One line, for a terminal no wider than it is. */
+/** One line, cut at the width of the terminal. */
 function describe({ id, status, exit_code, started_at, duration_ms, command }: RunSummary): string {
   const code = status === 'failed' ? ` ${exit_code}` : ''
   const since = started_at ? `${started_at.slice(0, 19).replace('T', ' ')}Z` : '-' // Z: it is UTC
@@ -49,7 +49,7 @@ function describe({ id, status, exit_code, started_at, duration_ms, command }: R
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
 
-/** `shellphone cancel ID …`: ends their whole trees. Throws ClientError. */
+/** `shellphone cancel ID …`: cancels runs and kills their process trees. Rejects with ClientError. */
 export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   if (operands.length === 0) throw new ClientError('cancel: expected run ids; list them with shellphone ps')
   const client = connect(place)

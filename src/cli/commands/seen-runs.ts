@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** So many are offered at a Tab. */
+/** Number of ids that completion offers. */
 const MAX_IDS = 50
 
-/** Notes ids of runs, newest first, where completion scripts find them without asking anybody. */
+/** Stores run ids, newest first, in the file that completion scripts read. Never throws. */
 export function noteRuns(file: string, ids: string[]): void {
   try {
     const known = read(file)
@@ -13,7 +13,7 @@ export function noteRuns(file: string, ids: string[]): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileSync(file, `${all.join('\n')}\n`, { mode: 0o600 })
   } catch {
-    // then nothing is offered
+    // completion then offers no ids
   }
 }
 
@@ -21,6 +21,6 @@ function read(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n').filter(Boolean)
   } catch {
-    return [] // the first
+    return [] // no file yet
   }
 }

@@ -3,16 +3,16 @@ import { type Phone, PhoneError, type Run } from '../../sdk/index.ts'
 import { ClientError, connect, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { noteRuns } from './seen-runs.ts'
-import { pass } from './own-streams.ts'
-import { isTerminal, lend, sizeOf } from './own-terminal.ts'
+import { writeOutput } from './own-streams.ts'
+import { isTerminal, connectTerminal, sizeOf } from './own-terminal.ts'
 
 type Options = ReadonlyMap<string, string>
 
 const REPLAYED_BYTES = 1_048_576
 
 /**
- * `shellphone shell`: a terminal there; `--attach ID`: one that was left. Ends with the shell's exit code. What is lost on the way is found
- * again; closing ours, or ~. at the beginning of a line, leaves it, to be attached to. Throws ClientError.
+ * `shellphone shell`: opens a terminal; `--attach ID`: returns to one that was left. Resolves with the shell's exit code. Resumes after dropped
+ * connections; closing our terminal, or ~. at the beginning of a line, leaves it running. Rejects with ClientError.
  */
 export async function shell(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   if (operands.length > 0) throw new ClientError("shell: expected no operand; a command: shellphone run -t 'vi file'")
@@ -38,13 +38,13 @@ async function open(phone: Phone, command: string | null): Promise<Run> {
   return phone.run(wanted, { tty: sizeOf(), background: true, when_full: 'wait' })
 }
 
-/** By its path: guards cannot know what a variable would start. */
+/** Names the shell by its path, because guards cannot resolve a variable. */
 async function loginShell(phone: Phone): Promise<string> {
   const { terminal } = await phone.health()
   return `exec ${terminal?.shell ?? 'sh'} -l`
 }
 
-/** One that was left: what it showed, where that is not much; the new size makes programs draw themselves again. */
+/** Attaches to a run; replays its output if that is at most 1 MiB. The new size makes full-screen programs redraw. */
 async function find(phone: Phone, id: string): Promise<Run> {
   const { stdout_bytes } = await phone.record(id)
   const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0, gaps: 'report' })
@@ -52,16 +52,16 @@ async function find(phone: Phone, id: string): Promise<Run> {
   return run
 }
 
-/** Ours and the run's are one until either ends. */
+/** Connects our terminal to the run until either ends. */
 async function converse(run: Run, place: ServiceLocation): Promise<number> {
   let giveBack = () => {}
   const hangUp = () => run.leave()
   process.on('SIGHUP', hangUp)
   try {
     for await (const event of run.events()) {
-      if (event.type === 'output') await pass(event)
+      if (event.type === 'output') await writeOutput(event)
       if (event.type === 'note') await approve(event, place)
-      if (event.type === 'status' && event.status === 'running') giveBack = lend(run)
+      if (event.type === 'status' && event.status === 'running') giveBack = connectTerminal(run)
       if (event.type === 'result') return exitCodeOf(event)
     }
     console.error(`\r\nshellphone: left running; return with shellphone shell --attach ${run.id}`)
@@ -72,7 +72,7 @@ async function converse(run: Run, place: ServiceLocation): Promise<number> {
   }
 }
 
-/** Who sits here may be the one who is asked. */
+/** Asks the person at this terminal to approve the run. */
 async function approve(
   { note, approval }: { note: { text: string }; approval: { id: string } },
   place: ServiceLocation,
@@ -93,7 +93,7 @@ async function ask(question: string): Promise<string> {
   try {
     return await terminal.question(question, { signal: closed.signal })
   } catch {
-    return '' // aborted: nothing was answered
+    return '' // aborted without an answer
   } finally {
     terminal.close()
   }

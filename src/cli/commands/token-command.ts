@@ -35,7 +35,7 @@ const actions: Record<string, { needs: 'name' | null; act: TokenAction }> = {
   },
 }
 
-/** What the options say of a token's rights; the service checks the words. */
+/** The rights of a token in these options; the service validates the values. */
 export function rightsIn(options: Options): Partial<Record<keyof TokenInput, unknown>> {
   const days = options.get('expires-in-days')
   const addresses = options.get('addresses')?.split(',')

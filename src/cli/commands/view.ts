@@ -1,26 +1,26 @@
 import type { WriteStream } from 'node:tty'
 import { type ApprovalAnswer, type PendingApproval, visible } from '../../shared/schema/index.ts'
-import { describeQuestion, secondsLeft } from './describe-question.ts'
+import { describeApproval, secondsLeft } from './describe-approval.ts'
 
-/** What a person answered to one question. */
+/** A person's answer to one approval request. */
 export interface TypedAnswer {
   id: string
   decision: 'approve' | 'deny'
   scope: 'once' | 'always'
 }
 
-/** Keys and words. */
+/** The answers by their keys. */
 const answers: Record<string, Omit<TypedAnswer, 'id'>> = {
   y: { decision: 'approve', scope: 'once' },
   n: { decision: 'deny', scope: 'once' },
   a: { decision: 'approve', scope: 'always' },
 }
-/** A key pressed so soon after a question came up was meant for the one before it. */
+/** A key pressed this soon after a request appeared was meant for the previous one. */
 const REACTION_MS = 400
-/** So many ids of decided questions are remembered, for a question that comes late. */
+/** Number of decided requests to remember, to ignore events that arrive late. */
 const MAX_DECIDED = 1000
 
-/** The person's terminal, or what else takes the lines: text above, on a terminal the keys on the last line. */
+/** Prints text, and on a terminal shows the keys on the last line. */
 function createScreen(output: WriteStream) {
   const clear = () => void (output.isTTY && output.write('\r\x1b[K'))
   return {
@@ -37,7 +37,7 @@ function createScreen(output: WriteStream) {
   }
 }
 
-/** Questions that wait, the oldest first; those that were decided are remembered, for what comes late. */
+/** Pending requests, oldest first, and the ids of decided ones. */
 function createQuestions() {
   const waiting = new Map<string, PendingApproval>()
   const decided = new Set<string>()
@@ -55,7 +55,7 @@ function createQuestions() {
   }
 }
 
-/** What the person sees: one question at a time, the oldest first; below it the keys, on a terminal with the seconds left. */
+/** Shows one request at a time, oldest first; on a terminal with the keys and the seconds left below it. */
 export function createView(output: WriteStream, send: (given: TypedAnswer) => void) {
   const { waiting, add, isKnown, leave } = createQuestions()
   const { clear, print, showKeys } = createScreen(output)
@@ -67,13 +67,13 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
     const left = current && `1 of ${waiting.size}, ${secondsLeft(current, Date.now())} s left`
     showKeys(left ? `[y]es once  [n]o  ${always}[q]uit   ${left} ` : 'waiting for approval requests, [q]uit ')
   }
-  /** Shows the oldest question, if it is not the one that is shown. */
+  /** Shows the oldest request unless it is already shown. */
   function show(): void {
     const [oldest = null] = waiting.values()
     if (oldest !== current) {
       current = oldest
       currentSince = Date.now()
-      if (oldest) print(`${output.isTTY ? '\x07' : ''}\n${describeQuestion(oldest, output.columns ?? 80, Date.now())}`)
+      if (oldest) print(`${output.isTTY ? '\x07' : ''}\n${describeApproval(oldest, output.columns ?? 80, Date.now())}`)
       if (oldest && !output.isTTY) print(oldest.always ? 'y (once), n, or a (always)?' : 'y (once) or n?')
     }
     prompt()
@@ -92,11 +92,11 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
       leave(id)
       show()
     },
-    trouble(message: string): void {
+    showError(message: string): void {
       print(visible(message))
       prompt()
     },
-    /** `y`, `n` or `a` for the question that is shown, or with an id for that one. Never kept for a question to come. */
+    /** `y`, `n` or `a` for the request that is shown, or with an id for that one. Never stored for a later request. */
     answer(word: string): void {
       const [key = '', id = current?.id ?? ''] = word.split(/\s+/)
       const given = Object.hasOwn(answers, key.toLowerCase()) ? answers[key.toLowerCase()]! : undefined

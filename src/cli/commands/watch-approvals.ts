@@ -7,13 +7,16 @@ import { createView, type TypedAnswer } from './view.ts'
 
 const TICK_MS = 1000
 
-/** The live view: shows each question as it comes and sends the person's answers, until q, Ctrl-C, nobody looks, or the service goes (ClientError). */
+/** The live view: shows each request as it arrives and sends the person's answers, until q, Ctrl-C or a closed output. Rejects with ClientError if the service stops. */
 export async function watch(client: Client, input: ReadStream, output: WriteStream): Promise<void> {
   const watching = client.phone.watch({ runs: false })
   const events = watching.events()
   try {
     const { value: first } = await events.next()
-    const view = createView(output, (given) => void answer(client, given).catch(({ message }) => view.trouble(message)))
+    const view = createView(
+      output,
+      (given) => void answer(client, given).catch(({ message }) => view.showError(message)),
+    )
     view.start()
     show(view, first!)
     await untilOver(view, events, input, output)
@@ -34,7 +37,7 @@ async function untilOver(
   let stopReading = () => {}
   const quit = new Promise<void>((resolve) => {
     stopReading = readAnswers(input, view.answer, resolve)
-    output.on('error', () => resolve()) // nobody looks any more
+    output.on('error', () => resolve()) // the reader closed our output
   })
   try {
     await Promise.race([quit, showAll(view, events)])
@@ -54,7 +57,7 @@ async function showAll(view: View, events: AsyncGenerator<WatchEvent, void>): Pr
 function show(view: View, event: WatchEvent): void {
   if (event.type === 'approval_requested') view.requested(event.approval as PendingApproval)
   if (event.type === 'approval_decided') view.decided(event as typeof event & ApprovalAnswer)
-  if (event.type === 'refused') view.trouble(event.message)
+  if (event.type === 'refused') view.showError(event.message)
   if (event.type === 'disconnected') throw new ClientError('the service closed the connection')
 }
 

@@ -1,5 +1,5 @@
 /**
- * fleet: the subcommands of whoever runs a fleet: init, serve, revoke, doctor. To add one, write its file, name it here, add its row in
+ * fleet: the subcommands for the administrator of a fleet: init, serve, revoke, doctor. To add one, write its file, export it here, and add its row to
  * subcommands/plane-verbs.ts.
  */
 export { doctorFleet } from './doctor-fleet.ts'

@@ -6,11 +6,11 @@ import { brokerVersion, newFleet, versionIn } from '../../fleet/plane/index.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 import { openTools } from '../../server/tools.ts'
 
-/** What no server on this machine says. */
+/** Used if nats-server is not installed on this machine. */
 const NEWEST = '2.12.7'
 const VERSION_MS = 5_000
 
-/** `shellphone fleet init DIRECTORY`: keys, the brokers' configuration and the planes' file. Throws SettingError where there is one. */
+/** `shellphone fleet init DIRECTORY`: writes keys, the brokers' configuration and the control planes' file. Throws SettingError if the directory already contains a fleet. */
 export async function initFleet(given: string, options: ReadonlyMap<string, string>): Promise<void> {
   const directory = resolve(given)
   if (existsSync(join(directory, 'offline'))) {

@@ -4,7 +4,7 @@ import { keptFile } from '../../server/host/index.ts'
 import { type Offline, OFFLINE_FILE, readPlaneFile, revokeKey } from '../../fleet/plane/index.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 
-/** Ends a phone's credentials at the brokers, with the keys that lie in the fleet's directory; resolves with how long that took, in milliseconds. */
+/** Revokes a phone's credentials at the brokers with the keys in the fleet's directory; resolves with the duration in milliseconds. */
 export async function revokePhone(given: string, publicKey: string): Promise<number> {
   const directory = resolve(given)
   const file = keptFile(join(directory, OFFLINE_FILE))
@@ -16,7 +16,7 @@ export async function revokePhone(given: string, publicKey: string): Promise<num
   return tookMs
 }
 
-/** Throws SettingError where the keys are not there. */
+/** Throws SettingError if the keys are missing. */
 export function mustHaveKeys(given: string): void {
   const file = join(resolve(given), OFFLINE_FILE)
   if (!existsSync(file))

@@ -17,7 +17,7 @@ import { inPackage, version } from '../../shared/package/index.ts'
 /** `plane.json` of these settings. */
 export const planeDirectory = ({ settings, home }: Config): string => settings.plane_directory ?? join(home, 'plane')
 
-/** Serves a control plane until a signal. Throws SettingError where its file is none, or its address cannot be had. */
+/** Serves a control plane until a signal stops it. Throws SettingError if its file is invalid or its address is not available. */
 export async function servePlane(config: Config): Promise<void> {
   const { settings } = config
   const { plane_host: host, plane_port: port, plane_max_pairs: maxPairs, plane_webhook: webhook } = settings

@@ -1,7 +1,7 @@
 /**
- * local: the subcommands that do their work on this machine: doctor, setup, config. To add one, write its file, name it here, add its row in
+ * local: the subcommands that work on this machine: doctor, setup, config. To add one, write its file, export it here, and add its row to
  * subcommands/own-subcommands.ts.
  */
-export { type InstalledSettings as Settled, runDoctor } from './run-doctor.ts'
+export { type InstalledSettings, runDoctor } from './run-doctor.ts'
 export { runSetup } from './run-setup.ts'
 export { showConfig } from './show-config.ts'

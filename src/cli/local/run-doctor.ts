@@ -1,34 +1,34 @@
 import { bootScripts } from '../setup/index.ts'
-import { connect, type Place } from '../commands/index.ts'
+import { connect, type ServiceLocation } from '../commands/index.ts'
 import { createDoctor, describeReport, exitCodeOf } from '../../server/doctor/index.ts'
 import { openDoctorWorld } from '../../server/doctor-world.ts'
 import { type DoctorReport, SettingError } from '../../shared/schema/index.ts'
 import type { Config } from '../../server/settings.ts'
 
-/** How the settings of the installed service are read, and where they put it. */
+/** Reads the settings of the installed service and locates it. */
 export interface InstalledSettings {
   env: NodeJS.ProcessEnv
   /** rejects with SettingError */
   read(): Promise<Config>
-  /** what they are where nothing is given */
+  /** the defaults */
   defaults(): Promise<Config>
-  placeOf(config: Config): Place
+  locationOf(config: Config): ServiceLocation
 }
 
-/** `shellphone doctor [--json]`: looks, tells, resolves with the exit code. */
+/** `shellphone doctor [--json]`: examines, prints the report, resolves with the exit code. */
 export async function runDoctor(settled: InstalledSettings, json: boolean): Promise<number> {
   const report = await examine(settled)
   console.log(json ? JSON.stringify(report, null, 2) : describeReport(report))
   return exitCodeOf(report)
 }
 
-/** Looks with whatever settings there are. */
-export async function examine({ env, read, defaults, placeOf }: InstalledSettings): Promise<DoctorReport> {
-  const { config, trouble } = await read().then(
-    (config) => ({ config, trouble: null }),
+/** Runs all checks; uses the defaults if the settings are invalid. */
+export async function examine({ env, read, defaults, locationOf: placeOf }: InstalledSettings): Promise<DoctorReport> {
+  const { config, settingsError } = await read().then(
+    (config) => ({ config, settingsError: null }),
     async (error) => {
       if (!(error instanceof SettingError)) throw error
-      return { config: await defaults(), trouble: error.message }
+      return { config: await defaults(), settingsError: error.message }
     },
   )
   let client: ReturnType<typeof connect> | undefined
@@ -36,5 +36,5 @@ export async function examine({ env, read, defaults, placeOf }: InstalledSetting
     client ??= connect(placeOf(config))
     return client.request('GET', path)
   }
-  return createDoctor(() => openDoctorWorld(config, env, bootScripts, ask, trouble))()
+  return createDoctor(() => openDoctorWorld(config, env, bootScripts, ask, settingsError))()
 }

@@ -5,19 +5,19 @@ import { packageFolder } from '../../shared/package/index.ts'
 import { homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
 import { examine, type InstalledSettings } from './run-doctor.ts'
 import { SettingError } from '../../shared/schema/index.ts'
-import { setup, type SetupWorld, type Wishes } from '../setup/index.ts'
+import { setup, type SetupWorld, type SetupOptions } from '../setup/index.ts'
 import { openTools } from '../../server/tools.ts'
 
 const ANSWER_MS = 2_000
 
-/** `shellphone setup`: resolves with the exit code; `installed`: the settings of the service that is there by then. */
+/** `shellphone setup`: resolves with the exit code; `installed`: the settings of the service after the changes. */
 export async function runSetup(
   flags: ReadonlyMap<string, string>,
   operands: string[],
   env: NodeJS.ProcessEnv,
   installed: () => Promise<InstalledSettings>,
 ): Promise<number> {
-  const wishes = readWishes(flags, operands)
+  const options = readOptions(flags, operands)
   const world: SetupWorld = {
     env,
     home: homeFolder(env),
@@ -34,10 +34,10 @@ export async function runSetup(
     say: (line) => console.log(line),
     confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : null,
   }
-  return setup(world, wishes)
+  return setup(world, options)
 }
 
-function readWishes(flags: ReadonlyMap<string, string>, operands: string[]): Wishes {
+function readOptions(flags: ReadonlyMap<string, string>, operands: string[]): SetupOptions {
   if (operands.length > 0) throw new SettingError(`setup: expected only flags, got ${operands.join(' ')}`)
   const either = <T>(yes: string, no: string, ifYes: T, ifNo: T) =>
     flags.has(yes) ? ifYes : flags.has(no) ? ifNo : null
@@ -53,7 +53,7 @@ function readWishes(flags: ReadonlyMap<string, string>, operands: string[]): Wis
   }
 }
 
-/** Lower ones are not for everybody, on Android for nobody. */
+/** Ports below 1024 need privileges, and Android allows them to no app. */
 function readPort(text: string | undefined): number | null {
   if (text === undefined) return null
   const port = /^\d{4,5}$/.test(text) ? Number(text) : 0
@@ -66,7 +66,7 @@ async function answers(host: string, port: number): Promise<boolean> {
     const { ok } = await fetch(`${urlOf(host, port)}/health`, { signal: AbortSignal.timeout(ANSWER_MS) })
     return ok
   } catch {
-    return false // nobody listens, or not yet
+    return false // the service does not listen, or not yet
   }
 }
 

@@ -1,7 +1,7 @@
 import { SettingError } from '../../shared/schema/index.ts'
 import { type Config, valuesOf } from '../../server/settings.ts'
 
-/** `shellphone config [NAME]`: the settings in force, those that were changed first; with a name its value alone. Throws SettingError. */
+/** `shellphone config [NAME]`: the current settings, changed ones first; with a name only its value. Throws SettingError. */
 export function showConfig(config: Config, operands: string[], isJson: boolean): string {
   const values = valuesOf(config)
   const [name, ...more] = operands
@@ -26,7 +26,7 @@ function table({ home, rows }: Config, values: Record<string, unknown>): string 
   return [
     `# ${home}/config.yaml < SHELLPHONE_* < flags`,
     ...(changed.length > 0 ? part('changed', changed) : []),
-    ...part('as ever', usual),
+    ...part('default', usual),
   ]
     .join('\n')
     .trimEnd()

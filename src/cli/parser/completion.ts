@@ -1,6 +1,6 @@
 import { flagName } from '../../server/config/index.ts'
 import { SettingError, type SettingRow } from '../../shared/schema/index.ts'
-import { placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
+import { addressSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
 interface CompletionWords {
   name: string
@@ -8,12 +8,12 @@ interface CompletionWords {
   completes: Subcommand['completes']
 }
 
-/** What is offered beside fixed words, from files that are there: nothing of ours starts at a Tab. */
+/** Ids and names are read from files, so that completion does not start Node. */
 const SEEN_RUNS = 'cat "${XDG_CACHE_HOME:-$HOME/.cache}/shellphone/runs" 2>/dev/null'
 const REMOTES =
   'sed -n \'s/^  "\\([^"]*\\)": {$/\\1/p\' "${XDG_CONFIG_HOME:-$HOME/.config}/shellphone/remotes.json" 2>/dev/null'
 
-/** A static script that completes subcommands, options, ids of runs and names of phones in bash, zsh or fish. */
+/** A static script that completes subcommands, options, run ids and phone names in bash, zsh or fish. Throws SettingError for another shell. */
 export function completionScript(shell: string | undefined, rows: SettingRow[], subcommands: Subcommands): string {
   const words = Object.entries(subcommands).map(([name, row]) => {
     return { name, options: optionNames(row, rows), completes: row.completes }
@@ -26,7 +26,7 @@ export function completionScript(shell: string | undefined, rows: SettingRow[], 
 
 function optionNames({ options = {}, settings }: Subcommand, rows: SettingRow[]): string[] {
   const flags =
-    settings === 'none' ? [] : ['home', ...(settings === 'all' ? rows.map((row) => row.name) : placeSettings)]
+    settings === 'none' ? [] : ['home', ...(settings === 'all' ? rows.map((row) => row.name) : addressSettings)]
   return [...Object.keys(options), ...flags.map(flagName), 'help'].map((name) => `--${name}`)
 }
 
@@ -45,7 +45,7 @@ ${cases.join('\n')}
 complete -o default -F _shellphone shellphone`
 }
 
-/** fish has words of its own for the same. */
+/** fish needs another syntax for the same files. */
 const fishFile = (variable: string, otherwise: string, file: string) =>
   `(set -q ${variable}; and echo $${variable}; or echo ${otherwise})/shellphone/${file} 2>/dev/null`
 const fishRuns = `'(cat ${fishFile('XDG_CACHE_HOME', '~/.cache', 'runs')})'`

@@ -1,6 +1,6 @@
 import { flagName } from '../../server/config/index.ts'
 import { SettingError, type SettingRow } from '../../shared/schema/index.ts'
-import { placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
+import { addressSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
 const line = (name: string, meaning: string) => `  ${name.padEnd(30)} ${meaning}`
 const settingLine = ({ name, meaning, live }: SettingRow) =>
@@ -41,7 +41,7 @@ function subcommandText(name: string, subcommand: Subcommand, rows: SettingRow[]
   const own = Object.entries(options).map(([option, { meaning: text, value = '', short }]) =>
     line(`${short ? `-${short}, ` : ''}--${option} ${value}`, text),
   )
-  const place = settings === 'place' ? rows.filter((row) => placeSettings.some((one) => one === row.name)) : []
+  const place = settings === 'place' ? rows.filter((row) => addressSettings.some((one) => one === row.name)) : []
   return [
     `Usage: shellphone ${name} ${operands}`.trimEnd(),
     '',

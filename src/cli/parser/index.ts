@@ -1,6 +1,6 @@
 /**
- * parser: the frame of the command line. A subcommand is one row of client-subcommands.ts or own-subcommands.ts; its options, its help (help.ts), what is read
- * of argv (read-command-line.ts) and what a Tab completes (completion.ts) follow from it.
+ * parser: the framework of the command line. A subcommand is one row of client-subcommands.ts or own-subcommands.ts. Its help (help.ts), the parsing of
+ * argv (read-command-line.ts) and its completion (completion.ts) are generated from the row.
  */
 export { completionScript } from './completion.ts'
 export { helpText } from './help.ts'

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { flagName } from '../../server/config/index.ts'
 import { SettingError, type SettingRow } from '../../shared/schema/index.ts'
-import { type Invocation, placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
+import { nearestNames } from './nearest.ts'
+import { type Invocation, addressSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
 interface CommandLine {
   /** the row to run; help and version are rows too */
@@ -9,19 +10,24 @@ interface CommandLine {
   invocation: Invocation
 }
 
-/** What no subcommand means. */
-const USUAL = 'serve'
+/** The subcommand to run if none is named. */
+const DEFAULT_SUBCOMMAND = 'serve'
 
-/** Reads `shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]`; throws SettingError for what it does not know. */
+/** Reads `shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]`; throws SettingError for an unknown subcommand or option. */
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: Subcommands): CommandLine {
-  const at = placeOfName(argv, subcommands)
+  const at = indexOfName(argv, subcommands)
   const named = at >= 0
-  const name = named ? argv[at]! : USUAL
+  const name = named ? argv[at]! : DEFAULT_SUBCOMMAND
   const subcommand = subcommandIn(argv, subcommands)
   const rest = named ? argv.toSpliced(at, 1) : argv
   const flags = flagsOf(subcommand, rows)
   const known = optionsOf(subcommand, flags)
-  const { values, positionals } = parse(subcommand.optionsFirst ? closed(rest, known) : rest, known, name, subcommands)
+  const { values, positionals } = parse(
+    subcommand.optionsFirst ? endOptionsAtOperand(rest, known) : rest,
+    known,
+    name,
+    subcommands,
+  )
   if (values.help) return { name: 'help', invocation: { ...nothing(), operands: named ? [name] : [] } }
   if (values.version) return { name: 'version', invocation: nothing() }
   const given = Object.entries(values).map(([key, value]) => [key, value === true ? '' : String(value)] as const)
@@ -35,15 +41,16 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
   }
 }
 
-/** The row that argv names; throws SettingError for what is none. */
+/** The row that argv names; throws SettingError for an unknown name. */
 export function subcommandIn(argv: string[], subcommands: Subcommands): Subcommand {
-  const name = argv[placeOfName(argv, subcommands)] ?? USUAL
+  const name = argv[indexOfName(argv, subcommands)] ?? DEFAULT_SUBCOMMAND
   if (Object.hasOwn(subcommands, name)) return subcommands[name]!
-  throw new SettingError(`${name}: unknown subcommand; known are ${Object.keys(subcommands).join(', ')}`)
+  const nearest = nearestNames(name, Object.keys(subcommands))
+  throw new SettingError(`${name}: unknown subcommand${didYouMean(nearest)}; shellphone help lists all`)
 }
 
-/** The first word, or after flags the first known one that is no flag's value; -1: none is named. */
-function placeOfName(argv: string[], subcommands: Subcommands): number {
+/** The index of the subcommand: the first word, or after flags the first known name that is not a flag's value. -1: no subcommand. */
+function indexOfName(argv: string[], subcommands: Subcommands): number {
   if (argv[0] !== undefined && !argv[0].startsWith('-')) return 0
   return argv.findIndex((word, index) => Object.hasOwn(subcommands, word) && !/^-[^=]*$/.test(argv[index - 1] ?? ''))
 }
@@ -52,7 +59,7 @@ const nothing = (): Invocation => ({ operands: [], options: new Map(), flags: ne
 
 function flagsOf({ settings }: Subcommand, rows: SettingRow[]): string[] {
   if (settings === 'none') return []
-  return ['home', ...(settings === 'all' ? rows.map((row) => flagName(row.name)) : placeSettings)]
+  return ['home', ...(settings === 'all' ? rows.map((row) => flagName(row.name)) : addressSettings)]
 }
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
@@ -71,8 +78,8 @@ function optionsOf({ options = {} }: Subcommand, flags: string[]): Options {
   }
 }
 
-/** What stands behind the first operand belongs to the command that it begins: `run ls -l`. */
-function closed(argv: string[], options: Options): string[] {
+/** Ends the options at the first operand, because the rest belongs to the command: `run ls -l`. */
+function endOptionsAtOperand(argv: string[], options: Options): string[] {
   const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
   const first = tokens.find(({ kind }) => kind === 'positional' || kind === 'option-terminator')
   return first?.kind === 'positional' ? argv.toSpliced(first.index, 0, '--') : argv
@@ -89,17 +96,21 @@ function parse(argv: string[], options: Options, name: string, subcommands: Subc
   }
 }
 
-/** Node names the option in a sentence alone. */
+/** Finds the unknown option again, because Node names it only in its message. */
 function unknownText(args: string[], options: Options, subcommands: Subcommands): string {
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   const option = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name))
-  const given = option?.kind === 'option' ? option.rawName : ''
-  return `unknown option ${given}${whose(given, subcommands)}`
+  if (option?.kind !== 'option') return 'unknown option'
+  const { name, rawName } = option
+  const nearest = rawName.startsWith('--') ? nearestNames(name, Object.keys(options)) : []
+  const suggestion = ownersOf(name, subcommands) || didYouMean(nearest.slice(0, 1).map((one) => `--${one}`))
+  return `unknown option ${rawName}${suggestion}`
 }
 
-/** An option of another subcommand says whose it is. */
-function whose(option: string, subcommands: Subcommands): string {
-  const name = option.replace(/^-+/, '')
+/** Names the subcommands that have this option. */
+function ownersOf(name: string, subcommands: Subcommands): string {
   const owners = Object.entries(subcommands).filter(([, { options = {} }]) => Object.hasOwn(options, name))
   return owners.length > 0 ? ` (it belongs to ${owners.map(([owner]) => owner).join(', ')})` : ''
 }
+
+const didYouMean = (names: string[]) => (names.length > 0 ? `, did you mean ${names.join(' or ')}?` : '')

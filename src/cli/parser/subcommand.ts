@@ -1,39 +1,39 @@
 /** One option of a subcommand: `--NAME`, and VALUE where it takes one. */
 export interface Option {
   meaning: string
-  /** how the help calls what follows, `NAME`; without it the option is a switch */
+  /** placeholder for the value in the help, `NAME`; without it the option is a switch */
   value?: string
   short?: string
 }
 
 export interface Invocation {
   operands: string[]
-  /** what was given of the subcommand's own options; a switch is '' */
+  /** the subcommand's own options; the value of a switch is '' */
   options: Map<string, string>
-  /** what was given of settings, by their flags' names */
+  /** settings, by the names of their flags */
   flags: Map<string, string>
 }
 
-/** One row: what the help says, which options there are, and what it does. What that needs is loaded when it is asked for. */
+/** One row: help, options and the function to run, which loads the rest of its code. */
 export interface Subcommand {
   /** its operands, as the help shows them */
   operands?: string
   meaning: string
   options?: Readonly<Record<string, Option>>
-  /** flags of settings that it takes: all of them, or those that say where the service is */
+  /** setting flags that it accepts: all of them, those that locate the service (`place`), or none */
   settings: 'all' | 'place' | 'none'
-  /** its options stand before its operands; what looks like one behind them is theirs */
+  /** options end at the first operand; anything after it is an operand */
   optionsFirst?: boolean
-  /** its operands, or what its option wants, are ids of runs: those that were seen here are offered at a Tab */
+  /** its operands or an option's value are run ids; completion offers the ids that were seen here */
   completes?: 'runs'
   examples?: readonly string[]
-  /** what its exit codes mean, beside 0 and 1 */
+  /** the meaning of its exit codes other than 0 and 1 */
   exitCodes?: string
-  /** resolves with the exit code, if it has one to give */
+  /** resolves with the exit code, or with anything else to leave it unchanged */
   run(invocation: Invocation): Promise<unknown>
 }
 
 export type Subcommands = Readonly<Record<string, Subcommand>>
 
 /** Settings by which a client finds the service of this machine. */
-export const placeSettings = ['host', 'port'] as const
+export const addressSettings = ['host', 'port'] as const

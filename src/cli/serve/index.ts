@@ -1,5 +1,5 @@
 /**
- * serve: starts the service, and hands it what the server's folders cannot import: the place in a fleet, and what setup writes.
+ * serve: starts the service and passes it what the server modules may not import: fleet membership and the boot scripts of setup.
  */
 export { serve } from './start-service.ts'
 export { STDERR } from '../../server/serve.ts'

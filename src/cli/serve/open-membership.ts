@@ -5,21 +5,21 @@ import { check, FLEET_FILE, FleetFile } from '../../shared/schema/index.ts'
 import type { FleetMembership, MembershipParts } from '../../server/fleet-membership.ts'
 import { version } from '../../shared/package/index.ts'
 
-/** Without fleet.json nothing of the fleet is loaded. */
+/** Connects to the fleet in fleet.json. Without that file, no code of the fleet is loaded. */
 export function openMembership(parts: MembershipParts): FleetMembership {
   const { config, home, log } = parts
   const file = home.file(FLEET_FILE)
   let known: string | null = null
   let fleet: Fleet | null = null
-  let trouble: string | null = null
+  let failure: string | null = null
   let turn = Promise.resolve()
 
-  const sit = async () => {
+  const update = async () => {
     const at = parts.address()
     const text = at && config.settings.fleet ? file.read() : null
     if (text === known) return
     known = text
-    trouble = null
+    failure = null
     await fleet?.close(0)
     fleet = null
     if (text === null) return log.info({}, 'left the fleet')
@@ -27,16 +27,16 @@ export function openMembership(parts: MembershipParts): FleetMembership {
   }
   const look = async () => {
     try {
-      await sit()
+      await update()
     } catch (error) {
-      trouble = `${FLEET_FILE}: ${(error as Error).message}`
-      log.warn({ reason: trouble }, 'the fleet membership cannot be used')
+      failure = `${FLEET_FILE}: ${(error as Error).message}`
+      log.warn({ reason: failure }, 'the fleet membership cannot be used')
     }
   }
   return {
     look: () => void (turn = turn.then(look)),
     status: () => fleet?.status() ?? null,
-    warnings: () => (trouble === null ? [] : [trouble]),
+    warnings: () => (failure === null ? [] : [failure]),
     async close(graceMs) {
       await turn
       await fleet?.close(graceMs)
@@ -52,7 +52,7 @@ async function join(place: FleetFile, at: AddressInfo, parts: MembershipParts): 
   return openFleet({
     place,
     version,
-    // keys in memory alone end with the service
+    // idempotency keys in memory are lost when the service stops, so each start counts as another home
     home: settings.history ? homeId(home.directory) : instance,
     boot: instance,
     labels: () => settings.fleet_labels,

@@ -3,6 +3,6 @@ import type { Config } from '../../server/settings.ts'
 import { bootScripts } from '../setup/index.ts'
 import { openMembership } from './open-membership.ts'
 
-/** The server's serve, with all that the command line has for it. */
+/** Starts the service with fleet membership and the boot scripts that setup can write. */
 export const serve = (read: () => Promise<Config>, logTo?: number): Promise<Serving> =>
   serveWith(read, { openSeat: openMembership, bootScripts }, logTo)

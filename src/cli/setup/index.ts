@@ -1,9 +1,9 @@
 /**
- * setup: makes the service one that starts by itself, and unmakes it. A plan (termux.ts, systemd.ts) is a list of changes that are still
- * to be made, each with its sentence; setup.ts shows them, asks, makes them. To set up one thing more, add its change to a plan and
- * its counterpart to the plan that undoes it.
+ * setup: installs the service so that it starts at boot, and removes it. A plan (termux.ts, systemd.ts) lists the changes that are still
+ * needed, each with a description; setup.ts shows them, asks, and applies them. To set up one more thing, add its change to a plan and
+ * the opposite change to the plan that undoes it.
  */
-export { keptSettings } from './kept.ts'
+export { storedSettings as keptSettings } from './stored-settings.ts'
 export { setup } from './setup.ts'
 export { bootScripts } from './termux-files.ts'
-export type { SetupWorld, SetupOptions as Wishes } from './setup-world.ts'
+export type { SetupWorld, SetupOptions } from './setup-world.ts'

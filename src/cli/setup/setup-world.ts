@@ -1,6 +1,6 @@
 import type { DoctorReport, ToolEnd } from '../../shared/schema/index.ts'
 
-/** What it sets up on, and what it asks the machine with. */
+/** The machine that setup changes, and the functions that query it. */
 export interface SetupWorld {
   env: Record<string, string | undefined>
   /** $HOME */
@@ -9,32 +9,32 @@ export interface SetupWorld {
   prefix: string | undefined
   /** absolute path of node */
   node: string
-  /** where the package lies: dist/, termux/ */
+  /** the package's directory, with dist/ and termux/ */
   tree: string
-  /** the number that the system knows this user by */
+  /** this user's numeric id */
   user: string
   /** Is there a program of that name on PATH? */
   has(program: string): boolean
-  /** Runs a program of PATH, bounded. Never rejects. */
+  /** Runs a program on PATH for at most `limitMs`. Never rejects. */
   run(argv: string[], limitMs: number, env?: Record<string, string>): Promise<ToolEnd>
-  /** Does the service answer there? */
+  /** Does the service respond there? */
   answers(host: string, port: number): Promise<boolean>
-  /** own addresses beyond loopback, the likeliest first */
+  /** this machine's addresses beyond loopback, the likeliest first */
   addresses(): Promise<string[]>
-  /** Where the installed service listens, by all of its settings, config.yaml's too. Throws SettingError. */
+  /** The address of the installed service by all of its settings, including config.yaml. Rejects with SettingError. */
   listensAt(): Promise<{ host: string; port: number }>
   /** Does the installed service speak TLS with other machines? */
   isEncrypted(): Promise<boolean>
   doctor(): Promise<DoctorReport>
   describe(report: DoctorReport): string
   say(line: string): void
-  /** y or n of a person; null: there is none */
+  /** asks a person yes or no; null: no terminal */
   confirm: ((question: string) => Promise<boolean>) | null
 }
 
 export type TermuxWorld = SetupWorld & { prefix: string }
 
-/** What was asked for; null: as it was set last. */
+/** The options of setup; null keeps the value of the last setup. */
 export interface SetupOptions {
   host: string | null
   port: number | null
@@ -46,14 +46,14 @@ export interface SetupOptions {
   yes: boolean
 }
 
-/** One thing that is not yet as it should be: what is to be done about it, in a line, and the doing. */
+/** One change that is still needed: a one-line description and the function that applies it. */
 export interface Change {
   what: string
   /** rejects with SetupError */
   make(): Promise<void>
 }
 
-/** It cannot be set up: one line that says why. */
+/** Setup failed; the message is one line. */
 export class SetupError extends Error {
   readonly exitCode = 1
 }

@@ -1,42 +1,43 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback } from '../../shared/schema/index.ts'
-import { keptSettings, serviceHomeOf } from './kept.ts'
+import { storedSettings, serviceHomeOf } from './stored-settings.ts'
 import { planSystemd, planSystemdUndo } from './systemd.ts'
 import { planTermux, planTermuxUndo } from './termux.ts'
 import { bootFile } from './termux-files.ts'
 import { type Change, SetupError, type SetupWorld, type SetupOptions } from './setup-world.ts'
 
-/** Shows what it would change, asks, changes it, and says how things stand. Resolves with the exit code; rejects with SetupError. */
-export async function setup(world: SetupWorld, wishes: SetupOptions): Promise<number> {
+/** Shows the changes, asks, applies them, and prints the result. Resolves with the exit code; rejects with SetupError. */
+export async function setup(world: SetupWorld, options: SetupOptions): Promise<number> {
   const { say } = world
-  const serviceHome = serviceHomeOf(world, keptSettings(world))
-  const changes = await planOf(world, wishes)
+  const serviceHome = serviceHomeOf(world, storedSettings(world))
+  const changes = await planOf(world, options)
   if (changes.length === 0) say('nothing to do')
   for (const { what } of changes) say(`- ${what}`)
-  if (changes.length > 0 && !(await mayChange(world, wishes))) {
+  if (changes.length > 0 && !(await mayChange(world, options))) {
     say('Nothing was changed. Run it in a terminal, or add --yes to skip the question.')
     return 1
   }
   for (const change of changes) await change.make()
-  if (wishes.undo) sayRemoved(world, wishes, serviceHome)
-  else await sayInstalled(world, wishes)
+  if (options.undo) sayRemoved(world, options, serviceHome)
+  else await sayInstalled(world, options)
   return 0
 }
 
-async function planOf(world: SetupWorld, wishes: SetupOptions): Promise<Change[]> {
+async function planOf(world: SetupWorld, options: SetupOptions): Promise<Change[]> {
   const { prefix } = world
-  if (!wishes.undo) return prefix === undefined ? planSystemd(world, wishes) : planTermux({ ...world, prefix }, wishes)
-  const serviceHome = serviceHomeOf(world, keptSettings(world))
+  if (!options.undo)
+    return prefix === undefined ? planSystemd(world, options) : planTermux({ ...world, prefix }, options)
+  const serviceHome = serviceHomeOf(world, storedSettings(world))
   const undo = prefix === undefined ? await planSystemdUndo(world) : await planTermuxUndo({ ...world, prefix })
-  return wishes.purge ? [...undo, ...purgeOf(world, serviceHome)] : undo
+  return options.purge ? [...undo, ...purgeOf(world, serviceHome)] : undo
 }
 
 async function mayChange({ confirm }: SetupWorld, { yes }: SetupOptions): Promise<boolean> {
-  return yes || (confirm !== null && (await confirm('Shall it be done?')))
+  return yes || (confirm !== null && (await confirm('Apply these changes?')))
 }
 
-/** Only what looks like ours is removed. */
+/** Refuses to remove a directory that does not look like a home of Shellphone. */
 function purgeOf({ home }: SetupWorld, serviceHome: string): Change[] {
   if (!existsSync(serviceHome)) return []
   if (!['token', 'owner.sha256'].some((name) => existsSync(join(serviceHome, name))) || serviceHome === home) {
@@ -53,7 +54,7 @@ function sayRemoved({ say, prefix }: SetupWorld, { purge }: SetupOptions, servic
     say('Packages stay installed, and the wake lock stays because others may need it (termux-wake-unlock releases it).')
 }
 
-/** How it is reached, how an agent is paired, what doctor says. */
+/** Prints doctor's report, the address, and how to pair an agent. */
 async function sayInstalled(world: SetupWorld, { start }: SetupOptions): Promise<void> {
   const { say, prefix, home, has } = world
   if (!start) return say('Shellphone is installed. To start it, run shellphone setup without --no-start.')

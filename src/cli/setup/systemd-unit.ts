@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import type { SetupWorld } from './setup-world.ts'
 
-/** Where systemd looks for a user's own services. */
+/** The unit's path in the directory of the user's own services. */
 export const unitFile = ({ env, home }: Pick<SetupWorld, 'env' | 'home'>) =>
   join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd/user/shellphone.service')
 
 const LINGER_LINE = '# setup let this user’s services run without a login (loginctl enable-linger)'
 
-/** Did setup enable it, so that undoing disables it? */
+/** Whether setup enabled lingering, so that undo disables it. */
 export const hasLingerLine = (unit: string) => unit.includes(LINGER_LINE)
 
-/** systemd reads \, " and % (and in commands $) in quotes. */
+/** In quotes, systemd interprets \, " and %, and in commands also $. */
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`
 const quotedArgument = (text: string) => quoted(text).replaceAll('$', '$$$$')
 
-/** The service, held back after a crash; what it has started ends with it. */
+/** The unit: restarts after a crash with a delay, and stops everything that the service started. */
 export function unitText(
   { node, tree }: Pick<SetupWorld, 'node' | 'tree'>,
   settings: Record<string, string>,

@@ -1,22 +1,22 @@
 import { rmSync } from 'node:fs'
 import { readOrNull, writeWhole } from './wanted-file.ts'
-import { wantedSettings } from './kept.ts'
+import { wantedSettings } from './stored-settings.ts'
 import { hasLingerLine, unitFile, unitText } from './systemd-unit.ts'
-import { mustAnswer } from './must-answer.ts'
+import { waitForService } from './wait-for-service.ts'
 import { type Change, SetupError, type SetupWorld, type SetupOptions } from './setup-world.ts'
 
 const UNIT = 'shellphone.service'
 const TOOL_MS = 20_000
-/** A service that stops gently. */
+/** The service may take this long to stop. */
 const STOP_MS = 90_000
 
-/** What is still to be done on a Linux with systemd: the unit, that it starts by itself (also without a login), the start. */
-export async function planSystemd(world: SetupWorld, wishes: SetupOptions): Promise<Change[]> {
+/** The changes that Linux with systemd still needs: the unit, enabling it, lingering (to run without a login), the start. */
+export async function planSystemd(world: SetupWorld, options: SetupOptions): Promise<Change[]> {
   await refuseWithoutSystemd(world)
   const file = unitFile(world)
   const before = readOrNull(file)
   const linger = await lingerOf(world)
-  const settings = wantedSettings(world, wishes)
+  const settings = wantedSettings(world, options)
   const text = unitText(world, settings, linger === 'no' || hasLingerLine(before ?? ''))
   const write = async () => {
     writeWhole({ path: file, text, mode: 0o600 })
@@ -28,21 +28,21 @@ export async function planSystemd(world: SetupWorld, wishes: SetupOptions): Prom
     changes.push({ what: `systemctl --user enable ${UNIT}`, make: () => must(world, 'enable', UNIT) })
   }
   if (linger === 'no') changes.push(enableLinger(world))
-  return [...changes, ...(await startOf(world, wishes, changes.length > 0))]
+  return [...changes, ...(await startOf(world, options, changes.length > 0))]
 }
 
-async function startOf(world: SetupWorld, wishes: SetupOptions, hasChanged: boolean) {
+async function startOf(world: SetupWorld, options: SetupOptions, hasChanged: boolean) {
   const isActive = (await said(world, 'is-active')) === 'active'
-  if (!wishes.start || (isActive && !hasChanged && !wishes.upgrade)) return []
+  if (!options.start || (isActive && !hasChanged && !options.upgrade)) return []
   const verb = isActive ? 'restart' : 'start'
   const make = async () => {
     await must(world, verb, UNIT)
-    await mustAnswer(world, 'journalctl --user -u shellphone')
+    await waitForService(world, 'journalctl --user -u shellphone')
   }
   return [{ what: `systemctl --user ${verb} ${UNIT}`, make }]
 }
 
-/** What there is to take away. */
+/** The changes that remove the service. */
 export async function planSystemdUndo(world: SetupWorld): Promise<Change[]> {
   const file = unitFile(world)
   const unit = readOrNull(file)
@@ -76,13 +76,13 @@ async function must(world: SetupWorld, ...words: string[]): Promise<void> {
   if (exitCode !== 0) throw new SetupError(`systemctl --user ${words.join(' ')}: ${stderr.trim()}`)
 }
 
-/** yes, no; anything else: logind does not know this user, or is not there. */
+/** yes or no; anything else: logind does not know this user, or does not run. */
 async function lingerOf({ run, user }: SetupWorld): Promise<string> {
   const { stdout } = await run(['loginctl', 'show-user', user, '--property=Linger', '--value'], TOOL_MS)
   return stdout.trim()
 }
 
-/** Where it is refused the service starts with the first login. */
+/** If this is refused, the service starts at the first login. */
 function enableLinger({ run, user, say }: SetupWorld): Change {
   const make = async () => {
     const { exitCode, stderr } = await run(['loginctl', 'enable-linger', user], TOOL_MS)

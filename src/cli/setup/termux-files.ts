@@ -5,7 +5,7 @@ import type { SetupWorld } from './setup-world.ts'
 
 type TermuxPaths = Pick<SetupWorld, 'home' | 'tree'> & { prefix: string }
 
-/** Where Termux's runsvdir looks, where its logs lie, where our finish keeps its count. */
+/** The directories of the runit service, of its log, and of the crash count that our finish script stores. */
 export const serviceFolder = (prefix: string) => join(prefix, 'var/service/shellphone')
 export const logFolder = (prefix: string) => join(prefix, 'var/log/sv/shellphone')
 export const stateFolder = (prefix: string) => join(prefix, 'var/run/shellphone')
@@ -13,7 +13,7 @@ export const bootFile = (home: string) => join(home, '.termux/boot/shellphone')
 
 const SCRIPT_MODE = 0o700
 
-/** The scripts of the runit service, as they are to lie in `folder`. */
+/** The scripts of the runit service in `folder`. */
 export function serviceScripts(machine: TermuxPaths, folder: string): WantedFile[] {
   return ['run', 'finish', 'log/run'].map((name) => ({
     path: join(folder, name),
@@ -22,18 +22,18 @@ export function serviceScripts(machine: TermuxPaths, folder: string): WantedFile
   }))
 }
 
-/** What Termux:Boot is to run, with a wake lock or without. */
+/** The script for Termux:Boot, with or without a wake lock. */
 export function bootScript(machine: TermuxPaths, wakeLock: boolean): WantedFile {
   const text = rendered(machine, 'boot')
   const lines = text.split('\n').filter((line) => wakeLock || !line.includes('wake-lock'))
   return { path: bootFile(machine.home), text: lines.join('\n'), mode: SCRIPT_MODE }
 }
 
-/** Both that setup can write; empty where there is no Termux. */
+/** Both variants that setup can write; empty outside Termux. */
 export const bootScripts = ({ prefix, ...machine }: Pick<SetupWorld, 'home' | 'tree' | 'prefix'>): string[] =>
   prefix === undefined ? [] : [true, false].map((wakeLock) => bootScript({ ...machine, prefix }, wakeLock).text)
 
-/** A script of termux/ with the paths of this machine in it; its first line names a shell that exists here. */
+/** A script of termux/ with the paths of this machine filled in, and a first line that names an existing shell. */
 function rendered({ prefix, home, tree }: TermuxPaths, name: string): string {
   return readFileSync(join(tree, 'termux', name), 'utf8')
     .replace(/^.*/, () => `#!${prefix}/bin/sh`)

@@ -1,9 +1,9 @@
 import { type Change, SetupError, type TermuxWorld } from './setup-world.ts'
 
-/** A slow phone on a slow network. */
+/** Long enough for a slow phone on a slow network. */
 const INSTALL_MS = 15 * 60_000
 
-/** What the service needs of Termux, and which package has it. */
+/** Programs that the service needs, and the Termux packages that contain them. */
 const needed: [program: string, packageName: string][] = [
   ...['runsvdir', 'sv', 'svlogd', 'chpst', 'service-daemon'].map((name): [string, string] => [name, 'termux-services']),
   ['curl', 'curl'],
@@ -12,14 +12,14 @@ const needed: [program: string, packageName: string][] = [
   ['ps', 'procps'],
 ]
 
-/** Installs what is missing, and nothing else; never a question. */
+/** Installs only the missing packages, without questions. */
 export function missingPackages({ has, run, say }: TermuxWorld): Change[] {
   const isMissing = ([program]: [string, string]) => !has(program)
   const packages = [...new Set(needed.filter(isMissing).map(([, name]) => name))]
   if (packages.length === 0) return []
   const make = async () => {
     say(`Installing: ${packages.join(' ')}`)
-    // confold: what the owner changed in a configuration file (openssl.cnf) stays
+    // confold: keep configuration files that the owner changed (openssl.cnf)
     const env = { DEBIAN_FRONTEND: 'noninteractive', DPKG_FORCE: 'confold' }
     const { exitCode, stderr } = await run(['pkg', 'install', '-y', ...packages], INSTALL_MS, env)
     if (exitCode !== 0) throw new SetupError(`pkg could not install ${packages.join(' ')}: ${lastLine(stderr)}`)

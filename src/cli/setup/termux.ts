@@ -1,4 +1,4 @@
-import { wantedSettings } from './kept.ts'
+import { wantedSettings } from './stored-settings.ts'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOrNull, type WantedFile, writeWhole } from './wanted-file.ts'
@@ -7,22 +7,22 @@ import { startOf, SVDIR, tools } from './termux-service.ts'
 import { bootFile, bootScript, logFolder, serviceFolder, serviceScripts, stateFolder } from './termux-files.ts'
 import { type Change, SetupError, type TermuxWorld, type SetupOptions } from './setup-world.ts'
 
-/** termux-wake-lock asks the app, which may be slow or frozen. */
+/** termux-wake-lock calls the app, which may be slow or frozen. */
 const WAKE_LOCK_MS = 10_000
 
-/** What is still to be done on Termux: packages, the runit service, the boot script, a wake lock, the start. */
-export async function planTermux(world: TermuxWorld, wishes: SetupOptions): Promise<Change[]> {
+/** The changes that Termux still needs: packages, the runit service, the boot script, a wake lock, the start. */
+export async function planTermux(world: TermuxWorld, options: SetupOptions): Promise<Change[]> {
   refuseBadTree(world)
   const before = missingPackages(world)
-  const service = serviceChanges(world, wishes)
+  const service = serviceChanges(world, options)
   const hasChanged = before.length + service.length > 0
-  const start = wishes.start ? await startOf(world, hasChanged || wishes.upgrade) : []
-  const wakeLock = wantsWakeLock(world, wishes)
+  const start = options.start ? await startOf(world, hasChanged || options.upgrade) : []
+  const wakeLock = wantsWakeLock(world, options)
   const boot = fileChanges([bootScript(world, wakeLock)], 'run by Termux:Boot when the phone boots')
   return [...before, ...service, ...boot, ...(wakeLock && start.length > 0 ? [takeWakeLock(world)] : []), ...start]
 }
 
-/** Why this package cannot be started at boot from where it lies. */
+/** Throws SetupError if the package is where it cannot be started at boot. */
 function refuseBadTree({ tree, prefix, env }: TermuxWorld): void {
   const isIn = (folder: string) => `${tree}/`.startsWith(`${folder}/`)
   if (!existsSync(join(tree, 'dist/main.js'))) {
@@ -36,25 +36,25 @@ function refuseBadTree({ tree, prefix, env }: TermuxWorld): void {
   }
 }
 
-/** As asked for, else as the last setup has it, else yes: without one Termux's service stops with the screen. */
+/** As requested, else as in the last setup, else yes: without a wake lock Android stops the service when the screen is off. */
 function wantsWakeLock({ home }: TermuxWorld, { wakeLock }: SetupOptions): boolean {
   return wakeLock ?? readOrNull(bootFile(home))?.includes('termux-wake-lock') ?? true
 }
 
-function serviceChanges(world: TermuxWorld, wishes: SetupOptions): Change[] {
+function serviceChanges(world: TermuxWorld, options: SetupOptions): Change[] {
   const folder = serviceFolder(world.prefix)
-  if (!existsSync(folder)) return [makeService(world, wishes)]
+  if (!existsSync(folder)) return [makeService(world, options)]
   const down = join(folder, 'down')
-  const changes = fileChanges(serviceFiles(world, wishes, folder), 'the runit service')
-  if (!wishes.start || !existsSync(down)) return changes
+  const changes = fileChanges(serviceFiles(world, options, folder), 'the runit service')
+  if (!options.start || !existsSync(down)) return changes
   return [
     ...changes,
     { what: `remove ${down}, so that the service starts automatically`, make: async () => rmSync(down) },
   ]
 }
 
-function serviceFiles(world: TermuxWorld, wishes: SetupOptions, folder: string): WantedFile[] {
-  const settings = Object.entries(wantedSettings(world, wishes)).map(([name, value]) => ({
+function serviceFiles(world: TermuxWorld, options: SetupOptions, folder: string): WantedFile[] {
+  const settings = Object.entries(wantedSettings(world, options)).map(([name, value]) => ({
     path: join(folder, 'env', name),
     text: `${value}\n`,
     mode: 0o600,
@@ -67,25 +67,25 @@ const fileChanges = (files: WantedFile[], purpose: string): Change[] =>
     .filter(({ path, text }) => readOrNull(path) !== text)
     .map((file) => ({ what: `write ${file.path}: ${purpose}`, make: async () => writeWhole(file) }))
 
-/** Aside, and moved there at once: runsvdir passes dot names by, so it never sees half a service. */
-function makeService(world: TermuxWorld, wishes: SetupOptions): Change {
+/** Creates the directory under a dot name, which runsvdir ignores, and renames it, so that runsvdir never sees half a service. */
+function makeService(world: TermuxWorld, options: SetupOptions): Change {
   const { prefix } = world
   const folder = serviceFolder(prefix)
   const aside = join(prefix, SVDIR, '.shellphone.new')
-  const settings = Object.entries(wantedSettings(world, wishes)).map((entry) => entry.join('='))
+  const settings = Object.entries(wantedSettings(world, options)).map((entry) => entry.join('='))
   const make = async () => {
     rmSync(aside, { recursive: true, force: true })
     for (const place of [join(aside, 'env'), join(prefix, 'var/log'), join(prefix, 'var/run')]) {
       mkdirSync(place, { recursive: true })
     }
-    for (const file of serviceFiles(world, wishes, aside)) writeWhole(file)
-    if (!wishes.start) writeFileSync(join(aside, 'down'), '')
+    for (const file of serviceFiles(world, options, aside)) writeWhole(file)
+    if (!options.start) writeFileSync(join(aside, 'down'), '')
     renameSync(aside, folder)
   }
   return { what: `create ${folder}, a runit service with a log (${settings.join(', ') || 'default settings'})`, make }
 }
 
-/** The app may be frozen: that is said, and stops nothing. */
+/** Prints a message if the app is frozen, and continues. */
 function takeWakeLock({ run, say }: TermuxWorld): Change {
   const make = async () => {
     const { exitCode, ending } = await run(['termux-wake-lock'], WAKE_LOCK_MS)
@@ -98,7 +98,7 @@ function takeWakeLock({ run, say }: TermuxWorld): Change {
   }
 }
 
-/** What there is to take away. */
+/** The changes that remove the service. */
 export async function planTermuxUndo(world: TermuxWorld): Promise<Change[]> {
   const { prefix, home } = world
   const folder = serviceFolder(prefix)
@@ -115,12 +115,12 @@ export async function planTermuxUndo(world: TermuxWorld): Promise<Change[]> {
   ]
 }
 
-/** runsvdir starts runsv again as long as the name is there: so it is moved away before runsv is ended. */
+/** runsvdir restarts runsv while the directory exists, so it is moved away before runsv is stopped. */
 async function removeService(world: TermuxWorld, folder: string, leaving: string): Promise<void> {
   const sv = (...words: string[]) => world.run(['sv', '-w', '15', ...words], 20_000, tools(world.prefix))
   if (existsSync(folder)) {
     writeFileSync(join(folder, 'down'), '')
-    await sv('force-stop', folder) // fails where nothing runs
+    await sv('force-stop', folder) // fails if nothing runs
     rmSync(leaving, { recursive: true, force: true })
     renameSync(folder, leaving)
   }

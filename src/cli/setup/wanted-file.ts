@@ -1,14 +1,14 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A file as it should be. */
+/** The wanted content and mode of a file. */
 export interface WantedFile {
   path: string
   text: string
   mode: number
 }
 
-/** Its text; null: it is not there. */
+/** The text of a file; null if it cannot be read. */
 export function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
@@ -17,7 +17,7 @@ export function readOrNull(path: string): string | null {
   }
 }
 
-/** A whole file or none, with the folders above it: somebody may be reading the one that is there. */
+/** Replaces a file atomically, because another process may be reading it. Creates its parent directories. */
 export function writeWhole({ path, text, mode }: WantedFile): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(`${path}.new`, text, { mode })

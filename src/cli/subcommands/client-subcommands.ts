@@ -1,5 +1,5 @@
 import type { Subcommands } from '../parser/index.ts'
-import { place, remotesFile } from './locate-service.ts'
+import { locateService, remotesFile } from './locate-service.ts'
 
 const client = () => import('../commands/index.ts')
 
@@ -55,7 +55,8 @@ export const clientSubcommands: Subcommands = {
     ],
     exitCodes:
       "the command's; 128 + n for signal n, 124 timed out, 126 denied, 130 or 143 canceled, 141 its output was closed, 255 an error of shellphone",
-    run: async ({ operands, options, flags }) => (await client()).run(() => place(flags, options), operands, options),
+    run: async ({ operands, options, flags }) =>
+      (await client()).run(() => locateService(flags, options), operands, options),
   },
   shell: {
     meaning: 'Open a terminal; ~. at the start of a line leaves it running',
@@ -69,7 +70,8 @@ export const clientSubcommands: Subcommands = {
       "shellphone run -t 'vi notes'",
     ],
     exitCodes: `the shell's; ${NO_ANSWER}`,
-    run: async ({ operands, options, flags }) => (await client()).shell(await place(flags, options), operands, options),
+    run: async ({ operands, options, flags }) =>
+      (await client()).shell(await locateService(flags, options), operands, options),
   },
   cp: {
     operands: 'FROM TO',
@@ -88,7 +90,7 @@ export const clientSubcommands: Subcommands = {
     exitCodes: `1 copied, but something was left out or could not be compared; ${NO_ANSWER}, or it refused`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
-      return (await client()).cp((name) => place(flags, named(name)), operands, options)
+      return (await client()).cp((name) => locateService(flags, named(name)), operands, options)
     },
   },
   ps: {
@@ -97,7 +99,7 @@ export const clientSubcommands: Subcommands = {
     settings: 'place',
     examples: ['shellphone ps', 'shellphone ps --on phone --json'],
     exitCodes: NO_ANSWER,
-    run: async ({ options, flags }) => (await client()).ps(await place(flags, options), options),
+    run: async ({ options, flags }) => (await client()).ps(await locateService(flags, options), options),
   },
   logs: {
     operands: 'ID',
@@ -111,7 +113,8 @@ export const clientSubcommands: Subcommands = {
     settings: 'place',
     examples: ['shellphone logs 01m2…', 'shellphone logs 01m2… -f > build.log'],
     exitCodes: `with -f those of shellphone run; ${NO_ANSWER}`,
-    run: async ({ operands, options, flags }) => (await client()).logs(await place(flags, options), operands, options),
+    run: async ({ operands, options, flags }) =>
+      (await client()).logs(await locateService(flags, options), operands, options),
   },
   cancel: {
     operands: 'ID …',
@@ -122,7 +125,7 @@ export const clientSubcommands: Subcommands = {
     examples: ['shellphone cancel 01m2…'],
     exitCodes: NO_ANSWER,
     run: async ({ operands, options, flags }) =>
-      (await client()).cancel(await place(flags, options), operands, options),
+      (await client()).cancel(await locateService(flags, options), operands, options),
   },
   history: {
     operands: '[TEXT]',
@@ -141,7 +144,7 @@ export const clientSubcommands: Subcommands = {
     examples: ['shellphone history', "shellphone history 'git push' --status failed"],
     exitCodes: NO_ANSWER,
     run: async ({ operands, options, flags }) =>
-      (await client()).history(await place(flags, options), operands, options),
+      (await client()).history(await locateService(flags, options), operands, options),
   },
   check: {
     operands: "'COMMAND'",
@@ -154,7 +157,8 @@ export const clientSubcommands: Subcommands = {
     settings: 'place',
     examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
     exitCodes: '0 allow, 1 deny, 2 ask, 3 no response from the service',
-    run: async ({ operands, options, flags }) => (await client()).check(await place(flags, options), operands, options),
+    run: async ({ operands, options, flags }) =>
+      (await client()).check(await locateService(flags, options), operands, options),
   },
   approvals: {
     operands: '[list|rules|approve ID|deny ID|revoke RULE]',
@@ -164,7 +168,7 @@ export const clientSubcommands: Subcommands = {
     examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
     exitCodes: NO_ANSWER,
     run: async ({ operands, options, flags }) =>
-      (await client()).approvals(await place(flags, options), operands, options),
+      (await client()).approvals(await locateService(flags, options), operands, options),
   },
   token: {
     operands: '[list|create NAME|rotate NAME|revoke NAME]',
@@ -177,7 +181,8 @@ export const clientSubcommands: Subcommands = {
       'shellphone token rotate owner',
     ],
     exitCodes: NO_ANSWER,
-    run: async ({ operands, options, flags }) => (await client()).token(await place(flags, options), operands, options),
+    run: async ({ operands, options, flags }) =>
+      (await client()).token(await locateService(flags, options), operands, options),
   },
   pair: {
     meaning: 'Show a QR code and a link that give a new device a token, once, within five minutes',
@@ -185,7 +190,7 @@ export const clientSubcommands: Subcommands = {
     settings: 'place',
     examples: ['shellphone pair', 'shellphone pair --approves all'],
     exitCodes: NO_ANSWER,
-    run: async ({ options, flags }) => (await client()).pair(await place(flags, options), options),
+    run: async ({ options, flags }) => (await client()).pair(await locateService(flags, options), options),
   },
   remote: {
     operands: "[list|add NAME 'LINK'|remove NAME]",
@@ -202,7 +207,7 @@ export const clientSubcommands: Subcommands = {
     settings: 'place',
     examples: ['shellphone open', 'shellphone open --print --on phone'],
     exitCodes: NO_ANSWER,
-    run: async ({ options, flags }) => (await client()).open(await place(flags, options), options),
+    run: async ({ options, flags }) => (await client()).open(await locateService(flags, options), options),
   },
   metrics: {
     meaning: "Print the service's counters in Prometheus format",
@@ -210,6 +215,6 @@ export const clientSubcommands: Subcommands = {
     settings: 'place',
     examples: ['shellphone metrics', 'shellphone metrics --on phone'],
     exitCodes: NO_ANSWER,
-    run: async ({ options, flags }) => (await client()).metrics(await place(flags, options), options),
+    run: async ({ options, flags }) => (await client()).metrics(await locateService(flags, options), options),
   },
 }

@@ -3,7 +3,7 @@ import { type FleetVerb, phoneVerbs } from './phone-verbs.ts'
 import { planeVerbs } from './plane-verbs.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 
-/** The verbs for phones and those for control planes. */
+/** The verbs of phones and of control planes. */
 const verbs: Record<string, FleetVerb> = { ...phoneVerbs, ...planeVerbs }
 
 /** One subcommand; its first operand names the verb. */

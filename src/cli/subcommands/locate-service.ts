@@ -1,75 +1,76 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Place } from '../commands/index.ts'
+import type { ServiceLocation } from '../commands/index.ts'
 import { ADDRESS_FILE, homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
-import type { Settled } from '../local/index.ts'
+import type { InstalledSettings } from '../local/index.ts'
 import { MARK_NAME } from '../../shared/schema/index.ts'
 import type { Config } from '../../server/settings.ts'
 
 type OptionValues = Map<string, string>
 
-/** What defaults of settings depend on. */
+/** The facts that defaults of settings depend on. */
 const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
-/** Every setting there is; loaded late, for most subcommands need none. */
+/** All settings. Loaded on demand, because most subcommands need none. */
 export const settingRows = async () => (await import('../../server/settings.ts')).allSettings(machine)
 
-/** The service's settings, as these flags and this environment have them. */
+/** The service's settings, with these flags and this environment. Rejects with SettingError. */
 export const config = async (flags: OptionValues, env: NodeJS.ProcessEnv = process.env) =>
   (await import('../../server/settings.ts')).readConfig(env, flags, machine)
 
-/** Settings as the installed service has them: setup gave it some that a terminal's environment lacks. */
-export async function installed(flags: OptionValues): Promise<Settled> {
+/** The settings of the installed service. It may have some from setup that a terminal's environment lacks. */
+export async function installed(flags: OptionValues): Promise<InstalledSettings> {
   const { keptSettings } = await import('../setup/index.ts')
   const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
-  const home = env.SHELLPHONE_HOME ?? usualHome()
+  const home = env.SHELLPHONE_HOME ?? defaultHome()
   const defaults = async () => ({ ...(await config(new Map(), { SHELLPHONE_HOME: '/nonexistent' })), home })
-  return { env, read: () => config(flags, env), defaults, placeOf }
+  return { env, read: () => config(flags, env), defaults, locationOf: placeOf }
 }
 
-const usualHome = () => join(machine.home, '.shellphone')
+const defaultHome = () => join(machine.home, '.shellphone')
 
-/** Paired phones, in the user's own folder (XDG Base Directory: a variable that is empty counts as unset). */
+/** The file of paired phones (XDG Base Directory: an empty variable counts as unset). */
 export const remotesFile = () =>
   join(process.env.XDG_CONFIG_HOME || join(machine.home, '.config'), 'shellphone', 'remotes.json')
 
-/** Ids of runs that were seen here; completion scripts know where it is. */
+/** The file of run ids that were seen here; completion scripts read it. */
 const seenRuns = () => join(process.env.XDG_CACHE_HOME || join(machine.home, '.cache'), 'shellphone', 'runs')
 
-/** The paired phone that is asked instead of this machine. */
+/** The paired phone to use instead of this machine. */
 const remoteName = (options: OptionValues) => options.get('on') ?? process.env.SHELLPHONE_REMOTE
 
 export const isElsewhere = (options: OptionValues) => remoteName(options) !== undefined
 
-/** Where the service is: the paired phone that was named, else this machine's, where it says it listens or its settings say so. */
-export async function place(flags: OptionValues, options: OptionValues): Promise<Place> {
+/** Locates the service: the named paired phone, otherwise this machine's by its address file, or by its settings. */
+export async function locateService(flags: OptionValues, options: OptionValues): Promise<ServiceLocation> {
   const name = remoteName(options)
   if (name !== undefined)
-    return { at: (await import('../commands/index.ts')).remoteOf(remotesFile(), name), ...asker() }
-  return toldPlace(flags) ?? placeOf(await (await installed(flags)).read())
+    return { at: (await import('../commands/index.ts')).remoteOf(remotesFile(), name), ...caller() }
+  return runningService(flags) ?? placeOf(await (await installed(flags)).read())
 }
 
-/** The settings that say where it listens. */
-const placeNames = ['SHELLPHONE_HOST', 'SHELLPHONE_PORT']
+/** Environment variables that set its address. */
+const addressVariables = ['SHELLPHONE_HOST', 'SHELLPHONE_PORT']
 
-/** What a service that runs wrote down: no setting has to be read. Null where one was given here, or none runs. */
-function toldPlace(flags: OptionValues): Place | null {
-  if (flags.has('host') || flags.has('port') || placeNames.some((name) => process.env[name] !== undefined)) return null
-  const home = resolve(flags.get('home') ?? process.env.SHELLPHONE_HOME ?? usualHome())
+/** The address that a running service wrote to its home, which avoids loading the settings. Null if the caller set an address, or if there is no file. */
+function runningService(flags: OptionValues): ServiceLocation | null {
+  if (flags.has('host') || flags.has('port') || addressVariables.some((name) => process.env[name] !== undefined))
+    return null
+  const home = resolve(flags.get('home') ?? process.env.SHELLPHONE_HOME ?? defaultHome())
   try {
     const url = readFileSync(join(home, ADDRESS_FILE), 'utf8').trim()
-    return { at: { url, home, token: process.env.SHELLPHONE_TOKEN ?? null }, ...asker() }
+    return { at: { url, home, token: process.env.SHELLPHONE_TOKEN ?? null }, ...caller() }
   } catch {
     return null
   }
 }
 
-const placeOf = ({ settings: { host, port }, home, token }: Config): Place => ({
+const placeOf = ({ settings: { host, port }, home, token }: Config): ServiceLocation => ({
   at: { url: port === 0 ? null : urlOf(host, port), home, token },
-  ...asker(),
+  ...caller(),
 })
 
-const asker = () => ({
+const caller = () => ({
   person: process.env.USER ?? process.env.LOGNAME ?? 'owner',
   seenRuns: seenRuns(),
   isInsideRun: process.env[MARK_NAME] !== undefined,

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { on } from './client-subcommands.ts'
 import { completionScript, helpText, type Subcommands } from '../parser/index.ts'
-import { config, installed, isElsewhere, place, settingRows } from './locate-service.ts'
+import { config, installed, isElsewhere, locateService, settingRows } from './locate-service.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 import type { Serving } from '../../server/serve.ts'
 import { version } from '../../shared/package/index.ts'
@@ -24,7 +24,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     examples: ['claude mcp add shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
     run: async ({ options, flags }) => {
       const { connect, findService, mcp } = await import('../commands/index.ts')
-      const at = await place(flags, options)
+      const at = await locateService(flags, options)
       let here: Serving | null = null
       const start = async () => {
         const { serve, STDERR } = await import('../serve/index.ts')

@@ -1,13 +1,13 @@
 import { json, on } from './client-subcommands.ts'
 import type { Invocation, Option } from '../parser/index.ts'
 import { keptFile } from '../../server/host/index.ts'
-import { installed, place } from './locate-service.ts'
+import { installed, locateService } from './locate-service.ts'
 import { FLEET_FILE } from '../../shared/schema/index.ts'
 import { version } from '../../shared/package/index.ts'
 
 /** One verb of `shellphone fleet`. */
 export interface FleetVerb {
-  /** the operands behind the verb */
+  /** the operands after the verb */
   operands: string
   options?: Readonly<Record<string, Option>>
   /** resolves with an exit code, or with nothing for 0 */
@@ -37,7 +37,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
     operands: '',
     options: { ...json, ...on },
     run: async ({ options, flags }) =>
-      (await import('../commands/index.ts')).fleetStatus(await place(flags, options), options),
+      (await import('../commands/index.ts')).fleetStatus(await locateService(flags, options), options),
   },
 }
 

@@ -1,7 +1,7 @@
 import { json, on } from './client-subcommands.ts'
-import type { Place } from '../commands/index.ts'
+import type { ServiceLocation } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
-import { config, isElsewhere, place } from './locate-service.ts'
+import { config, isElsewhere, locateService } from './locate-service.ts'
 import { urlOf } from '../../server/host/index.ts'
 
 const client = () => import('../commands/index.ts')
@@ -19,14 +19,14 @@ const planeSettings = {
 }
 
 /** The control plane: the paired one that `--on` names, otherwise that of this machine's settings. */
-async function planeAt(options: OptionValues, flags: OptionValues): Promise<Place> {
-  if (isElsewhere(options)) return place(flags, options)
+async function planeAt(options: OptionValues, flags: OptionValues): Promise<ServiceLocation> {
+  if (isElsewhere(options)) return locateService(flags, options)
   const settled = await config(new Map([...flags, ...directoryIn(options)]))
   const { planeDirectory } = await import('../fleet/index.ts')
   const { readPlaneFile } = await import('../../fleet/plane/index.ts')
   const { plane_host: host, plane_port: port } = settled.settings
   const { token } = readPlaneFile(planeDirectory(settled))
-  return { ...(await place(flags, options)), at: { url: urlOf(host, port), key: null, token } }
+  return { ...(await locateService(flags, options)), at: { url: urlOf(host, port), key: null, token } }
 }
 
 const directoryIn = (options: OptionValues) => [...options].filter(([name]) => name === 'plane-directory')

@@ -1,6 +1,6 @@
 import { bytes, count, flag, live, oneOf, orNull, path, seconds, setting, strings } from './shapes.ts'
 
-/** What a default may depend on. */
+/** The facts about a machine that defaults depend on. */
 export interface Machine {
   platform: NodeJS.Platform
   /** $HOME, absolute */

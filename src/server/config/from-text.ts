@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { numbersFromStrings } from '../../shared/schema/index.ts'
 
-/** Environment and flags are text: numbers and booleans as written, lists as JSON or separated by commas. What fits nothing is left for the check to name. */
+/** Environment and flags are text: numbers and booleans as written, lists as JSON or separated by commas. Returns other text unchanged, for the validation to report. */
 export function fromText(schema: TSchema, text: string): unknown {
   if (schema.type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   if (schema.anyOf) return text === 'null' ? null : fromText(kindOf(schema), text)
@@ -9,10 +9,10 @@ export function fromText(schema: TSchema, text: string): unknown {
   try {
     if (text.trim().startsWith('[')) return JSON.parse(text)
   } catch {
-    return text // not JSON: the check names it
+    return text // not JSON; the validation reports it
   }
   return text.split(',').filter((part) => part !== '')
 }
 
-/** Of several possible kinds the first that is not null. */
+/** The first alternative that is not null. */
 const kindOf = (schema: TSchema): TSchema => schema.anyOf.find((one: TSchema) => one.type !== 'null')

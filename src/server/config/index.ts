@@ -1,10 +1,10 @@
 /**
  * config: settings. One setting is one row, a TypeBox property with its default, unit and meaning, in service-settings.ts or
- * command-settings.ts; flags, environment names, the help, the checks, the type `Settings` and the README's table follow from it.
+ * command-settings.ts; flags, environment names, help, validation, the type `Settings` and the README's table are generated from it.
  *
  *     service-settings.ts, command-settings.ts     the rows (shapes.ts: what a value may be)
  *     read-settings.ts                             defaults < config.yaml < SHELLPHONE_* < flags, each checked against its row
- *     names.ts, from-text.ts                       a name, and a value, as environment and flags write it
+ *     names.ts, from-text.ts                       names and values as environment variables and flags write them
  */
 export type { Machine } from './command-settings.ts'
 export { environmentName, flagName } from './names.ts'

@@ -5,25 +5,25 @@ import type { Machine } from './command-settings.ts'
 import { fromText } from './from-text.ts'
 import { environmentName, flagName } from './names.ts'
 
-/** What was read: values by the names of their rows, those that were given apart from those that hold. */
-export interface ReadSettings {
+/** The settings by name: those that were set, where they came from, and all current values. */
+interface ReadSettings {
   /** $SHELLPHONE_HOME, absolute: config.yaml, token, history and outputs */
   home: string
-  /** SHELLPHONE_TOKEN, when it was given */
+  /** SHELLPHONE_TOKEN; null: not set */
   token: string | null
   given: Record<string, unknown>
-  /** where each that was given comes from */
+  /** the source of each setting in `given` */
   sources: Record<string, SettingSource>
-  /** every row's: given, or its default */
+  /** the value of every setting, set or default */
   values: Record<string, unknown>
 }
 
-/** Names that are not rows: where the rows lie, the secret that must not stand in a table, and which machine's service a client asks. */
+/** Variables that are not settings: the home, the token (a secret must not be in a table), and the remote that a client uses. */
 const outside = new Set(['SHELLPHONE_HOME', 'SHELLPHONE_TOKEN', 'SHELLPHONE_REMOTE'])
 
 /**
  * Reads settings once, from defaults < config.yaml < SHELLPHONE_* < flags, each checked against its row.
- * Throws SettingError: the setting, what was wanted, what came, and from where.
+ * Rejects with SettingError, which names the setting, the expected and actual value, and the source.
  */
 export async function readSettings(
   rows: SettingRow[],
@@ -60,7 +60,7 @@ async function fromFile(rows: SettingRow[], file: string): Promise<Record<string
   return named(rows, flatten(document), file, (name) => name)
 }
 
-/** `dialects: { picoclaw: { … } }` and `dialects.picoclaw.…` are one. */
+/** `dialects: { picoclaw: { … } }` and `dialects.picoclaw.…` are the same setting. */
 function flatten(document: object, prefix = ''): [string, unknown][] {
   return Object.entries(document).flatMap(([name, value]): [string, unknown][] => {
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -25,13 +25,13 @@ export const androidChecks: DoctorCheck[] = [
   {
     name: 'phantom processes',
     lane: 'programs',
-    look: onAndroid(lookForKills),
+    inspect: onAndroid(findKills),
     why: 'Android 12 and newer kill processes beyond 32 for all apps together, the oldest first: the service, even during a command.',
-    mend: phantomMend(null),
+    mend: phantomFix(null),
   },
   {
     name: 'wake lock',
-    look: onAndroid(
+    inspect: onAndroid(
       ofHealth(({ slept_seconds: slept, uptime_seconds: up }) => {
         const found = `the phone slept ${slept} s of the ${up} s since the service started`
         return slept <= NAP_SECONDS
@@ -45,14 +45,14 @@ export const androidChecks: DoctorCheck[] = [
   {
     name: 'Termux:API',
     lane: 'termux_api',
-    look: onAndroid(lookAtApi),
+    inspect: onAndroid(inspectTermuxApi),
     why: 'It shows approval requests as notifications; if its app is missing or frozen, its programs hang.',
     mend: 'Install the app Termux:API from the same source as Termux, and open it once.',
   },
   {
     name: 'Termux build',
     lane: 'programs',
-    look: onAndroid(async ({ env, sdk, settings: { host } }) => {
+    inspect: onAndroid(async ({ env, sdk, settings: { host } }) => {
       const version = env.TERMUX_VERSION ?? 'unknown'
       if (!version.startsWith('googleplay')) return ok(`Termux ${version}, API level ${(await sdk()) ?? 'unknown'}`)
       const found = `the Google Play build (${version})`
@@ -65,7 +65,7 @@ export const androidChecks: DoctorCheck[] = [
   {
     name: 'LD_PRELOAD',
     lane: 'programs',
-    look: onAndroid(async ({ env, preload, tool, limits }) => {
+    inspect: onAndroid(async ({ env, preload, tool, limits }) => {
       if (preload === null) return error('the library of termux-exec is missing')
       const { ending, exitCode } = await tool(['sh', '-c', 'true'], { LD_PRELOAD: preload })
       if (ending === 'killed') return noAnswer('sh', limits)
@@ -87,13 +87,13 @@ export const androidChecks: DoctorCheck[] = [
   {
     name: '#!/usr/bin/env',
     lane: 'programs',
-    look: onAndroid(runEnvScript),
+    inspect: onAndroid(runEnvScript),
     why: 'Most scripts begin like this, and Android has no /usr/bin.',
     mend: 'Run pkg install termux-exec, or termux-fix-shebang FILE for a single script.',
   },
 ]
 
-function phantomMend(sdk: number | null): string {
+function phantomFix(sdk: number | null): string {
   const isOneOf = (...levels: number[]) => sdk === null || levels.includes(sdk)
   const ways = [
     sdk === null || sdk >= 34 ? 'Android 14+: Developer options > Disable child process restrictions' : null,
@@ -108,17 +108,17 @@ function phantomMend(sdk: number | null): string {
 }
 
 /** The limit cannot be read, but its effects can be found. */
-async function lookForKills(scene: DoctorScene): Promise<CheckFinding> {
+async function findKills(scene: DoctorScene): Promise<CheckFinding> {
   const sdk = await scene.sdk()
   if (sdk !== null && sdk < 31) return ok(`Android before version 12 has no such limit (API level ${sdk})`)
   const [runs, deaths] = [await killedRuns(scene), killedServices(scene)]
   const android = `API level ${sdk ?? 'unknown'}`
   if (runs + deaths === 0) {
-    return ok(`${android}: nothing was killed in the last week; the limit itself cannot be read`, phantomMend(sdk))
+    return ok(`${android}: nothing was killed in the last week; the limit itself cannot be read`, phantomFix(sdk))
   }
   return warning(
     `${android}: in the last week ${runs} commands were killed from outside, and the service restarted ${deaths} times without having been stopped`,
-    phantomMend(sdk),
+    phantomFix(sdk),
   )
 }
 
@@ -144,7 +144,7 @@ function killedServices({ prefix, env, nowMs, uptimeSeconds }: DoctorScene): num
   return starts.filter((start) => start.afterKill && start !== firstOfBoot && nowMs - start.atMs < WEEK_MS).length
 }
 
-async function lookAtApi({ run, tool, limits }: DoctorScene): Promise<CheckFinding> {
+async function inspectTermuxApi({ run, tool, limits }: DoctorScene): Promise<CheckFinding> {
   const app = await tool(['pm', 'path', 'com.termux.api'])
   if (app.ending === 'exited' && !app.stdout.startsWith('package:')) return warning('the app is not installed')
   const { ending, stdout } = await run(['termux-battery-status'], limits.apiMs)

@@ -11,7 +11,7 @@ const bootFolder = (home: string) => join(home, '.termux/boot')
 export const bootChecks: DoctorCheck[] = [
   {
     name: 'boot script',
-    look: onAndroid(({ home, bootScripts }) => {
+    inspect: onAndroid(({ home, bootScripts }) => {
       const file = join(bootFolder(home), 'shellphone')
       const text = readOrNull(file)
       if (text === null) return warning(`${file} is missing`)
@@ -23,7 +23,7 @@ export const bootChecks: DoctorCheck[] = [
   },
   {
     name: 'boot folder',
-    look: onAndroid(({ home }) => {
+    inspect: onAndroid(({ home }) => {
       const folders = foldersIn(bootFolder(home))
       if (folders.length === 0) return ok('no directory in ~/.termux/boot')
       const found = `${folders.join(', ')} in ~/.termux/boot`
@@ -37,7 +37,7 @@ export const bootChecks: DoctorCheck[] = [
   {
     name: 'Termux:Boot',
     lane: 'programs',
-    look: onAndroid(async ({ tool }) => {
+    inspect: onAndroid(async ({ tool }) => {
       const { ending, stdout } = await tool(['pm', 'path', 'com.termux.boot'])
       if (ending !== 'exited') return skipped('pm does not respond')
       return stdout.startsWith('package:')
@@ -49,7 +49,7 @@ export const bootChecks: DoctorCheck[] = [
   },
   {
     name: 'start after boot',
-    look: onAndroid(({ prefix, env, nowMs, uptimeSeconds }) => {
+    inspect: onAndroid(({ prefix, env, nowMs, uptimeSeconds }) => {
       const bootMs = nowMs - uptimeSeconds * 1000
       const { starts, sinceMs } = readServiceLog(logFolder(prefix ?? '', env))
       const first = starts.find(({ atMs }) => atMs >= bootMs)

@@ -2,21 +2,21 @@ import { type CheckResult, type CheckStatus, type DoctorReport, visible } from '
 
 const signs = { ok: '✔', warning: '!', error: '✖' }
 
-/** For a person: a line a check, and below what is wrong why it matters and the one thing to do; what was not looked at comes last. */
+/** The report as text: one line per check, with the reason and the fix below each problem. Skipped checks come last. */
 export function describeReport({ checks }: DoctorReport): string {
   return [...checks.flatMap(linesOf), ...skippedLines(checks), '', summaryOf(checks)].join('\n')
 }
 
-/** 0: all is well; 1: warnings; 2: errors. */
+/** 0: no problem; 1: warnings; 2: errors. */
 export const exitCodeOf = ({ status }: DoctorReport): number => (status === 'error' ? 2 : status === 'warning' ? 1 : 0)
 
 function linesOf({ name, status, found, why, mend }: CheckResult): string[] {
   if (status === 'skipped') return []
-  const isTrouble = status !== 'ok'
+  const isProblem = status !== 'ok'
   return [
     `${signs[status]} ${name}: ${visible(found)}`,
-    ...(isTrouble ? [`    why: ${why}`] : []),
-    ...(mend === null ? [] : [`    ${isTrouble ? 'do' : 'if not done yet'}: ${visible(mend)}`]),
+    ...(isProblem ? [`    why: ${why}`] : []),
+    ...(mend === null ? [] : [`    ${isProblem ? 'do' : 'if not done yet'}: ${visible(mend)}`]),
   ]
 }
 
@@ -32,5 +32,5 @@ function skippedLines(checks: CheckResult[]): string[] {
 
 function summaryOf(checks: CheckResult[]): string {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length
-  return `${count('error')} errors, ${count('warning')} warnings, ${count('ok')} well, ${count('skipped')} skipped`
+  return `${count('error')} errors, ${count('warning')} warnings, ${count('ok')} ok, ${count('skipped')} skipped`
 }

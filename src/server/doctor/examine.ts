@@ -9,13 +9,13 @@ import type { DoctorCheck, CheckFinding, HealthReport, DoctorScene, DoctorWorld 
 
 const checks: DoctorCheck[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
 
-/** What a check may take beside its programs. */
+/** Time for a check in addition to its programs. */
 const SPARE_MS = 1_000
 
-/** The worst last. */
+/** From best to worst. */
 const order: CheckStatus[] = ['skipped', 'ok', 'warning', 'error']
 
-/** Looks at everything, under 15 s in all; who asks while it looks gets the same report. Never rejects. */
+/** Runs all checks within 15 s; a call during an examination gets the same report. Never rejects. */
 export function createDoctor(openWorld: () => DoctorWorld): () => Promise<DoctorReport> {
   let looking: Promise<DoctorReport> | null = null
   return () => {
@@ -48,16 +48,16 @@ async function examineOne(check: DoctorCheck, scene: DoctorScene): Promise<Check
   const { programMs, apiMs } = scene.limits
   const limitMs = programMs + (lane === 'termux_api' ? apiMs : 0) + SPARE_MS
   const finding = await bounded(check, scene, limitMs)
-  const isTrouble = finding.status === 'warning' || finding.status === 'error'
-  return { name, status: finding.status, found: finding.found, why, mend: finding.mend ?? (isTrouble ? mend : null) }
+  const isProblem = finding.status === 'warning' || finding.status === 'error'
+  return { name, status: finding.status, found: finding.found, why, mend: finding.mend ?? (isProblem ? mend : null) }
 }
 
-async function bounded({ look }: DoctorCheck, scene: DoctorScene, limitMs: number): Promise<CheckFinding> {
+async function bounded({ inspect: look }: DoctorCheck, scene: DoctorScene, limitMs: number): Promise<CheckFinding> {
   try {
     const finding = Promise.resolve(look(scene))
     return (await within(finding, limitMs)) ? await finding : { status: 'warning', found: noAnswer(limitMs) }
   } catch (error) {
-    return { status: 'warning', found: `cannot be looked at: ${(error as Error).message}` }
+    return { status: 'warning', found: `the check failed: ${(error as Error).message}` }
   }
 }
 
@@ -73,17 +73,17 @@ function toScene(world: DoctorWorld): DoctorScene {
   }
 }
 
-/** What holds the port and says nothing is not waited for by every check. */
+/** Without it, every check would wait for a server that accepts connections and never responds. */
 async function withinLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   if (await within(answer, limitMs)) return answer
   throw new Error(noAnswer(limitMs))
 }
 
-const noAnswer = (limitMs: number) => `no answer within ${limitMs / 1000} s`
+const noAnswer = (limitMs: number) => `no response within ${limitMs / 1000} s`
 
 function toHealth(answer: unknown): HealthReport {
   const isHealth = typeof answer === 'object' && answer !== null && 'uptime_seconds' in answer
-  if (!isHealth) throw new Error('what answers there is no shellphone')
+  if (!isHealth) throw new Error('the server there is not Shellphone')
   return answer as HealthReport
 }
 

@@ -7,7 +7,7 @@ const UNUSED_MS = 90 * 86_400_000
 export const exposureChecks: DoctorCheck[] = [
   {
     name: 'tokens without expiry',
-    look: ({ tokens, settings: { host } }) => {
+    inspect: ({ tokens, settings: { host } }) => {
       const endless = tokens().filter(({ expires_at }) => expires_at === null)
       if (endless.length === 0) return ok('every named token expires')
       const found = `${namesOf(endless)} never expire`
@@ -18,7 +18,7 @@ export const exposureChecks: DoctorCheck[] = [
   },
   {
     name: 'unused tokens',
-    look: ({ tokens, nowMs }) => {
+    inspect: ({ tokens, nowMs }) => {
       const isUnused = ({ last_used_at: used, created_at }: Token) => nowMs - Date.parse(used ?? created_at) > UNUSED_MS
       const unused = tokens().filter(isUnused)
       return unused.length === 0 ? ok('all were used within 90 days') : warning(`${namesOf(unused)} unused for 90 days`)
@@ -28,7 +28,7 @@ export const exposureChecks: DoctorCheck[] = [
   },
   {
     name: 'encryption',
-    look: ({ isEncrypted, settings: { host } }) => {
+    inspect: ({ isEncrypted, settings: { host } }) => {
       if (isLoopback(host)) return ok('listens on this machine only')
       return isEncrypted
         ? ok('TLS for other machines')
@@ -39,14 +39,14 @@ export const exposureChecks: DoctorCheck[] = [
   },
   {
     name: 'policy',
-    look: ({ settings: { host, policy } }) =>
+    inspect: ({ settings: { host, policy } }) =>
       policy === 'open' && !isLoopback(host) ? error(`open, at ${host}`) : ok(policy),
     why: 'With policy: open, no command is checked, even from other machines.',
     mend: 'Set policy: guarded, or run shellphone setup --local',
   },
   {
     name: 'origins',
-    look: ({ settings: { allowed_origins: origins } }) =>
+    inspect: ({ settings: { allowed_origins: origins } }) =>
       origins.includes('*') ? error('allowed_origins contains *') : ok(`${origins.length} foreign origins may call`),
     why: '* is compared literally and allows no origin, although it was probably meant to allow all.',
     mend: 'List the origins by name (https://app.example), or leave the list empty.',

@@ -12,13 +12,13 @@ const RENEWAL_DAYS = 14
 export const machineChecks: DoctorCheck[] = [
   {
     name: 'clock',
-    look: lookAtClock,
+    inspect: inspectClock,
     why: 'The expiry of tokens, certificates and history depends on it, and TLS clients refuse a certificate that is not valid yet.',
     mend: 'Turn on Settings > System > Date & time > Set time automatically.',
   },
   {
     name: 'certificate',
-    look: ({ certificate, nowMs }) => {
+    inspect: ({ certificate, nowMs }) => {
       if (certificate === null) return skipped('there is no certificate')
       const { validFrom, validTo } = new X509Certificate(certificate)
       if (Date.parse(validFrom) > nowMs) return error(`it is not valid before ${validFrom}`)
@@ -31,7 +31,7 @@ export const machineChecks: DoctorCheck[] = [
   },
   {
     name: 'disk',
-    look: ({ serviceHome, settings: { min_free_bytes: least, max_run_spool_bytes: run } }) => {
+    inspect: ({ serviceHome, settings: { min_free_bytes: least, max_run_spool_bytes: run } }) => {
       const { bavail, bsize } = statfsSync(nearest(serviceHome))
       const free = bavail * bsize
       const found = `${megabytes(free)} free, of which min_free_bytes reserves ${megabytes(least)}`
@@ -45,13 +45,13 @@ export const machineChecks: DoctorCheck[] = [
   },
   {
     name: 'home',
-    look: lookAtHome,
+    inspect: inspectHome,
     why: 'It holds the tokens: nobody else may read it, and Android must not empty it.',
     mend: 'Set SHELLPHONE_HOME to a directory of your own below $HOME.',
   },
 ]
 
-function lookAtClock({ nowMs, serviceHome }: DoctorScene): CheckFinding {
+function inspectClock({ nowMs, serviceHome }: DoctorScene): CheckFinding {
   const now = new Date(nowMs)
   if (now.getUTCFullYear() < FIRST_YEAR) return error(`it shows the year ${now.getUTCFullYear()}`)
   const written = ['token', 'owner.sha256', 'tokens.json', 'lock'].map((name) => writtenMs(join(serviceHome, name)))
@@ -60,7 +60,7 @@ function lookAtClock({ nowMs, serviceHome }: DoctorScene): CheckFinding {
   return isBehind ? error(`it shows ${shown}, but files in ${serviceHome} are newer`) : ok(shown)
 }
 
-function lookAtHome({ serviceHome, prefix, env }: DoctorScene): CheckFinding {
+function inspectHome({ serviceHome, prefix, env }: DoctorScene): CheckFinding {
   const place = realpathSync(nearest(serviceHome))
   const emptied = prefix === undefined ? [] : [env.TMPDIR, join(prefix, 'tmp')].filter((one) => one && isIn(place, one))
   if (['/sdcard', '/storage'].some((folder) => isIn(place, folder) || isIn(serviceHome, folder))) {

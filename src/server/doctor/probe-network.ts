@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net'
 
 const LIMIT_MS = 2_000
 
-/** Null, or why nothing can listen there. */
+/** Null, or why a server cannot listen there. */
 export function canListen(host: string, port: number): Promise<string | null> {
   const server = createServer()
   return new Promise((resolve) => {
@@ -11,12 +11,12 @@ export function canListen(host: string, port: number): Promise<string | null> {
   })
 }
 
-/** Null, or why nobody answers there. */
+/** Null, or why a connection there fails. */
 export function canConnect(address: string, port: number): Promise<string | null> {
   const socket = connect({ host: address, port, timeout: LIMIT_MS })
   return new Promise<string | null>((resolve) => {
     socket.once('connect', () => resolve(null))
-    socket.once('timeout', () => resolve(`no answer within ${LIMIT_MS / 1000} s`))
+    socket.once('timeout', () => resolve(`no response within ${LIMIT_MS / 1000} s`))
     socket.once('error', ({ message }) => resolve(message))
   }).finally(() => socket.destroy())
 }

@@ -16,13 +16,14 @@ const serviceFolder = (prefix: string) => join(prefix, 'var/service/shellphone')
 export const serviceChecks: DoctorCheck[] = [
   {
     name: 'settings',
-    look: ({ settingsTrouble }) => (settingsTrouble === null ? ok('readable') : error(settingsTrouble)),
+    inspect: ({ settingsError: settingsTrouble }) =>
+      settingsTrouble === null ? ok('readable') : error(settingsTrouble),
     why: 'The service does not start with a wrong or unknown setting.',
     mend: 'Correct it; shellphone help settings lists all settings.',
   },
   {
     name: 'service',
-    look: ({ health }) =>
+    inspect: ({ health }) =>
       health().then(
         ({ status, uptime_seconds: up }) =>
           status === 'ok' ? ok(`responds, up for ${up} s`) : warning(`is ${status} and accepts no more commands`),
@@ -34,18 +35,18 @@ export const serviceChecks: DoctorCheck[] = [
   {
     name: 'supervisor',
     lane: 'programs',
-    look: (scene) => (scene.prefix === undefined ? lookAtSystemd(scene) : lookAtRunit(scene, scene.prefix)),
+    inspect: (scene) => (scene.prefix === undefined ? inspectSystemd(scene) : inspectRunit(scene, scene.prefix)),
     why: 'It restarts the service after a crash or after Android has killed it.',
     mend: 'Run shellphone setup',
   },
   {
     name: 'crash loop',
-    look: ({ prefix, env, nowMs }) => {
+    inspect: ({ prefix, env, nowMs }) => {
       if (prefix === undefined) return skipped('not Termux: journalctl --user -u shellphone has the log')
-      const recent = readServiceLog(logFolder(prefix, env)).ends.filter(({ atMs }) => nowMs - atMs < CRASH_LOOP_MS)
+      const recent = readServiceLog(logFolder(prefix, env)).crashes.filter(({ atMs }) => nowMs - atMs < CRASH_LOOP_MS)
       if (recent.length < CRASH_LOOP_ENDS) return ok(`${recent.length} crashes in the last 10 minutes`)
       return error(
-        `it crashed ${recent.length} times in the last 10 minutes; its last log line: ${recent.at(-1)!.words}`,
+        `it crashed ${recent.length} times in the last 10 minutes; its last log line: ${recent.at(-1)!.reason}`,
       )
     },
     why: 'A service that keeps crashing serves nobody and drains the battery.',
@@ -53,7 +54,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'SVDIR',
-    look: ({ prefix, env }) => {
+    inspect: ({ prefix, env }) => {
       if (prefix === undefined) return skipped('not Termux')
       return env.SVDIR ? ok(env.SVDIR) : warning('not set in this shell')
     },
@@ -62,7 +63,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'log',
-    look: ({ prefix, env }) => {
+    inspect: ({ prefix, env }) => {
       if (prefix === undefined) return skipped('not Termux')
       const folder = logFolder(prefix, env)
       const { bytes } = readServiceLog(folder)
@@ -74,7 +75,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'port',
-    look: async ({ health, settings: { host, port } }) => {
+    inspect: async ({ health, settings: { host, port } }) => {
       const where = `${host} port ${port}`
       const isOurs = await health().then(
         () => true,
@@ -90,7 +91,7 @@ export const serviceChecks: DoctorCheck[] = [
   {
     name: 'own addresses',
     lane: 'programs',
-    look: async ({ health, settings: { host, port }, addresses }) => {
+    inspect: async ({ health, settings: { host, port }, addresses }) => {
       if (isLoopback(host)) return ok('listens on this machine only')
       if (!(await health().catch(() => null))) return skipped('the service does not respond')
       const all = ['0.0.0.0', '::'].includes(host) ? await addresses() : [host]
@@ -105,7 +106,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'Node',
-    look: ({ nodeVersion }) => {
+    inspect: ({ nodeVersion }) => {
       const [major = 0, minor = 0] = nodeVersion.slice(1).split('.').map(Number)
       return major > 20 || (major === 20 && minor >= 15)
         ? ok(nodeVersion)
@@ -116,7 +117,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'version',
-    look: ofHealth((health, { version }) =>
+    inspect: ofHealth((health, { version }) =>
       health.version === version ? ok(version) : warning(`${health.version} runs, ${version} is installed`),
     ),
     why: 'An upgrade takes effect at the next start.',
@@ -124,13 +125,13 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'launcher',
-    look: ofHealth(({ spawner: { name, reason } }) => (name === 'launcher' ? ok(reason) : warning(reason))),
+    inspect: ofHealth(({ spawner: { name, reason } }) => (name === 'launcher' ? ok(reason) : warning(reason))),
     why: 'It starts commands faster, kills their process trees more reliably, and provides sandboxes and limits.',
     mend: 'Install a C compiler (pkg install clang; on Linux gcc), then: shellphone setup --upgrade',
   },
   {
     name: 'sandboxes',
-    look: ofHealth(({ sandbox: { available, reason } }, { platform }) => {
+    inspect: ofHealth(({ sandbox: { available, reason } }, { platform }) => {
       if (reason === null) return ok(available.join(', '))
       return platform === 'android' ? ok(`${available.join(', ')}; ${reason}`) : warning(reason)
     }),
@@ -139,7 +140,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'warnings',
-    look: ofHealth(({ warnings }, { knownWarnings }) => {
+    inspect: ofHealth(({ warnings }, { knownWarnings }) => {
       const others = warnings.filter((one) => !knownWarnings.includes(one))
       return others.length === 0 ? ok('the service reports none') : warning(others.join('; '))
     }),
@@ -148,7 +149,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
 ]
 
-async function lookAtRunit({ tool, limits }: DoctorScene, prefix: string) {
+async function inspectRunit({ tool, limits }: DoctorScene, prefix: string) {
   const folder = serviceFolder(prefix)
   if (!existsSync(folder)) return warning('it is not a runit service')
   const { ending, stdout, stderr } = await tool(['sv', 'status', folder])
@@ -161,7 +162,7 @@ async function lookAtRunit({ tool, limits }: DoctorScene, prefix: string) {
   return error(said, 'Close Termux (Exit in its notification), open it again, then run shellphone setup')
 }
 
-async function lookAtSystemd({ tool, home, env, limits }: DoctorScene) {
+async function inspectSystemd({ tool, home, env, limits }: DoctorScene) {
   const unit = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd/user/shellphone.service')
   if (!existsSync(unit)) return skipped('it is not a systemd service here')
   const { ending, stdout, stderr } = await tool(['systemctl', '--user', 'is-active', 'shellphone.service'])

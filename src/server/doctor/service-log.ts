@@ -2,22 +2,22 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 
 import { join } from 'node:path'
 import type { LogEvent } from '../../shared/schema/index.ts'
 
-/** So much of the log's end is read. */
+/** Bytes to read from the end of the log. */
 const MAX_BYTES = 1_048_576
-/** What the command line writes ahead of an error. */
+/** The prefix of the command line's error messages. */
 const OWN_NAME = 'shellphone: '
-/** As finish gets it from runit. */
+/** The signal number as runit passes it to finish. */
 const SIGKILL = '9'
 
-/** What the log of the runit service says. */
+/** The facts in the log of the runit service. */
 interface ServiceLog {
-  /** when the oldest line that was read was written; null: there is no log */
+  /** time of the oldest line that was read; null: no log */
   sinceMs: number | null
-  /** times at which it began to listen, and whether its life before had been ended by SIGKILL (or by a restart of the phone) */
+  /** times at which it began to listen, and whether the previous process was ended by SIGKILL (or by a restart of the phone) */
   starts: { atMs: number; afterKill: boolean }[]
-  /** times at which finish found that it had ended without a stop, and its last words */
-  ends: { atMs: number; words: string }[]
-  /** of all its files */
+  /** times at which finish recorded an end without a stop, and the last error message */
+  crashes: { atMs: number; reason: string }[]
+  /** size of all log files */
   bytes: number
 }
 
@@ -25,9 +25,9 @@ interface ServiceLog {
 export const logFolder = (prefix: string, env: Record<string, string | undefined>) =>
   join(env.LOGDIR ?? join(prefix, 'var/log'), 'sv/shellphone')
 
-/** Reads the newest file of the log. A missing one is an empty one. */
+/** Reads the newest file of the log. A missing file counts as empty. */
 export function readServiceLog(folder: string): ServiceLog {
-  const log: ServiceLog = { sinceMs: null, starts: [], ends: [], bytes: sizeOf(folder) }
+  const log: ServiceLog = { sinceMs: null, starts: [], crashes: [], bytes: sizeOf(folder) }
   let [afterKill, words] = [false, '']
   for (const { atMs, text } of linesOf(join(folder, 'current'))) {
     log.sinceMs ??= atMs
@@ -40,14 +40,14 @@ export function readServiceLog(folder: string): ServiceLog {
     if (text.startsWith(OWN_NAME)) words = text
     if (event === 'ENDED') {
       afterKill &&= signal === SIGKILL
-      log.ends.push({ atMs, words: words || msg })
+      log.crashes.push({ atMs, reason: words || msg })
       words = ''
     }
   }
   return log
 }
 
-/** What a line in JSON says; nothing where it is another, or cut. */
+/** The fields of a JSON line; none if the line is not JSON, or truncated. */
 function factsIn(text: string): { event?: LogEvent; signal?: string; msg?: string } {
   try {
     return text.startsWith('{') ? JSON.parse(text) : {}
@@ -56,7 +56,7 @@ function factsIn(text: string): { event?: LogEvent; signal?: string; msg?: strin
   }
 }
 
-/** svlogd -tt writes `2026-11-22_13:49:38.12345 ` ahead of each line, in UTC. */
+/** svlogd -tt starts each line with `2026-11-22_13:49:38.12345 `, in UTC. */
 function linesOf(file: string): { atMs: number; text: string }[] {
   return endOf(file)
     .split('\n')
@@ -87,6 +87,6 @@ function sizeOf(folder: string): number {
   try {
     return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   } catch {
-    return 0 // no log, or svlogd turns it over just now
+    return 0 // no log, or svlogd is rotating it
   }
 }

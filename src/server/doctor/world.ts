@@ -1,6 +1,6 @@
 import type { CheckResult, CheckStatus, Token, ToolEnd } from '../../shared/schema/index.ts'
 
-/** The settings that doctor has something to say of. */
+/** The settings that doctor checks. */
 interface DoctorSettings {
   host: string
   port: number
@@ -10,7 +10,7 @@ interface DoctorSettings {
   max_run_spool_bytes: number
 }
 
-/** All that is looked at: values of now, and what asks the machine and the service. */
+/** Everything that checks may inspect: current values, and functions that query the machine and the service. */
 export interface DoctorWorld {
   platform: NodeJS.Platform
   env: Record<string, string | undefined>
@@ -20,7 +20,7 @@ export interface DoctorWorld {
   prefix: string | undefined
   /** $SHELLPHONE_HOME */
   serviceHome: string
-  /** of what is installed here */
+  /** the installed version */
   version: string
   /** process.version */
   nodeVersion: string
@@ -28,30 +28,30 @@ export interface DoctorWorld {
   /** since the machine's boot, suspended or not */
   uptimeSeconds: number
   settings: DoctorSettings
-  /** why the settings could not be read, `settings` being the defaults then */
-  settingsTrouble: string | null
-  /** what comes from other machines is TLS */
+  /** why the settings are invalid; `settings` has the defaults then */
+  settingsError: string | null
+  /** other machines connect over TLS */
   isEncrypted: boolean
-  /** PEM of what TLS shows; null: none */
+  /** the TLS certificate, PEM; null: none */
   certificate: string | null
   tokens(): Token[]
-  /** termux-exec's library; null: there is none */
+  /** path of termux-exec's library; null: missing */
   preload: string | null
-  /** what setup writes for Termux:Boot, with a wake lock and without; empty where there is no Termux */
+  /** the scripts that setup writes for Termux:Boot, with and without a wake lock; empty outside Termux */
   bootScripts: string[]
-  /** warnings of /health that other checks look into */
+  /** warnings of /health that other checks report */
   knownWarnings: string[]
-  /** Runs a program of PATH, bounded, with more environment; null takes a name out. Never rejects. */
+  /** Runs a program on PATH for at most `limitMs`, with `env` added; null removes a variable. Never rejects. */
   run(argv: string[], limitMs: number, env?: Record<string, string | null>): Promise<ToolEnd>
-  /** What a program may take, and one of Termux:API, which waits for its app. */
+  /** Time limits of a program, and of one of Termux:API, which waits for its app. */
   limits: { programMs: number; apiMs: number }
-  /** GET of the running service; rejects, with a sentence, where it does not run or refuses. */
+  /** GET from the running service; rejects with a readable message if it does not run or refuses. */
   ask(path: string): Promise<unknown>
-  /** own addresses beyond loopback, the likeliest first */
+  /** this machine's addresses beyond loopback, the likeliest first */
   addresses(): Promise<string[]>
 }
 
-/** What GET /health tells whoever shows the token. */
+/** GET /health, as returned to the holder of a token. */
 export interface HealthReport {
   status: string
   version: string
@@ -63,29 +63,29 @@ export interface HealthReport {
   warnings: string[]
 }
 
-/** The world, with what several checks want and is asked for once. */
+/** The world, with values that several checks share and that are read once. */
 export interface DoctorScene extends DoctorWorld {
   /** `run` with the limit of a program */
   tool(argv: string[], env?: Record<string, string | null>): Promise<ToolEnd>
   /** rejects as `ask` does */
   health(): Promise<HealthReport>
-  /** ro.build.version.sdk; null: it does not say */
+  /** ro.build.version.sdk; null: unknown */
   sdk(): Promise<number | null>
 }
 
-/** `mend` takes the place of the row's; with `ok` it is advice. */
+/** `mend` (the fix) overrides that of the row; with `ok` it is advice. */
 export type CheckFinding = Pick<CheckResult, 'found'> & { status: CheckStatus; mend?: string }
 
 export interface DoctorCheck {
   name: string
-  look(scene: DoctorScene): CheckFinding | Promise<CheckFinding>
+  inspect(scene: DoctorScene): CheckFinding | Promise<CheckFinding>
   why: string
   mend: string
-  /** Checks of one lane run one after the other: programs cost processes, of which Android allows few. */
+  /** Checks of one lane run one after the other, because Android allows few processes. */
   lane?: 'programs' | 'termux_api'
 }
 
-/** All checks together stay under 15 s by these. */
+/** With these limits all checks together take less than 15 s. */
 export const usualLimits: DoctorWorld['limits'] = { programMs: 2_000, apiMs: 10_000 }
 
 export const ok = (found: string, mend?: string): CheckFinding => ({ status: 'ok', found, ...(mend && { mend }) })
@@ -97,23 +97,23 @@ export const warning = (found: string, mend?: string): CheckFinding => ({
 export const error = (found: string, mend?: string): CheckFinding => ({ status: 'error', found, ...(mend && { mend }) })
 export const skipped = (found: string): CheckFinding => ({ status: 'skipped', found })
 
-/** A program that was killed at its limit: a busy machine does that too, so it is never taken for missing or broken. */
+/** The finding for a program that was killed at its limit. A busy machine causes that too, so it never counts as missing or broken. */
 export const noAnswer = (program: string, { programMs }: DoctorWorld['limits']): CheckFinding =>
   warning(
-    `${program} gave no answer within ${programMs / 1000} s`,
+    `${program} gave no response within ${programMs / 1000} s`,
     'Run shellphone doctor again when the machine is less busy.',
   )
 
-/** A check for Android alone. */
+/** Skips a check on other systems than Android. */
 export const onAndroid =
-  (look: DoctorCheck['look']): DoctorCheck['look'] =>
+  (look: DoctorCheck['inspect']): DoctorCheck['inspect'] =>
   (scene) =>
     scene.platform === 'android' ? look(scene) : skipped('not Android')
 
-/** A check of what the running service tells. */
+/** A check of the service's health report. */
 export const ofHealth =
-  (look: (health: HealthReport, scene: DoctorScene) => CheckFinding): DoctorCheck['look'] =>
+  (look: (health: HealthReport, scene: DoctorScene) => CheckFinding): DoctorCheck['inspect'] =>
   async (scene) => {
     const health = await scene.health().catch(() => null)
-    return health ? look(health, scene) : skipped('the service does not answer')
+    return health ? look(health, scene) : skipped('the service does not respond')
   }

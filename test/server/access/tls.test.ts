@@ -115,7 +115,7 @@ t.test('on the LAN', { skip }, async (t) => {
       SHELLPHONE_HOME: '/nonexistent',
       XDG_CONFIG_HOME: home,
     })
-    t.match(viaName, { code: 0, out: 'nothing waits\n' }, 'no home of our own is needed')
+    t.match(viaName, { code: 0, out: 'no pending approvals\n' }, 'no home of our own is needed')
     const said = await bridge(
       ['--on', 'phone'],
       [initialize, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: echo }],

@@ -26,7 +26,7 @@ t.test('defaults < config.yaml < environment < flags', async (t) => {
   t.equal(await port('port: 1\n', { SHELLPHONE_PORT: '2' }, { port: '3' }), 3)
 })
 
-t.test('what a setting may be', async (t) => {
+t.test('parses values from the environment', async (t) => {
   const cases: [string, Record<string, string>, Partial<Settings>][] = [
     ['numbers', { SHELLPHONE_MAX_RUNNING: '3' }, { max_running: 3 }],
     ['fractions', { SHELLPHONE_TIMEOUT_SECONDS: '0.5' }, { timeout_seconds: 0.5 }],
@@ -37,7 +37,7 @@ t.test('what a setting may be', async (t) => {
   for (const [name, env, expected] of cases) t.match((await read(null, env)).settings, expected, name)
 })
 
-t.test('a wrong or unknown setting stops the start in one clear line', async (t) => {
+t.test('reports a wrong or unknown setting in one line', async (t) => {
   const cases: [string, string | null, Record<string, string>, Record<string, string>, RegExp][] = [
     [
       'wrong type',
@@ -78,7 +78,7 @@ t.test('a wrong or unknown setting stops the start in one clear line', async (t)
   }
 })
 
-t.test('every row is complete, and its names are its own', async (t) => {
+t.test('every row is complete and has unique names', async (t) => {
   for (const row of rows) t.ok(row.meaning.length > 10 && /^[a-z_.-]+$/.test(row.name), row.name)
   for (const nameOf of [environmentName, flagName]) {
     t.equal(new Set(rows.map((row) => nameOf(row.name))).size, rows.length)

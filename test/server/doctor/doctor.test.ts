@@ -24,10 +24,10 @@ import { freePort, root, startService, until } from '../../support/helper.ts'
 
 const examine = (phone: Pretend): Promise<DoctorReport> => createDoctor(() => phone.world)()
 
-const troubles = ({ checks }: DoctorReport) =>
+const namesOfProblems = ({ checks }: DoctorReport) =>
   checks.filter(({ status }) => status === 'warning' || status === 'error').map(({ name }) => name)
 
-/** One trap: what is so, the rows that tell it, how bad it is, what is found, what is to be done. */
+/** One trap: its name, how to set it, the rows that report it, the exit code, the expected finding and fix. */
 type Trap = [
   what: string,
   set: (phone: Pretend) => unknown,
@@ -37,14 +37,14 @@ type Trap = [
   mend: RegExp,
 ]
 
-/** A program that was killed at its limit. */
+/** The result of a program that was killed at its time limit. */
 const unanswered: ToolEnd = { ending: 'killed', exitCode: null, stdout: '', stderr: '' }
 const lan = (phone: Pretend) => Object.assign(phone.world.settings, { host: '0.0.0.0' })
 const killed = (endedMsAgo: number) => ({ signal: 'SIGKILL', ended_at: new Date(NOW_MS - endedMsAgo).toISOString() })
 const ended = JSON.stringify({ event: 'ENDED', signal: '0', msg: 'shellphone ended after 1 s' })
 
 const traps: Trap[] = [
-  ['bad setting', ({ world }) => (world.settingsTrouble = 'setting port: x'), ['settings'], 2, /port: x/, /Correct it/],
+  ['bad setting', ({ world }) => (world.settingsError = 'setting port: x'), ['settings'], 2, /port: x/, /Correct it/],
   ['runsv is down', ({ program }) => program('sv', 'echo "down: x: 3s"'), ['supervisor'], 2, /^down/, /^sv up/],
   ['no runsv', ({ program }) => program('sv', 'echo "fail: x: runsv not running"'), ['supervisor'], 2, /^fail/, /Exit/],
   [
@@ -55,16 +55,16 @@ const traps: Trap[] = [
     },
     ['supervisor'],
     1,
-    /no answer within 600 s/,
+    /no response within 600 s/,
     /less busy/,
   ],
-  ['no sv', ({ program }) => program('sv', null), ['supervisor'], 2, /not there/, /pkg install termux-services/],
+  ['no sv', ({ program }) => program('sv', null), ['supervisor'], 2, /not installed/, /pkg install termux-services/],
   [
     'no service',
     ({ folder }) => rmSync(`${folder}/usr/var/service`, { recursive: true }),
     ['supervisor'],
     1,
-    /no service/,
+    /not a runit service/,
     /setup/,
   ],
   [
@@ -80,7 +80,7 @@ const traps: Trap[] = [
       ),
     ['crash loop'],
     2,
-    /ended 3 times in the last 10 minutes/,
+    /crashed 3 times in the last 10 minutes/,
     /sv restart/,
   ],
   ['fish shell', ({ world }) => delete world.env.SVDIR, ['SVDIR'], 1, /not set/, /export SVDIR/],
@@ -118,7 +118,7 @@ const traps: Trap[] = [
     ['warnings'],
     1,
     /^disk is full$/,
-    /Do as/,
+    /Follow its advice/,
   ],
   ['stopping', ({ health }) => (health.status = 'stopping'), ['service'], 1, /stopping/, /setup/],
   [
@@ -137,7 +137,7 @@ const traps: Trap[] = [
     },
     ['phantom processes'],
     1,
-    /came back 1 times/,
+    /restarted 1 times/,
     /^Android 12L, 13: adb shell settings/,
   ],
   [
@@ -181,7 +181,7 @@ const traps: Trap[] = [
     },
     ['own addresses', 'Termux build', 'encryption'],
     2,
-    /nobody on the network/,
+    /other machines cannot connect/,
     /F-Droid/,
   ],
   [
@@ -192,7 +192,7 @@ const traps: Trap[] = [
     /Google Play build/,
     /F-Droid/,
   ],
-  ['no termux-exec', ({ world }) => (world.preload = null), ['LD_PRELOAD'], 2, /not there/, /pkg install termux-exec/],
+  ['no termux-exec', ({ world }) => (world.preload = null), ['LD_PRELOAD'], 2, /missing/, /pkg install termux-exec/],
   [
     'LD_PRELOAD breaks',
     ({ program }) => program('sh', '[ -n "${LD_PRELOAD+x}" ] && [ "$2" = true ] && exit 1; exec /bin/sh "$@"'),
@@ -214,7 +214,7 @@ const traps: Trap[] = [
     ({ folder }) => rmSync(`${folder}/home/.termux`, { recursive: true }),
     ['boot script'],
     1,
-    /not there/,
+    /is missing/,
     /setup/,
   ],
   [
@@ -222,7 +222,7 @@ const traps: Trap[] = [
     ({ write }) => write('home/.termux/boot/shellphone', 'x'),
     ['boot script'],
     1,
-    /not what setup/,
+    /differs from what setup/,
     /setup/,
   ],
   [
@@ -250,7 +250,7 @@ const traps: Trap[] = [
     /Unrestricted/,
   ],
   ['year 1970', ({ world }) => (world.nowMs = 0), ['clock'], 2, /1970/, /automatically/],
-  ['clock behind', ({ world }) => (world.nowMs = Date.parse('2025-02-01')), ['clock'], 2, /younger/, /automatically/],
+  ['clock behind', ({ world }) => (world.nowMs = Date.parse('2025-02-01')), ['clock'], 2, /newer/, /automatically/],
   [
     'little room',
     ({ world }) => (world.settings.max_run_spool_bytes = 2 ** 50),
@@ -320,19 +320,19 @@ const traps: Trap[] = [
   ],
 ]
 
-t.test('all is well: exit code 0, and what cannot be seen is said', async (t) => {
+t.test('exits with 0 on a healthy phone and gives advice for what it cannot see', async (t) => {
   const phone = patientPhone()
   const report = await examine(phone)
   phone.remove()
-  t.strictSame(troubles(report), [])
+  t.strictSame(namesOfProblems(report), [])
   t.equal(exitCodeOf(report), 0)
   const text = describeReport(report)
   t.match(text, /^✔ phantom processes: .*\n {4}if not done yet: Android 14\+: Developer options/m)
-  t.match(text, /^- there is none: certificate$/m)
-  t.match(text, /\n0 errors, 0 warnings, \d+ well, 1 skipped$/)
+  t.match(text, /^- there is no certificate: certificate$/m)
+  t.match(text, /\n0 errors, 0 warnings, \d+ ok, 1 skipped$/)
 })
 
-/** A phone whose programs may be slow, on a machine that has other things to do. */
+/** A phone with limits long enough for a busy machine. */
 function patientPhone(): Pretend {
   const phone = pretendPhone()
   phone.world.limits = { programMs: 600_000, apiMs: 600_000 }
@@ -344,18 +344,18 @@ async function checkTrap(t: Test, [what, set, rows, exitCode, found, mend]: Trap
   set(phone)
   const report = await examine(phone)
   phone.remove()
-  const told = report.checks.find((check) => rows.includes(check.name) && found.test(check.found))
-  t.ok(told, `${what}: ${JSON.stringify(report.checks.filter(({ name }) => rows.includes(name)))}`)
-  t.match(told?.mend, mend, what)
-  t.not(told?.why, '')
-  const others = troubles(report).filter((name) => !rows.includes(name))
+  const row = report.checks.find((check) => rows.includes(check.name) && found.test(check.found))
+  t.ok(row, `${what}: ${JSON.stringify(report.checks.filter(({ name }) => rows.includes(name)))}`)
+  t.match(row?.mend, mend, what)
+  t.not(row?.why, '')
+  const others = namesOfProblems(report).filter((name) => !rows.includes(name))
   t.strictSame(others, [], `${what}: no other row`)
   if (rows.length === 1) t.equal(exitCodeOf(report), exitCode, what)
 }
 
 t.jobs = 2
 
-t.test('each trap: the row, what is found, the mend, the exit code', { buffered: true }, async (t) => {
+t.test('reports each trap with its row, finding, fix and exit code', { buffered: true }, async (t) => {
   const left = [...traps]
   const walk = async () => {
     for (let trap = left.shift(); trap; trap = left.shift()) await checkTrap(t, trap)
@@ -363,7 +363,7 @@ t.test('each trap: the row, what is found, the mend, the exit code', { buffered:
   await Promise.all([walk(), walk()])
 })
 
-t.test('everything hangs: still an answer, and nothing of it runs on', { buffered: true }, async (t) => {
+t.test('reports and leaves no process when every program hangs', { buffered: true }, async (t) => {
   const phone = pretendPhone()
   phone.world.limits = { programMs: 1_000, apiMs: 1_000 }
   const pidFile = `${phone.folder}/pids`
@@ -374,18 +374,18 @@ t.test('everything hangs: still an answer, and nothing of it runs on', { buffere
   phone.world.ask = () => new Promise(() => {})
   const doctor = createDoctor(() => phone.world)
   const [report, same] = await Promise.all([doctor(), doctor()])
-  t.equal(report, same, 'who asks meanwhile gets the same')
+  t.equal(report, same, 'a concurrent call gets the same report')
   const api = report.checks.find(({ name }) => name === 'Termux:API')
-  t.match(api, { status: 'warning', found: /^no answer within 1 s/, mend: /^Open the app Termux:API/ })
-  t.match(report.checks.find(({ name }) => name === 'service')?.found, /no answer within 1 s/)
+  t.match(api, { status: 'warning', found: /^no response within 1 s/, mend: /^Open the app Termux:API/ })
+  t.match(report.checks.find(({ name }) => name === 'service')?.found, /no response within 1 s/)
   const pids = readFileSync(pidFile, 'utf8').split('\n').filter(Boolean).map(Number)
   phone.remove()
   const left = () => pids.filter((pid) => existsSync(`/proc/${pid}`))
-  await until(() => left().length === 0) // one that was killed is reaped a moment later
+  await until(() => left().length === 0) // a killed process is reaped a moment later
   t.strictSame(left(), [])
 })
 
-t.test('no answer: waits for less than 15 s, and takes nothing for missing or broken', async (t) => {
+t.test('waits less than 15 s for programs that hang and calls none missing or broken', async (t) => {
   const phone = pretendPhone()
   const waitedMs = { programs: 0, termux_api: 0 }
   phone.world.run = async (argv, limitMs) => {
@@ -400,17 +400,17 @@ t.test('no answer: waits for less than 15 s, and takes nothing for missing or br
     report.checks.filter(({ status, found }) => status === 'error' || /missing|not (there|installed|run)/.test(found)),
     [],
   )
-  t.strictSame(troubles(report), ['supervisor', 'Termux:API', 'LD_PRELOAD', '#!/usr/bin/env'])
+  t.strictSame(namesOfProblems(report), ['supervisor', 'Termux:API', 'LD_PRELOAD', '#!/usr/bin/env'])
 })
 
-t.test('a certificate: to come, over, soon over, good', async (t) => {
+t.test('checks the validity of the certificate', async (t) => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = await makeCertificate(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), ['localhost'])
   const rows: [number, string, RegExp][] = [
-    [-3, 'error', /to come/],
-    [0, 'ok', /holds for 39\d days/],
-    [390, 'warning', /ends in \d days/],
-    [400, 'error', /ended at/],
+    [-3, 'error', /not valid before/],
+    [0, 'ok', /valid for another 39\d days/],
+    [390, 'warning', /expires in \d days/],
+    [400, 'error', /expired on/],
   ]
   for (const [days, status, found] of rows) {
     const phone = patientPhone()
@@ -421,7 +421,7 @@ t.test('a certificate: to come, over, soon over, good', async (t) => {
   }
 })
 
-t.test('the port: taken by something else, reached at an own address', async (t) => {
+t.test('checks the port and the addresses', async (t) => {
   const other = createServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '0.0.0.0')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -431,7 +431,7 @@ t.test('the port: taken by something else, reached at an own address', async (t)
   t.match(await rowOf('own addresses'), { status: 'ok', found: `reached at 127.0.0.1 port ${port}` })
   phone.world.ask = async () => ({ hello: 1 })
   t.match(await rowOf('port'), { status: 'error', found: /EADDRINUSE/, mend: /--port/ })
-  t.match(await rowOf('service'), { status: 'error', found: /no shellphone/ })
+  t.match(await rowOf('service'), { status: 'error', found: /is not Shellphone/ })
   other.close()
   await once(other, 'close')
   t.match(await rowOf('port'), { status: 'ok', found: /is free/ })
@@ -445,7 +445,7 @@ function command(home: string, args: string[], env: Record<string, string> = {})
   return spawnSync(process.execPath, [main, 'doctor', ...args], options)
 }
 
-t.test('shellphone doctor, and GET /doctor', async (t) => {
+t.test('shellphone doctor and GET /doctor report the same', async (t) => {
   const service = await startService({ env: { XDG_CONFIG_HOME: '/nonexistent' } })
   t.teardown(() => service.stop())
   const port = ['--port', String(service.port)]
@@ -458,30 +458,30 @@ t.test('shellphone doctor, and GET /doctor', async (t) => {
   )
   t.match(
     report.checks.find(({ name }) => name === 'service'),
-    { status: 'ok', found: /^answers/ },
+    { status: 'ok', found: /^responds/ },
   )
   t.equal((await service.request('/doctor', { token: null })).status, 401)
   t.equal((await service.request('/doctor', { token: 'wrong' })).status, 401)
 
   const ran = command(service.home, ['--json', ...port])
   const names = (one: DoctorReport) => one.checks.map(({ name, status }) => [name, status])
-  t.strictSame(names(JSON.parse(ran.stdout)), names(report), 'the terminal tells the same')
+  t.strictSame(names(JSON.parse(ran.stdout)), names(report), 'the terminal shows the same')
   t.equal(ran.status, exitCodeOf(report))
-  t.match(command(service.home, port).stdout, /^✔ service: answers/m)
+  t.match(command(service.home, port).stdout, /^✔ service: responds/m)
 
   const wrong = command(service.home, ['--json', ...port], { SHELLPHONE_TOKEN: 'x'.repeat(40) })
-  const told = (JSON.parse(wrong.stdout) as DoctorReport).checks.find(({ name }) => name === 'service')
-  t.match(told, { status: 'error', found: /refused the token/ })
+  const row = (JSON.parse(wrong.stdout) as DoctorReport).checks.find(({ name }) => name === 'service')
+  t.match(row, { status: 'error', found: /refused the token/ })
   t.equal(wrong.status, 2)
 })
 
-t.test('shellphone doctor without a service, and with settings that cannot be read', async (t) => {
+t.test('shellphone doctor works without a service and with invalid settings', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-doctor-home-'))
   t.teardown(() => rmSync(home, { recursive: true }))
   const port = String(await freePort())
   const ran = command(home, ['--port', port])
   t.equal(ran.status, 2)
-  t.match(ran.stdout, /^✖ service: .*is the service running/m)
+  t.match(ran.stdout, /^✖ service: .*[Ii]s the service running/m)
   t.match(ran.stdout, new RegExp(`^✔ port: 127.0.0.1 port ${port} is free`, 'm'))
   writeFileSync(join(home, 'config.yaml'), 'no_such: 1\n')
   const broken = command(home, [])
@@ -490,7 +490,7 @@ t.test('shellphone doctor without a service, and with settings that cannot be re
   t.match(broken.stdout, new RegExp(`^✔ home: ${home}`, 'm'))
 })
 
-t.test('what finish writes into the log is read from there', async (t) => {
+t.test('reads what finish writes into the log', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-finish-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'sleep'), '#!/bin/sh\n', { mode: 0o755 })
@@ -498,13 +498,13 @@ t.test('what finish writes into the log is read from there', async (t) => {
   const finish = (...given: string[]) =>
     spawnSync('sh', [join(root, 'termux/service/finish'), ...given], { cwd: folder, env, encoding: 'utf8' }).stdout
   const at = (second: number, line: string) => `2026-11-25_13:00:0${second}.00000 ${line.trim()}\n`
-  const listening = '{"event":"LISTENING","msg":"in any words"}'
+  const listening = '{"event":"LISTENING","msg":"any message"}'
   const lines = [listening, finish('-1', '9'), listening, finish('1', '0'), listening, '{"cut']
   writeFileSync(join(folder, 'current'), lines.map((line, second) => at(second, line)).join(''))
-  const { starts, ends } = readServiceLog(folder)
+  const { starts, crashes: ends } = readServiceLog(folder)
   t.same(
     starts.map(({ afterKill }) => afterKill),
     [false, true, false],
   )
-  t.match(ends, [{ words: /^shellphone ended after .*signal 9\)/ }, { words: /\(exit code 1, signal 0\)/ }])
+  t.match(ends, [{ reason: /^shellphone ended after .*signal 9\)/ }, { reason: /\(exit code 1, signal 0\)/ }])
 })

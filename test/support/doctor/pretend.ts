@@ -1,33 +1,33 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { usualLimits, type World } from '../../../src/server/doctor/index.ts'
+import { usualLimits, type DoctorWorld } from '../../../src/server/doctor/index.ts'
 import { type Token, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
 import { openTools } from '../../../src/server/tools.ts'
 
-/** The phone has been up for two hours; its files are of this machine's clock. */
+/** The phone booted two hours ago; its files have times of this machine's clock. */
 export const NOW_MS = Date.now()
 export const DAY_MS = 86_400_000
 const UP_SECONDS = 7200
 
 const BOOT_SCRIPT = '#!/bin/sh\nstart\n'
 
-/** A phone in a folder: its files, its programs as scripts on PATH, and what its service tells. */
+/** A phone in a folder: its files, its programs as scripts on PATH, and the /health of its service. */
 export interface Pretend {
   folder: string
   prefix: string
-  world: World
+  world: DoctorWorld
   health: Record<string, unknown>
   runs: object[]
   write(path: string, text: string): void
-  /** a program of PATH; null: it is not there */
+  /** writes a program on PATH; null removes it */
   program(name: string, script: string | null): void
   /** svlogd's lines: minutes before now, and the text */
   log(...lines: [minutesAgo: number, text: string][]): void
   remove(): void
 }
 
-/** All is well on it. */
+/** A phone on which every check passes. */
 export function pretendPhone(): Pretend {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-doctor-'))
   const prefix = join(folder, 'usr')
@@ -80,7 +80,7 @@ export function pretendPhone(): Pretend {
   return phone
 }
 
-function worldOf(folder: string, prefix: string): World {
+function worldOf(folder: string, prefix: string): DoctorWorld {
   const env = {
     PREFIX: prefix,
     PATH: join(prefix, 'bin'),
@@ -106,7 +106,7 @@ function worldOf(folder: string, prefix: string): World {
       min_free_bytes: 0,
       max_run_spool_bytes: 0,
     },
-    settingsTrouble: null,
+    settingsError: null,
     isEncrypted: false,
     certificate: null,
     tokens: () => [],
@@ -115,14 +115,14 @@ function worldOf(folder: string, prefix: string): World {
     knownWarnings: ['known'],
     run: openTools(env).run,
     limits: usualLimits,
-    ask: async () => {}, // the phone's own, once it is there
+    ask: async () => {}, // replaced when the phone exists
     addresses: async () => ['127.0.0.1'],
   }
 }
 
 const daysFromNow = (days: number) => new Date(NOW_MS + days * DAY_MS).toISOString()
 
-/** A named token that expires and was used yesterday, but for what is said. */
+/** A named token that expires and was used yesterday; `more` overrides its fields. */
 export const token = (name: string, more: Partial<Token> = {}): Token => ({
   ...USUAL_RIGHTS,
   id: 'an-id',

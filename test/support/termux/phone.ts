@@ -12,7 +12,7 @@ const files = '/data/data/com.termux/files'
 export const prefix = `${files}/usr`
 export const home = `${files}/home`
 
-/** What Termux 0.118.3 gives a background task (Termux:Boot, Tasker): neither LD_PRELOAD nor SHELL. */
+/** The environment of a background task in Termux 0.118.3 (Termux:Boot, Tasker): no LD_PRELOAD, no SHELL. */
 export const bootEnv: Record<string, string> = {
   ANDROID_DATA: '/data',
   ANDROID_ROOT: '/system',
@@ -37,7 +37,7 @@ export const bootEnv: Record<string, string> = {
   TERMUX__PREFIX: prefix,
 }
 
-/** What a shell in the app's terminal has after `login`. */
+/** The environment of a shell in the app's terminal after `login`. */
 export const loginEnv: Record<string, string> = {
   ...bootEnv,
   LD_PRELOAD: `${prefix}/lib/libtermux-exec-ld-preload.so`,
@@ -59,14 +59,14 @@ export interface Seen {
 export interface Phone {
   /** path on this machine of a path on the phone */
   path(onPhone: string): string
-  /** runs a script as the app's user with exactly this environment; ends it after 10 minutes: it hangs */
+  /** runs a script as the app's user with exactly this environment; kills it after 10 minutes, because it hangs then */
   run(script: string, env?: Record<string, string>): Promise<Ran>
   /** processes of the app, zombies left out */
   processes(): Seen[]
   stop(): Promise<void>
 }
 
-/** Why the pretend phone cannot be had on this machine, or null. */
+/** Why the pretend phone is not available on this machine, or null. */
 export function whyNot(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux, for unshare and chroot'
   const missing = ['toybox', 'mksh', 'busybox', 'unshare', 'nsenter', 'setpriv', 'ip', 'curl', 'dash', 'ps'].filter(
@@ -90,7 +90,7 @@ function runitFolder(): string | undefined {
   return program ? dirname(program) : undefined
 }
 
-/** The files of the npm package, as `npm test` has built it, in `folder`. No launcher is among them: that is built on the phone, or not. */
+/** Copies the files of the npm package, as built by `npm test`, to `folder`. The launcher is not among them; the phone builds it if it can. */
 function copyPackage(folder: string): string {
   const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { files: string[] }
   const copy = `for path in package.json ${files.join(' ')}; do [ ! -e "$path" ] || cp -R --parents "$path" "$0"; done`
@@ -103,17 +103,17 @@ function must(program: string, argv: string[]) {
   if (ran.status !== 0) throw new Error(`${program} ${argv.join(' ')}: ${ran.error?.message ?? ran.stderr}`)
 }
 
-/** The launcher as it was built for this machine: what the phone's pretend compiler gives. */
+/** The launcher of this machine, which the phone's pretend compiler returns. */
 export const launcher = join(repository, 'dist/launcher')
 
-/** What the phone's pkg brings: a Node, and a folder of npm in the place of our package. */
-interface Brought {
+/** What the phone's pkg installs: Node, and a directory of npm in place of our package. */
+interface PhonePackages {
   node: string
   npm: string
 }
 
-/** Starts a pretend phone that holds the package where `npm i -g` puts it, or npm alone. `stop` it: nothing of it is left then. */
-export async function startPhone(brought: Brought | null = null): Promise<Phone> {
+/** Starts a pretend phone with the package where `npm i -g` installs it, or with npm only. `stop` removes everything. */
+export async function startPhone(brought: PhonePackages | null = null): Promise<Phone> {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
   const holds = brought
     ? { NODE: brought.node, NPM: brought.npm }
@@ -178,6 +178,6 @@ function cmdlineOf(folder: string): string {
     if (statSync(folder).uid !== appUid) return '' // the phone's init
     return readFileSync(join(folder, 'cmdline'), 'utf8').replaceAll('\0', ' ').trim()
   } catch {
-    return '' // it has ended since it was listed
+    return '' // the process has ended since it was listed
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { loginEnv, type Phone } from './phone.ts'
 
-/** Asks again until the answer is yes; throws where only a hang can be the cause. */
+/** Polls until `ask` returns true; throws after 1200 tries, when only a hang can be the cause. */
 export async function until(what: string, ask: () => boolean | Promise<boolean>) {
   for (let tries = 0; tries < 1200; tries++) {
     if (await ask()) return
@@ -12,14 +12,14 @@ export async function until(what: string, ask: () => boolean | Promise<boolean>)
 
 /** A file of the phone. */
 export const read = (phone: Phone, path: string) => readFileSync(phone.path(path), 'utf8').trim()
-/** The app's processes whose command line holds `part`. */
+/** The app's processes whose command line contains `part`. */
 export const running = (phone: Phone, part: string) => phone.processes().filter((seen) => seen.cmdline.includes(part))
-/** `sleep 3NNN`: what the tests' commands leave. */
+/** Processes `sleep 3NNN`, which the tests' commands start. */
 export const sleeping = (phone: Phone) => phone.processes().filter((seen) => /^sleep 3\d\d\d$/.test(seen.cmdline))
-/** As the phone counts; NaN when no server runs. */
+/** The server's pid on the phone; NaN if no server runs. */
 export const serverPid = (phone: Phone) => running(phone, 'dist/main.js')[0]?.pid ?? Number.NaN
 
-/** Waits for the server to answer. */
+/** Waits until the server responds. */
 export async function healthy(phone: Phone, port = 8029) {
   const ask = async () => (await phone.run(`curl -fsS -m 60 http://127.0.0.1:${port}/health`)).code === 0
   await until(`/health answers on ${port}`, ask)
@@ -27,18 +27,18 @@ export async function healthy(phone: Phone, port = 8029) {
 
 const makeToken =
   'node $PREFIX/lib/node_modules/shellphone/dist/main.js token create tests --approves all --read all --shell'
-/** A person's token, made when it is first wanted. */
+/** Shell code for a person's token, created at its first use. */
 export const token = `$(cat ~/token || { ${makeToken} > ~/token; cat ~/token; })`
 
 const asAgent = (port: number, path: string, options = '') =>
   `curl -sS -m 600 -H "Authorization: Bearer ${token}" ${options} http://127.0.0.1:${port}${path}`
 
-/** GET /health with the token: all of it. */
+/** The complete response of GET /health, with the token. */
 export async function health(phone: Phone, port: number) {
   return JSON.parse((await phone.run(asAgent(port, '/health'))).stdout)
 }
 
-/** POST /exec by the phone's own curl: the record, or the error. Throws where no answer comes. */
+/** POST /exec by the phone's own curl: the record, or the error. Throws if no response arrives. */
 export async function exec(phone: Phone, body: Record<string, unknown>, port = 8029) {
   const script = asAgent(port, '/exec', `-H 'Content-Type: application/json' -d "$BODY"`)
   const ran = await phone.run(script, { ...loginEnv, BODY: JSON.stringify(body) })

@@ -2,22 +2,22 @@ import type { Test } from 'tap'
 import type { Phone } from './phone.ts'
 import { exec, healthy, serverPid, sleeping, until } from './service.ts'
 
-/** A command that escapes in every usual way is ended whole at its timeout, and the server lives on. */
+/** A command that tries every usual escape is killed with its whole tree at its timeout, and the server keeps running. */
 export async function endsTreeAtTimeout(t: Test, phone: Phone, port = 8029) {
   const before = serverPid(phone)
   const escapes = '(sleep 3131 &); sleep 3132 & setsid sleep 3133 & sh -c \'setsid sh -c "sleep 3134 &"\''
   const command = `echo said; ${escapes}; trap "" TERM; sleep 3135`
   let record: { stdout: string } = { stdout: '' }
-  // on a busy machine nothing may be said within the first ones
+  // on a busy machine the first timeouts may pass before any output
   for (let seconds = 1; record.stdout === '' && seconds < 100; seconds *= 4) {
     record = await exec(phone, { command, timeout_seconds: seconds }, port)
   }
   t.match(record, { status: 'timed_out', exit_code: -1, stdout: 'said\n', left_behind: { survivors: [] } })
   t.strictSame(sleeping(phone), [])
-  t.equal(serverPid(phone), before, 'and the server lives')
+  t.equal(serverPid(phone), before, 'and the server keeps running')
 }
 
-/** The server is killed while a command runs: runit starts another, which answers, and of the command nothing is left. */
+/** After the server is killed during a command, runit starts another server, and no process of the command is left. */
 export async function restartsWithoutOrphans(t: Test, phone: Phone, port = 8029) {
   const before = serverPid(phone)
   const command = 'sleep 3001 & setsid sleep 3002 & sh -c \'setsid sh -c "sleep 3003 &"\'; sleep 3004'

@@ -7,8 +7,8 @@ import type { SetupWorld, SetupOptions } from './setup-world.ts'
 
 type HomeAndPrefix = Pick<SetupWorld, 'env' | 'home' | 'prefix'>
 
-/** The SHELLPHONE_* environment that the last setup gave the service; empty where there was none. */
-export function keptSettings(machine: HomeAndPrefix): Record<string, string> {
+/** The SHELLPHONE_* environment that the last setup gave the service; empty before the first setup. */
+export function storedSettings(machine: HomeAndPrefix): Record<string, string> {
   const { prefix } = machine
   if (prefix === undefined) return settingsOfUnit(readOrNull(unitFile(machine)) ?? '')
   const folder = join(serviceFolder(prefix), 'env')
@@ -25,17 +25,17 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** What the service is to be given now: the wishes, over what it was given before. */
+/** The environment for the service: the options override the stored settings. */
 export function wantedSettings(machine: HomeAndPrefix, { host, port }: SetupOptions): Record<string, string> {
   const { SHELLPHONE_HOME: home } = machine.env
   return {
-    ...keptSettings(machine),
+    ...storedSettings(machine),
     ...(host !== null && { SHELLPHONE_HOST: host }),
     ...(port !== null && { SHELLPHONE_PORT: String(port) }),
     ...(home && { SHELLPHONE_HOME: home }),
   }
 }
 
-/** The home of a service with such settings. */
+/** The home of a service with these settings. */
 export const serviceHomeOf = ({ home }: HomeAndPrefix, settings: Record<string, string>): string =>
   settings.SHELLPHONE_HOME ?? join(home, '.shellphone')

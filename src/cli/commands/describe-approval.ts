@@ -1,13 +1,13 @@
 import { type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
 
-/** The bar that every line of a value starts with: what stands left of it cannot come from an agent. Where we broke the line it is another. */
+/** Every line of a value starts with a bar; text to the left of it cannot come from an agent. BROKEN_BAR starts the rest of a wrapped line. */
 const BAR = '│ '
 const BROKEN_BAR = '┆ '
 const NAME_WIDTH = 10
 const MIN_VALUE_WIDTH = 20
 
-/** A question for a person: everything that an answer is bound to, in `columns` columns, nothing of it obeyed by the terminal. */
-export function describeQuestion(approval: PendingApproval, columns: number, nowMs: number): string {
+/** An approval request for a person: everything that the answer is bound to, wrapped at `columns`, with control characters escaped. */
+export function describeApproval(approval: PendingApproval, columns: number, nowMs: number): string {
   const { always } = approval
   return describe(columns, [
     ['request', `${approval.id} (run ${approval.run_id})`],
@@ -40,7 +40,7 @@ export function describeRule(rule: Omit<SavedRule, 'digest'>, columns: number): 
   ])
 }
 
-/** What is fed, and where more is fed than is shown, how much. */
+/** The stdin of the command, and its size if only the beginning is shown. */
 function stdinRows({ stdin }: PendingApproval): LabelledValue[] {
   if (stdin === null) return []
   if (stdin === 'open') return [['stdin', 'stays open: the holder of the token can send input while it runs']]
@@ -64,7 +64,7 @@ function boundRows({ files, sandbox, network, writable, dialect }: Bound): Label
 
 type Bound = Pick<PendingApproval, 'files' | 'sandbox' | 'network' | 'writable' | 'dialect'>
 
-/** Whole seconds until silence is no. */
+/** Whole seconds until the request is denied without an answer. */
 export const secondsLeft = ({ expires_at }: PendingApproval, nowMs: number): number =>
   Math.max(0, Math.ceil((Date.parse(expires_at) - nowMs) / 1000))
 
@@ -75,7 +75,7 @@ function describe(columns: number, rows: LabelledValue[]): string {
   return rows.flatMap(([name, value]) => field(name, value, width)).join('\n')
 }
 
-/** The lines of a script stay lines; each is broken by us, for the terminal would break it without the bar. */
+/** Keeps the lines of a script and wraps long ones itself, because the terminal would wrap them without the bar. */
 function field(name: string, value: string, width: number): string[] {
   const lines = value
     .split('\n')
@@ -87,7 +87,7 @@ function broken(line: string, width: number): string[] {
   const lines: string[] = []
   let [part, used] = ['', 0]
   for (const character of line) {
-    const wide = character > '\u02ff' ? 2 : 1 // what may be two columns wide counts as two
+    const wide = character > '\u02ff' ? 2 : 1 // characters that may be two columns wide count as two
     if (used + wide > width) {
       lines.push(part)
       ;[part, used] = ['', 0]

@@ -4,14 +4,14 @@ import { SetupError, type SetupWorld } from './setup-world.ts'
 const ANSWERS_MS = 30_000
 const LOOK_MS = 250
 
-/** Waits until the service answers; SetupError where it does not. */
-export async function mustAnswer({ answers, listensAt }: SetupWorld, log: string): Promise<void> {
+/** Waits up to 30 s until the service responds. Rejects with SetupError. */
+export async function waitForService({ answers, listensAt }: SetupWorld, log: string): Promise<void> {
   const { host, port } = await listensAt()
   if (await within(ANSWERS_MS, () => answers(host, port))) return
   throw new SetupError(`the service does not respond at ${host} port ${port}. See its log: ${log}`)
 }
 
-/** Asks again and again: does it hold, at the latest after so long? */
+/** Repeats `test` every 250 ms; false if it did not pass within `limitMs`. */
 export async function within(limitMs: number, test: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + limitMs
   while (!(await test())) {

@@ -1,0 +1,32 @@
+const MAX_NAMES = 3
+
+/** The names that a mistyped one may mean, the closest first, at most three: they start with it, or differ by about a third of its letters. */
+export function nearestNames(typed: string, names: readonly string[]): string[] {
+  const limit = Math.max(1, Math.round(typed.length / 3))
+  return names
+    .map((name) => ({ name, edits: typed !== '' && name.startsWith(typed) ? 0 : editsBetween(typed, name) }))
+    .filter(({ edits }) => edits <= limit)
+    .sort((one, other) => one.edits - other.edits)
+    .slice(0, MAX_NAMES)
+    .map(({ name }) => name)
+}
+
+/** Optimal string alignment distance: letters inserted, deleted or replaced, and neighbours swapped. */
+function editsBetween(from: string, to: string): number {
+  const table = [Array.from({ length: to.length + 1 }, (_, column) => column)]
+  for (let row = 1; row <= from.length; row++) {
+    const line = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1]
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      line[column] = Math.min(
+        line[column - 1]! + 1,
+        table[row - 1]![column]! + 1,
+        table[row - 1]![column - 1]! + (isSame ? 0 : 1),
+        isSwapped ? table[row - 2]![column - 2]! + 1 : Infinity,
+      )
+    }
+    table.push(line)
+  }
+  return table[from.length]![to.length]!
+}
