@@ -34,12 +34,20 @@ const newId = () => randomBytes(16).toString('hex')
 /** One after the other: a signature of nkeys takes a phone's processor some 10 ms, and here all have one. */
 const APART_MS = 40
 
-async function connect(places: FleetParts['place'][]): Promise<void> {
+async function connect(places: FleetParts['membership'][]): Promise<void> {
   const phones: Fleet[] = []
   setInterval(() => process.send!(phones.filter((phone) => phone.status().connected).length), TOLD_MS)
   for (const place of places) {
     const phone = openFleet({
-      ...{ place, executor, version: '0', home: newId(), boot: newId(), labels: () => [], passOf: () => 'none' },
+      ...{
+        membership: place,
+        executor,
+        version: '0',
+        home: newId(),
+        boot: newId(),
+        labels: () => [],
+        passOf: () => 'none',
+      },
       ...{ maxRequests: 64, beatMs: 60_000, reconnectMs: 30_000, service: { host: '127.0.0.1', port } },
       log: { info() {}, warn() {} },
     })
@@ -47,6 +55,6 @@ async function connect(places: FleetParts['place'][]): Promise<void> {
     await sleep(APART_MS)
   }
 }
-process.once('message', (places: FleetParts['place'][]) => void connect(places))
+process.once('message', (places: FleetParts['membership'][]) => void connect(places))
 process.once('disconnect', () => process.exit())
 process.send!('ready')

@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream'
 const BLOCK_BYTES = 16_384
 const NOTHING = Buffer.alloc(0)
 
-/** Joins the pieces of a body that is kept until it is whole: one of a single byte would cost a hundred in memory. */
+/** Joins the pieces of a body that is held until it is complete: a piece of one byte would cost a hundred bytes of memory. */
 export class Blocks extends Transform {
   #block = NOTHING
   #used = 0

@@ -14,7 +14,7 @@ import {
   visible,
 } from '../shared/schema/index.ts'
 
-/** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
+/** Parses JSON bodies. Many clients always send Content-Type, so an empty body counts as no body, which the route's schema then judges. */
 export function jsonBodies(app: FastifyInstance): void {
   checkAsEverywhere(app)
   app.removeContentTypeParser('text/plain')
@@ -34,10 +34,10 @@ function checkAsEverywhere(app: FastifyInstance): void {
   app.setSerializerCompiler(() => JSON.stringify)
 }
 
-/** A body as what its JSON says, where it came as bytes. Throws VALIDATION_ERROR. */
+/** A body that arrived as bytes, parsed as JSON; any other as it is. Throws VALIDATION_ERROR. */
 export const bodyOf = (body: unknown): unknown => (Buffer.isBuffer(body) ? boundedJson(body, 'body') : body)
 
-/** The checker that WebSocket uses too. */
+/** The validator that WebSocket messages use too. */
 const validator =
   ({ schema }: { schema: TSchema }) =>
   (value: unknown): { value: unknown } | { error: Error } => {
@@ -48,46 +48,46 @@ const validator =
     }
   }
 
-/** Bodies as bytes, of whatever type; where a route has a schema of its body they are JSON. */
+/** Bodies as bytes, of any type; a route with a body schema parses them as JSON. */
 export function bodiesAsBytes(app: FastifyInstance): void {
   checkAsEverywhere(app)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
 }
 
-/** Where bodies are bytes, of whatever type, and are passed on as they come: none is held, and none is too long. */
+/** Bodies of any type are passed on as they arrive: none is held in memory, and none is too long. */
 export function bytesAsTheyCome(scope: FastifyInstance): void {
-  checkAsEverywhere(scope) // a scope may have compilers of its own
+  checkAsEverywhere(scope) // a scope may have its own compilers
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** its body is passed on as it comes */
+    /** its body is passed on as it arrives */
     streams?: boolean
   }
 }
 
 const uploads = new WeakSet<Socket>()
 
-/** From now on this request may take as long as it likes: whoever reads it sees to its end. */
+/** Exempts this request from the request timeout; its handler must bound how long it takes. */
 export function longUpload({ raw }: Pick<FastifyRequest, 'raw'>): void {
   const { socket } = raw
   uploads.add(socket)
   raw.once('close', () => uploads.delete(socket))
 }
 
-/** Node says of each request that it takes too long, once. */
+/** Whether a request on this socket is exempt from the timeout, which Node reports once for each request. */
 export const isLongUpload = (socket: Socket): boolean => uploads.has(socket)
 
-/** Says where it stops being JSON; most often a shell has taken the quotes. */
+/** Reports where the body stops being JSON; the most frequent cause is a shell that removed the quotes. */
 function notJson(body: string): ShellphoneError {
   const hint = `in a shell the body stands in single quotes: curl --json '{"command": "ls"}'`
-  return invalid(`body: expected JSON: ${troubleIn(body)}; ${hint}`)
+  return invalid(`body: expected JSON: ${jsonErrorIn(body)}; ${hint}`)
 }
 
-function troubleIn(body: string): string {
+function jsonErrorIn(body: string): string {
   try {
     JSON.parse(body)
     return 'the names __proto__ and constructor.prototype are refused'
@@ -96,7 +96,7 @@ function troubleIn(body: string): string {
   }
 }
 
-/** FEAT-029's own words for a missing command, before the schema's; with the name that may stand for it (`cmd`). */
+/** Reports a missing command in FEAT-029's words before the schema does; names a likely typo (`cmd`). */
 export async function requireCommand({ body }: { body: unknown }): Promise<void> {
   const fields = typeof body === 'object' ? { ...body } : { command: body }
   if ('command' in fields && fields.command !== undefined && fields.command !== null) return
@@ -106,7 +106,7 @@ export async function requireCommand({ body }: { body: unknown }): Promise<void>
   throw invalid(message, 'command')
 }
 
-/** A WebSocket message as the object that it is; throws VALIDATION_ERROR. */
+/** Parses a WebSocket message as an object; throws VALIDATION_ERROR. */
 export function parseMessage(bytes: Buffer): Record<string, unknown> {
   const trouble = jsonError(bytes)
   if (trouble) throw invalid(`message: ${trouble}`)
@@ -122,11 +122,11 @@ export function parseMessage(bytes: Buffer): Record<string, unknown> {
   throw invalid('message: expected a JSON object')
 }
 
-/** Shorter texts are made again for each who asks. */
+/** Shorter JSON is serialized for each reader. */
 const LARGE_CHARACTERS = 4_096
 const texts = new WeakMap<object, Buffer>()
 
-/** JSON of an event or a record. It can be large, and many may wait for it: its text is made once, for all of them. */
+/** The JSON of an event or a record. It can be large and go to many readers, so a large one is serialized once for all of them. */
 export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
   const known = texts.get(value)
   if (known) return known
@@ -137,7 +137,7 @@ export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
   return bytes
 }
 
-/** An event with the name that its asker gave it. */
+/** An event with the `ref` that its client chose. */
 export function jsonWithRef(event: RunEvent, ref: string | undefined): string | Buffer {
   const text = jsonOf(event)
   if (ref === undefined) return text

@@ -12,15 +12,15 @@ import {
 } from '../shared/schema/index.ts'
 import { isLongUpload } from './bodies.ts'
 
-/** What servers do in ways of their own. */
+/** Where servers differ. */
 interface ErrorOptions {
-  /** what is said of a body beyond the limit */
+  /** the message for a body that exceeds the limit */
   tooLarge: string
-  /** what becomes of a body that may be still coming, before the error is answered */
+  /** handles a body that may still be arriving, before the error is sent */
   settle(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): Promise<void> | void
 }
 
-/** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
+/** Sends every error in one format, `{ error: { type, message, field? } }`, with the status from its row. */
 export function errorReplies(app: FastifyInstance, { tooLarge, settle }: ErrorOptions): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const isTooLarge = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
@@ -44,7 +44,7 @@ function noRoute(asked: string, methods: string[]): ShellphoneError {
   return new ShellphoneError('METHOD_NOT_ALLOWED', `${asked}: expected ${methods.join(' or ')}`)
 }
 
-/** What a handler has said of the bytes that it then could not send. */
+/** Headers that a handler set for content that it then could not send. */
 const ofContent = [
   'accept-ranges',
   'cache-control',
@@ -59,7 +59,7 @@ const ofContent = [
   'run-total',
 ]
 
-/** What is no fault of the server that says so. */
+/** Errors that are not a fault of the server that reports them. */
 const ordinary: ErrorCode[] = ['POOL_FULL', 'BROKER_UNAVAILABLE', 'PHONE_OFFLINE', 'PHONE_SILENT', 'PHONE_GARBLED']
 
 function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -76,8 +76,8 @@ function sendError(error: ShellphoneError, request: FastifyRequest, reply: Fasti
 const SWALLOW_BYTES = 67_108_864
 const SWALLOW_MS = 5_000
 
-/** Reads what is left of a body that is refused, within bounds: a client that is still sending hears the answer only afterwards. */
-export function swallow(body: IncomingMessage): Promise<void> {
+/** Reads the rest of a rejected body, within bounds: a client that is still sending reads the response only afterwards. */
+export function drainBody(body: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0
     const timer = setTimeout(resolve, SWALLOW_MS)
@@ -94,7 +94,7 @@ export function swallow(body: IncomingMessage): Promise<void> {
   })
 }
 
-/** Fastify's own errors, by their codes, in our words. */
+/** Fastify's own errors, by code, with our messages. */
 const rows: Record<string, [code: ErrorCode, message: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'UNSUPPORTED_MEDIA_TYPE',
@@ -114,7 +114,7 @@ export function toShellphoneError(error: FastifyError | ShellphoneError): Shellp
   })
 }
 
-/** What never became a request: headers too slow, too large, or not HTTP at all. */
+/** Input that never became a request: the headers were too slow or too large, or it was not HTTP. */
 export function toClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -131,7 +131,7 @@ export function toClientError(error: NodeJS.ErrnoException, socket: Socket): voi
   )
 }
 
-/** A path that is no path, or too long: no such route, for who may know which there are. */
+/** A malformed or overlong path: there is no such route. Unauthenticated clients get 401, so that they cannot probe for routes. */
 export function badUrl(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -150,7 +150,7 @@ export const unauthorized = () =>
 
 const ErrorType = oneWordOf([...new Set(Object.values(errorTable).map(({ type }) => type))], { $id: 'ErrorType' })
 
-/** The one shape of all errors on the wire. */
+/** The format of all errors on the wire. */
 export const ErrorBody = Type.Object(
   {
     error: Type.Object({ type: ErrorType, message: Type.String(), field: Type.Optional(Type.String()) }),
@@ -158,7 +158,7 @@ export const ErrorBody = Type.Object(
   { $id: 'Error' },
 )
 
-/** The response schemas of the statuses named, with the error types that each can carry. */
+/** The response schemas of these statuses, with the error types that each can carry. */
 export function errorResponses(...statuses: number[]): Record<number, unknown> {
   return Object.fromEntries(statuses.map((status) => [status, { ...ErrorBody, description: typesOf(status) }]))
 }
@@ -168,7 +168,7 @@ function typesOf(status: number): string {
   return [...new Set(rows.map((row) => row.type))].join(', ')
 }
 
-/** Learns the routes as they are added: which methods are served at a path. Empty: no such path. */
+/** Collects the routes as they are added. Returns the methods served at a path; an empty list means that there is no such path. */
 function servedMethods(app: FastifyInstance): (path: string) => string[] {
   const known = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {

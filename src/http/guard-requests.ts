@@ -3,19 +3,19 @@ import { checkUpgrade } from './upgrades.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** served to whoever asks, or judged later, as a WebSocket may be */
+    /** served without a token, or authenticated later, as a WebSocket may be */
     public?: boolean
   }
 }
 
-/** What is asked of every request before its body is read; each throws what its client is told. */
+/** Checks every request before its body is read; each check throws the error that the client gets. */
 interface Guard {
   /** Host (DNS rebinding), and Origin (other sites' pages) */
   checkSource(request: FastifyRequest, reply: FastifyReply): void
   needsToken(request: FastifyRequest): boolean
-  /** the token, and whose it is */
+  /** authenticates the token */
   judge(request: FastifyRequest): void
-  /** the one route that is a WebSocket */
+  /** the one WebSocket route */
   socketUrl: string
 }
 
@@ -31,9 +31,9 @@ export function guardRequests(app: FastifyInstance, { checkSource, needsToken, j
 /** The scheme's name is case-insensitive (RFC 9110, 11.1). */
 const BEARER = /^Bearer +(.+)$/i
 
-/** The token that a request shows; '': none. */
+/** The token of a request; '' if there is none. */
 export const bearerOf = ({ headers }: FastifyRequest): string => BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
 
-/** No page of another site: there is no Origin, or it is the server's own address, as its page has it: scheme, host and port equal Host. */
+/** No other site's page sent the request: there is no Origin, or it is the server's own, so that its scheme, host and port match Host. */
 export const isOwnOrigin = ({ headers, protocol }: FastifyRequest): boolean =>
   headers.origin === undefined || headers.origin === `${protocol}://${headers.host}`

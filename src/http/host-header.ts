@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { ShellphoneError } from '../shared/schema/index.ts'
 
-/** Whether a Host header is an IP literal, localhost or one of these names, with or without a port: no other name can be rebound to us. */
+/** Whether a Host header is an IP literal, localhost or one of these names, with or without a port. DNS rebinding cannot use these. */
 function isAllowedHost(host: string | undefined, names: readonly string[]): boolean {
   const name = (host ?? '').toLowerCase().replace(/:\d+$/, '')
   const address = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
   return isIP(address) !== 0 || name === 'localhost' || names.some((allowed) => allowed.toLowerCase() === name)
 }
 
-/** Throws FORBIDDEN_HOST. `own`: the server's own name, where it has one. */
+/** Throws FORBIDDEN_HOST. `own`: the server's own name, if it has one. */
 export function checkHost(host: string | undefined, names: readonly string[], own?: string): void {
   if (isAllowedHost(host, own === undefined ? names : [own, ...names])) return
   const usual = own === undefined ? 'localhost' : `localhost, ${own},`

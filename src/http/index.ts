@@ -1,8 +1,8 @@
 /**
- * http: what every HTTP server here needs, the service's routes and the control plane: the app (typed-app.ts), bodies and their checks
- * (bodies.ts), one shape of errors (error-replies.ts), answers that are written as they come (replies.ts), events (sse.ts), ranges (range.ts),
- * WebSockets (upgrades.ts, socket-gate.ts), requests of one connection in turns (turns.ts), and what is checked first (guard-requests.ts): the
- * Host header (host-header.ts), the token, the pace of wrong ones (throttle.ts), how many strangers wait (pending-clients.ts). It knows no route.
+ * http: what every HTTP server here needs, the service and the control plane: the app (typed-app.ts), bodies and their validation
+ * (bodies.ts), one error format (error-replies.ts), streamed responses (replies.ts), events (sse.ts), ranges (range.ts),
+ * WebSockets (upgrades.ts, socket-gate.ts), one request of a connection at a time (turns.ts), and the checks that come first (guard-requests.ts): the
+ * Host header (host-header.ts), the token, the rate of wrong tokens (throttle.ts), the number of unauthenticated clients (pending-clients.ts). It knows no routes.
  */
 export { Blocks } from './blocks.ts'
 export {
@@ -21,7 +21,7 @@ export {
   badUrl,
   errorReplies,
   errorResponses,
-  swallow,
+  drainBody as swallow,
   toClientError,
   toShellphoneError,
   unauthorized,

@@ -1,8 +1,8 @@
 import { ShellphoneError } from '../shared/schema/index.ts'
 
 /**
- * Loads a part of the program that only its first use needs. An upgrade under a running service takes such parts away: then it is 503
- * until the restart, and all that was loaded goes on.
+ * Loads a module that the program needs only at its first use. An upgrade under a running service removes such modules: loading one then throws
+ * RESTART_NEEDED (503) until the restart, while everything that is already loaded keeps working.
  */
 export async function loadLate<Part>(load: () => Promise<Part>): Promise<Part> {
   try {

@@ -1,15 +1,15 @@
 import { toPlainAddress } from '../shared/schema/index.ts'
 
-/** Whoever has not shown a token yet, or not ended its handshake. */
+/** A client that has not shown a token yet, or has not finished its handshake. */
 export interface UnauthenticatedClient {
   address: string
-  /** shown out, at once */
+  /** disconnects it at once */
   cut(): void
 }
 
 /**
- * Where guests wait, at most so many of one address, and in all. The newest is let in, so that nobody who idles here keeps the owner out:
- * whoever has waited longest makes room.
+ * The unauthenticated clients, limited per address and in total. A new client is always accepted and replaces the one that has waited longest,
+ * so that idle connections cannot keep the owner out.
  */
 export class PendingClients extends Set<UnauthenticatedClient> {
   constructor(private readonly limits: { perAddress: number; inAll: number }) {
@@ -33,10 +33,10 @@ export class PendingClients extends Set<UnauthenticatedClient> {
   }
 }
 
-/** Whom an address stands for: an IPv6 network of 64 bits has one owner, who can use any address in it. */
+/** The network that an address belongs to: an IPv6 /64 has one owner, who can use any address in it. */
 export function toOwner(address: string | undefined): string {
   if (address === undefined) return 'unknown'
-  if (!address.includes(':')) return address // IPv4; the page is bundled with this, so without node:net
+  if (!address.includes(':')) return address // IPv4; no node:net, because the browser page bundles this file
   const plain = toPlainAddress(address)
   if (plain !== address) return plain
   const [head = '', tail = ''] = plain.split('%')[0]!.split('::')

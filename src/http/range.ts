@@ -1,9 +1,9 @@
 import { invalid, ShellphoneError } from '../shared/schema/index.ts'
 
-/** A Range of bytes (RFC 9110, 14.1.2): from the first to the last of them, to the end, or the last so many. */
+/** A byte range (RFC 9110, 14.1.2): `first` to `last` inclusive, `first` to the end, or the last `suffix` bytes. */
 export type Range = { first: number; last: number } | { suffix: number }
 
-/** null: none was asked for, or one that is none of these, which is ignored. Its last byte may come before its first. */
+/** null: no Range header, or an unsupported one, which is ignored. `last` may be less than `first`. */
 export function rangeIn(header: string | undefined): Range | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || first + last === '') return null
@@ -11,7 +11,7 @@ export function rangeIn(header: string | undefined): Range | null {
   return { first: Number(first), last: last === '' ? Infinity : Number(last) }
 }
 
-/** The same where one that ends before it begins is ignored, too. VALIDATION_ERROR beside a query that says the same. */
+/** The same, but also ignores a range that ends before it begins. Throws VALIDATION_ERROR if the query has a parameter that means the same. */
 export function rangeOf(header: string | undefined, query: object): Range | null {
   const range = rangeIn(header?.replaceAll(' ', ''))
   if (range === null) return null
@@ -20,7 +20,7 @@ export function rangeOf(header: string | undefined, query: object): Range | null
   return 'first' in range && range.last < range.first ? null : range
 }
 
-/** Of `total` bytes; OUT_OF_RANGE where none of them is in it. */
+/** The offsets of the range within `total` bytes; throws OUT_OF_RANGE if it contains none of them. */
 export function inBytes(range: Range, total: number): { from: number; to: number } {
   const from = 'suffix' in range ? Math.max(0, total - range.suffix) : range.first
   const to = 'suffix' in range ? total : Math.min(range.last + 1, total)

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** An answer that is written as it comes; its headers leave at once. */
+/** Starts a streamed response; its headers are sent at once. */
 export function startReply(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders): ServerResponse {
   const { raw } = reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
@@ -10,7 +10,7 @@ export function startReply(reply: FastifyReply, status: number, headers: Outgoin
   return raw
 }
 
-/** Resolves when the client takes more, or has gone: the answer is closed, or `gone` aborts. */
+/** Resolves when the client can take more or has disconnected: the response is closed, or `gone` aborts. */
 export const roomIn = (raw: ServerResponse, gone?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -23,7 +23,7 @@ export const roomIn = (raw: ServerResponse, gone?: AbortSignal): Promise<void> =
     if (raw.closed || gone?.aborted) done()
   })
 
-/** Aborts when the client goes away before its answer is out. */
+/** Aborts when the client disconnects before the response is complete. */
 export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once('close', () => {

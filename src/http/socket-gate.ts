@@ -5,73 +5,73 @@ import { check } from '../shared/schema/index.ts'
 import { parseMessage } from './bodies.ts'
 import { type PendingClients, toOwner } from './pending-clients.ts'
 
-/** A client that has shown no token by then is refused. */
+/** A client that has shown no token by then is disconnected. */
 export const AUTH_DEADLINE_MS = 5_000
-/** What a stranger may send in all, frames and the bytes around them. */
-const MAX_STRANGER_BYTES = 4_096
+/** The most bytes that an unauthenticated client may send, frame headers included. */
+const MAX_UNAUTHENTICATED_BYTES = 4_096
 /** The code that closes a WebSocket whose client has no right to it (RFC 6455, 7.4.1). */
 export const POLICY_VIOLATION = 1008
 
-/** What becomes of a stranger. */
+/** Handles an unauthenticated WebSocket. */
 interface Gate {
-  /** The token of its first message; '': that was none. */
+  /** Receives the token of the first message; '' if it had none. */
   open(token: string): void
-  /** It has shown none in time. */
+  /** The deadline passed without a token. */
   late(): void
 }
 
 /**
- * Without a token in the upgrade the first frame must bring it, in 4 KiB and 5 s. Whatever else comes first (binary, a ping, too much)
- * ends the connection at once: `open` or `late` is called, once, or nothing is.
+ * Without a token in the upgrade request, the first frame must bring it, within 4 KiB and 5 s. Anything else first (binary, a ping, too many bytes)
+ * closes the connection at once. Either `open` or `late` is called once, or neither.
  */
 export function guardSocket(
   socket: WebSocket,
   request: FastifyRequest,
-  lobby: PendingClients,
+  pending: PendingClients,
   { open, late }: Gate,
 ): void {
   const { socket: raw } = request.raw
   const before = raw.bytesRead
-  const guest = { address: toOwner(request.ip), cut: () => leave() }
+  const client = { address: toOwner(request.ip), cut: () => leave() }
   const expire = () => {
     done()
     late()
   }
   const timer = setTimeout(expire, AUTH_DEADLINE_MS)
   let isOver = false
-  // ws hands over what it has read of this in the same turn, before us: a right token may have more behind it
+  // ws emits everything that it has read in the same turn, before this listener runs: a valid token may have more data behind it
   const count = () => void setImmediate(checkBytes)
   const checkBytes = () => {
-    if (!isOver && raw.bytesRead - before > MAX_STRANGER_BYTES) leave()
+    if (!isOver && raw.bytesRead - before > MAX_UNAUTHENTICATED_BYTES) leave()
   }
   const done = () => {
     isOver = true
     clearTimeout(timer)
-    lobby.delete(guest)
+    pending.delete(client)
     raw.off('data', count)
-    socket.off('message', knock).off('ping', leave).off('pong', leave).off('close', done)
+    socket.off('message', onFirstMessage).off('ping', leave).off('pong', leave).off('close', done)
   }
   const leave = () => {
     done()
     socket.terminate()
   }
-  const knock = (data: RawData, isBinary: boolean) => {
-    if (isBinary || (data as Buffer).length > MAX_STRANGER_BYTES) return leave()
+  const onFirstMessage = (data: RawData, isBinary: boolean) => {
+    if (isBinary || (data as Buffer).length > MAX_UNAUTHENTICATED_BYTES) return leave()
     done()
     open(tokenIn(data as Buffer))
   }
-  socket.on('message', knock).on('ping', leave).on('pong', leave).on('close', done)
-  raw.on('data', count) // behind ws's own
-  lobby.add(guest)
+  socket.on('message', onFirstMessage).on('ping', leave).on('pong', leave).on('close', done)
+  raw.on('data', count) // after ws's own listener
+  pending.add(client)
 }
 
-/** The first message of who showed no token in the upgrade. */
+/** The first message of a client that showed no token in the upgrade request. */
 export const AuthMessage = Type.Object({ type: Type.Literal('auth'), token: Type.String() })
 
 function tokenIn(data: Buffer): string {
   try {
     return check(AuthMessage, parseMessage(data)).token
   } catch {
-    return '' // whatever it was, it was not a token
+    return '' // not a token
   }
 }

@@ -1,21 +1,21 @@
 import { ShellphoneError } from '../shared/schema/index.ts'
 
-/** Addresses that are remembered; past it the one that has been quiet longest is forgotten. */
+/** Addresses that are remembered; beyond this the one that has been quiet longest is forgotten. */
 const MAX_ADDRESSES = 1_024
 
-/** How many wrong tokens an address may still show. */
+/** Limits the wrong tokens of an address. */
 export interface Throttle {
-  /** whole seconds until the next wrong token of this address gets another answer than RATE_LIMITED; 0: now */
+  /** whole seconds until a wrong token from this address no longer gets RATE_LIMITED; 0: now */
   waitSeconds(address: string): number
-  /** one more wrong token */
+  /** counts a wrong token */
   note(address: string): void
-  /** Throws RATE_LIMITED while this address has to wait. `what`: too many of which it has shown. */
+  /** Throws RATE_LIMITED while this address has to wait. `what`: names in the message what was wrong. */
   check(address: string, what?: string): void
 }
 
 /**
  * Lets an address show `perMinute` wrong tokens at once, and as many each minute; `now` in milliseconds. @fastify/rate-limit counts every request,
- * right tokens too, and cannot be asked without counting.
+ * valid tokens too, and cannot be queried without counting.
  */
 export function createThrottle(perMinute: number, now: () => number): Throttle {
   const spent = new Map<string, { count: number; at: number }>()

@@ -2,26 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** A connection of which more than this waits for the parser is not read from: the rest waits in the kernel. */
+/** With more than this waiting for its parser, a connection is not read: the rest waits in the kernel. */
 const MAX_HELD_BYTES = 16_384
-/** What all parsers together get of one turn of the event loop; whoever has more to read waits in line. */
+/** The time that all parsers together get in one turn of the event loop; readers with more data queue. */
 const TURN_MS = 10
-/** A piece of a body in chunks, at most: a chunk may be one byte, and each costs. It grows and shrinks by what the last one took. */
+/** The size of a piece of a chunked body: a chunk may be one byte, and each costs time. It adapts to the time that the last piece took. */
 const PIECE_BYTES = { least: 512, most: 65_536 }
 const PIECE_MS = 0.5
-/** What still comes of a request that has its answer may cost so much of the parser, until its connection goes. */
+/** Parser time for the rest of a request that has already been answered; then the connection is closed. */
 const MAX_ANSWERED_MS = 20
 const HEAD_END = '\r\n\r\n'
 const NOTHING = Buffer.alloc(0)
 
 /**
- * A hook into Node's internals: it takes the place of the listener that feeds a connection's HTTP parser (test/server/routes/pipelined, turns).
- * Requests of one connection are read one after the other, each in a turn of the event loop, as the answers leave: those that nobody
- * reads are not made. Node alone would parse a chunk whole and hand over every request in it, 2 000 of them, at once.
+ * A hook into Node's internals: it replaces the listener that feeds a connection's HTTP parser (test/server/routes/pipelined, turns).
+ * Requests of one connection are read one after the other, each in its own turn of the event loop, as the responses leave; a response that
+ * nobody reads holds back the next request. Node alone would parse a whole chunk and emit every request in it, 2 000 of them, at once.
  */
 export function takeTurns({ server }: FastifyInstance): void {
   const readers = new WeakMap<Socket, Reader>()
-  const line = createLine()
+  const line = createTurnQueue()
   server.on('connection', (socket: Socket) => readers.set(socket, createReader(socket, line)))
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
     readers.get(request.socket)?.begin(request, response),
@@ -29,17 +29,17 @@ export function takeTurns({ server }: FastifyInstance): void {
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => readers.get(socket)?.leave())
 }
 
-/** Where readers wait, first come, first served, for one piece each. */
+/** Where readers wait for one piece each, first come, first served. */
 interface TurnQueue {
   /** Nobody waits, and there is time left in this turn of the event loop. */
   isFree(): boolean
-  /** Calls in a later turn, behind whoever waits already. */
+  /** Calls it in a later turn, after those that already wait. */
   wait(read: () => void): void
 }
 
-function createLine(): TurnQueue {
+function createTurnQueue(): TurnQueue {
   const waiting = new Set<() => void>()
-  let endsAt = 0 // of the turn that has begun; 0: none has
+  let endsAt = 0 // of the current turn; 0: no turn has begun
   const hasTime = () => {
     if (endsAt === 0) {
       endsAt = performance.now() + TURN_MS
@@ -59,38 +59,38 @@ function createLine(): TurnQueue {
     isFree: () => waiting.size === 0 && hasTime(),
     wait(read) {
       waiting.add(read)
-      hasTime() // a turn begins, at whose end it is called
+      hasTime() // starts a turn, at whose end it is called
     },
   }
 }
 
 interface Reader {
-  /** this request has come; its body may still be on its way */
+  /** the head of the request has arrived; its body may still follow */
   begin(request: IncomingMessage, response: ServerResponse): void
-  /** it speaks another protocol from now on */
+  /** the connection has switched to another protocol */
   leave(): void
 }
 
-/** A request whose head was read, and its answer. */
+/** A request whose head was read, and its response. */
 interface Exchange {
   request: IncomingMessage
-  /** of its body, that have not come; Infinity: its chunks say so */
+  /** bytes of the body still to come; Infinity for a chunked body */
   bodyBytes: number
   isAnswered: boolean
-  /** what the parser may still spend on it then */
+  /** parser time left once it is answered */
   spareMs: number
 }
 
-/** Stands between a connection and its parser. */
+/** Sits between a connection and its parser. */
 function createReader(socket: Socket, line: TurnQueue): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
   let held: Buffer = NOTHING
   let isHeld = false
-  let pieceBytes = PIECE_BYTES.least // how long the next piece of a body in chunks may be
+  let pieceBytes = PIECE_BYTES.least // the size of the next piece of a chunked body
   let latest: Exchange | null = null
 
   const isBusy = () => latest?.request.complete === true && !latest.isAnswered
-  // at the end of each request, too: Node lets it flow then
+  // also at the end of each request: Node resumes the socket then
   const holdOrFlow = () => {
     if (held.length > MAX_HELD_BYTES) socket.pause()
     else if (isHeld) socket.resume()
@@ -143,7 +143,7 @@ function createReader(socket: Socket, line: TurnQueue): Reader {
   }
 }
 
-/** Up to the end of a head, or of what comes in chunks: no two messages lie before that. An end that is not whole yet stays. */
+/** The length up to the end of a head, or of a piece of a chunked body: no two messages share it. An incomplete end stays in `held`. */
 function messageLength(held: Buffer, mostBytes: number): number {
   const bytes = held.subarray(0, mostBytes)
   const end = bytes.indexOf(HEAD_END)

@@ -8,7 +8,7 @@ import {
   type RawServerDefault,
 } from 'fastify'
 
-/** The Fastify app as routes see it: what a request holds has the types of its schemas. */
+/** The Fastify app as routes see it: requests have the types of their schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -18,10 +18,10 @@ export type App = FastifyInstance<
 >
 
 const HEADERS_TIMEOUT_MS = 10_000
-/** Longer names, ids and paths in a URL are none. */
+/** Longer path parameters (names, ids, paths) do not match a route. */
 const MAX_PARAM_LENGTH = 16_384
 
-/** What all apps here are made with. */
+/** Options of every app here. */
 export const appOptions = (logger: FastifyBaseLogger) => ({
   loggerInstance: logger,
   logController: new LogController({ disableRequestLogging: true }),

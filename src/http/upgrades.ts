@@ -2,11 +2,11 @@ import websocket from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../shared/schema/index.ts'
 
-/** Comes before every hook that refuses a request: the plug-in closes the connections only of the upgrades that it has seen. */
+/** Must be registered before every hook that refuses a request: the plug-in closes only the connections of upgrades that it has seen. */
 export async function acceptUpgrades(app: FastifyInstance, maxMessageBytes: number): Promise<void> {
-  // one message of a connection in each turn of the event loop: a flood of them leaves room for others
+  // one message of a connection per turn of the event loop, so that a flood of them does not starve others
   const options = { maxPayload: maxMessageBytes, perMessageDeflate: false, allowSynchronousEvents: false }
-  // what is wrong with a frame is the sender's to know
+  // the sender gets the error of a bad frame
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
 }
 

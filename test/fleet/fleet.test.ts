@@ -404,18 +404,22 @@ t.test('a nonce holds for minutes, and for as many calls as are remembered', asy
   let now = 0
   const nonces = createNonces(() => now)
   const first = nonces.current()
-  const refusal = { code: 'UNAUTHORIZED', message: /^nonce: expected the one of this device/ }
+  const refusal = { code: 'UNAUTHORIZED', message: /^nonce: expected the nonce from the last response/ }
   t.throws(() => nonces.take(undefined, 'a'), refusal, 'none')
   t.throws(() => nonces.take('x', 'a'), refusal, 'another')
   nonces.take(first, 'a')
-  t.throws(() => nonces.take(first, 'a'), { code: 'UNAUTHORIZED', message: 'nonce: this call came before' })
+  t.throws(() => nonces.take(first, 'a'), { code: 'UNAUTHORIZED', message: 'nonce: this call was already received' })
   now = 299_999
   t.equal(nonces.current(), first)
   now = 300_000
   const second = nonces.current()
   t.not(second, first)
   nonces.take(first, 'b')
-  t.throws(() => nonces.take(first, 'a'), { message: 'nonce: this call came before' }, 'the one before holds on')
+  t.throws(
+    () => nonces.take(first, 'a'),
+    { message: 'nonce: this call was already received' },
+    'the one before holds on',
+  )
   now = 600_000
   nonces.current()
   t.throws(() => nonces.take(first, 'c'), refusal, 'the one before that does not')
@@ -424,5 +428,5 @@ t.test('a nonce holds for minutes, and for as many calls as are remembered', asy
   const busy = nonces.current()
   for (let n = 0; n < 10_000; n++) nonces.take(busy, String(n))
   t.not(nonces.current(), busy, 'as many calls as are remembered')
-  t.throws(() => nonces.take(busy, '0'), { message: 'nonce: this call came before' })
+  t.throws(() => nonces.take(busy, '0'), { message: 'nonce: this call was already received' })
 })

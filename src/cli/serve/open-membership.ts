@@ -50,7 +50,7 @@ async function join(place: FleetFile, at: AddressInfo, parts: MembershipParts): 
   const { homeId, openFleet } = await import('../../fleet/phone/index.ts')
   const { hostname } = new URL(urlOf(at.address, at.port))
   return openFleet({
-    place,
+    membership: place,
     version,
     // idempotency keys in memory are lost when the service stops, so each start counts as another home
     home: settings.history ? homeId(home.directory) : instance,

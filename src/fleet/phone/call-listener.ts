@@ -5,22 +5,22 @@ import { callsOf, DOOR_QUEUE, ShellphoneError } from '../../shared/schema/index.
 import { createChannels } from './channels.ts'
 import { type CheckedCall, callIdOf, type Checks, readCall, replyOf } from './check-call.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
-import { openLine } from './lines.ts'
+import { openConnection } from './lines.ts'
 import { createPartWriter, type PartWriter } from './part-writer.ts'
 import { relay } from './relay.ts'
 
-/** A connection to the service that nobody has used for so long is given up: while one is open, the service looks after it. */
+/** An unused connection to the service is closed after this: the service has work to do for every open connection. */
 const IDLE_MS = 10_000
-/** Who finds no room comes again after so long. */
+/** A caller that gets 503 retries after this. */
 const RETRY_SECONDS = 1
 
-/** Calls that are being answered. */
+/** Receives and answers the calls of a phone. */
 export interface CallListener {
-  /** Takes no more; resolves when all is answered, or after `graceMs`. */
+  /** Accepts no more calls; resolves when every call is answered, or after `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
-/** One subscription, shared with a device that has the same identity, so that no call is run twice. */
+/** One subscription, shared by devices with the same identity, so that no call runs twice. */
 export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): CallListener {
   const agent = new Agent({ keepAlive: true, maxSockets: parts.maxRequests, timeout: IDLE_MS })
   const answers = new Set<Promise<void>>()
@@ -29,7 +29,7 @@ export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Ch
     const authorization = `Bearer ${parts.passOf(callClass, caller)}`
     return { ...parts.service, agent, authorization }
   }
-  const channels = createChannels((call) => openLine(call, serviceFor(call)))
+  const channels = createChannels((call) => openConnection(call, serviceFor(call)))
   nc.closed().then(channels.close, channels.close)
 
   const nonce = () => (checks.keys.length > 0 ? checks.nonces.current() : undefined)
@@ -57,7 +57,7 @@ export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Ch
     answers.add(answered)
     counts.open = answers.size
   }
-  const subscription = nc.subscribe(callsOf(parts.place.name), {
+  const subscription = nc.subscribe(callsOf(parts.membership.name), {
     queue: DOOR_QUEUE,
     callback: (error, msg) => void (error ?? take(msg)),
   })
@@ -76,7 +76,7 @@ const full = (maxRequests: number) =>
     retryAfterSeconds: RETRY_SECONDS,
   })
 
-/** In the words of the service: its reader sees no difference. */
+/** Replies with the same JSON error body as the service, so that a caller sees no difference. */
 function refuse(error: unknown, parts: ReturnType<typeof createPartWriter>): void {
   const known = error instanceof ShellphoneError ? error : new ShellphoneError('EXECUTION_ERROR', String(error))
   const { retryAfterSeconds } = known.extra

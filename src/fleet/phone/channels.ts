@@ -6,22 +6,22 @@ import type { CheckedCall } from './check-call.ts'
 import type { ServiceConnection } from './lines.ts'
 import type { PartWriter } from './part-writer.ts'
 
-/** Connections to the service that stay open between the calls of their askers; whoever opened one is alone to name it. */
+/** Connections to the service that stay open between calls. Only the caller that opened a channel can use it. */
 export interface Channels {
-  /** Answers a call that opens or names one. Throws POOL_FULL, EXPIRED, CONFLICT, FORBIDDEN. */
+  /** Answers a call that opens a channel or names one. Throws POOL_FULL, EXPIRED, CONFLICT, FORBIDDEN. */
   answer(call: CheckedCall, parts: PartWriter): Promise<void>
-  /** calls that are being answered */
+  /** number of calls in progress */
   calls(): number
   close(): void
 }
 
-/** Open at once; the next one is refused. */
+/** At most this many are open at once; another one is rejected. */
 const MAX_CHANNELS = 256
 
-interface Kept {
+interface OpenChannel {
   id: string
   owner: string
-  line: ServiceConnection
+  connection: ServiceConnection
   /** bytes */
   fed: number
   calls: number
@@ -29,31 +29,32 @@ interface Kept {
   idle: NodeJS.Timeout | undefined
 }
 
-type Wish = NonNullable<CheckedCall['head']['channel']>
+type ChannelAct = NonNullable<CheckedCall['head']['channel']>
 
 export function createChannels(open: (call: CheckedCall) => ServiceConnection): Channels {
-  const all = new Map<string, Kept>()
+  const all = new Map<string, OpenChannel>()
   let calls = 0
-  const end = ({ id, line, idle }: Kept) => {
+  const end = ({ id, connection, idle }: OpenChannel) => {
     clearTimeout(idle)
     all.delete(id)
-    line.close()
+    connection.close()
   }
-  const begin = (call: CheckedCall): Kept => {
+  const begin = (call: CheckedCall): OpenChannel => {
     if (all.size >= MAX_CHANNELS) {
       throw new ShellphoneError('POOL_FULL', `${MAX_CHANNELS} channels are already open`, { retryAfterSeconds: 1 })
     }
-    const more = { fed: 0, calls: 0, isBegun: false, idle: undefined }
-    const kept: Kept = { id: randomBytes(12).toString('hex'), owner: ownerOf(call), line: open(call), ...more }
+    const connection = open(call)
+    const start = { fed: 0, calls: 0, isBegun: false, idle: undefined }
+    const kept: OpenChannel = { id: randomBytes(12).toString('hex'), owner: ownerOf(call), connection, ...start }
     all.set(kept.id, kept)
     return kept
   }
-  const find = (call: CheckedCall, id: string): Kept => {
+  const find = (call: CheckedCall, id: string): OpenChannel => {
     const kept = all.get(id)
     if (kept?.owner === ownerOf(call)) return kept
     throw new ShellphoneError('EXPIRED', 'channel: expected an open channel of this caller')
   }
-  const act = async (kept: Kept, wish: Wish, call: CheckedCall, parts: PartWriter) => {
+  const act = async (kept: OpenChannel, wish: ChannelAct, call: CheckedCall, parts: PartWriter) => {
     if (wish.id === '') parts.channel(kept.id)
     if (wish.act === 'close') {
       end(kept)
@@ -88,7 +89,7 @@ export function createChannels(open: (call: CheckedCall) => ServiceConnection): 
   }
 }
 
-/** A channel does for its caller what it was opened for, and nothing else. */
+/** A channel serves only the caller, class, method and path that it was opened for. */
 const ownerOf = ({ callClass, caller, head }: CheckedCall) => `${callClass} ${caller} ${head.method} ${head.path}`
 
 function overAfter(ms = FLEET_MAX_WAIT_MS) {
@@ -97,10 +98,10 @@ function overAfter(ms = FLEET_MAX_WAIT_MS) {
   return { signal: over.signal, clear: () => clearTimeout(timer) }
 }
 
-/** Says on what comes out; resolves with whether that was all. Rejects where it is cut. */
-async function pull(kept: Kept, parts: PartWriter, over: AbortSignal): Promise<boolean> {
+/** Writes the response as it arrives. Resolves with true at its end, false if more may follow. Rejects if it is cut off. */
+async function pull(kept: OpenChannel, parts: PartWriter, over: AbortSignal): Promise<boolean> {
   const ended = new Promise<null>((resolve) => over.addEventListener('abort', () => resolve(null)))
-  const answer = await Promise.race([kept.line.answer, ended])
+  const answer = await Promise.race([kept.connection.answer, ended])
   if (answer === null) return false
   const { status, headers, body } = answer
   if (!kept.isBegun) parts.head(status, headers, true)
@@ -115,9 +116,14 @@ async function pull(kept: Kept, parts: PartWriter, over: AbortSignal): Promise<b
   return false
 }
 
-/** Puts in what was not fed yet; resolves with whether there is room for more. */
-async function feed(kept: Kept, { act, offset = 0 }: Wish, body: Uint8Array, over: AbortSignal): Promise<boolean> {
-  const { input } = kept.line
+/** Writes the bytes that were not fed before. Resolves with true if the service can take more. */
+async function feed(
+  kept: OpenChannel,
+  { act, offset = 0 }: ChannelAct,
+  body: Uint8Array,
+  over: AbortSignal,
+): Promise<boolean> {
+  const { input } = kept.connection
   if (offset > kept.fed) {
     throw new ShellphoneError('CONFLICT', `channel.offset: expected ${kept.fed}, got ${offset}`)
   }
@@ -131,7 +137,7 @@ async function feed(kept: Kept, { act, offset = 0 }: Wish, body: Uint8Array, ove
 
 const isFull = (input: Writable) => input.writableNeedDrain && !input.destroyed
 
-/** Resolves at the first of these events, or when it is over. */
+/** Resolves at the first of these events, or when `over` aborts. */
 function moved(on: Readable | Writable, events: string[], over: AbortSignal): Promise<void> {
   const emitter: EventEmitter = on
   return new Promise((resolve) => {

@@ -19,26 +19,26 @@ import {
 } from '../../shared/schema/index.ts'
 import type { Nonces } from './nonces.ts'
 
-/** A call that may be answered: who asks, as what, for what. */
+/** A call that passed all checks: its caller, class and request. */
 export interface CheckedCall {
   callClass: CallClass
-  /** who counts as the asker: of what comes from a plane, whom it names */
+  /** the accountable caller: for a call from a control plane, the caller that the plane names */
   caller: string
   head: CallHead
   body: Uint8Array
   reply: string
 }
 
-/** What a call is checked against. */
+/** The values that a call is checked against. */
 export interface Checks {
   home: string
-  /** of planes; a call must be signed by one, where there are any */
+  /** public keys of control planes; if there are any, one of them must have signed the call */
   keys: KeyObject[]
-  /** what signed calls must name */
+  /** the nonces that signed calls must name */
   nonces: Nonces
 }
 
-/** Public keys as fleet.json has them. Throws VALIDATION_ERROR for what is no Ed25519 key. */
+/** The public keys of fleet.json. Throws VALIDATION_ERROR for anything but an Ed25519 key. */
 export const readKeys = (keys: string[]): KeyObject[] => keys.map(readKey)
 
 function readKey(text: string): KeyObject {
@@ -54,13 +54,13 @@ function readKey(text: string): KeyObject {
   )
 }
 
-/** Where its answer may go: to its caller's inbox alone, or a call could make us write where its caller may not. null: it is no call of ours. */
+/** The reply subject. It must be in the caller's inbox: otherwise a call could make the phone publish where its caller may not. null: not a valid call. */
 export function replyOf({ subject, reply = '' }: Msg): string | null {
   const read = readCallSubject(subject)
   return read && reply.startsWith(`${inboxPrefix(read.caller)}.`) ? reply : null
 }
 
-/** The name of the question, for the parts of a refusal; '' where it cannot be read. */
+/** The id of the call, for the parts of an error response; '' if it cannot be read. */
 export function callIdOf(msg: Msg): string {
   try {
     return String((boundedJson(Buffer.from(headOf(msg)), HEAD_HEADER) as { call: unknown }).call).slice(0, 64)
@@ -69,7 +69,7 @@ export function callIdOf(msg: Msg): string {
   }
 }
 
-/** Throws UNAUTHORIZED, VALIDATION_ERROR, FORBIDDEN, WRONG_HOME, TOO_LARGE: the call never reaches the service. */
+/** Throws UNAUTHORIZED, VALIDATION_ERROR, FORBIDDEN, WRONG_HOME, TOO_LARGE; such a call never reaches the service. */
 export function readCall(msg: Msg, { home, keys, nonces }: Checks): CheckedCall {
   const read = readCallSubject(msg.subject)!
   if (keys.length > 0) checkSignature(msg, keys)

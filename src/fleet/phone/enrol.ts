@@ -4,11 +4,11 @@ import { check, EnrolReply, FLEET_FILE, type FleetFile, SettingError } from '../
 import { exchange, pinnedAgent } from '../../shared/transport/index.ts'
 import { homeId } from './home-id.ts'
 
-/** A plane answers within this. */
+/** The timeout of an enrolment request. */
 const ANSWER_MS = 30_000
 
-/** The small file of the home that holds the phone's place. */
-interface KeptPlace {
+/** The file of this home that stores the phone's fleet membership. */
+interface MembershipFile {
   read(): string | null
   write(text: string): void
   remove(): void
@@ -17,14 +17,14 @@ interface KeptPlace {
 interface Invitation {
   plane: string
   invite: string
-  /** base64url of the SHA-256 of the plane's public key; null: whom the system trusts */
+  /** base64url of the SHA-256 of the control plane's public key; null: verify the certificate as the system does */
   key: string | null
 }
 
-/** Trades an invitation for a place in a fleet. The seed of the new identity never leaves this home. Throws SettingError. */
+/** Exchanges an invitation for a fleet membership. The seed of the new identity never leaves this home. Throws SettingError. */
 export async function join(
   link: string,
-  { directory, file, version }: { directory: string; file: KeptPlace; version: string },
+  { directory, file, version }: { directory: string; file: MembershipFile; version: string },
 ): Promise<FleetFile> {
   const invitation = readLink(link)
   const known = file.read()
@@ -42,8 +42,8 @@ export async function join(
   return place
 }
 
-/** Forgets the fleet: a service that runs leaves it at once. Throws SettingError where there is none. */
-export function leave(file: KeptPlace): void {
+/** Removes the membership: a running service disconnects at once. Throws SettingError if there is none. */
+export function leave(file: MembershipFile): void {
   if (file.read() === null) throw new SettingError(`fleet leave: this phone is not in a fleet (no ${FLEET_FILE})`)
   file.remove()
 }

@@ -15,24 +15,24 @@ import { answerMicro } from './micro.ts'
 import { createNonces } from './nonces.ts'
 import { startPresence } from './start-presence.ts'
 
-/** A try to connect takes so long, at most: a phone's link may be slow. */
+/** The timeout of a connection attempt; a phone's network may be slow. */
 const CONNECT_MS = 20_000
-/** Beats ask whether the broker is there: the client's own pings would wake the phone beside them. */
+/** Heartbeats already test the link. The client's own pings would only wake the phone more often. */
 const OWN_PINGS_MS = 3_600_000
-/** The spread of the first try after a loss, which grows with each that fails: brokers that come back meet their phones one by one. */
+/** The random delay before the first reconnect attempt. It grows with each failure, so that phones do not all return to a restarted broker at once. */
 const FIRST_SPREAD_MS = 2_000
 const GROWTH = 3
-/** Whoever is refused, being revoked, asks so much less often. */
+/** A rejected phone, which may be revoked, waits this many times longer. */
 const REFUSED_FACTOR = 10
 
-/** The phone's place in its fleet, while the service runs. */
+/** The phone's connection to its fleet while the service runs. */
 export interface Fleet {
   status(): LinkStatus
-  /** Takes no more calls, answers those that came within the grace, and leaves. */
+  /** Accepts no more calls, answers the open ones within the grace period, and disconnects. */
   close(graceMs: number): Promise<void>
 }
 
-/** One connection, with all that lives on it. */
+/** One connection and everything that uses it. */
 interface FleetSession {
   nc: NatsConnection
   door: CallListener
@@ -41,21 +41,21 @@ interface FleetSession {
 
 type ConnectionState = Pick<LinkStatus, 'since' | 'server' | 'trouble'>
 
-/** Connects for ever, in the background; nothing that happens here stops the service. Throws VALIDATION_ERROR for keys that are none. */
+/** Connects and reconnects forever in the background; no error here stops the service. Throws VALIDATION_ERROR for invalid keys. */
 export function openFleet(parts: FleetParts): Fleet {
   const counts: Counts = { open: 0, requests: 0, refused: 0, parts: 0, reconnects: 0 }
   const state: ConnectionState = { since: null, server: null, trouble: null }
-  const checks = { home: parts.home, keys: readKeys(parts.place.plane_keys), nonces: createNonces() }
+  const checks = { home: parts.home, keys: readKeys(parts.membership.plane_keys), nonces: createNonces() }
   const stopped = new AbortController()
   let session: FleetSession | null = null
 
   const serve = async () => {
-    const nc = await connect(connectOptions(parts.place))
+    const nc = await connect(connectOptions(parts.membership))
     if (stopped.signal.aborted) return nc.close()
     if (state.since !== null) counts.reconnects += 1
     session = openSession(nc, parts, checks, counts)
     Object.assign(state, { since: toIso(Date.now()), server: nc.getServer(), trouble: null })
-    parts.log.info({ server: state.server, name: parts.place.name }, 'connected to the fleet')
+    parts.log.info({ server: state.server, name: parts.membership.name }, 'connected to the fleet')
     const error = await nc.closed()
     session.lastWord(false)
     session = null
@@ -87,14 +87,14 @@ export function openFleet(parts: FleetParts): Fleet {
   }
   void serveForEver()
   return {
-    status: () => ({ name: parts.place.name, connected: session !== null, ...state, ...counts }),
+    status: () => ({ name: parts.membership.name, connected: session !== null, ...state, ...counts }),
     async close(graceMs) {
       stopped.abort()
       if (session === null) return
       const { door, lastWord, nc } = session
       await door.close(graceMs)
       lastWord(true)
-      await nc.flush().catch(() => {}) // it may be cut off
+      await nc.flush().catch(() => {}) // the connection may be lost
       await nc.close()
     },
   }
@@ -112,18 +112,18 @@ function connectOptions({ name, jwt, seed, servers, ca }: FleetFile): NodeConnec
     servers,
     name,
     authenticator: jwtAuthenticator(jwt, new TextEncoder().encode(seed)),
-    reconnect: false, // it is our loop that does: with a spread, and for ever
+    reconnect: false, // our own loop reconnects: with random delays, and forever
     timeout: CONNECT_MS,
     pingInterval: OWN_PINGS_MS,
     ...((handshakeFirst || ca !== null) && { tls: { handshakeFirst, ...(ca !== null && { ca }) } }),
   }
 }
 
-/** The broker knows this phone no longer, or not yet. */
+/** The broker does not know this phone, or not yet. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError
 
-/** Somewhere within a spread, which grows with each failure. */
+/** A random delay whose upper bound grows with each failure. */
 function waitMs(failures: number, isRefused: boolean, mostMs: number): number {
   const spread = Math.min(mostMs, FIRST_SPREAD_MS * GROWTH ** Math.min(failures, 20))
   return Math.random() * (isRefused ? mostMs * REFUSED_FACTOR : spread)

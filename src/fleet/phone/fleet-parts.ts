@@ -3,25 +3,25 @@ import type { CallClass, FleetFile, LinkStatus } from '../../shared/schema/index
 type ApprovalRequested = { type: 'approval_requested'; approval: { id: string; run_id: string } }
 type ApprovalDecided = { type: 'approval_decided' }
 
-/** What the fleet is given. */
+/** What the fleet link needs from the service. */
 export interface FleetParts {
-  place: FleetFile
+  membership: FleetFile
   version: string
-  /** of this home's keys */
+  /** the id of this home's idempotency keys */
   home: string
-  /** of this start */
+  /** the id of this start of the service */
   boot: string
-  /** as settings write them: read at each beat */
+  /** from the settings; read at each heartbeat */
   labels(): string[]
   maxRequests: number
   beatMs: number
-  /** the longest wait before it connects again */
+  /** the longest delay before a reconnect attempt */
   reconnectMs: number
-  /** its own service, over loopback */
+  /** the phone's own service, over loopback */
   service: { host: string; port: number }
-  /** what the door shows there */
+  /** the token that the service accepts for this caller and class */
   passOf(callClass: CallClass, caller: string): string
-  /** of the service: what waits for a person, and how much runs */
+  /** the service's load and pending approvals */
   executor: {
     approvals: {
       subscribe(hear: (event: ApprovalRequested | ApprovalDecided) => void): () => void
@@ -29,9 +29,9 @@ export interface FleetParts {
     }
     stats(): Record<'pool' | 'background', { running: number; queued: number }>
   }
-  /** facts as fields, the sentence last; never a command, a token or output */
+  /** facts as fields, the message last; never a command, a token or output */
   log: { info(facts: object, sentence: string): void; warn(facts: object, sentence: string): void }
 }
 
-/** Counted over all connections. */
+/** Counters over all connections. */
 export type Counts = Pick<LinkStatus, 'open' | 'requests' | 'refused' | 'parts' | 'reconnects'>

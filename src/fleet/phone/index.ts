@@ -1,7 +1,7 @@
 /**
- * phone: the phone's side of a fleet. It dials out to the broker for ever (fleet-link.ts), takes the calls that are meant for it (call-listener.ts, check-call.ts),
- * asks its own service over loopback HTTP and sends the answer back in numbered parts (relay.ts, part-writer.ts), says that it is there (start-presence.ts)
- * and what it is (micro.ts); enrol.ts joins and leaves. Loaded only where there is a fleet.json. Which class of call may ask for a route is a
+ * phone: the phone's side of a fleet. It keeps a connection to the broker (fleet-link.ts), accepts calls (call-listener.ts, check-call.ts),
+ * sends them to its own service over loopback HTTP and returns the response in numbered parts (relay.ts, part-writer.ts), publishes its presence (start-presence.ts)
+ * and its description (micro.ts). enrol.ts joins and leaves. Loaded only if there is a fleet.json. Which class of call may use a route is a
  * row of shared/schema/fleet-routes.ts.
  */
 export { join, leave } from './enrol.ts'

@@ -5,25 +5,25 @@ import { WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES } from '../../shared/schema/index.ts'
 import { closeReason, createUnpacker, packMessage, sendMessage } from '../../shared/transport/index.ts'
 import type { CheckedCall } from './check-call.ts'
-import { carried, type OwnService, textsOf } from './relay.ts'
+import { carried, type OwnService, headerTexts } from './relay.ts'
 
-/** A connection to the service of its own: what goes in, and what comes out. */
+/** A connection to the service for one channel: its input and its response. */
 export interface ServiceConnection {
   input: Writable
-  /** rejects where there is none */
+  /** rejects if there is no response */
   answer: Promise<{ status: number; headers: Record<string, string>; body: Readable }>
   close(): void
 }
 
-/** Opens what a call asks for. Its body comes later. */
-export function openLine(call: CheckedCall, service: OwnService): ServiceConnection {
-  const line = call.head.path.split('?', 1)[0] === '/ws' ? webSocketLine(service) : httpLine(call, service)
-  line.answer.catch(() => {}) // whoever pulls hears of it
+/** Opens a connection for a call's request. Its body follows through `input`. */
+export function openConnection(call: CheckedCall, service: OwnService): ServiceConnection {
+  const line = call.head.path.split('?', 1)[0] === '/ws' ? webSocketConnection(service) : httpConnection(call, service)
+  line.answer.catch(() => {}) // `pull` reports the error
   line.input.on('error', () => {})
   return line
 }
 
-function httpLine({ head }: CheckedCall, { host, port, authorization }: OwnService): ServiceConnection {
+function httpConnection({ head }: CheckedCall, { host, port, authorization }: OwnService): ServiceConnection {
   const { method, path } = head
   const length = head.headers['content-length']
   const headers = { ...carried(head), authorization, ...(length !== undefined && { 'content-length': length }) }
@@ -31,14 +31,14 @@ function httpLine({ head }: CheckedCall, { host, port, authorization }: OwnServi
   if (method === 'GET') outgoing.end()
   const toAnswer = async () => {
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-    answer.on('error', () => {}) // cut: whoever reads it sees that
-    return { status: answer.statusCode!, headers: textsOf(answer.headers), body: answer }
+    answer.on('error', () => {}) // the reader sees that it was cut off
+    return { status: answer.statusCode!, headers: headerTexts(answer.headers), body: answer }
   }
   return { input: outgoing, answer: toAnswer(), close: () => outgoing.destroy() }
 }
 
-/** Its messages are packed both ways; how it was closed is the last of them. */
-function webSocketLine({ host, port, authorization }: OwnService): ServiceConnection {
+/** Messages are packed in both directions; the last one says how the WebSocket closed. */
+function webSocketConnection({ host, port, authorization }: OwnService): ServiceConnection {
   const at = host.includes(':') ? `[${host}]` : host
   const options = { headers: { authorization }, perMessageDeflate: false, maxPayload: FLEET_MAX_MESSAGE_BYTES }
   const socket = new WebSocket(`ws://${at}:${port}/ws`, options)
@@ -49,7 +49,7 @@ function webSocketLine({ host, port, authorization }: OwnService): ServiceConnec
     body.push(null)
   })
   const opened = once(socket, 'open')
-  socket.on('error', () => {}) // it is closed then
+  socket.on('error', () => {}) // 'close' follows
   const answer = opened.then(() => ({ status: 101, headers: {}, body }))
   return { input: inputOf(socket, opened), answer, close: () => socket.terminate() }
 }

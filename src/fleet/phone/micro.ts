@@ -2,8 +2,8 @@ import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { callsOf, DOOR_QUEUE, MICRO_NAME } from '../../shared/schema/index.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 
-/** NATS' micro protocol: `nats micro ls` finds the phone, and tells what it has done. */
-export function answerMicro(nc: NatsConnection, { place, version }: FleetParts, counts: Counts): void {
+/** NATS' micro protocol: `nats micro ls` lists the phone and its counters. */
+export function answerMicro(nc: NatsConnection, { membership: place, version }: FleetParts, counts: Counts): void {
   const { name } = place
   const started = new Date().toISOString()
   const who = { name: MICRO_NAME, id: name, version, metadata: {} }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { ShellphoneError } from '../../shared/schema/index.ts'
 
-/** Makes each signed call good once, and for minutes, by no clock but this device's monotonic one. */
+/** Makes each signed call valid once and for minutes, measured by this device's monotonic clock alone. */
 export interface Nonces {
-  /** What calls must name from now on. */
+  /** The nonce that calls must name from now on. */
   current(): string
-  /** Throws UNAUTHORIZED for a nonce that does not hold, or a call that came before. `call`: the id that its sender gave it. */
+  /** Throws UNAUTHORIZED for an expired or unknown nonce, or a repeated call. `call`: the id that its sender chose. */
   take(nonce: string | undefined, call: string): void
 }
 
-/** A nonce holds for this long, and once more while the next one is new. */
+/** A nonce is valid for this long, and for the same time again after a new one replaces it. */
 const NONCE_MS = 300_000
-/** Calls of one nonce that are remembered; then the next one is made. */
+/** After this many calls a nonce is replaced: each of its calls is remembered. */
 const MAX_CALLS = 10_000
 
 interface Nonce {
@@ -20,7 +20,7 @@ interface Nonce {
   calls: Set<string>
 }
 
-/** They end with the service: a call that was signed for an earlier start is refused. */
+/** Nonces end with the service: a call that was signed for an earlier start is rejected. */
 export function createNonces(nowMs = () => performance.now()): Nonces {
   const make = (): Nonce => ({ text: randomBytes(12).toString('hex'), madeMs: nowMs(), calls: new Set() })
   let [newest, older]: [Nonce, Nonce | null] = [make(), null]
@@ -38,8 +38,8 @@ export function createNonces(nowMs = () => performance.now()): Nonces {
     take(text, call) {
       renew()
       const nonce = [newest, older].find((one) => one?.text === text)
-      if (!nonce) throw refused('expected the one of this device, which its answers name')
-      if (nonce.calls.has(call)) throw refused('this call came before')
+      if (!nonce) throw refused('expected the nonce from the last response of this device')
+      if (nonce.calls.has(call)) throw refused('this call was already received')
       nonce.calls.add(call)
     },
   }

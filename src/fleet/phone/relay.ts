@@ -11,18 +11,18 @@ import {
 import type { CheckedCall } from './check-call.ts'
 import type { PartWriter } from './part-writer.ts'
 
-/** How its own service is asked: over loopback HTTP, as any client asks it. */
+/** The phone's own service over loopback HTTP, as any client uses it. */
 export interface OwnService {
   host: string
   port: number
   agent: Agent
-  /** what the door shows for this caller */
+  /** the token for this caller */
   authorization: string
 }
 
 /**
- * Asks the service and says its answer on. The service feels a reader that stops, or that is slow, as it feels any: by its connection.
- * An answer that is cut, by the window, by the wait or by the service, ends in `more`.
+ * Sends the request to the service and passes its response on. A slow or stopped reader slows the service down through its connection, as any client does.
+ * A response that is cut off, by the window, the wait or the service, ends in `more`.
  */
 export async function relay(call: CheckedCall, service: OwnService, parts: PartWriter): Promise<void> {
   const { head, body } = call
@@ -30,13 +30,13 @@ export async function relay(call: CheckedCall, service: OwnService, parts: PartW
   const headers = { ...carried(head), authorization }
   const outgoing = request({ host, port, agent, method: head.method, path: head.path, headers })
   const timer = setTimeout(() => outgoing.destroy(), head.wait_ms ?? FLEET_MAX_WAIT_MS)
-  outgoing.on('error', () => {}) // whoever waits for the answer hears of it
+  outgoing.on('error', () => {}) // the promise of the response rejects with it
   outgoing.end(body.length > 0 ? body : undefined)
   try {
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-    if (await say(answer, parts)) parts.end('eof', { trailers: textsOf(answer.trailers) })
+    if (await sendResponse(answer, parts)) parts.end('eof', { trailers: headerTexts(answer.trailers) })
   } catch {
-    // over, cut or refused: what came is all there is for now
+    // aborted, cut off or refused: there is no more for now
   } finally {
     clearTimeout(timer)
     parts.end('more')
@@ -44,30 +44,30 @@ export async function relay(call: CheckedCall, service: OwnService, parts: PartW
   }
 }
 
-/** Resolves when it was said: true where that was all. Rejects where the answer is cut. */
-async function say(answer: IncomingMessage, parts: PartWriter): Promise<boolean> {
+/** Resolves with true at the end of the response, false if there is more. Rejects if the response is cut off. */
+async function sendResponse(answer: IncomingMessage, parts: PartWriter): Promise<boolean> {
   const length = Number(answer.headers['content-length'])
   const isSmall = length <= Math.min(parts.room(), FLEET_PART_BYTES)
-  parts.head(answer.statusCode!, textsOf(answer.headers), !isSmall)
+  parts.head(answer.statusCode!, headerTexts(answer.headers), !isSmall)
   if (isSmall) {
     const chunks: Buffer[] = []
     answer.on('data', (chunk) => chunks.push(chunk))
     await once(answer, 'end')
-    parts.end('eof', { data: Buffer.concat(chunks), trailers: textsOf(answer.trailers) })
+    parts.end('eof', { data: Buffer.concat(chunks), trailers: headerTexts(answer.trailers) })
     return true
   }
   for await (const chunk of answer) if (!(await parts.write(chunk))) return false
   return answer.complete
 }
 
-/** A run that has a key goes on when the connection that asked for it has gone: its window was used up, nobody left. */
+/** The service lets a run with a key continue when its connection closes. Here it closes because its window was used up, not because the client left. */
 export function carried({ method, path, headers }: CallHead): Record<string, string> {
   const given = Object.entries(headers).filter(([name]) => carriedHeaders.some((one) => one === name))
   const isRun = method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
   return { ...(isRun && { 'idempotency-key': randomUUID() }), ...Object.fromEntries(given) }
 }
 
-export const textsOf = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
+export const headerTexts = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || uncarriedHeaders.some((one) => one === name) ? [] : [[name, String(value)]],

@@ -4,13 +4,13 @@ import { within } from '../../shared/async/index.ts'
 import { type Presence, presenceSubject, toLabels, type UpMessage, upSubject } from '../../shared/schema/index.ts'
 import type { FleetParts } from './fleet-parts.ts'
 
-/** A beat that the broker does not answer within this: the connection is dead, whatever the system says of it. */
+/** If the broker does not answer a heartbeat within this, the connection is dead, whatever the system reports. */
 const ANSWER_MS = 10_000
 const BATTERY = '/sys/class/power_supply/battery/capacity'
 
-/** Says hello and, every beat and when a question comes or goes, what the phone is like. Returns the last word. */
+/** Publishes the hello message, then the phone's presence at each heartbeat and whenever an approval is requested or decided. Returns the function that publishes the last one. */
 export function startPresence(nc: NatsConnection, parts: FleetParts): (isStopping: boolean) => void {
-  const { place, home, boot, version, executor } = parts
+  const { membership: place, home, boot, version, executor } = parts
   const up = (message: UpMessage) => {
     if (!nc.isClosed()) nc.publish(upSubject(place.name), JSON.stringify(message))
   }
@@ -21,7 +21,7 @@ export function startPresence(nc: NatsConnection, parts: FleetParts): (isStoppin
   /** Never rejects. */
   const beat = async () => {
     tell()
-    if (!(await isAnswered(nc))) await nc.close().catch(() => {}) // it is dead as it is
+    if (!(await isAnswered(nc))) await nc.close().catch(() => {}) // it is already dead
   }
   const unsubscribe = executor.approvals.subscribe((event) => {
     if (event.type === 'approval_requested') {
@@ -61,10 +61,10 @@ function presenceOf({ version, home, boot, labels, executor }: FleetParts): Pres
   }
 }
 
-/** null where the system does not tell. */
+/** null if the system does not report it */
 function batteryPercent(): number | null {
   try {
-    const text = readFileSync(BATTERY, 'utf8') // the kernel's own, from memory
+    const text = readFileSync(BATTERY, 'utf8') // served by the kernel from memory
     return /^\d{1,2}\s*$|^100\s*$/.test(text) ? Number(text) : null
   } catch {
     return null

@@ -71,7 +71,7 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
   for (const route of routes) await route(app, parts)
   await options.page?.(app)
   app.addHook('onClose', () => closeParts(parts))
-  hearPhones(parts, createWebhook(options.webhook, parts.log))
+  receiveUpMessages(parts, createWebhook(options.webhook, parts.log))
   return app
 }
 
@@ -95,11 +95,11 @@ async function openParts(options: PlaneOptions): Promise<PlaneParts> {
 }
 
 /** Words of phones: every plane asks anew what a new connection has lost, and one of them does what there is to do. */
-function hearPhones({ link, asking, dispatch }: PlaneParts, webhook: ReturnType<typeof createWebhook>): void {
+function receiveUpMessages({ link, asking, dispatch }: PlaneParts, webhook: ReturnType<typeof createWebhook>): void {
   const hear =
     (take: (name: string, word: UpMessage) => void) =>
     (_error: unknown, message: { subject: string; data: Uint8Array }) => {
-      const word = wordOf(message.data)
+      const word = upMessageIn(message.data)
       if (word !== null) take(message.subject.slice('sp.up.'.length), word)
     }
   const onEvery = hear((name, word) => word.type === 'hello' && asking.heard(name))
@@ -111,7 +111,7 @@ function hearPhones({ link, asking, dispatch }: PlaneParts, webhook: ReturnType<
   link.nc.subscribe('sp.up.*', { queue: 'dispatch', callback: onOne })
 }
 
-function wordOf(data: Uint8Array): UpMessage | null {
+function upMessageIn(data: Uint8Array): UpMessage | null {
   try {
     const word = boundedJson(data, 'message')
     return firstError(UpMessage, word) === null ? (word as UpMessage) : null

@@ -1,24 +1,24 @@
 import os from 'node:os'
 
-/** What setTimeout can count: 31 bits of milliseconds (24.8 days); a longer time it takes for 1 ms. */
+/** The maximum of setTimeout: 31 bits of milliseconds (24.8 days); it treats a longer delay as 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Timer {
-  /** `work` is not called any more. */
+  /** Cancels the call of `work`. */
   stop(): void
-  /** The process may exit before it is called. */
+  /** Lets the process exit before `work` is called. */
   unref(): Timer
 }
 
-/** What deadlines go by: no change of the date moves it. Tests hand in one that they move. */
+/** A clock for deadlines: changes of the date do not affect it. Tests pass one that they move. */
 export interface Clock {
-  /** milliseconds since some moment */
+  /** milliseconds since an arbitrary moment */
   now(): number
-  /** Calls `work` once, after `ms` milliseconds, however many they are. */
+  /** Calls `work` once after `ms` milliseconds; `ms` has no upper limit. */
   startTimer(work: () => void, ms: number): Timer
 }
 
-/** Calls `next` again and again, each time after the milliseconds that it has returned, until it returns null. */
+/** Calls `next` repeatedly, each time after the number of milliseconds that it returned, until it returns null. */
 function startChain(next: () => number | null): Timer {
   let isRef = true
   let timer: NodeJS.Timeout | undefined
@@ -39,7 +39,7 @@ function startChain(next: () => number | null): Timer {
   return started
 }
 
-/** Stands still while the machine is suspended, as commands do. */
+/** Stops while the machine is suspended, as commands do. */
 export const awakeClock: Clock = {
   now: () => performance.now(),
   startTimer: (work, ms) => {
@@ -53,21 +53,21 @@ export const awakeClock: Clock = {
 }
 
 const asleepMs = () => os.uptime() * 1000 - performance.now()
-/** some systems tell their uptime in whole seconds */
+/** some systems report their uptime in whole seconds */
 const UPTIME_STEP_MS = 1000
 const asleepAtFirstMs = asleepMs()
 let sleptSoFarMs = 0
 
-/** How long the machine has been suspended since this process began: os.uptime() goes on then (CLOCK_BOOTTIME). Up to a second less than it was. */
+/** How long the machine has been suspended since this process started: os.uptime() includes suspension (CLOCK_BOOTTIME). Up to a second too low. */
 export function sleptMs(): number {
   sleptSoFarMs = Math.max(sleptSoFarMs, asleepMs() - asleepAtFirstMs - UPTIME_STEP_MS)
   return sleptSoFarMs
 }
 
-/** a timer whose time came while the machine was suspended is called so long after it woke, at the latest */
+/** after the machine wakes, an overdue timer fires within this */
 const LOOK_MS = 30_000
 
-/** Goes on while the machine is suspended, as the time does that people are shown. */
+/** Keeps running while the machine is suspended, like the time that people see. */
 export const elapsedClock: Clock = {
   now: () => performance.now() + sleptMs(),
   startTimer: (work, ms) => {
@@ -79,7 +79,7 @@ export const elapsedClock: Clock = {
   },
 }
 
-/** When something must be over: one moment, whoever asks how long it is until then. */
+/** A moment by which something must be over. */
 export class Deadline {
   readonly #endMs: number
 
@@ -91,17 +91,17 @@ export class Deadline {
     this.#endMs = clock.now() + ms
   }
 
-  /** milliseconds; 0 when it has passed */
+  /** milliseconds left; 0 when it has passed */
   leftMs(): number {
     return Math.max(0, this.#endMs - this.clock.now())
   }
 
-  /** Calls `work` then. */
+  /** Calls `work` at the deadline. */
   startTimer(work: () => void): Timer {
     return this.clock.startTimer(work, this.leftMs())
   }
 
-  /** Waits for `promise` until then; true when it settled in time. */
+  /** Waits for `promise` until the deadline; true if it settled in time. */
   async allows(promise: Promise<unknown>): Promise<boolean> {
     let timer: Timer | undefined
     const late = new Promise<typeof LATE>((resolve) => (timer = this.startTimer(() => resolve(LATE))))
@@ -115,6 +115,6 @@ export class Deadline {
 
 const LATE = Symbol('late')
 
-/** Waits for `promise`, at most `ms`; true when it settled in time. The timer does not outlive the wait. */
+/** Waits for `promise`, at most `ms`; true if it settled in time. The timer does not outlive the wait. */
 export const within = (promise: Promise<unknown>, ms: number, clock?: Clock): Promise<boolean> =>
   new Deadline(ms, clock).allows(promise)

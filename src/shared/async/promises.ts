@@ -1,4 +1,4 @@
-/** A promise, and what settles it. */
+/** A promise with its resolve and reject functions. */
 export function createPromise<T>() {
   let resolve!: (value: T | PromiseLike<T>) => void
   let reject!: (error: Error) => void
@@ -9,16 +9,16 @@ export function createPromise<T>() {
   return { promise, resolve, reject }
 }
 
-/** What others wait for to change. */
+/** Lets others wait for a change. */
 export class Changing {
   #wakes: (() => void)[] = []
 
-  /** Resolves at the next change, or where somebody may have to look. */
+  /** Resolves at the next change, or when a waiter should check again. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#wakes.push(resolve))
   }
 
-  /** Lets whoever waits for a change look. */
+  /** Wakes everything that waits for a change. */
   wake(): void {
     for (const wake of this.#wakes.splice(0)) wake()
   }

@@ -1,5 +1,5 @@
 /**
- * package: what this package is: its version, and the folder that it lies in.
+ * package: the version of this package, and its folder.
  */
 export { version } from './version.ts'
 export { inPackage, packageFolder } from './package-folder.ts'

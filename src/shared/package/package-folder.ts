@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** What dist/ and src/ both lie in, without a slash at its end: the first folder above this file that has a package.json. */
+/** The folder that contains both dist/ and src/, without a trailing slash: the first folder above this file that has a package.json. */
 export const packageFolder: string = upwards(dirname(fileURLToPath(import.meta.url)))
 
 function upwards(folder: string): string {

@@ -4,10 +4,10 @@ import { SandboxName } from './request.ts'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 
-/** approved, denied, timeout: nobody answered; withdrawn: the run was cancelled; full: too many wait; closed: the service stops; nobody: there was no way to ask. */
+/** approved, denied, timeout: nobody answered; withdrawn: the run was canceled; full: too many are pending; closed: the service stops; nobody: nobody could be asked. */
 export type ApprovalOutcome = 'approved' | 'denied' | 'timeout' | 'withdrawn' | 'full' | 'closed' | 'nobody'
 
-/** What a person said when a rule asked: who, when, how; `by` null where nobody did. `saved_rule`: the rule that answered, or that the answer made. */
+/** The decision about a command that needed approval: who, when, how; `by` is null if no person decided. `saved_rule`: the rule that decided, or that the answer created. */
 export const Approval = Type.Object(
   {
     outcome: Type.Unsafe<ApprovalOutcome>(
@@ -23,7 +23,7 @@ export const Approval = Type.Object(
 )
 export type Approval = Static<typeof Approval>
 
-/** A file that the command runs as a script, as it was when the command was judged. */
+/** A file that the command runs as a script, as it was when the policy judged the command. */
 export const ScriptFile = Type.Object({ path: Type.String(), sha256: Type.String() }, { $id: 'ScriptFile' })
 export type ScriptFile = Static<typeof ScriptFile>
 
@@ -41,7 +41,7 @@ const asked = {
   files: Type.Array(ScriptFile, { description: 'Script files that the command runs' }),
 }
 
-/** A question that waits. `command` is whole and unredacted, `env` as it is: a person must see what is asked. */
+/** A pending approval. `command` and `env` are complete and unredacted: a person must see what they approve. */
 export const PendingApproval = Type.Object(
   {
     id: Type.String(),
@@ -70,7 +70,7 @@ export const PendingApproval = Type.Object(
 )
 export type PendingApproval = Static<typeof PendingApproval>
 
-/** An answer that was saved: it approves exactly what it was given for, until it expires or is revoked. Secrets in `command` are redacted. */
+/** A saved answer. It approves exactly what it was given for, until it expires or is revoked. Secrets in `command` are redacted. */
 export const SavedRule = Type.Object(
   {
     id: Type.String(),
@@ -87,11 +87,11 @@ export const SavedRule = Type.Object(
 )
 export type SavedRule = Static<typeof SavedRule>
 
-/** Who answers, for the record: the token's name, and beside it in quotes what its client calls itself. */
+/** The name of the answerer for the record: the token name, followed in quotes by the name that its client reports. */
 export const answererName = (token: string, client = token): string =>
   client === token ? token : `${token} ${JSON.stringify(client)}`
 
-/** How a question ended, as whoever answered it hears; `approved`: may the command run? */
+/** The outcome of an approval request, for the client that answered it. `approved`: the command may run. */
 export const ApprovalAnswer = Type.Composite([Approval, Type.Object({ approved: Type.Boolean() })], {
   $id: 'ApprovalAnswer',
 })

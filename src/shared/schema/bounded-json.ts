@@ -1,6 +1,6 @@
 import { invalid } from './errors.ts'
 
-/** Values in one body or message, and lists or objects in each other: far more than any request has. */
+/** The maximum number of values in one body or message, and of nested lists and objects: far more than any request has. */
 const MAX_VALUES = 20_000
 const MAX_DEPTH = 64
 
@@ -8,7 +8,7 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const opening = new Set([0x5b, 0x7b])
 const closing = new Set([0x5d, 0x7d])
 
-/** What would take long to parse, too many values or too deep, in words; null for the rest. Strings are as long as they like. */
+/** Describes JSON that would take long to parse, because it has too many values or levels; null if it is acceptable. The length of strings is not limited. */
 export function jsonError(bytes: Uint8Array): string | null {
   let [values, depth] = [0, 0]
   for (let at = 0; at < bytes.length; at++) {
@@ -24,7 +24,7 @@ export function jsonError(bytes: Uint8Array): string | null {
   return null
 }
 
-/** JSON of a bounded number of values and levels, in UTF-8. Throws VALIDATION_ERROR; `name`: what it is, for the message. */
+/** Parses UTF-8 JSON with a bounded number of values and levels. Throws VALIDATION_ERROR; `name` is used in the message. */
 export function boundedJson(bytes: Uint8Array, name: string): unknown {
   const trouble = jsonError(bytes)
   if (trouble !== null) throw invalid(`${name}: ${trouble}`)

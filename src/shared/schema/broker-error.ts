@@ -1,7 +1,7 @@
-/** OpenSSL's codes for plain text where TLS was due. */
+/** OpenSSL's codes for plain text where TLS was expected. */
 const NOT_TLS: unknown[] = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']
 
-/** What a try to reach a broker has met, in plain words. */
+/** Describes an error of a broker connection in plain words. */
 export function brokerError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const codes = [error, error.cause].map((one) => (one as { code?: unknown } | undefined)?.code)

@@ -3,10 +3,10 @@ import { Errors, type ValueError, ValueErrorType } from '@sinclair/typebox/error
 import { Check } from '@sinclair/typebox/value'
 import { invalid } from './errors.ts'
 
-/** Errors that are looked at; a value can hold any number. */
+/** The maximum number of errors that are inspected; a value can have any number. */
 const MAX_ERRORS = 64
 
-/** Says what a schema wants, in plain words: "an integer of at least 1". */
+/** Describes what a schema expects in plain words: "an integer of at least 1". */
 export function wanted(schema: TSchema): string {
   if (schema.anyOf) return `one of ${schema.anyOf.map((one: TSchema) => wanted(one)).join(', ')}`
   if (schema.enum) return `one of ${schema.enum.map((one: unknown) => JSON.stringify(one)).join(', ')}`
@@ -33,7 +33,7 @@ const nouns: Record<string, string> = {
   Null: 'null',
 }
 
-/** Shows what came, shortened to 60 characters. */
+/** Shows the received value, shortened to 60 characters. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
@@ -43,12 +43,12 @@ export function shown(value: unknown): string {
 
 TypeRegistry.Set<{ enum: string[] }>('Word', ({ enum: words }, value) => words.includes(value as string))
 
-/** One of these words, which JSON Schema says as `enum`: models read that best. */
+/** One of these words, as an `enum` of JSON Schema: models read that best. */
 export function oneWordOf<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, [Kind]: 'Word', type: 'string', enum: words })
 }
 
-/** Numbers may come as numeric strings, because models write them so. Other types are left as they came. */
+/** Accepts numeric strings for numbers, because models write them. Other values are unchanged. */
 export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
   if (numeric.has(schema.type)) return asNumber(value)
   if (schema.type !== 'object' || !schema.properties || !isObject(value)) return value
@@ -60,8 +60,8 @@ export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
 }
 
 /**
- * What a model means by the arguments of a tool: null and what is missing are the default, one word is a list of one, a number in a
- * list of words is a word, numbers may be strings. Names that the schema does not know are left out; what is no object is an empty one.
+ * Normalizes the arguments that a model passes to a tool: null or a missing value is the default, one word is a list of one, a number in a
+ * list of words is a word, numbers may be strings. Unknown names are dropped; anything but an object becomes an empty one.
  */
 export function argumentsOfModel(schema: TSchema, value: unknown): Record<string, unknown> {
   const given = isObject(value) ? value : {}
@@ -89,13 +89,13 @@ function asNumber(value: unknown): unknown {
   return numeric ? Number(value) : value
 }
 
-/** What is wrong: which field ('' the whole), and a message that says what was wanted and what came. */
+/** An error: the field ('' for the whole value), and a message that says what was expected and what was received. */
 interface Fault {
   field: string
   message: string
 }
 
-/** The first thing that is wrong: which field, what was wanted, what came. Null when nothing is. */
+/** The first error: the field, what was expected, what was received. Null if there is none. */
 export function firstError(schema: TSchema, value: unknown): Fault | null {
   if (schema.type === 'object' && Array.isArray(value)) {
     return { field: '', message: 'body: expected an object, got a list' }
@@ -109,7 +109,7 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
 
 const isUnknownField = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties
 
-/** An unknown field says more than what it shadows; of many errors the first few are looked at. */
+/** An error about an unknown field says more than the errors it causes; only the first MAX_ERRORS are inspected. */
 function mostTelling(errors: Iterable<ValueError>): ValueError {
   const found: ValueError[] = []
   for (const error of errors) {
@@ -119,7 +119,7 @@ function mostTelling(errors: Iterable<ValueError>): ValueError {
   return found[0]!
 }
 
-/** The checked value (HTTP, WebSocket, settings); throws VALIDATION_ERROR naming the field, what was wanted and what came. */
+/** The checked value (HTTP, WebSocket, settings); throws VALIDATION_ERROR with the field, what was expected and what was received. */
 export function check<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const converted = numbersFromStrings(schema, value)
   const fault = firstError(schema, converted)

@@ -1,2 +1,2 @@
-/** Which header of an answer carries the key that our own command line reads in the home; the record says `cli` then. */
+/** The response header with the key that our own command line reads in the home; the record then says `cli`. */
 export const CLI_KEY_HEADER = 'shellphone-cli-key'

@@ -8,12 +8,12 @@ export type Verdict = Static<typeof Verdict>
 export const Risk = Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')], { $id: 'Risk' })
 export type Risk = Static<typeof Risk>
 
-/** The higher is the stricter. */
+/** A higher number is stricter. */
 export const strictness: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 /** From the lowest to the highest. */
 export const risks: readonly Risk[] = ['low', 'medium', 'high']
 
-/** What one rule of one guard said of one simple command (or of the whole script: `command` null). */
+/** The result of one rule of one guard for one simple command (for the whole script if `command` is null). */
 export const Finding = Type.Object(
   {
     guard: Type.String(),
@@ -28,7 +28,7 @@ export const Finding = Type.Object(
 export type Finding = Static<typeof Finding>
 
 const { guard, rule, reason } = Finding.properties
-/** The same as a record tells it; a schema holds a name once, so its words are written out. */
+/** The rule as a record shows it. A schema can use a name only once, so its fields are written out. */
 export const SpokenRule = Type.Object(
   { guard, verdict: Type.Union(Verdict.anyOf), risk: Type.Union(Risk.anyOf), rule, reason },
   { $id: 'SpokenRule' },

@@ -6,7 +6,7 @@ const CheckStatus = Type.Union(
 )
 export type CheckStatus = Static<typeof CheckStatus>
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export const CheckResult = Type.Object(
   {
     name: Type.String(),
@@ -23,7 +23,7 @@ export const CheckResult = Type.Object(
 )
 export type CheckResult = Static<typeof CheckResult>
 
-/** What `shellphone doctor` and GET /doctor tell: `status` is that of the worst. */
+/** The report of `shellphone doctor` and GET /doctor; `status` is the worst of all checks. */
 export const DoctorReport = Type.Object(
   { status: CheckStatus, checks: Type.Array(CheckResult) },
   { $id: 'DoctorReport' },

@@ -1,4 +1,4 @@
-/** One row per error that can reach a client: HTTP status and the wire's `type`, which several may share. Codes are never reused. */
+/** One row per error that can reach a client: its HTTP status and its `type` on the wire, which several may share. Codes are never reused. */
 export const errorTable = {
   VALIDATION_ERROR: { status: 400, type: 'validation_error' },
   /** `about`: the directory */
@@ -34,11 +34,11 @@ export const errorTable = {
 } as const
 
 export type ErrorCode = keyof typeof errorTable
-/** As the wire names it. */
+/** The type as it appears on the wire. */
 export type ErrorType = (typeof errorTable)[ErrorCode]['type']
 
-/** A request that never became a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`, `totalBytes` the
- * `Content-Range` of a range that holds nothing; `about` is the part of the message that dialects put into their own. */
+/** An error that prevents a request from becoming a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`, `totalBytes` the
+ * `Content-Range` of an unsatisfiable range; `about` is the part of the message that dialects put into their own. */
 export class ShellphoneError extends Error {
   readonly status: number
   readonly type: ErrorType
@@ -57,13 +57,13 @@ export class ShellphoneError extends Error {
     this.type = errorTable[code].type
   }
 
-  /** The wire's error body: `{ error: { type, message, field? } }`. */
+  /** The error body on the wire: `{ error: { type, message, field? } }`. */
   toBody() {
     const { field } = this.extra
     return { error: { type: this.type, message: this.message, ...(field === undefined ? {} : { field }) } }
   }
 }
 
-/** What is wrong with a request: what was wanted, what came; and the field that it is wrong in. */
+/** A validation error: what was expected, what was received, and in which field. */
 export const invalid = (message: string, field?: string): ShellphoneError =>
   new ShellphoneError('VALIDATION_ERROR', message, { field })

@@ -6,7 +6,7 @@ import { orNull } from './or-null.ts'
 import { WindowSize } from './request.ts'
 import { OWNER, type Who } from './token.ts'
 
-/** The five endings. completed: exit code 0. failed: any other code, or a signal from elsewhere. */
+/** The five final states. completed: exit code 0. failed: any other code, or a signal from elsewhere. */
 export const endings = ['completed', 'failed', 'timed_out', 'canceled', 'denied'] as const
 export const Ending = Type.Union(endings.map((ending) => Type.Literal(ending)))
 export type Ending = (typeof endings)[number]
@@ -18,7 +18,7 @@ export const RunStatus = Type.Union(
 )
 export type RunStatus = (typeof statuses)[number]
 
-/** The steps that a run may take; every run takes exactly one ending. */
+/** The allowed transitions of a run; every run reaches exactly one final state. */
 export const steps: Record<RunStatus, readonly RunStatus[]> = {
   queued: ['starting', 'failed', 'canceled', 'denied'],
   starting: ['running', 'failed', 'canceled'],
@@ -32,7 +32,7 @@ export const steps: Record<RunStatus, readonly RunStatus[]> = {
 
 export const isEnding = (status: RunStatus): boolean => steps[status].length === 0
 
-/** A file that the request asked to report: size in bytes and sha256 in hex, or the reason why not. */
+/** A file that the request wants reported: its size in bytes and sha256 in hex, or the reason why not. */
 export const Artifact = Type.Object(
   {
     path: Type.String(),
@@ -46,7 +46,7 @@ export type Artifact = Static<typeof Artifact>
 
 const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
 
-/** What POST /exec answers and history keeps: Command + Decision + Result. Bytes and milliseconds; times ISO 8601 UTC. */
+/** The response of POST /exec, which the history stores: command, decision and result. Bytes and milliseconds; times are ISO 8601 UTC. */
 export const ExecRecord = Type.Object(
   {
     id: Type.String(),
@@ -101,13 +101,13 @@ export const ExecRecord = Type.Object(
 )
 export type ExecRecord = Static<typeof ExecRecord>
 
-/** A record as lists show it: without the texts of its output. */
+/** A record as lists show it: without the text of its output. */
 export const RunSummary = Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'], { $id: 'RunSummary' })
 export type RunSummary = Static<typeof RunSummary>
 
 export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunSummary => rest
 
-/** What was asked, as every record of the run says it. */
+/** The fields of a record that come from the request. */
 export type RequestFields = Pick<
   ExecRecord,
   | 'id'
@@ -153,7 +153,7 @@ export const newRecord = (asked: RequestFields): ExecRecord => ({
   notes: asked.notes,
 })
 
-/** Whether a run is this token's. One that is older than ids belongs to the token of its name, if that had been made by then. */
+/** Whether a run belongs to this token. A run from before token ids belongs to the token of its name, if that token existed by then. */
 export const isRunOf = (
   { token, token_id, started_at, ended_at }: Pick<ExecRecord, 'token' | 'token_id' | 'started_at' | 'ended_at'>,
   { id, name, created_at }: Who,
@@ -192,7 +192,7 @@ export const ResultEvent = Type.Object(
   { $id: 'ResultEvent', description: 'The record; always the last' },
 )
 
-/** What watchers of a run see: one `status` per step, a `note` where it waits for a person, `output` with byte offsets of its stream, one `result` at the end. */
+/** The events of a run: one `status` per transition, a `note` while it waits for a person, `output` with byte offsets of its stream, one `result` at the end. */
 export const RunEvent = Type.Union([StatusEvent, NoteEvent, OutputEvent, ResultEvent], { $id: 'RunEvent' })
 export type RunEvent = Static<typeof RunEvent>
 

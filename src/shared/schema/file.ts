@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 
-/** What has a name in a directory, in POSIX's words. */
+/** The types of directory entries, in the terms of POSIX. */
 export const FileType = oneWordOf(
   ['file', 'directory', 'symlink', 'fifo', 'socket', 'block_device', 'character_device'],
   { $id: 'FileType' },
 )
 export type FileType = Static<typeof FileType>
 
-/** What is known of a file without reading it. */
+/** The metadata of a file. */
 export const FileFacts = Type.Object(
   {
     type: FileType,
@@ -21,7 +21,7 @@ export const FileFacts = Type.Object(
 )
 export type FileFacts = Static<typeof FileFacts>
 
-/** One name of a directory. */
+/** One entry of a directory. */
 export const FileEntry = Type.Composite(
   [
     Type.Object({ name: Type.String() }),

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
 
-/** A channel that nobody asks about for so long is closed. */
+/** A channel without calls for this long is closed. */
 export const FLEET_CHANNEL_IDLE_MS = 60_000
-/** A pull of a channel takes so long, at most: by the next one the phone sees that its asker is there. */
+/** The maximum wait of one pull: the next one shows the phone that the caller is still there. */
 export const FLEET_PULL_MS = 20_000
-/** A message of a WebSocket, either way. */
+/** The maximum size of a WebSocket message in either direction. */
 export const FLEET_MAX_MESSAGE_BYTES = 16_777_216
 
 /**
- * What is kept open between calls, because it is longer than one: a request with a long body, an answer that cannot be had again from any
- * byte, a WebSocket (GET /ws; messages as `packMessage` has them). Each call names method and path as the first did.
+ * What lasts longer than one call: a request with a long body, a response that cannot be requested again from a given
+ * byte, a WebSocket (GET /ws; messages in the format of `packMessage`). Each call names the same method and path as the first.
  */
 export const Channel = Type.Object(
   {

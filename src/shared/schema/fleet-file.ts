@@ -1,2 +1,2 @@
-/** Its name in $SHELLPHONE_HOME. */
+/** The name of the fleet file in $SHELLPHONE_HOME. */
 export const FLEET_FILE = 'fleet.json'

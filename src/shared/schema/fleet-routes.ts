@@ -1,15 +1,15 @@
 import type { CallClass } from './fleet.ts'
 
-/** One row a route of a phone: which class of call may ask for it; null: none, for the reason given. */
+/** One row per route of a phone: the class of call that may use it; null: none, for the reason in `why`. */
 interface ClassRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** as the routes have it; `:name` stands for one part of a path */
+  /** as routes are declared; `:name` stands for one segment of a path */
   path: string
   callClass: CallClass | null
   why?: string
 }
 
-/** Whether a call of this class may ask for it; a person's calls, of class answer, may ask for whatever a fleet may. */
+/** Whether a call of this class may use the route; class answer (a person) may use every route that a fleet may. */
 export const isOfClass = ({ callClass }: ClassRow, asked: CallClass): boolean =>
   callClass === asked || (callClass !== null && asked === 'answer')
 
@@ -20,7 +20,7 @@ const row = (method: ClassRow['method'], path: string, callClass: CallClass | nu
   ...(why === undefined ? {} : { why }),
 })
 
-/** Every route of a phone. What has no row is not reached through a fleet. */
+/** Every route of a phone. A route without a row cannot be used through a fleet. */
 export const classRows: readonly ClassRow[] = [
   row('POST', '/exec', 'run'),
   row('DELETE', '/exec', 'run'),
@@ -69,7 +69,7 @@ export const classRows: readonly ClassRow[] = [
   row('GET', '/docs', 'read'),
 ]
 
-/** The row of a request; HEAD is GET. null: there is none. `path` may have a query. */
+/** The row of a request; HEAD counts as GET. null: there is none. `path` may have a query. */
 export function classRowOf(method: string, path: string): ClassRow | null {
   const wanted = method === 'HEAD' ? 'GET' : method
   const given = path.split('?', 1)[0]!.split('/')

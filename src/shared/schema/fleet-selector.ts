@@ -1,13 +1,13 @@
 import { invalid } from './errors.ts'
 import { FLEET_NAME, LABEL } from './fleet.ts'
 
-/** Phones, by name and labels: every term must hold. */
+/** Selects phones by name and labels: every term must match. */
 export type Selector = { key: string; value: string | null }[]
 
-/** Terms of one selector; a request may not make a plane compare without end. */
+/** The maximum number of terms in a selector, which bounds the work of a control plane. */
 const MAX_TERMS = 32
 
-/** Reads `lab=berlin,arm64`, `name=pixel-7` or `*` (all). VALIDATION_ERROR for anything else. */
+/** Parses `lab=berlin,arm64`, `name=pixel-7` or `*` (all). Throws VALIDATION_ERROR for anything else. */
 export function parseSelector(text: string): Selector {
   const words = text.split(',').map((word) => word.trim())
   if (text.trim() === '*') return []
@@ -24,7 +24,7 @@ function toTerm(word: string): Selector[number] {
   return { key, value }
 }
 
-/** Whether a phone is meant; a key without a value means any value. */
+/** Whether the selector matches a phone; a key without a value matches any value. */
 export function isSelected(selector: Selector, phone: { name: string; labels: Record<string, string> }): boolean {
   return selector.every(({ key, value }) => {
     if (key === 'name' && value !== null) return phone.name === value

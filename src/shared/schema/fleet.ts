@@ -1,34 +1,34 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Channel } from './fleet-channel.ts'
 
-/** A phone's or a caller's name in a fleet: one token of a subject, so that no name widens what its holder may. */
+/** The name of a phone or a caller in a fleet: one token of a subject, so that no name widens its holder's rights. */
 export const FLEET_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/
 const FleetName = Type.String({ pattern: FLEET_NAME.source })
-/** The name that every plane calls by; what it says of who asked counts. */
+/** The caller name of every control plane; a phone trusts the `by` field of this caller only. */
 export const PLANE_CALLER = 'plane'
 
-/** What a call is about, as its subject says: it runs something, it reads, it answers for a person. */
+/** The class of a call, which is part of its subject: it runs something, it reads, or it answers for a person. */
 export const callClasses = ['run', 'read', 'answer'] as const
 export type CallClass = (typeof callClasses)[number]
 
-/** Reaches one phone: the broker lets a caller publish its own name alone, so that the phone knows who asks. */
+/** The subject for calls to one phone. The broker lets a caller publish under its own name only, so that the phone knows the caller. */
 export const callSubject = (name: string, callClass: CallClass, caller: string) =>
   `sp.call.${name}.${callClass}.${caller}`
-/** Every call of one phone. */
+/** Every call to one phone. */
 export const callsOf = (name: string) => `sp.call.${name}.>`
-/** What a phone says unasked; to every plane of the queue group. It may be lost. */
+/** Unsolicited messages of a phone, to one control plane of the queue group. They may be lost. */
 export const upSubject = (name: string) => `sp.up.${name}`
-/** Where answers go to a caller, and to nobody else. */
+/** The prefix of a caller's reply subjects; only that caller can subscribe to it. */
 export const inboxPrefix = (caller: string) => `_INBOX.${caller}`
-/** The memory bucket of presences; a phone writes the one key that is its name. */
+/** The in-memory bucket of presences; a phone writes only the key that is its name. */
 export const PRESENCE_BUCKET = 'sp_phones'
 export const presenceSubject = (name: string) => `$KV.${PRESENCE_BUCKET}.${name}`
-/** Two devices with one identity share their calls instead of running each twice. */
+/** Two devices with one identity share their calls, so that no call runs twice. */
 export const DOOR_QUEUE = 'door'
-/** How phones show up in `nats micro ls`. */
+/** The service name of phones in `nats micro ls`. */
 export const MICRO_NAME = 'shellphone'
 
-/** Class and caller of a call's subject; null: it is none. */
+/** Phone, class and caller from a call's subject; null: not a call's subject. */
 export function readCallSubject(subject: string): { name: string; callClass: CallClass; caller: string } | null {
   const [sp, call, name = '', word, caller = '', ...more] = subject.split('.')
   const callClass = callClasses.find((one) => one === word)
@@ -36,30 +36,30 @@ export function readCallSubject(subject: string): { name: string; callClass: Cal
   return isCall && FLEET_NAME.test(name) && FLEET_NAME.test(caller) ? { name, callClass, caller } : null
 }
 
-/** A message of NATS, its heads counted; what is larger is 413. */
+/** The maximum size of a NATS message, headers included; a larger one gets 413. */
 export const FLEET_MAX_PAYLOAD_BYTES = 2_097_152
-/** A body, beside which the heads have room. */
+/** The maximum size of a body, which leaves space for the headers. */
 export const FLEET_MAX_BODY_BYTES = 2_000_000
-/** A part of an answer, at most. */
+/** The maximum size of one part of a response. */
 export const FLEET_PART_BYTES = 65_536
-/** The broker lets a phone answer one call with 512 messages within 5 minutes; so many are parts of an answer, at most. */
+/** The broker lets a phone answer one call with 512 messages within 5 minutes; a response uses at most this many. */
 export const FLEET_MAX_PARTS = 500
-/** An answer in one go where a call names no window. */
+/** The window of a call that names none. */
 export const FLEET_MAX_WINDOW_BYTES = FLEET_MAX_PARTS * FLEET_PART_BYTES
-/** What a reader asks for at once of an answer that it can go on with: core NATS has no flow control of its own. */
+/** The window for a response that can be resumed: core NATS has no flow control of its own. */
 export const FLEET_WINDOW_BYTES = 1_048_576
-/** An answer takes so long, at most. */
+/** The maximum duration of one response. */
 export const FLEET_MAX_WAIT_MS = 240_000
-/** While there is nothing to say, an empty part says so often that the phone is still there; none for so long, and it is silent. */
+/** While there is nothing to send, an empty part goes out this often to show that the phone is still there; without one for FLEET_SILENT_MS it counts as silent. */
 export const FLEET_HEARTBEAT_MS = 5_000
 export const FLEET_SILENT_MS = 12_000
-/** Seconds for which a phone that says nothing counts as online. */
+/** A phone counts as online for this many seconds after its last message. */
 export const FLEET_ONLINE_SECONDS = 150
 
-/** NATS headers: JSON of a CallHead or a PartHead in the first, a signature in the second (of a call alone). */
+/** NATS headers: the first is the JSON of a CallHead or PartHead, the second a signature (calls only). */
 export const HEAD_HEADER = 'Head'
 export const SIGNATURE_HEADER = 'Signature'
-/** HTTP header of an answer: what signed calls must name from now on. It stays between a phone and its planes. */
+/** HTTP response header: the nonce that signed calls must name from now on. It stays between a phone and its control planes. */
 export const NONCE_HEADER = 'call-nonce'
 
 const named = { additionalProperties: false }
@@ -69,7 +69,7 @@ const Headers = Type.Record(
   named,
 )
 
-/** One HTTP request to a phone; its body is the message's payload. */
+/** One HTTP request to a phone; the payload of the message is its body. */
 export const CallHead = Type.Object(
   {
     call: Type.String({
@@ -106,9 +106,9 @@ export const CallHead = Type.Object(
 export type CallHead = Static<typeof CallHead>
 
 /**
- * One part of an answer; its payload is a piece of the body. Parts are numbered from 0 and come in order. One of them has `status` and
- * `headers`: empty ones before it, and between, say that the phone is there. The last has `end`: eof, or more: what came is not all, ask
- * again from there; without a status nothing was to be said within the wait.
+ * One part of a response; its payload is a piece of the body. Parts are numbered from 0 and arrive in order. One of them has `status` and
+ * `headers`; empty parts before and after it show that the phone is there. The last has `end`: eof, or more: the response is incomplete,
+ * request the rest; if there was no status, there was nothing to send within the wait.
  */
 export const PartHead = Type.Object(
   {
@@ -124,10 +124,10 @@ export const PartHead = Type.Object(
 )
 export type PartHead = Static<typeof PartHead>
 
-/** What the signature of a call covers: whom it is for, what it may, by whom, and every byte of it. `head`: as it travels. */
+/** The text that the signature of a call covers: target, class, caller and every byte. `head`: exactly as sent. */
 export const signedText = (subject: string, head: string, bodySha256: string) => `${subject}\n${head}\n${bodySha256}`
 
-/** HTTP headers of a request that go to the phone; everything else is between a client and its plane. */
+/** HTTP request headers that are passed on to the phone; all others stay between a client and its control plane. */
 export const carriedHeaders = [
   'accept',
   'content-range',
@@ -147,10 +147,10 @@ export const carriedHeaders = [
   'upload-key',
 ] as const
 
-/** Of an answer, those that are about one connection stay behind. */
+/** Response headers that concern one connection and are not passed on. */
 export const uncarriedHeaders = ['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding'] as const
 
-/** Whose runs a caller's are: no token's name has a slash. */
+/** The token name in the records of a caller: no real token's name has a slash. */
 export const fleetWho = (caller: string) => `fleet/${caller}`
 
 const LABEL_KEY = '[a-z][a-z0-9._-]{0,30}'
@@ -160,16 +160,16 @@ const labels = Type.Record(
   Type.String({ pattern: `^(${LABEL_VALUE})?$` }),
   named,
 )
-/** A label as it is written, `lab=berlin` or `arm64`. */
+/** A label in text form, `lab=berlin` or `arm64`. */
 export const LABEL = new RegExp(`^(${LABEL_KEY})(?:=(${LABEL_VALUE}))?$`)
 
-/** Labels of a list like ["lab=berlin", "arm64"]; what is none is left out. */
+/** Labels of a list like ["lab=berlin", "arm64"]; invalid ones are left out. */
 export const toLabels = (texts: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     texts.flatMap((text) => (LABEL.test(text) ? [[text.split('=')[0]!, text.split('=')[1] ?? '']] : [])),
   )
 
-/** What a phone writes of itself, every fleet_beat_seconds and when it changes. */
+/** What a phone reports about itself, every fleet_beat_seconds and when it changes. */
 export const Presence = Type.Object(
   {
     version: Type.String({ maxLength: 64 }),
@@ -186,7 +186,7 @@ export const Presence = Type.Object(
 )
 export type Presence = Static<typeof Presence>
 
-/** What a phone says unasked, on sp.up.NAME. */
+/** An unsolicited message of a phone, on sp.up.NAME. */
 export const UpMessage = Type.Union([
   Type.Object({ type: Type.Literal('hello'), home: Type.String(), boot: Type.String(), version: Type.String() }),
   Type.Object({ type: Type.Literal('asked'), approval_id: Type.String(), run_id: Type.String() }),
@@ -195,7 +195,7 @@ export type UpMessage = Static<typeof UpMessage>
 
 const PublicKey = Type.String({ maxLength: 512, description: 'Ed25519, SPKI, base64' })
 
-/** POST /enrol of a plane: the invitation of its link, and the public nkey whose seed stays on the phone. */
+/** POST /enrol of a control plane: the invitation from its link, and the public nkey whose seed stays on the phone. */
 export const EnrolRequest = Type.Object(
   {
     invite: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
@@ -224,7 +224,7 @@ export const EnrolReply = Type.Object(
 )
 export type EnrolReply = Static<typeof EnrolReply>
 
-/** $SHELLPHONE_HOME/fleet.json (0600): the phone's place in its fleet. */
+/** $SHELLPHONE_HOME/fleet.json (0600): the phone's fleet membership. */
 export const FleetFile = Type.Composite(
   [
     EnrolReply,
@@ -234,7 +234,7 @@ export const FleetFile = Type.Composite(
 )
 export type FleetFile = Static<typeof FleetFile>
 
-/** What /health and `fleet status` tell of the link. */
+/** The state of the link for /health and `fleet status`. */
 export const LinkStatus = Type.Object({
   name: Type.String(),
   connected: Type.Boolean(),

@@ -1,6 +1,6 @@
 /**
- * schema: the words that all rooms share: requests, decisions, records, errors, and the spawner's interface.
- * It imports nothing of ours. To add a field, change its TypeBox schema here; routes, WebSocket and openapi.yaml follow.
+ * schema: the types that all modules share: requests, decisions, records, errors, and the spawner's interface.
+ * It imports nothing else of this project. To add a field, change its TypeBox schema here; routes, WebSocket and openapi.yaml follow.
  */
 export * from './address.ts'
 export * from './approval.ts'

@@ -1,7 +1,7 @@
-/** One small file of the home (0600), read whole, replaced at once or not at all. */
+/** One small file of the home (0600), read whole and replaced atomically. */
 export interface KeptText {
-  /** null: there is none */
+  /** null: there is no file */
   read(): string | null
-  /** throws where the disk refuses */
+  /** throws if the disk refuses */
   write(text: string): void
 }

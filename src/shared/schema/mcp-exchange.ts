@@ -1,8 +1,8 @@
 import type { Who } from './token.ts'
 
-/** One exchange of MCP over HTTP, its body parsed; `over` resolves when the connection has no more part in it. */
+/** One MCP exchange over HTTP, its body parsed; `over` resolves when the connection is no longer part of it. */
 export interface McpExchange {
-  /** whose token it came with */
+  /** the token that authenticated it */
   who: Who
   request: Request
   body: unknown

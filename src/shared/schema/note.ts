@@ -82,7 +82,7 @@ type NoteCode = keyof NoteTexts
 
 const codes = Object.keys(noteTexts) as NoteCode[]
 
-/** A code for programs, and what it means here in words. */
+/** A code for programs, and its meaning in words. */
 export const Note = Type.Object(
   {
     code: oneWordOf(codes, { description: 'Which note: go by this' }),
@@ -92,7 +92,7 @@ export const Note = Type.Object(
 )
 export type Note = Static<typeof Note>
 
-/** The note of that code; `facts` are what its row takes. */
+/** The note with that code; `facts` are the parameters of its row. */
 export function note<Code extends NoteCode>(code: Code, ...facts: Parameters<NoteTexts[Code]>): Note {
   const textOf = noteTexts[code] as (...facts: unknown[]) => string
   return { code, text: textOf(...facts) }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { orNull } from './or-null.ts'
 
-/** What GET /phone tells: what Termux:API and the file system say, at most a minute old. */
+/** The body of GET /phone: data from Termux:API and the file system, at most a minute old. */
 export const PhoneStatus = Type.Object(
   {
     looked_at: Type.String(),
@@ -31,7 +31,7 @@ export const PhoneStatus = Type.Object(
 )
 export type PhoneStatus = Static<typeof PhoneStatus>
 
-/** Five seconds of the service. */
+/** A sample of five seconds of the service. */
 export const LoadSample = Type.Object(
   {
     at: Type.String(),

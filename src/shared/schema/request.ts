@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 
-/** One string may be this long: 1 MiB, longer than one argv string can be (128 KiB); it still runs. */
+/** The maximum length of a command: 1 MiB. It is longer than one argv string can be (128 KiB), and still runs. */
 export const MAX_COMMAND_BYTES = 1_048_576
 
 /** FEAT-029's words. */
 export const COMMAND_REQUIRED = "Parameter 'command' is required and cannot be empty"
 
-/** What the kernel forbids a command. `none` is honest: nothing is forbidden. */
+/** What the kernel forbids a command. `none` forbids nothing. */
 export const SandboxName = Type.Union(
   [Type.Literal('none'), Type.Literal('read-only'), Type.Literal('workspace-write')],
   { $id: 'SandboxName' },
@@ -19,7 +19,7 @@ const MAX_BYTES = 2 ** 47
 const limit = (description: string, minimum = 1, maximum = MAX_COUNT) =>
   Type.Optional(Type.Integer({ minimum, maximum, description }))
 
-/** Ceilings for one command; where a setting has one too, the stricter wins. */
+/** Limits for one command; if a setting has a limit too, the stricter one applies. */
 export const RequestLimits = Type.Object(
   {
     cpu_seconds: limit('CPU time of each process'),
@@ -35,7 +35,7 @@ export type RequestLimits = Static<typeof RequestLimits>
 
 const cells = (what: string) => Type.Integer({ minimum: 1, maximum: 65_535, description: what })
 
-/** How large a terminal is, in characters; more than 16 bits no kernel holds. */
+/** The size of a terminal in characters; the kernel stores 16 bits. */
 export const WindowSize = Type.Object(
   { rows: cells('Lines'), columns: cells('Characters of a line') },
   {
@@ -46,7 +46,7 @@ export const WindowSize = Type.Object(
 )
 export type WindowSize = Static<typeof WindowSize>
 
-/** The body of POST /exec, FEAT-029's parameters and ours. Numbers may come as numeric strings. */
+/** The body of POST /exec: FEAT-029's parameters and ours. Numbers may be numeric strings. */
 export const ExecRequest = Type.Object(
   {
     command: Type.String({ description: 'The shell command to execute; not blank, at most 1 MiB' }),

@@ -1,21 +1,21 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 
-/** One setting, in the one shape of all rooms. */
+/** One setting, in the form that all modules use. */
 export interface SettingRow {
   /** its key in config.yaml; SHELLPHONE_NAME is its environment name, --name-with-dashes its flag */
   name: string
   schema: TSchema
-  /** what holds where nothing is given: a value, or what the machine makes of it */
+  /** the default: a value, or a description of how the machine determines it */
   default: unknown
-  /** stands for the default in tables, where that depends on the machine */
+  /** replaces the default in tables if it depends on the machine */
   defaultText?: string | undefined
   unit: string
   meaning: string
-  /** read where it is used: a change of config.yaml holds at once */
+  /** read at each use: a change of config.yaml applies at once */
   live: boolean
 }
 
-/** The rows of a settings schema, one a property: `default` and `description` are TypeBox's words, `unit`, `defaultText` and `live` ours. */
+/** The rows of a settings schema, one per property: `default` and `description` are TypeBox's keywords, `unit`, `defaultText` and `live` ours. */
 export const settingRows = (schema: TObject): SettingRow[] =>
   Object.entries(schema.properties).map(([name, property]) => ({
     name,
@@ -27,7 +27,7 @@ export const settingRows = (schema: TObject): SettingRow[] =>
     live: property.live === true,
   }))
 
-/** A setting that is wrong or unknown: the start stops with this one line. */
+/** A wrong or unknown setting: the start fails with this one line. */
 export class SettingError extends Error {
   readonly exitCode = 1
 }

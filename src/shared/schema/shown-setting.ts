@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 
-/** Who gave a setting its value; flags win over the environment, that over config.yaml. */
+/** The source of a setting's value; flags override the environment, which overrides config.yaml. */
 export type SettingSource = 'config.yaml' | 'environment' | 'flags'
 
-/** One setting as people are shown it. */
+/** One setting as it is displayed. */
 export const ShownSetting = Type.Object(
   {
     name: Type.String({ description: 'Its key in config.yaml' }),

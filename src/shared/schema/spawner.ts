@@ -3,8 +3,8 @@ import type { Note } from './note.ts'
 import type { SandboxName, WindowSize } from './request.ts'
 
 /**
- * The small interface between the pool and whatever turns a script into a process.
- * `child_process` and the resident launcher are two of them; the pool is handed one as a value.
+ * The interface between the pool and the code that turns a script into a process.
+ * `child_process` and the resident launcher implement it; the pool receives one of them.
  */
 
 export type Stream = 'stdout' | 'stderr'
@@ -20,7 +20,7 @@ export interface Sandbox {
   hidden: string[]
 }
 
-/** Ceilings for one command; null: as the service has it. */
+/** Limits for one command; null: as the service has it. */
 export interface Limits {
   cpuSeconds: number | null
   addressSpaceBytes: number | null
@@ -31,7 +31,7 @@ export interface Limits {
   oomScoreAdj: number | null
 }
 
-/** No ceiling at all. */
+/** No limits. */
 export const noLimits: Limits = {
   cpuSeconds: null,
   addressSpaceBytes: null,
@@ -49,47 +49,47 @@ export interface SpawnRequest {
   shell: string
   /** absolute path of an existing directory */
   cwd: string
-  /** the environment but for PWD (which is `cwd`) and the mark; not changed any more: an encoding of it is kept */
+  /** the environment except PWD (which is `cwd`) and the mark; must not change afterwards, because its encoding is cached */
   env: Record<string, string>
   /** the value of MARK_NAME: `<home key>.<instance>.<random>`, unguessable */
   mark: string
   /** `pipe`: the caller writes and closes it; `null`: /dev/null */
   stdin: 'null' | 'pipe'
-  /** in a terminal of this size, whose output is all stdout; stdin must be `pipe`, and its end is Ctrl-D. null: pipes */
+  /** run in a terminal of this size, whose output is all stdout; stdin must be `pipe`, and its end is Ctrl-D. null: pipes */
   terminal: WindowSize | null
   sandbox: Sandbox
   limits: Limits
 }
 
-/** How the shell itself ended. Exactly one of the two is not null, except when the spawner died: both null, `note` says so. */
+/** How the shell itself ended. Exactly one of the two is not null; if the spawner died, both are null and `note` says so. */
 export interface ShellExit {
   exitCode: number | null
   signal: string | null
-  /** when something other than the command ended it (a limit, the launcher's death) */
+  /** if something other than the command ended it (a limit, the launcher's death) */
   note?: Note
-  /** its deadline came and was not kept by whoever had set it */
+  /** its deadline passed and the process that had set it did not enforce it */
   timedOut?: true
 }
 
 export interface SpawnEvents {
-  /** a chunk as it was read; the buffer is the receiver's to keep */
+  /** a chunk as it was read; the receiver may keep the buffer */
   onOutput(stream: Stream, chunk: Buffer): void
 }
 
-/** What ending a tree achieved: processes ended beside the shell itself, and the pids that would not die. */
+/** The result of killing a process tree: the number of processes killed besides the shell, and the pids that survived. */
 export interface TreeEnd {
   ended: number
   survivors: number[]
 }
 
 export interface Child {
-  /** the shell's pid, which is also its process group; 0: nobody knows whether it was started */
+  /** the shell's pid, which is also its process group; 0: not known whether it was started */
   readonly pid: number
   /** resolves once, when the shell itself has exited; never rejects */
   readonly exited: Promise<ShellExit>
-  /** resolves when both output pipes are at their end (or were detached); never rejects */
+  /** resolves when both output pipes reached their end (or were detached); never rejects */
   readonly closed: Promise<void>
-  /** resolves when the bytes are taken; false when stdin is closed. Bounded: the caller waits before it writes more. */
+  /** resolves with true when the bytes are taken, false when stdin is closed. Bounded: the caller waits before it writes more. */
   write(data: Buffer): Promise<boolean>
   endStdin(): void
   /** flow control: stop and resume reading both pipes */
@@ -97,17 +97,17 @@ export interface Child {
   resume(): void
   /** stop reading for good and close our ends of the pipes; nothing is delivered afterwards */
   detach(): void
-  /** the terminal has this size from now on; false when nothing is left that could see it */
+  /** resizes the terminal; false if nothing is left that could see it */
   resize(size: WindowSize): boolean
-  /** send a named signal to the process group (in a terminal to the one in front); false when nothing is left to get it */
+  /** send a named signal to the process group (in a terminal to the foreground group); false if nothing is left to receive it */
   signal(name: NodeJS.Signals): boolean
-  /** is anything of the tree alive beside the shell? (group, session, parent links, mark) */
+  /** whether any process of the tree besides the shell is alive (group, session, parent links, mark) */
   leftBehind(): Promise<number[]>
-  /** SIGTERM (in a terminal SIGHUP, as when it is closed) to the whole tree, `graceMs` later SIGKILL, rescanned until empty or given up. `graceMs` 0: SIGKILL at once. */
+  /** SIGTERM (in a terminal SIGHUP, as when it is closed) to the whole tree, SIGKILL `graceMs` later, rescanned until it is empty or given up. `graceMs` 0: SIGKILL at once. */
   end(graceMs: number): Promise<TreeEnd>
 }
 
-/** When a run must be over although nobody says so: its shell lives so long, and its tree so much longer once it was asked to end. */
+/** When a run must end although nobody cancels it: the maximum lifetime of its shell, and how long its tree may take to end after that. */
 export interface Deadline {
   afterMs: number
   graceMs: number
@@ -115,13 +115,13 @@ export interface Deadline {
 
 export interface Spawner {
   readonly name: 'child_process' | 'launcher'
-  /** What ending a run cannot promise, in a sentence; null: when it says that nothing is left, nothing is. */
+  /** A sentence about what killing a run cannot guarantee; null: when it reports that nothing is left, nothing is. */
   readonly bestEffort: string | null
-  /** What has gone wrong with it and was mended, in words for the owner; null: nothing. */
+  /** A warning for the owner about a problem that the spawner has recovered from; null: none. */
   trouble(): string | null
-  /** Whether whatever a run has started descends from this process for as long as it lives. Once false, it stays so. */
+  /** Whether every process of a run descends from this process while it lives. Once false, it stays false. */
   keepsAll(): boolean
-  /** Rejects with a plain Error when the system refuses to start a process. Who can, keeps the deadline even while this process cannot. */
+  /** Rejects with a plain Error if the system refuses to start a process. A spawner that can enforces the deadline even while this process cannot. */
   spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child>
   close(): Promise<void>
 }
@@ -129,21 +129,21 @@ export interface Spawner {
 /** The environment variable that marks every process of a run. Not SHELLPHONE_*: those never reach a command. */
 export const MARK_NAME = 'EXEC_MARK'
 
-/** What was collected of one stream. Head and tail never overlap: `bytes - head.length - tail.length` bytes between them are left out. */
+/** The collected output of one stream. Head and tail never overlap: `bytes - head.length - tail.length` bytes between them are left out. */
 export interface Collected {
-  /** all that came */
+  /** all bytes received */
   bytes: number
-  /** the newlines in all that came */
+  /** newlines in all bytes received */
   lines: number
   /** the first bytes */
   head: Buffer
-  /** what follows the head, or the last bytes where not all was collected */
+  /** what follows the head, or the last bytes if not everything was collected */
   tail: Buffer
 }
 
 /**
- * What a reply is made of, and made again from later: both streams, how their bytes become text, and of a command that was denied what the
- * guards said that decided.
+ * What a response is built from, and can be rebuilt from later: both streams, how their bytes become text, and for a denied command the
+ * findings that decided.
  */
 export interface CollectedOutput {
   encoding: 'utf8' | 'base64'
@@ -152,7 +152,7 @@ export interface CollectedOutput {
   guards: Finding[]
 }
 
-/** How one of the service's own tools ended. `killed`: at the time limit or by the signal; `not_started`: the system refused, and `stderr` says why. */
+/** How one of the service's own tools ended. `killed`: by the time limit or the signal; `not_started`: the system refused, and `stderr` says why. */
 export interface ToolEnd {
   ending: 'exited' | 'killed' | 'not_started'
   exitCode: number | null

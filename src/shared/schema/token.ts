@@ -54,7 +54,7 @@ export const Token = Type.Object(
 )
 export type Token = Static<typeof Token>
 
-/** What a token may where its maker says nothing: no approvals, its own runs, files as its commands, no terminal. */
+/** The default rights of a token: no approvals, its own runs, files as its commands, no terminal. */
 export const USUAL_RIGHTS = {
   approves: 'none',
   read: 'own',
@@ -65,7 +65,7 @@ export const USUAL_RIGHTS = {
   dialect: null,
 } as const
 
-/** What a new token is to be; what is left out is as USUAL_RIGHTS. */
+/** The input for a new token; omitted rights default to USUAL_RIGHTS. */
 export const TokenInput = Type.Object(
   {
     name: TokenName,
@@ -78,14 +78,14 @@ export const TokenInput = Type.Object(
 )
 export type TokenInput = Static<typeof TokenInput>
 
-/** The token in plain text, shown once, and what is known of it. */
+/** The token in plain text, shown once, with its metadata. */
 export const NewToken = Type.Composite([Token, Type.Object({ token: Type.String() })], { $id: 'NewToken' })
 export type NewToken = Static<typeof NewToken>
 
-/** Whose call it is, and what that one may. */
+/** The authenticated token and its rights. */
 export type Who = Pick<Token, 'id' | 'name' | 'created_at' | keyof typeof USUAL_RIGHTS>
 
-/** When those were made who need no row: before everything. */
+/** The creation time of tokens without a row: earlier than any other. */
 export const ALWAYS = ''
 
 /** The holder of $SHELLPHONE_HOME/token. */

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import http, { type Agent, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 
-/** Where a service listens, and what shows who asks. */
+/** The address of a service, and the headers that authenticate the client. */
 export interface Target {
   url: string
   headers: Record<string, string>
-  /** hands over connections to the paired phone alone; absent: whoever answers at the address */
+  /** hands over connections to the paired phone only; absent: any server at the address is accepted */
   agent?: Agent | undefined
 }
 
@@ -18,13 +18,13 @@ interface HttpRequest {
   signal?: AbortSignal
 }
 
-/** A request that has not been sent yet; who waits for its answer, or reads it, hears there of what goes wrong. */
+/** A request that has not been sent yet. Errors reach whatever awaits or reads its response. */
 export function startRequest(url: URL, options: RequestOptions): ClientRequest {
   const { request } = url.protocol === 'https:' ? https : http
   return request(url, options).on('error', () => {})
 }
 
-/** One request, and its answer when it begins. Not by fetch, which gives up on an answer that takes five minutes, and knows no pin. */
+/** Sends one request and resolves when the response begins. Not fetch, which times out after five minutes and cannot pin a key. */
 export async function exchange({ url, headers, agent }: Target, asked: HttpRequest): Promise<IncomingMessage> {
   const { method, path, body, signal } = asked
   const type = body ? { 'content-type': 'application/json' } : {}

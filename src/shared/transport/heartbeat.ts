@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 
-/** Pings every `intervalMs`; a peer that has not answered the one before is dead (doze, lost Wi-Fi) and is cut off. */
+/** Pings every `intervalMs`; a peer that has not answered the previous ping is dead (doze, lost Wi-Fi) and is disconnected. */
 export function heartbeat(socket: WebSocket, intervalMs: number): void {
   let isAlive = true
   socket.on('pong', () => {

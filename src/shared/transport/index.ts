@@ -1,7 +1,7 @@
 /**
- * transport: how Node reaches a service: one HTTP request (exchange.ts), connections that a pinned key alone gets (pinned.ts), and both as
- * the fetch and the WebSocket that a program's client wants (platform.ts); the events of an answer, as they come (read-events.ts); and
- * of a WebSocket whether it lives (heartbeat.ts) and its messages as bytes (messages.ts); what a command line shows the service of its own
+ * transport: how Node reaches a service: one HTTP request (exchange.ts), connections to a pinned key only (pinned.ts), and both as
+ * the fetch and WebSocket that the typed client needs (platform.ts); the events of a response as they arrive (read-events.ts);
+ * for a WebSocket, a heartbeat (heartbeat.ts) and its messages as bytes (messages.ts); and the proof that the command line shows the service of its own
  * machine (local-proof.ts).
  */
 export { exchange, startRequest, type Target } from './exchange.ts'

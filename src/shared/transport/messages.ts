@@ -1,13 +1,13 @@
 import type { WebSocket } from 'ws'
 
-/** A message of a WebSocket, or how it was closed. */
+/** A message of a WebSocket, or its close code and reason. */
 export type SocketMessage = { data: Buffer; isBinary: boolean } | { code: number; reason: string }
 
 const [TEXT, BINARY, CLOSE] = [0, 1, 2]
 /** u8 kind, u32 length (big-endian). */
 const HEAD_BYTES = 5
 
-/** Messages as bytes, one behind the other. */
+/** Encodes a message as bytes; messages can be concatenated. */
 export function packMessage(message: SocketMessage): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   const isClose = 'code' in message
@@ -17,14 +17,14 @@ export function packMessage(message: SocketMessage): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** Resolves when it has left, or cannot. */
+/** Resolves when the message was sent or cannot be. */
 export const sendMessage = (socket: WebSocket, message: SocketMessage): Promise<void> =>
   new Promise((resolve) => {
     if ('data' in message) socket.send(message.data, { binary: message.isBinary }, () => resolve())
     else resolve(socket.close(message.code, message.reason))
   })
 
-/** Takes those bytes however they were cut, and hands out what is whole. Throws for a message above `maxBytes`, or what is none. */
+/** Decodes those bytes, however they were split, and returns complete messages. Throws for a malformed message or one above `maxBytes`. */
 export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => SocketMessage[] {
   let [chunks, held, needed] = [[] as Uint8Array[], 0, HEAD_BYTES]
   return (bytes) => {
@@ -54,11 +54,11 @@ const closing = ({ code, reason }: { code: number; reason: string }): SocketMess
   reason: closeReason(String(reason)),
 })
 
-/** Codes that may be said; others are of the connection itself. */
+/** Codes that may be sent; the others are reserved for the connection itself. */
 const closeCode = (code: number): number =>
   code >= 1000 && code < 5000 && ![1004, 1005, 1006, 1015].includes(code) ? code : 1011
 
-/** As much of a text as a close frame holds. */
+/** Shortens a text to the maximum length of a close reason. */
 export const closeReason = (text: string): string => text.replace(/[^ -~]/g, '?').slice(0, MAX_REASON_BYTES)
 
 const MAX_REASON_BYTES = 123

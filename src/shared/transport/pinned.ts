@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import https from 'node:https'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 
-/** An agent whose connections are handed over only after the peer has shown the key: a certificate may change, its key may not. */
+/** An agent whose connections are handed over only after the peer has shown the key: its certificate may change, its key may not. */
 export function pinnedAgent(key: string): https.Agent {
   const agent = new https.Agent({ keepAlive: true })
   agent.createConnection = (options, done) => {
@@ -19,7 +19,7 @@ export function pinnedAgent(key: string): https.Agent {
   return agent
 }
 
-/** base64url of the SHA-256 of its public key. */
+/** base64url of the SHA-256 of the peer's public key. */
 function keyOf(socket: TLSSocket): string {
   const { publicKey } = new X509Certificate(socket.getPeerCertificate().raw)
   return createHash('sha256')

@@ -7,18 +7,18 @@ import { WebSocket } from 'ws'
 import { startRequest } from './exchange.ts'
 import { pinnedAgent } from './pinned.ts'
 
-const LAST_WORDS_MS = 500
+const ERROR_RESPONSE_MS = 500
 
-/** What a client is made of. */
+/** The implementations that a client uses. */
 export interface Platform {
   fetch: typeof fetch
   WebSocket: new (url: string) => WebSocket
 }
 
-/** A fetch and a WebSocket for the service with this public key (base64url of its SHA-256), and no other. */
+/** A fetch and a WebSocket that connect only to the service with this public key (base64url of its SHA-256). */
 export const pinned = ({ key }: { key: string }): Platform => platformOf(pinnedAgent(key))
 
-/** The same over connections that an agent hands over; without one, to whoever answers. */
+/** The same with the connections of an agent; without one, any server is accepted. */
 export function platformOf(agent?: Agent): Platform {
   class AgentSocket extends WebSocket {
     constructor(url: string) {
@@ -42,17 +42,17 @@ async function fetchBy(
     signal: signal ?? undefined,
   })
   const answer = await answerTo(outgoing, upload(body, outgoing))
-  // what was refused need not be sent to its end
+  // the rest of a rejected body need not be sent
   if (answer.statusCode! >= 400 && !outgoing.writableFinished) answer.once('end', () => outgoing.destroy())
   return toResponse(answer)
 }
 
-/** The answer may begin before all is sent; and it may be on its way when the sending breaks: it says why. */
+/** The response may begin before everything is sent. If sending fails, a response may still arrive that says why. */
 async function answerTo(outgoing: ClientRequest, sent: Promise<void>): Promise<IncomingMessage> {
   const answer = once(outgoing, 'response') as Promise<[IncomingMessage]>
   const broken = sent.then(
     () => answer,
-    (error) => Promise.race([answer, pause(LAST_WORDS_MS).then(() => Promise.reject(error))]),
+    (error) => Promise.race([answer, pause(ERROR_RESPONSE_MS).then(() => Promise.reject(error))]),
   )
   const [response] = await Promise.race([answer, broken])
   return response

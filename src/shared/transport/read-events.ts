@@ -1,4 +1,4 @@
-/** One event of a text/event-stream: its name, id and data, and its text as it came. */
+/** One event of a text/event-stream: its name, id and data, and its raw text. */
 interface StreamEvent {
   event: string
   id: string
@@ -6,7 +6,7 @@ interface StreamEvent {
   text: string
 }
 
-/** Reads events from pieces of bytes, which may end in the middle of a letter; what is not whole yet is kept. */
+/** Reads events from pieces of bytes, which may end within a character; incomplete events are held back. */
 export function createEventReader(): (bytes: Uint8Array) => StreamEvent[] {
   const decoder = new TextDecoder()
   let rest = ''

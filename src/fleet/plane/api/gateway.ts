@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type CallClass, carriedHeaders, classRowOf, ShellphoneError } from '../../../shared/schema/index.ts'
-import { type Answering, PhoneCall } from '../calls/call.ts'
+import { type ResponseSink, PhoneCall } from '../calls/call.ts'
 import { isRepeatable } from '../calls/call-states.ts'
 import { leaveRun } from '../calls/cancel.ts'
 import type { ExecutionParts } from '../calls/execution.ts'
@@ -12,7 +12,7 @@ import type { Phones } from '../broker/phones.ts'
 import { type PlaneUser, mustBe } from '../keys/roles.ts'
 
 /** A request for a phone, as it came to a plane. */
-export interface Passed {
+export interface PassedRequest {
   name: string
   method: string
   /** query and all, as the phone is to see it */
@@ -30,10 +30,10 @@ interface GatewayParts extends ExecutionParts {
 }
 
 /** Who still sends what was refused has so long to hear why. */
-const LAST_WORDS_MS = 2_000
+const ERROR_READ_MS = 2_000
 
 /** One request, its rights judged, handed to the phone and gone on with until it is answered whole. Throws before an answer has begun. */
-export async function pass(parts: GatewayParts, passed: Passed, to: Answering): Promise<void> {
+export async function pass(parts: GatewayParts, passed: PassedRequest, to: ResponseSink): Promise<void> {
   const first = toQuestion(parts.phones, passed)
   try {
     if (passed.body instanceof Readable) await passLong(parts, first, to, passed.body)
@@ -60,14 +60,14 @@ async function passCall(call: PhoneCall, gone: AbortSignal): Promise<void> {
 async function leave(
   parts: GatewayParts,
   { name, by, home, headers = {} }: PhoneRequest,
-  { headers: given }: Passed,
+  { headers: given }: PassedRequest,
 ): Promise<void> {
   const key = headers['idempotency-key']
   if (key !== undefined && given['idempotency-key'] === undefined) await leaveRun(parts, { name, by, home }, key)
 }
 
 /** The body goes into a channel while the answer is waited for. */
-async function passLong(parts: GatewayParts, first: PhoneRequest, to: Answering, body: Readable): Promise<void> {
+async function passLong(parts: GatewayParts, first: PhoneRequest, to: ResponseSink, body: Readable): Promise<void> {
   const failed = new AbortController()
   const question = { ...first, ...KEPT, signal: AbortSignal.any([first.signal!, failed.signal]) }
   let onChannel = (_id: string) => {}
@@ -81,12 +81,12 @@ async function passLong(parts: GatewayParts, first: PhoneRequest, to: Answering,
   } finally {
     body.unpipe(feed).resume()
     feed.destroy()
-    if (!body.readableEnded) setTimeout(() => body.destroy(), LAST_WORDS_MS).unref()
+    if (!body.readableEnded) setTimeout(() => body.destroy(), ERROR_READ_MS).unref()
   }
 }
 
 /** What the phone is asked. NOT_FOUND, FORBIDDEN, PHONE_CONFLICT. */
-function toQuestion(phones: Phones, { name, method, path, headers, body, caller, gone }: Passed): PhoneRequest {
+function toQuestion(phones: Phones, { name, method, path, headers, body, caller, gone }: PassedRequest): PhoneRequest {
   const callClass = classFor(method, path, caller)
   phones.get(name, caller.selector)
   phones.mustBeOne(name)

@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FLEET_MAX_BODY_BYTES, parseSelector, ShellphoneError, toIso } from '../../../shared/schema/index.ts'
-import type { Answering } from '../calls/call.ts'
-import { pass, type Passed } from './gateway.ts'
+import type { ResponseSink } from '../calls/call.ts'
+import { pass, type PassedRequest } from './gateway.ts'
 import { callerOf } from './speak-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
@@ -68,13 +68,13 @@ export async function passRequest(
   const { method, headers, body } = request
   const prefix = path === request.url ? '' : `/phones/${name}`
   const gone = goneSignal(reply)
-  const passed = { name, method, path, headers, body: body as Passed['body'], caller: callerOf(request), gone }
+  const passed = { name, method, path, headers, body: body as PassedRequest['body'], caller: callerOf(request), gone }
   await pass(parts, passed, answerOf(reply, prefix))
   return reply
 }
 
 /** `prefix`: where the phone's own paths are, for the client. */
-function answerOf(reply: FastifyReply, prefix: string): Answering {
+function answerOf(reply: FastifyReply, prefix: string): ResponseSink {
   const { raw } = reply
   /** the one wait for a slow client, whatever comes meanwhile; null: it takes more */
   let room: Promise<void> | null = null

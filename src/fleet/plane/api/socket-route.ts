@@ -14,12 +14,12 @@ const MAX_SOCKETS = 2_000
 /** Who is told why, and does not go, is cut. */
 const GOODBYE_MS = 2_000
 /** WebSockets that have shown no token yet, behind a proxy all of one address; the next one takes the place of the oldest. */
-const MAX_STRANGERS = { perAddress: 64, inAll: 64 }
+const MAX_UNAUTHENTICATED = { perAddress: 64, inAll: 64 }
 const TRY_AGAIN_LATER = 1013
 
 /** GET /phones/:name/ws: the phone's own WebSocket, for as long as token and phone are what they were. */
 export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
-  const lobby = new Lobby(MAX_STRANGERS)
+  const lobby = new Lobby(MAX_UNAUTHENTICATED)
   const open = new Set<WebSocket>()
   app.route({
     method: 'GET',
@@ -53,7 +53,7 @@ async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket,
   const over = new AbortController()
   socket.on('close', () => over.abort())
   const deaf = parts.registry.onChange((key) => {
-    const trouble = isAbout(key, wanted) ? troubleWith(parts, wanted) : null
+    const trouble = isAbout(key, wanted) ? accessError(parts, wanted) : null
     if (trouble !== null) over.abort(trouble)
   })
   try {
@@ -90,7 +90,7 @@ function judge({ roles, phones }: PlaneParts, { name, token }: SocketTarget): Pl
   return caller
 }
 
-function troubleWith(parts: PlaneParts, wanted: SocketTarget): unknown {
+function accessError(parts: PlaneParts, wanted: SocketTarget): unknown {
   try {
     judge(parts, wanted)
     return null

@@ -47,7 +47,7 @@ export async function untilMade<T>(make: () => Promise<T>): Promise<T> {
 }
 
 /** All keys of a bucket are read within this. */
-const TELL_MS = 15_000
+const READ_ALL_MS = 15_000
 
 interface BucketOptions {
   name: string
@@ -67,7 +67,7 @@ export async function openBucket(link: BrokerLink, { name, storage, onChange, lo
   const tell = () =>
     untilMade(async () => {
       const kv = await kvm.create(name, { storage, history: 1, replicas })
-      await tellAll(kv, latest.reading())
+      await reportAll(kv, latest.reading())
       return kv
     })
   const prefix = `$KV.${name}.`
@@ -101,11 +101,11 @@ interface Report {
 }
 
 /** Every key as it is now. A watch whose stream is lost says nothing of it: rejects where it takes too long. */
-async function tellAll(kv: KV, report: (key: string, report: Report) => void): Promise<void> {
+async function reportAll(kv: KV, report: (key: string, report: Report) => void): Promise<void> {
   const { values } = await kv.status()
   if (values === 0) return
   const watch = await kv.watch()
-  const timer = setTimeout(() => watch.stop(), TELL_MS)
+  const timer = setTimeout(() => watch.stop(), READ_ALL_MS)
   try {
     for await (const entry of watch) {
       report(entry.key, { value: valueOf(entry), atMs: entry.created.getTime() })
@@ -115,7 +115,7 @@ async function tellAll(kv: KV, report: (key: string, report: Report) => void): P
     clearTimeout(timer)
     watch.stop()
   }
-  throw new Error(`the keys could not be read within ${TELL_MS} ms`)
+  throw new Error(`the keys could not be read within ${READ_ALL_MS} ms`)
 }
 
 const valueOf = (entry: KvEntry): unknown => (entry.operation === 'PUT' ? parse(entry.value) : null)

@@ -1,4 +1,4 @@
-interface TwinAlarm {
+interface DuplicateAlarm {
   hear(name: string, boot: string): void
   forget(name: string): void
 }
@@ -10,7 +10,7 @@ const MAX_BOOTS = 16
  * A device that starts again has a new boot id, and the one before is never heard again. Where it is, two devices use one name: `ring` is
  * called, once until the name is forgotten.
  */
-export function createDuplicateAlarm(ring: (name: string) => void): TwinAlarm {
+export function createDuplicateAlarm(ring: (name: string) => void): DuplicateAlarm {
   const heard = new Map<string, { boots: string[]; rang: boolean }>()
   return {
     hear(name, boot) {

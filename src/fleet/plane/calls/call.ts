@@ -8,7 +8,7 @@ import { questionIn, type SentSoFar } from './resume-call.ts'
 import type { PhoneRequest } from './phone-request.ts'
 
 /** Where a phone's answer goes, as it comes. */
-export interface Answering {
+export interface ResponseSink {
   begin(status: number, headers: Record<string, string>): void
   /** resolves when there is room for more */
   write(bytes: Uint8Array): Promise<void>
@@ -31,7 +31,7 @@ export class PhoneCall {
   constructor(
     readonly parts: ExecutionParts,
     readonly first: PhoneRequest,
-    readonly to: Answering,
+    readonly to: ResponseSink,
     readonly onChannel: (id: string) => void = () => {},
   ) {
     this.#state = firstState(first)

@@ -5,7 +5,7 @@ import type { PhoneRequest } from './phone-request.ts'
 import { type EventOf, nextState } from './state-table.ts'
 
 /** Whose run it is, and on which phone. */
-export interface Whose {
+export interface RunOwner {
   name: string
   by: string
   home?: string | undefined
@@ -19,7 +19,7 @@ const LEAVE_TRIES = 20
 const UNKNOWN_TRIES = 3
 
 /** Ends a run there. False: the phone did not say that it does, or that there is none. */
-async function cancelRun({ asking, clock }: ExecutionParts, whose: Whose, runId: string): Promise<boolean> {
+async function cancelRun({ asking, clock }: ExecutionParts, whose: RunOwner, runId: string): Promise<boolean> {
   const question = { ...whose, callClass: 'run', method: 'DELETE', path: `/runs/${runId}`, isRepeatable: true } as const
   for (let tries = 1; ; tries++) {
     if (isFinal(await statusOf(asking, question))) return true
@@ -36,7 +36,7 @@ export interface Canceler {
   want(): void
 }
 
-export function createCanceler(parts: ExecutionParts, whose: () => Whose): Canceler {
+export function createCanceler(parts: ExecutionParts, whose: () => RunOwner): Canceler {
   let state: keyof typeof cancelTable = 'idle'
   let known: string | null = null
   const turn = (event: EventOf<typeof cancelTable>): boolean => {
@@ -58,7 +58,7 @@ export function createCanceler(parts: ExecutionParts, whose: () => Whose): Cance
 }
 
 /** The client that asked with this key has left: a run in the foreground is canceled, as at the phone itself. Never rejects. */
-export async function leaveRun({ asking, clock }: ExecutionParts, whose: Whose, key: string): Promise<void> {
+export async function leaveRun({ asking, clock }: ExecutionParts, whose: RunOwner, key: string): Promise<void> {
   const more = { callClass: 'run', method: 'DELETE', path: '/exec', isRepeatable: true } as const
   const question = { ...whose, ...more, headers: { 'idempotency-key': key } }
   for (let [tries, unknown] = [0, 0]; tries < LEAVE_TRIES && unknown < UNKNOWN_TRIES; tries++) {

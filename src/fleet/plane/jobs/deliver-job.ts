@@ -27,7 +27,7 @@ type Delivered = 'settled' | 'passed' | 'away'
 /** A phone that says nothing for so long is left until it says hello. */
 const PATIENCE_MS = 15_000
 /** A run that takes longer is reported in its row before it ends. */
-const TELL_MS = 2_000
+const REPORT_MS = 2_000
 /** Another plane may have been asked to cancel what is followed here. */
 const READ_AGAIN_MS = 5_000
 /** Of an output in a row, characters: the phone keeps it whole. */
@@ -46,16 +46,13 @@ interface OneDelivery {
 }
 
 /** One phone's part of one job, by one plane. Throws PHONE_CONFLICT, BROKER_UNAVAILABLE: it is tried again later. */
-export function deliverJob(
-  parts: DeliveryParts,
-  given: OneDelivery,
-): { canceler: Canceler; over: Promise<Delivered> } {
+export function deliverJob(parts: DeliveryParts, given: OneDelivery): { canceler: Canceler; over: Promise<Delivered> } {
   const delivery = new JobDelivery(parts, given)
   return { canceler: delivery.canceler, over: delivery.outcome() }
 }
 
 /** What is written into the row in the end. */
-interface LastWord {
+interface FinalState {
   event: Extract<RowEvent, 'end' | 'refuse' | 'lose'>
   more: Omit<JobRow, 'state'>
 }
@@ -68,7 +65,7 @@ class JobDelivery {
   #writer!: RowWriter
   /** whose keys it is sent to */
   #home: string | undefined
-  #lastWord: LastWord | null = null
+  #lastWord: FinalState | null = null
   /** the event that is written into the row of a run that has not ended, once it is reported */
   #step: 'wait' | 'run' = 'wait'
   #isTold = false
@@ -76,7 +73,7 @@ class JobDelivery {
 
   constructor(
     readonly parts: DeliveryParts,
-    readonly given: DeliveryParts,
+    readonly given: OneDelivery,
   ) {
     this.canceler = createCanceler(parts, () => this.#whose())
     this.#readAtMs = parts.clock.monotonicMs()
@@ -155,7 +152,7 @@ class JobDelivery {
     }
     switch (news) {
       case 'accepted':
-        void this.parts.clock.pause(TELL_MS, over).then(() => over.aborted || tell())
+        void this.parts.clock.pause(REPORT_MS, over).then(() => over.aborted || tell())
         return void this.#contact(runId)
       case 'contact':
         return void this.#contact(runId)
@@ -187,7 +184,7 @@ class JobDelivery {
 }
 
 /** null: it is not over yet. */
-function lastWord(outcome: Outcome, isOtherHome: boolean): LastWord | null {
+function lastWord(outcome: Outcome, isOtherHome: boolean): FinalState | null {
   if (outcome.state === 'ended') {
     const { runId: run_id, record } = outcome
     const { status, exit_code, output } = record
