@@ -53,20 +53,27 @@ export async function listenQuietly(app: Listener, address: { host: string; port
   }
 }
 
-/** Why it cannot listen there, by the system's word for it. */
-const troubles: Record<string, string> = {
-  EADDRINUSE: 'port: something else listens there already',
-  EACCES: 'port: the system does not let this user listen there; ports from 1024 on are for all',
-  EADDRNOTAVAIL: 'host: expected an address of this machine (0.0.0.0: all that it has)',
+/** By error code of listen(2): the setting to change, what is wrong and what to do. */
+const listenErrors: Record<string, { setting: string; problem: string }> = {
+  EADDRINUSE: {
+    setting: 'port',
+    problem: 'is already in use; stop the program that listens there, or choose another port',
+  },
+  EACCES: { setting: 'port', problem: 'is not permitted for this user; choose a port from 1024 upwards' },
+  EADDRNOTAVAIL: {
+    setting: 'host',
+    problem: 'cannot be opened: no such address on this machine; use 0.0.0.0 for all of its addresses',
+  },
 }
 
-/** Where a listener could not be opened: the setting that is to blame. `prefix`: of the names of the settings. */
+/** The error for a failed listen(), which names the setting to change. `prefix` comes before that setting's name. */
 export function notListening(
   { code = '', message }: NodeJS.ErrnoException,
   { host, port }: { host: string; port: number },
   prefix = '',
 ): SettingError {
-  return new SettingError(`setting ${prefix}${troubles[code] ?? `host: ${message}`}, got ${host} port ${port}`)
+  const { setting, problem } = listenErrors[code] ?? { setting: 'host', problem: `cannot be opened: ${message}` }
+  return new SettingError(`setting ${prefix}${setting}: ${host} port ${port} ${problem}`)
 }
 
 /** Promises that were rejected where nobody awaited them: a fault of ours, and no reason to end what runs. */

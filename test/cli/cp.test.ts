@@ -70,7 +70,7 @@ t.test('prints one line for what it cannot copy', async (t) => {
     [['missing', ':x'], /missing: no such file/],
     [[':missing', 'x'], /missing: no such file/],
     [[':file', 'no/such/directory'], /no such file or directory/],
-    [['file', ':no/such/directory'], /no such name/],
+    [['file', ':no/such/directory'], /no such file or directory/],
     [['file', `:${service.home}/token`], /denied: .*tokens/],
     [['file', 'phone:x'], /--on phone: no such remote/],
   ]

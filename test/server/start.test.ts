@@ -56,12 +56,12 @@ t.test('what stops the start says why in one line, and ends with 1', async (t) =
     [
       'a port that is taken',
       ['--port', `${port}`],
-      /^shellphone: setting port: something else listens there already, got 127\.0\.0\.1 port \d+\n$/,
+      /^shellphone: setting port: 127\.0\.0\.1 port \d+ is already in use; stop the program that listens there, or choose another port\n$/,
     ],
     [
       'a foreign address',
       ['--host', '192.0.2.1'],
-      /^shellphone: setting host: expected an address of this machine .*, got 192\.0\.2\.1 port 0\n$/,
+      /^shellphone: setting host: 192\.0\.2\.1 port 0 cannot be opened: no such address on this machine; use 0\.0\.0\.0 for all of its addresses\n$/,
     ],
     [
       'a name that is none',
@@ -105,7 +105,7 @@ t.test('a port that is for root alone', async (t) => {
   t.equal(code, 1)
   t.match(
     said,
-    /^shellphone: setting port: the system does not let this user listen there.*got 127\.0\.0\.1 port 80\n$/,
+    /^shellphone: setting port: 127\.0\.0\.1 port 80 is not permitted for this user; choose a port from 1024 upwards\n$/,
   )
 })
 

@@ -115,7 +115,7 @@ t.test('a command proves nothing, whatever it does to leave its run', async (t) 
   )
   t.match(
     { stdout, stderr, exit_code },
-    { stdout: '', stderr: /people make tokens[^]*refused the token/, exit_code: 3 },
+    { stdout: '', stderr: /only a person may manage tokens[^]*refused the token/, exit_code: 3 },
   )
   const missing = await noTerminals(service)
   if (missing !== null) return t.pass('in a terminal of its own', { skip: missing })

@@ -132,7 +132,7 @@ t.test('on the LAN', { skip }, async (t) => {
       ['another key', JSON.stringify(swapped), 0o600, /cannot reach .*: .*another key than the one that was paired/],
       ['no JSON', '{', 0o600, /remotes\.json: expected paired phones as JSON: /],
       ['not remotes', '{"phone": {"url": "ftp://x"}}', 0o600, /remotes\.json: expected paired phones as JSON: /],
-      ['readable by others', paired, 0o644, /remotes\.json: expected a file that nobody else can read .* got mode 644/],
+      ['readable by others', paired, 0o644, /remotes\.json: expected a file that only you can read .* got mode 644/],
       ['of another name', '{}', 0o600, /--on phone: no such remote/],
     ]
     for (const [name, text, mode, err] of spoilt) {

@@ -369,7 +369,7 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match((await ask(phone.token, 'POST', '/exec', { command: 'true' })).body, { status: 'completed' })
   t.match((await shellphone(['remote', 'list'], env)).out, /^phone +http:/)
   t.match(await shellphone(['remote', 'add', 'again', links[0]], env), { code: 3, err: /refused the token|wrong/ })
-  t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 3, err: /there is one of that name/ })
+  t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 3, err: /this name is taken/ })
   t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1/'], env), { code: 3, err: /expected a link/ })
   const unpinned = 'https://127.0.0.1/#pair=ABCD-EFGH'
   t.match(await shellphone(['remote', 'add', 'x', unpinned], env), { code: 3, err: /expected a link/ }, 'without a key')
@@ -378,7 +378,7 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /remotes\.json: expected paired phones/ })
   writeFileSync(file, '{}', { mode: 0o644 })
   chmodSync(file, 0o644)
-  t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /nobody else can read/ })
+  t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /only you can read/ })
 
   const shown = (await shellphone(['pair'])).out
   t.match(shown, /█/)
