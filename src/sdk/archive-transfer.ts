@@ -1,7 +1,7 @@
 import { piecesOf } from './file-parts.ts'
-import { type Patience, untilDone } from './patience.ts'
-import { ask, askJson, forget, newKey, refusalIn, send, type ApiAddress } from './requests.ts'
-import { FILES_PATH, streamed } from './file-transfer.ts'
+import { type RetryPolicy, untilDone } from './retry-policy.ts'
+import { ask, askJson, discardBody, newKey, errorIn, send, type ApiAddress } from './requests.ts'
+import { FILES_PATH, sendStream } from './file-transfer.ts'
 import type { RunRecord } from './types.ts'
 
 const TAR = 'application/x-tar'
@@ -17,20 +17,18 @@ interface Unpacker {
 }
 
 /** A directory as tar; each attempt goes on behind the last name that is whole. Resolves with the ids of the runs that it took. */
-export async function receiveFolder(
-  way: ApiAddress,
+export async function downloadTar(
+  api: ApiAddress,
   path: string,
   unpacker: Unpacker,
-  patience: Patience,
+  retries: RetryPolicy,
 ): Promise<string[]> {
   const runIds: string[] = []
-  await untilDone(patience, async (silence) => {
+  await untilDone(retries, async (idle) => {
     const query = { path, after: unpacker.after() || undefined }
-    const answer = await silence.during(
-      ask(way, FILES_PATH, { query, headers: { accept: TAR }, signal: silence.signal }),
-    )
-    runIds.push(runIdIn(answer))
-    await unpacker.unpack(piecesOf(answer, silence), patience.gained)
+    const response = await idle.during(ask(api, FILES_PATH, { query, headers: { accept: TAR }, signal: idle.signal }))
+    runIds.push(runIdIn(response))
+    await unpacker.unpack(piecesOf(response, idle), retries.madeProgress)
   })
   return runIds
 }
@@ -39,39 +37,39 @@ export async function receiveFolder(
  * Brings a directory there as tar; `pack` makes the archive of what sorts behind a name ('': all). Each attempt goes on behind the last name
  * that is whole there. Resolves with the id of the run that took the last of it.
  */
-export function deliverFolder(
-  way: ApiAddress,
+export function uploadTar(
+  api: ApiAddress,
   path: string,
   pack: (after: string) => AsyncIterable<Uint8Array>,
-  patience: Patience,
+  retries: RetryPolicy,
 ): Promise<string> {
-  const asked = {
+  const request = {
     method: 'PUT',
     query: { path },
     headers: { 'upload-key': newKey(), 'content-type': TAR },
   }
   let [after, isBegun] = ['', false]
-  return untilDone(patience, async (silence) => {
+  return untilDone(retries, async (idle) => {
     const before = after
-    if (isBegun) after = (await silence.during(unpackedThrough(way, asked, silence.signal))) ?? after
-    if (after !== before) patience.gained()
+    if (isBegun) after = (await idle.during(unpackedThrough(api, request, idle.signal))) ?? after
+    if (after !== before) retries.madeProgress()
     isBegun = true
-    const answer = await streamed(way, asked, pack(after), silence)
-    await forget(answer)
-    return runIdIn(answer)
+    const response = await sendStream(api, request, pack(after), idle)
+    await discardBody(response)
+    return runIdIn(response)
   })
 }
 
 async function unpackedThrough(
-  way: ApiAddress,
-  asked: { headers: Record<string, string> },
+  api: ApiAddress,
+  request: { headers: Record<string, string> },
   signal: AbortSignal,
 ): Promise<string | null> {
-  const headers = { ...asked.headers, 'content-range': 'bytes */*' }
-  const answer = await send(way, FILES_PATH, { ...asked, headers, signal })
-  if (answer.status !== 308) throw await refusalIn(answer)
-  await forget(answer)
-  const through = answer.headers.get('unpacked-through')
+  const headers = { ...request.headers, 'content-range': 'bytes */*' }
+  const response = await send(api, FILES_PATH, { ...request, headers, signal })
+  if (response.status !== 308) throw await errorIn(response)
+  await discardBody(response)
+  const through = response.headers.get('unpacked-through')
   return through === null ? null : decodeURIComponent(through)
 }
 
@@ -79,11 +77,11 @@ async function unpackedThrough(
 const runIdIn = ({ headers }: Response): string => headers.get('run-id') ?? ''
 
 /** What these transfers left out, which their records know. */
-export async function leftOut(way: ApiAddress, runIds: string[], patience: Patience): Promise<string[]> {
+export async function omissionsIn(api: ApiAddress, runIds: string[], retries: RetryPolicy): Promise<string[]> {
   const found: string[] = []
   for (const id of runIds) {
-    const { notes } = await untilDone(patience, ({ signal, during }) =>
-      during(askJson<RunRecord>(way, `/runs/${id}`, { query: { wait_seconds: RECORD_SECONDS }, signal })),
+    const { notes } = await untilDone(retries, ({ signal, during }) =>
+      during(askJson<RunRecord>(api, `/runs/${id}`, { query: { wait_seconds: RECORD_SECONDS }, signal })),
     )
     found.push(...notes.filter(({ code }) => code === 'LEFT_OUT').map(({ text }) => text))
   }

@@ -1,5 +1,5 @@
 import WebSocket from 'ws'
-import { RECONNECT_MS, wayOf } from './connect-runs.ts'
+import { RECONNECT_MS, addressOf } from './connect-runs.ts'
 import { copiesBy } from './copies.ts'
 import { connect as connectBy, type ConnectOptions, type FileCopies, type Phone, type SocketClass } from './index.ts'
 import { pinned as platformOf } from '../shared/transport/index.ts'
@@ -12,10 +12,10 @@ export interface NodePhone extends Phone {
 }
 
 /** As in browsers, with copies to and from this machine's disk, and a WebSocket where Node has none of its own (20). */
-export function connect(given: ConnectOptions): NodePhone {
-  const options = { WebSocket: WebSocket as SocketClass, ...given }
+export function connect(overrides: ConnectOptions): NodePhone {
+  const options = { WebSocket: WebSocket as SocketClass, ...overrides }
   const phone = connectBy(options)
-  const copies = copiesBy(wayOf(options), options.reconnectMs ?? RECONNECT_MS)
+  const copies = copiesBy(addressOf(options), options.reconnectMs ?? RECONNECT_MS)
   return { ...phone, files: { ...phone.files, ...copies } }
 }
 

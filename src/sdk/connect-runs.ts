@@ -1,11 +1,11 @@
 import { PhoneError, toPhoneError } from './phone-error.ts'
 import type { RequestOptions, ConnectOptions, RunPhone } from './phone-client.ts'
-import { ask, askJson, forEver, newKey, send, type ApiAddress } from './requests.ts'
-import { RunTalk } from './run-talk.ts'
+import { ask, askJson, noTimeout, newKey, send, type ApiAddress } from './requests.ts'
+import { RunSession } from './run-session.ts'
 import { toRun } from './to-run.ts'
 import type { SocketClass } from './socket.ts'
 import type { RunOptions, RunRecord, RunSummary } from './types.ts'
-import { WatchTalk } from './watch-talk.ts'
+import { WatchSession } from './watch-session.ts'
 
 /** How long a lost connection is tried again, where nothing else was said. */
 export const RECONNECT_MS = 120_000
@@ -15,44 +15,44 @@ const LEASE_SECONDS = 30
 /** A client of the service at `url`, without its files, which the page has no use for. Nothing is sent yet. */
 export function connectRuns(options: ConnectOptions): RunPhone {
   const { url, token, reconnectMs = RECONNECT_MS } = options
-  const way = wayOf(options)
+  const api = addressOf(options)
   const WebSocket = options.WebSocket ?? platformSocket()
-  const line = { url, token, WebSocket, reconnectMs }
-  const json = <Answer>(path: string, asked?: RequestOptions) => askJson<Answer>(way, path, asked)
+  const endpoint = { url, token, WebSocket, reconnectMs }
+  const json = <Answer>(path: string, options?: RequestOptions) => askJson<Answer>(api, path, options)
   const phone: RunPhone = {
-    exec: (command, options) => exec(way, { command, ...options }),
+    exec: (command, options) => exec(api, { command, ...options }),
     run: (command, options = {}) =>
-      toRun(phone, new RunTalk(line, { command, ...followed(options), idempotency_key: `client-${newKey()}` })),
-    attach: (id, options) => toRun(phone, new RunTalk(line, id, options)),
-    record: (id, waitSeconds) => json(runPath(id), { query: { wait_seconds: waitSeconds }, signal: forEver() }),
+      toRun(phone, new RunSession(endpoint, { command, ...followed(options), idempotency_key: `client-${newKey()}` })),
+    attach: (id, options) => toRun(phone, new RunSession(endpoint, id, options)),
+    record: (id, waitSeconds) => json(runPath(id), { query: { wait_seconds: waitSeconds }, signal: noTimeout() }),
     history: async (query) => (await json<{ runs: RunSummary[] }>('/runs', { query: query ?? {} })).runs,
     cancel: async (id) => (await json<{ outcome: 'cancel_requested' }>(runPath(id), { method: 'DELETE' })).outcome,
     signal: async (id, signal) => void (await json(`${runPath(id)}/signal`, { method: 'POST', body: { signal } })),
     check: (command, policy, options) =>
       json('/policy/check', { method: 'POST', body: { command, ...options, ...(policy && { policy }) } }),
     approvals: () => json('/approvals'),
-    watch: ({ runs = true } = {}) => new WatchTalk(line, runs),
+    watch: ({ runs = true } = {}) => new WatchSession(endpoint, runs),
     answer: (id, decision, scope = 'once') =>
       json(`/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: { decision, scope } }),
     health: () => json('/health'),
-    request: (path, asked) => ask(way, path, asked),
+    request: (path, options) => ask(api, path, options),
   }
   return phone
 }
 
 /** Where its requests go. */
-export function wayOf({ url, token, headers = {}, fetch = globalThis.fetch }: ConnectOptions): ApiAddress {
+export function addressOf({ url, token, headers = {}, fetch = globalThis.fetch }: ConnectOptions): ApiAddress {
   return { url, token, headers, fetch }
 }
 
 const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`
 
 /** What was denied has a record, too. */
-async function exec(way: ApiAddress, body: object): Promise<RunRecord> {
-  const answer = await send(way, '/exec', { method: 'POST', body, signal: forEver() })
-  const told = (await answer.json().catch(() => null)) as RunRecord | null
-  if (told && (answer.ok || told.status === 'denied')) return told
-  throw toPhoneError(told, answer.status)
+async function exec(api: ApiAddress, body: object): Promise<RunRecord> {
+  const response = await send(api, '/exec', { method: 'POST', body, signal: noTimeout() })
+  const record = (await response.json().catch(() => null)) as RunRecord | null
+  if (record && (response.ok || record.status === 'denied')) return record
+  throw toPhoneError(record, response.status)
 }
 
 /** A run that is followed lives as long as who follows it, and its output waits for that. */

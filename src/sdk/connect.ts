@@ -1,9 +1,9 @@
-import { connectRuns, RECONNECT_MS, wayOf } from './connect-runs.ts'
+import { connectRuns, RECONNECT_MS, addressOf } from './connect-runs.ts'
 import type { ConnectOptions, Phone } from './phone-client.ts'
 import { filesBy } from './phone-files.ts'
 
 /** A client of the service at `url`. Nothing is sent yet. */
 export const connect = (options: ConnectOptions): Phone => ({
   ...connectRuns(options),
-  files: filesBy(wayOf(options), options.reconnectMs ?? RECONNECT_MS),
+  files: filesBy(addressOf(options), options.reconnectMs ?? RECONNECT_MS),
 })

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { deliverFolder, leftOut, receiveFolder } from './archive-transfer.ts'
+import { uploadTar, omissionsIn, downloadTar } from './archive-transfer.ts'
 import { localSource, localTarget, withTemporary } from './local-file.ts'
-import { type Patience, waitFor } from './patience.ts'
+import { type RetryPolicy, retryFor } from './retry-policy.ts'
 import { PhoneError } from './phone-error.ts'
 import type { Archives, CopyProgress, FileCopies } from './phone-client.ts'
 import type { ApiAddress } from './requests.ts'
-import { deliver, readFacts, receive } from './file-transfer.ts'
+import { uploadBytes, readFacts, downloadBytes } from './file-transfer.ts'
 
 /** A file that others write to is fetched so often. */
 const MAX_FETCHES = 4
-const untold: CopyProgress = { begin() {}, at() {} }
+const noProgress: CopyProgress = { begin() {}, at() {} }
 
 /** Copies between the disk of this machine and that of a service, for Node. What is cut is tried again until `reconnectMs` have brought nothing. */
-export function copiesBy(way: ApiAddress, reconnectMs: number): FileCopies {
-  const by = (progress = untold): Copying => ({ way, progress, patience: () => waitFor(reconnectMs) })
+export function copiesBy(api: ApiAddress, reconnectMs: number): FileCopies {
+  const by = (progress = noProgress): CopyContext => ({ api, progress, retries: () => retryFor(reconnectMs) })
   return {
     download: (from, to, progress) => download(by(progress), from, to),
     downloadFolder: (from, to, archives, progress) => downloadFolder(by(progress), from, to, archives),
@@ -24,21 +24,21 @@ export function copiesBy(way: ApiAddress, reconnectMs: number): FileCopies {
   }
 }
 
-interface Copying {
-  way: ApiAddress
+interface CopyContext {
+  api: ApiAddress
   progress: CopyProgress
   /** a new one for each thing that is waited for */
-  patience(): Patience
+  retries(): RetryPolicy
 }
 
 /** Throws what the system says, with the path that it is about. */
-const about = (path: string) => (error: Error) =>
+const withPath = (path: string) => (error: Error) =>
   Promise.reject(new Error(`${path}: ${error.message}`, { cause: error }))
 
-async function download(copying: Copying, from: string, to: string): Promise<string[]> {
+async function download(copying: CopyContext, from: string, to: string): Promise<string[]> {
   const { folder, fill } = await localTarget(to)
   return withTemporary(folder, async (temporary) => {
-    const handle = await open(temporary, 'wx').catch(about(to))
+    const handle = await open(temporary, 'wx').catch(withPath(to))
     try {
       copying.progress.begin(basename(to), null)
       const { mode, notes } = await fetchWhole(copying, from, handle)
@@ -53,7 +53,7 @@ async function download(copying: Copying, from: string, to: string): Promise<str
 }
 
 /** Fetches it until it did not change meanwhile. */
-async function fetchWhole(copying: Copying, from: string, handle: FileHandle) {
+async function fetchWhole(copying: CopyContext, from: string, handle: FileHandle) {
   for (let fetches = 0; fetches < MAX_FETCHES; fetches++) {
     const received = await receiveInto(handle, copying, from)
     const found = await compare(copying, from, received)
@@ -70,10 +70,10 @@ interface Received {
   sha256: string
 }
 
-async function receiveInto(handle: FileHandle, copying: Copying, from: string): Promise<Received> {
-  const { way, progress, patience } = copying
+async function receiveInto(handle: FileHandle, copying: CopyContext, from: string): Promise<Received> {
+  const { api, progress, retries } = copying
   let [etag, mode, hash] = ['', 0o644, createHash('sha256')]
-  for await (const { offset, bytes, total, facts } of receive(way, from, 0, patience())) {
+  for await (const { offset, bytes, total, facts } of downloadBytes(api, from, 0, retries())) {
     if (facts !== null) {
       await handle.truncate(0)
       hash = createHash('sha256')
@@ -94,11 +94,11 @@ const changes = ['precondition_failed', 'not_found']
 
 /** The service reads it once more, unless it has read it just now. Throws PhoneError where the very same file has other bytes. */
 async function compare(
-  { way, patience }: Copying,
+  { api, retries }: CopyContext,
   path: string,
   { etag, sha256 }: Received,
 ): Promise<'same' | 'changed' | { note: string }> {
-  const there = await readFacts(way, path, patience(), etag).catch((error) => error as Error)
+  const there = await readFacts(api, path, retries(), etag).catch((error) => error as Error)
   if (!(there instanceof Error)) {
     if (there.sha256 === sha256) return 'same'
     throw new PhoneError('corrupted', `${path}: the received data differs from what was sent`)
@@ -109,29 +109,29 @@ async function compare(
   return { note: `${path}: not compared with the original: ${why}` }
 }
 
-async function upload({ way, progress, patience }: Copying, from: string, to: string): Promise<void> {
-  const handle = await open(from, 'r').catch(about(from))
+async function upload({ api, progress, retries }: CopyContext, from: string, to: string): Promise<void> {
+  const handle = await open(from, 'r').catch(withPath(from))
   try {
     const source = await localSource(from, handle, progress)
     const mode = ((await handle.stat()).mode & 0o777).toString(8).padStart(3, '0')
     progress.begin(basename(from), source.size)
-    const asked = { method: 'PUT', query: { path: to, mode }, headers: { 'upload-key': source.key! } }
-    await deliver(way, asked, source, patience())
+    const request = { method: 'PUT', query: { path: to, mode }, headers: { 'upload-key': source.key! } }
+    await uploadBytes(api, request, source, retries())
   } finally {
     await handle.close()
   }
 }
 
 async function downloadFolder(
-  { way, progress, patience }: Copying,
+  { api, progress, retries }: CopyContext,
   from: string,
   to: string,
   { unpack, furthest }: Archives,
 ): Promise<string[]> {
-  const place = join(await realpath(dirname(to)).catch(about(to)), basename(to))
+  const target = join(await realpath(dirname(to)).catch(withPath(to)), basename(to))
   let after = ''
   progress.begin(basename(from), null)
-  const runIds = await withTemporary(place, (temporary) => {
+  const runIds = await withTemporary(target, (temporary) => {
     const unpacker = {
       after: () => after,
       unpack(bytes: AsyncIterable<Uint8Array>, gained: () => void) {
@@ -139,16 +139,16 @@ async function downloadFolder(
           after = furthest(after, name)
           gained()
         }
-        return unpack(place, { bytes: counted(bytes, progress), temporary, onEntry })
+        return unpack(target, { bytes: countBytes(bytes, progress), temporary, onEntry })
       },
     }
-    return receiveFolder(way, from, unpacker, patience())
+    return downloadTar(api, from, unpacker, retries())
   })
-  return leftOut(way, runIds, patience())
+  return omissionsIn(api, runIds, retries())
 }
 
 async function uploadFolder(
-  { way, progress, patience }: Copying,
+  { api, progress, retries }: CopyContext,
   from: string,
   to: string,
   { pack }: Archives,
@@ -158,13 +158,13 @@ async function uploadFolder(
   const packAfter = (after: string) => {
     const attempt = pack(from, after)
     attempts.push(attempt)
-    return counted(attempt.pieces, progress)
+    return countBytes(attempt.pieces, progress)
   }
-  const runId = await deliverFolder(way, to, packAfter, patience())
-  return [...attempts.flatMap(({ notes }) => notes()), ...(await leftOut(way, [runId], patience()))]
+  const runId = await uploadTar(api, to, packAfter, retries())
+  return [...attempts.flatMap(({ notes }) => notes()), ...(await omissionsIn(api, [runId], retries()))]
 }
 
-async function* counted(pieces: AsyncIterable<Uint8Array>, progress: CopyProgress): AsyncGenerator<Uint8Array> {
+async function* countBytes(pieces: AsyncIterable<Uint8Array>, progress: CopyProgress): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const piece of pieces) {
     bytes += piece.length

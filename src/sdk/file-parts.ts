@@ -1,7 +1,7 @@
 import { PhoneError } from './phone-error.ts'
-import type { Silence } from './patience.ts'
+import type { IdleTimeout } from './retry-policy.ts'
 import type { Files, FileSource } from './phone-client.ts'
-import { brokenOff } from './requests.ts'
+import { rejectInterrupted } from './requests.ts'
 import type { FileFacts } from './types.ts'
 
 /** A list, or the facts of one; a file is bytes, whatever is in it. */
@@ -9,12 +9,12 @@ export const isDirectory = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/json') === true
 
 /** What the headers of an answer say of a file. */
-export function factsIn(answer: Response): FileFacts {
-  const { headers } = answer
+export function factsIn(response: Response): FileFacts {
+  const { headers } = response
   const [, sha256 = null] = /sha-256=:([^:]*):/.exec(headers.get('repr-digest') ?? '') ?? []
   const modified = headers.get('last-modified')
   return {
-    type: isDirectory(answer) ? 'directory' : 'file',
+    type: isDirectory(response) ? 'directory' : 'file',
     bytes: Number(headers.get('content-length') ?? 0),
     mode: headers.get('file-mode'),
     modified_at: modified && new Date(modified).toISOString(),
@@ -24,9 +24,9 @@ export function factsIn(answer: Response): FileFacts {
 }
 
 /** Which bytes of the file this brings: from `start` on, of `total`. */
-export function spanIn(answer: Response, path: string): { start: number; total: number } {
-  const { headers } = answer
-  if (isDirectory(answer)) {
+export function spanIn(response: Response, path: string): { start: number; total: number } {
+  const { headers } = response
+  if (isDirectory(response)) {
     throw new PhoneError('validation_error', `${path}: expected a file, got a directory: list() tells what is in it`)
   }
   const [, start = 0, total = headers.get('content-length')] =
@@ -35,11 +35,11 @@ export function spanIn(answer: Response, path: string): { start: number; total: 
 }
 
 /** A body as it comes. Throws PhoneError `unreachable` where it breaks off. */
-export async function* piecesOf({ body }: Response, silence: Silence): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+export async function* piecesOf({ body }: Response, idle: IdleTimeout): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = body!.getReader()
   try {
     for (;;) {
-      const { done, value } = await silence.during(reader.read()).catch(brokenOff)
+      const { done, value } = await idle.during(reader.read()).catch(rejectInterrupted)
       if (done) return
       yield value as Uint8Array<ArrayBuffer>
     }

@@ -1,15 +1,15 @@
 import { PhoneError } from './phone-error.ts'
 import { factsIn, piecesOf, spanIn } from './file-parts.ts'
-import { createSilence, type Patience, type Silence, untilDone } from './patience.ts'
+import { createIdleTimeout, type RetryPolicy, type IdleTimeout, untilDone } from './retry-policy.ts'
 import type { RequestOptions, FileSource } from './phone-client.ts'
-import { ask, forget, refusalIn, send, type ApiAddress } from './requests.ts'
+import { ask, discardBody, errorIn, send, type ApiAddress } from './requests.ts'
 import type { FileFacts, FilePiece } from './types.ts'
 
 export const FILES_PATH = '/files'
 /** An upload that may have been begun before asks how far it came, where it is longer than this. */
 const SHORT_BYTES = 262_144
 /** What a HEAD says without a body. */
-const refusals: Record<number, string> = {
+const headErrors: Record<number, string> = {
   400: 'validation_error',
   401: 'unauthorized',
   403: 'forbidden',
@@ -19,14 +19,14 @@ const refusals: Record<number, string> = {
 }
 
 /** Facts of a file, with its sha256. Throws PhoneError: `precondition_failed` where `ifMatch` is not its ETag. */
-export const readFacts = (way: ApiAddress, path: string, patience: Patience, ifMatch?: string): Promise<FileFacts> =>
-  untilDone(patience, async ({ signal, during }) => {
+export const readFacts = (api: ApiAddress, path: string, retries: RetryPolicy, ifMatch?: string): Promise<FileFacts> =>
+  untilDone(retries, async ({ signal, during }) => {
     const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch }
-    const answer = await during(send(way, FILES_PATH, { method: 'HEAD', query: { path }, headers, signal }))
-    await forget(answer)
-    if (answer.ok) return factsIn(answer)
-    const { status } = answer
-    throw new PhoneError(refusals[status] ?? 'unreachable', `${path}: HTTP ${status}`, null, { status })
+    const response = await during(send(api, FILES_PATH, { method: 'HEAD', query: { path }, headers, signal }))
+    await discardBody(response)
+    if (response.ok) return factsIn(response)
+    const { status } = response
+    throw new PhoneError(headErrors[status] ?? 'unreachable', `${path}: HTTP ${status}`, null, { status })
   })
 
 /** Bytes of a file. `facts`: none yet, and here begins another file than before, from this offset on. */
@@ -38,38 +38,38 @@ interface ReceivedPiece extends FilePiece {
  * The bytes of a file from `from` on, in order, behind its facts. Each attempt goes on behind the last byte that was handed over. A file
  * that is another one by then comes from its start, behind facts of its own.
  */
-export async function* receive(
-  way: ApiAddress,
+export async function* downloadBytes(
+  api: ApiAddress,
   path: string,
   from: number,
-  patience: Patience,
+  retries: RetryPolicy,
 ): AsyncGenerator<ReceivedPiece, void> {
   let [offset, total, etag] = [from, -1, null as string | null]
   while (offset !== total) {
-    const silence = createSilence()
+    const idle = createIdleTimeout()
     try {
-      const asked = { query: { path }, headers: goingOn(offset, etag), signal: silence.signal }
-      const answer = await silence.during(ask(way, FILES_PATH, asked))
-      const span = spanIn(answer, path)
-      const facts = { ...factsIn(answer), bytes: span.total }
+      const request = { query: { path }, headers: resumeHeaders(offset, etag), signal: idle.signal }
+      const response = await idle.during(ask(api, FILES_PATH, request))
+      const span = spanIn(response, path)
+      const facts = { ...factsIn(response), bytes: span.total }
       if (span.start !== offset && span.start !== 0) throw wrongStart(path, offset, span.start)
       const isAnother = facts.etag !== etag || span.start !== offset
       ;[offset, total, etag] = [span.start, span.total, facts.etag]
       if (isAnother) yield { offset, bytes: new Uint8Array(), total, facts }
-      for await (const bytes of piecesOf(answer, silence)) {
+      for await (const bytes of piecesOf(response, idle)) {
         yield { offset, bytes, total, facts: null }
         offset += bytes.length
-        patience.gained()
+        retries.madeProgress()
       }
     } catch (error) {
-      await patience.wait(error)
+      await retries.wait(error)
     } finally {
-      silence.end()
+      idle.end()
     }
   }
 }
 
-const goingOn = (offset: number, etag: string | null): Record<string, string> => ({
+const resumeHeaders = (offset: number, etag: string | null): Record<string, string> => ({
   ...(offset > 0 && { range: `bytes=${offset}-` }),
   ...(offset > 0 && etag !== null && { 'if-range': etag }),
 })
@@ -81,80 +81,85 @@ const wrongStart = (path: string, wanted: number, got: number) =>
  * Brings a file there; each attempt brings what is not there yet. Resolves with what it is there. Throws PhoneError `corrupted` where the
  * source knows its sha256 and what arrived has another one.
  */
-export function deliver(
-  way: ApiAddress,
-  asked: RequestOptions,
+export function uploadBytes(
+  api: ApiAddress,
+  request: RequestOptions,
   source: FileSource,
-  patience: Patience,
+  retries: RetryPolicy,
 ): Promise<FileFacts> {
   let [there, isBegun] = [0, source.key !== undefined && source.size > SHORT_BYTES]
-  return untilDone(patience, async (silence) => {
+  return untilDone(retries, async (idle) => {
     const before = there
-    if (isBegun) there = await silence.during(bytesThere(way, asked, source.size, silence.signal))
-    if (there > before) patience.gained()
+    if (isBegun) there = await idle.during(storedBytes(api, request, source.size, idle.signal))
+    if (there > before) retries.madeProgress()
     isBegun = true
-    const answer = await bring(way, asked, source, there, silence)
-    const facts = factsIn(answer)
-    await forget(answer)
-    if (source.sha256 && (await source.sha256()) !== facts.sha256) throw notAsSent(asked)
+    const response = await sendRest(api, request, source, there, idle)
+    const facts = factsIn(response)
+    await discardBody(response)
+    if (source.sha256 && (await source.sha256()) !== facts.sha256) throw corruptedUpload(request)
     return { ...facts, bytes: source.size }
   })
 }
 
-const notAsSent = ({ query }: RequestOptions) =>
+const corruptedUpload = ({ query }: RequestOptions) =>
   new PhoneError(
     'corrupted',
     `${(query as { path: string }).path}: the received data differs from what was sent; did the file change during the copy?`,
   )
 
 /** How much there is of an upload that was cut. */
-async function bytesThere(way: ApiAddress, asked: RequestOptions, size: number, signal: AbortSignal): Promise<number> {
+async function storedBytes(
+  api: ApiAddress,
+  request: RequestOptions,
+  size: number,
+  signal: AbortSignal,
+): Promise<number> {
   if (size === 0) return 0
-  const headers = { ...asked.headers, 'content-range': `bytes */${size}` }
-  const answer = await send(way, FILES_PATH, { ...asked, headers, signal })
-  if (answer.status !== 308) throw await refusalIn(answer)
-  await forget(answer)
-  const [, last] = /^bytes=0-(\d+)$/.exec(answer.headers.get('range') ?? '') ?? []
+  const headers = { ...request.headers, 'content-range': `bytes */${size}` }
+  const response = await send(api, FILES_PATH, { ...request, headers, signal })
+  if (response.status !== 308) throw await errorIn(response)
+  await discardBody(response)
+  const [, last] = /^bytes=0-(\d+)$/.exec(response.headers.get('range') ?? '') ?? []
   return last === undefined ? 0 : Number(last) + 1
 }
 
 /** The rest of it. How far a Blob has gone nobody says, so that it is waited for. */
-async function bring(
-  way: ApiAddress,
-  asked: RequestOptions,
+async function sendRest(
+  api: ApiAddress,
+  request: RequestOptions,
   source: FileSource,
   there: number,
-  silence: Silence,
+  idle: IdleTimeout,
 ): Promise<Response> {
   const { size } = source
   const range: Record<string, string> = size > 0 ? { 'content-range': `bytes ${there}-${size - 1}/${size}` } : {}
-  const headers = { ...asked.headers, ...range }
+  const headers = { ...request.headers, ...range }
   const body = source.from(there)
-  if (body instanceof Blob) return ask(way, FILES_PATH, { ...asked, headers, raw: body, signal: silence.signal })
+  if (body instanceof Blob) return ask(api, FILES_PATH, { ...request, headers, raw: body, signal: idle.signal })
   const length = { 'content-length': String(size - there) }
-  return streamed(way, { ...asked, headers: { ...headers, ...length } }, body, silence)
+  return sendStream(api, { ...request, headers: { ...headers, ...length } }, body, idle)
 }
 
 /** A request whose body comes in pieces. Throws what the body throws. */
-export async function streamed(
-  way: ApiAddress,
-  asked: RequestOptions,
+export async function sendStream(
+  api: ApiAddress,
+  request: RequestOptions,
   body: AsyncIterable<Uint8Array>,
-  silence: Silence,
+  idle: IdleTimeout,
 ): Promise<Response> {
-  let trouble: { error: unknown } | null = null
+  let bodyError: { error: unknown } | null = null
   const reading = body[Symbol.asyncIterator]()
-  const next = () => reading.next().catch((error) => Promise.reject((trouble = { error }).error))
+  const next = () => reading.next().catch((error) => Promise.reject((bodyError = { error }).error))
   async function* pieces() {
     try {
       for (let piece = await next(); !piece.done; piece = await next()) {
         yield piece.value
-        silence.moved()
+        idle.madeProgress()
       }
     } finally {
       await reading.return?.() // the connection is lost, perhaps
     }
   }
-  const answer = ask(way, FILES_PATH, { ...asked, raw: pieces(), signal: silence.signal })
-  return silence.during(answer).catch((error) => Promise.reject((trouble ?? { error }).error))
+  const response = ask(api, FILES_PATH, { ...request, raw: pieces(), signal: idle.signal })
+  return idle.during(response).catch((error) => Promise.reject((bodyError ?? { error }).error))
 }

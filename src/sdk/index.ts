@@ -8,7 +8,7 @@ export { connectRuns } from './connect-runs.ts'
 export { PhoneError } from './phone-error.ts'
 export type {
   Archives,
-  RequestOptions as Asked,
+  RequestOptions,
   ConnectOptions,
   CopyProgress,
   FileCopies,

@@ -1,41 +1,40 @@
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 10_000
 
-/** Counts the attempts to reach the service: how long they have taken, and how long the next one waits. */
+/** Counts how long the service has been unreachable, and how long to wait before the next attempt. */
 export class LinkAttempts {
-  /** it was there once: a connection that is lost is looked for */
-  hasHeard = false
-  /** spent on attempts since the last message */
-  searchedMs = 0
-  /** when the last attempt failed; null: the connection is good, or it is the first */
-  #missedAt: number | null = null
+  /** true after the first successful connection; only then does a lost one reconnect */
+  wasConnected = false
+  /** milliseconds spent on failed attempts since the last message */
+  failingMs = 0
+  /** when the last attempt failed; null: none has failed since the last message */
+  #failedAt: number | null = null
   #waitMs = FIRST_WAIT_MS
 
-  /** `longestMs`: one attempt takes less; one that took longer was interrupted, because the machine slept or we were stopped. */
+  /** `longestMs`: upper bound for one attempt. A longer one was interrupted: the machine slept, or this process was stopped. */
   constructor(readonly longestMs: number) {}
 
-  /** A message has come. */
-  heard(): void {
-    this.taken()
-    this.#missedAt = null
-    this.searchedMs = 0
+  messageReceived(): void {
+    this.accepted()
+    this.#failedAt = null
+    this.failingMs = 0
   }
 
-  /** The service took the connection: there is no need to wait long for the next one. */
-  taken(): void {
-    this.hasHeard = true
+  /** The service accepted a connection, so the next wait is short again. */
+  accepted(): void {
+    this.wasConnected = true
     this.#waitMs = FIRST_WAIT_MS
   }
 
-  /** One has failed. After a sleep they count anew: nobody could answer meanwhile. */
+  /** An attempt failed. After a sleep the count restarts, because nothing could answer in that time. */
   failed(): void {
     const now = performance.now()
-    const tookMs = now - (this.#missedAt ?? now)
-    this.#missedAt = now
-    this.searchedMs = tookMs > this.longestMs + LONGEST_WAIT_MS ? 0 : this.searchedMs + tookMs
+    const tookMs = now - (this.#failedAt ?? now)
+    this.#failedAt = now
+    this.failingMs = tookMs > this.longestMs + LONGEST_WAIT_MS ? 0 : this.failingMs + tookMs
   }
 
-  /** Milliseconds before the next one. */
+  /** Milliseconds to wait before the next attempt. */
   nextWait(): number {
     const waitMs = this.#waitMs
     this.#waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)

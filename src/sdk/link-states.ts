@@ -1,27 +1,27 @@
 /**
  * The states of a connection to the service, over as many WebSockets as it takes:
  *
- *     connecting   a WebSocket is being opened, or the next attempt is waited for
- *     greeting     it is open, and the greeting is sent; nothing has come yet
- *     live         something has come over it: what comes is handed to the talk
- *     draining     the talk has enough: its WebSocket is paused, or there is none
- *     renewing     the talk still has enough, and a WebSocket is being opened that replaces the paused one
- *     renewed      that one is open, and the greeting is sent; nothing has come yet
- *     ended        the talk is over
+ *     connecting   a WebSocket is being opened, or the next attempt is scheduled
+ *     greeting     it is open and the greeting is sent; no message has arrived yet
+ *     live         messages arrive and are delivered to the session
+ *     draining     the session's buffer is full: the WebSocket is paused or closed
+ *     renewing     the buffer is still full, and a WebSocket is being opened to replace the paused one
+ *     renewed      the replacement is open and the greeting is sent; no message has arrived yet
+ *     ended        the session has ended
  */
 export type LinkState = 'connecting' | 'greeting' | 'live' | 'draining' | 'renewing' | 'renewed' | 'ended'
 
 /**
- * What happens to it. `opened`, `message` and `broken` come from the newest WebSocket, `full`, `room` and `close` from the talk; `due`: it is
- * time for the next attempt; `beat`: 15 s are over; `gone`: there is no WebSocket to read on from.
+ * The newest WebSocket sends `opened`, `message` and `broken`; the session sends `full`, `drained` and `close`. `due`: the retry timer fired;
+ * `heartbeat`: 15 s have passed; `gone`: there is no WebSocket to resume reading from.
  */
-export type LinkEvent = 'opened' | 'message' | 'broken' | 'full' | 'room' | 'close' | 'due' | 'beat' | 'gone'
+export type LinkEvent = 'opened' | 'message' | 'broken' | 'full' | 'drained' | 'close' | 'due' | 'heartbeat' | 'gone'
 
-/** What is done then: methods of Link. */
+/** The methods of SocketLink that a transition calls. */
 export type LinkAct =
   | 'open'
   | 'greet'
-  | 'tell'
+  | 'deliver'
   | 'hold'
   | 'retry'
   | 'pause'
@@ -32,53 +32,53 @@ export type LinkAct =
   | 'replace'
   | 'stop'
 
-type Row = Partial<Record<LinkEvent, readonly [next: LinkState, ...acts: LinkAct[]]>>
+type Transitions = Partial<Record<LinkEvent, readonly [next: LinkState, ...acts: LinkAct[]]>>
 
-/** By state and event: the next state, and what is done in it. What is not in a row changes nothing. */
-export const linkStates: Readonly<Record<LinkState, Row>> = {
+/** For each state and event, the next state and its actions. Events that are not listed change nothing. */
+export const linkStates: Readonly<Record<LinkState, Transitions>> = {
   connecting: {
     opened: ['greeting', 'greet'],
     broken: ['connecting', 'retry'],
     due: ['connecting', 'open'],
-    beat: ['connecting', 'probe'],
+    heartbeat: ['connecting', 'probe'],
     full: ['draining', 'drop'],
     close: ['ended', 'stop'],
   },
   greeting: {
-    message: ['live', 'tell'],
+    message: ['live', 'deliver'],
     broken: ['connecting', 'retry'],
-    beat: ['greeting', 'probe'],
+    heartbeat: ['greeting', 'probe'],
     full: ['draining', 'pause'],
     close: ['ended', 'stop'],
   },
   live: {
-    message: ['live', 'tell'],
+    message: ['live', 'deliver'],
     broken: ['connecting', 'retry'],
     gone: ['connecting', 'open'],
-    beat: ['live', 'probe'],
+    heartbeat: ['live', 'probe'],
     full: ['draining', 'pause'],
     close: ['ended', 'stop'],
   },
   draining: {
     message: ['draining', 'hold'],
     broken: ['draining', 'drop'],
-    beat: ['renewing', 'replace', 'open'],
-    room: ['live', 'release', 'readOn'],
+    heartbeat: ['renewing', 'replace', 'open'],
+    drained: ['live', 'release', 'readOn'],
     close: ['ended', 'stop'],
   },
   renewing: {
     opened: ['renewed', 'greet'],
     broken: ['renewing', 'retry'],
     due: ['renewing', 'open'],
-    beat: ['renewing', 'probe'],
-    room: ['connecting', 'open'],
+    heartbeat: ['renewing', 'probe'],
+    drained: ['connecting', 'open'],
     close: ['ended', 'stop'],
   },
   renewed: {
     message: ['draining', 'hold', 'pause'],
     broken: ['renewing', 'retry'],
-    beat: ['renewed', 'probe'],
-    room: ['greeting'],
+    heartbeat: ['renewed', 'probe'],
+    drained: ['greeting'],
     close: ['ended', 'stop'],
   },
   ended: {},

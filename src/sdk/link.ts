@@ -3,61 +3,61 @@ import { LinkAttempts } from './link-attempts.ts'
 import { type LinkAct, type LinkEvent, linkStates, type LinkState } from './link-states.ts'
 import type { Socket, SocketClass } from './socket.ts'
 
-/** Where the service is, and how it is reached. */
+/** The service's address and how to connect to it. */
 export interface Endpoint {
   /** http://… or https://… */
   url: string
   token: string
   WebSocket: SocketClass
-  /** how long it is tried to find a lost connection again */
+  /** milliseconds after which reconnecting is given up */
   reconnectMs: number
 }
 
-/** What goes over the connection, text or bytes. */
+/** A WebSocket message: text or bytes. */
 export type SocketData = string | Uint8Array<ArrayBuffer>
 
-/** Who talks over a link. */
-export interface Talk {
-  /** what is said first on each new connection, behind the token */
+/** The sender and receiver of a link's messages. */
+export interface LinkSession {
+  /** the messages to send on each new connection, after the token */
   greet(): SocketData[]
-  hear(data: SocketData): void
-  /** the connection is gone, and is looked for */
-  missed?(): void
-  /** it is over: nobody answers, or no longer */
-  lost(error: PhoneError): void
+  receive(data: SocketData): void
+  /** The connection was lost; the link is reconnecting. */
+  disconnected?(): void
+  /** The link has given up: the service cannot be reached, or no longer answers. */
+  fail(error: PhoneError): void
 }
 
 type Data = string | ArrayBuffer | Uint8Array<ArrayBuffer>
 
-/** How often a silent connection is asked whether it lives; twice without an answer, it does not. */
-const BEAT_MS = 15_000
+/** An idle connection is pinged at this interval, and replaced after two intervals without a message. */
+const HEARTBEAT_MS = 15_000
 
-/** States in which the newest WebSocket, where there is one, takes what is said. */
+/** States in which messages can be sent over the newest WebSocket, if there is one. */
 const openStates: readonly LinkState[] = ['greeting', 'live', 'draining', 'renewed']
 
 /**
- * One WebSocket for one talk, opened anew whenever it is lost (after 50 ms, doubling to 10 s while nobody answers). The first must come about at once. A talker
- * that has enough says `stall`: it is read no further. The service closes a paused connection, which answers none of its pings, so every
- * 15 s a new one replaces it: the old one closes once the new one has received a message, so that the service counts this reader throughout.
- * Its states are those of link-states.ts.
+ * A WebSocket that reconnects when it is lost (after 50 ms, doubling to 10 s while the service does not answer). The first attempt must succeed.
+ * `pauseReading` applies back-pressure. The service closes a paused connection because it does not answer pings, so a new one replaces it every
+ * 15 s. The old one closes once the new one has received a message, so that the service counts this reader throughout.
+ * link-states.ts lists the states.
  */
 export class SocketLink {
   #state: LinkState = 'connecting'
   #socket: Socket | null = null
   /** the paused connection that the next one replaces */
   #replaced: Socket | null = null
-  /** received by a connection that was opened while the talk had enough */
+  /** messages received over a connection that was opened while reading was paused */
   #held: Data[] = []
-  /** when a message came last, or the newest connection was begun */
-  #heardAt = performance.now()
-  readonly #attempts = new LinkAttempts(3 * BEAT_MS)
-  #again: ReturnType<typeof setTimeout> | undefined
-  readonly #beat = setInterval(() => this.#on('beat'), BEAT_MS)
+  /** when the last message arrived, or the newest connection attempt started */
+  #lastMessageAt = performance.now()
+  readonly #attempts = new LinkAttempts(3 * HEARTBEAT_MS)
+  #retryTimer: ReturnType<typeof setTimeout> | undefined
+  readonly #heartbeat = setInterval(() => this.#on('heartbeat'), HEARTBEAT_MS)
   readonly #acts: Record<LinkAct, (detail: Data) => void> = {
     open: () => this.#open(),
     greet: () => this.#greet(),
-    tell: (data) => this.#heard(() => this.#tell(data)),
-    hold: (data) => this.#heard(() => this.#held.push(data)),
+    deliver: (data) => this.#received(() => this.#deliver(data)),
+    hold: (data) => this.#received(() => this.#held.push(data)),
     retry: (why) => this.#retry(String(why)),
     pause: () => this.#pause(),
     drop: () => this.#drop(),
@@ -69,8 +69,8 @@ export class SocketLink {
   }
 
   constructor(
-    readonly line: Endpoint,
-    readonly talk: Talk,
+    readonly endpoint: Endpoint,
+    readonly session: LinkSession,
   ) {
     this.#open()
   }
@@ -79,19 +79,17 @@ export class SocketLink {
     return this.#state
   }
 
-  /** Says it, where there is a connection; else the next one's greeting must. */
+  /** Sends if connected. Otherwise the next connection's `greet` has to include the data. */
   send(data: SocketData): void {
     if (openStates.includes(this.#state)) this.#socket?.send(data)
   }
 
-  /** Reads no further. */
-  stall(): void {
+  pauseReading(): void {
     this.#on('full')
   }
 
-  /** Reads on. */
-  resume(): void {
-    this.#on('room')
+  resumeReading(): void {
+    this.#on('drained')
   }
 
   close(): void {
@@ -107,19 +105,19 @@ export class SocketLink {
   }
 
   #open(): void {
-    clearTimeout(this.#again)
-    if (this.#socket) return // it is on its way
-    this.#heardAt = performance.now()
-    let trouble = ''
+    clearTimeout(this.#retryTimer)
+    if (this.#socket) return // already connecting
+    this.#lastMessageAt = performance.now()
+    let failure = ''
     try {
-      const socket = new this.line.WebSocket(`${this.line.url.replace(/^http/, 'ws')}/ws`)
+      const socket = new this.endpoint.WebSocket(`${this.endpoint.url.replace(/^http/, 'ws')}/ws`)
       if (socket.binaryType === 'blob') socket.binaryType = 'arraybuffer'
       socket.onopen = () => this.#on('opened')
       socket.onmessage = ({ data }) => this.#on('message', data)
-      socket.onerror = ({ message }) => (trouble = message ?? '')
+      socket.onerror = ({ message }) => (failure = message ?? '')
       socket.onclose = ({ reason }) => {
-        if (openStates.includes(this.#state) && reason === '') this.#attempts.taken()
-        this.#on('broken', reason || trouble)
+        if (openStates.includes(this.#state) && reason === '') this.#attempts.accepted()
+        this.#on('broken', reason || failure)
       }
       this.#socket = socket
     } catch (error) {
@@ -128,19 +126,19 @@ export class SocketLink {
   }
 
   #greet(): void {
-    const auth = JSON.stringify({ type: 'auth', token: this.line.token })
-    for (const data of [auth, ...this.talk.greet()]) this.send(data)
+    const auth = JSON.stringify({ type: 'auth', token: this.endpoint.token })
+    for (const data of [auth, ...this.session.greet()]) this.send(data)
   }
 
-  #heard(take: () => void): void {
-    this.#heardAt = performance.now()
-    this.#attempts.heard()
+  #received(take: () => void): void {
+    this.#lastMessageAt = performance.now()
+    this.#attempts.messageReceived()
     this.#dropReplaced()
     take()
   }
 
-  #tell(data: Data): void {
-    this.talk.hear(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
+  #deliver(data: Data): void {
+    this.session.receive(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
   }
 
   #pause(): void {
@@ -149,39 +147,39 @@ export class SocketLink {
   }
 
   #release(): void {
-    this.#heardAt = performance.now()
-    for (const data of this.#held.splice(0)) this.#tell(data)
+    this.#lastMessageAt = performance.now()
+    for (const data of this.#held.splice(0)) this.#deliver(data)
   }
 
   #readOn(): void {
-    if (this.#state !== 'live') return // it has enough again
+    if (this.#state !== 'live') return // a released message has paused reading again
     if (this.#socket) this.#socket.resume?.()
     else this.#on('gone')
   }
 
-  /** The next attempt, unless they have taken too long. */
-  #retry(trouble: string): void {
+  /** Schedules the next attempt, or gives up after `reconnectMs`. */
+  #retry(reason: string): void {
     this.#drop()
-    const { url, reconnectMs } = this.line
+    const { url, reconnectMs } = this.endpoint
     const attempts = this.#attempts
-    const why = trouble === '' ? '' : ` (${trouble})`
-    if (!attempts.hasHeard) return this.#fail(`${url} cannot be reached; is the service running?${why}`)
+    const why = reason === '' ? '' : ` (${reason})`
+    if (!attempts.wasConnected) return this.#fail(`${url} cannot be reached; is the service running?${why}`)
     attempts.failed()
-    if (attempts.searchedMs > reconnectMs) {
-      return this.#fail(`${url} did not answer for ${Math.round(attempts.searchedMs)} ms${why}`)
+    if (attempts.failingMs > reconnectMs) {
+      return this.#fail(`${url} did not answer for ${Math.round(attempts.failingMs)} ms${why}`)
     }
-    this.#again = setTimeout(() => this.#on('due'), attempts.nextWait())
-    this.talk.missed?.()
+    this.#retryTimer = setTimeout(() => this.#on('due'), attempts.nextWait())
+    this.session.disconnected?.()
   }
 
   #fail(message: string): void {
     this.close()
-    this.talk.lost(new PhoneError('unreachable', message))
+    this.session.fail(new PhoneError('unreachable', message))
   }
 
-  /** Nothing of it is heard any more: what it held is told again by the next one. */
+  /** Closes the newest connection and discards its held messages; the next connection receives them again. */
   #drop(): void {
-    clearTimeout(this.#again)
+    clearTimeout(this.#retryTimer)
     this.#held = []
     const socket = this.#socket
     this.#socket = null
@@ -194,34 +192,34 @@ export class SocketLink {
   }
 
   #stop(): void {
-    clearInterval(this.#beat)
+    clearInterval(this.#heartbeat)
     this.#drop()
     this.#dropReplaced()
   }
 
-  /** What nobody reads says nothing any more, and stays until the next one has been heard. */
+  /** Ignores the paused connection from now on, but keeps it open until its replacement has received a message. */
   #replace(): void {
-    if (this.#socket) silence(this.#socket)
+    if (this.#socket) detach(this.#socket)
     this.#replaced = this.#socket
     this.#socket = null
     this.#held = []
   }
 
   #probe(): void {
-    const silentMs = performance.now() - this.#heardAt
-    if (!this.#socket || silentMs < BEAT_MS) return
-    if (silentMs > 2 * BEAT_MS) this.#on('broken', 'it does not answer')
+    const silentMs = performance.now() - this.#lastMessageAt
+    if (!this.#socket || silentMs < HEARTBEAT_MS) return
+    if (silentMs > 2 * HEARTBEAT_MS) this.#on('broken', 'it does not answer')
     else this.send('{"type":"ping"}')
   }
 }
 
-function silence(socket: Socket): void {
+function detach(socket: Socket): void {
   socket.onopen = socket.onmessage = socket.onclose = null
-  socket.onerror = () => {} // ws throws what nobody hears
+  socket.onerror = () => {} // ws throws errors that have no listener
 }
 
 function terminate(socket: Socket): void {
-  silence(socket)
+  detach(socket)
   if (socket.terminate) socket.terminate()
   else socket.close()
 }

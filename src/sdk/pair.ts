@@ -11,5 +11,5 @@ export interface PairOptions {
 }
 
 /** Trades a pairing code for a token, once. Throws PhoneError: unauthorized for a code that does not hold, conflict where the name is taken. */
-export const pair = ({ url, code, name, ...given }: PairOptions): Promise<NewToken> =>
-  askJson({ url, token: null, fetch: given.fetch ?? fetch }, '/pair', { method: 'POST', body: { code, name } })
+export const pair = ({ url, code, name, ...options }: PairOptions): Promise<NewToken> =>
+  askJson({ url, token: null, fetch: options.fetch ?? fetch }, '/pair', { method: 'POST', body: { code, name } })

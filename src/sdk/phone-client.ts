@@ -3,7 +3,7 @@ import type {
   ApprovalAnswer,
   AttachOptions,
   Approvals,
-  Checked,
+  PolicyCheck,
   FileEntry,
   FileFacts,
   FilePiece,
@@ -159,7 +159,7 @@ export interface RunPhone {
   /** A named signal to the process group: SIGINT. */
   signal(id: string, signal: string): Promise<void>
   /** What would be decided, and why; runs nothing. `policy`: settings to suppose. */
-  check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<Checked>
+  check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<PolicyCheck>
   approvals(): Promise<Approvals>
   /** Every step of every run, every question and its answer; `runs: false`: questions alone. */
   watch(options?: { runs?: boolean }): Watch
@@ -167,7 +167,7 @@ export interface RunPhone {
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<ApprovalAnswer>
   health(): Promise<Health>
   /** Any other route. */
-  request(path: string, asked?: RequestOptions): Promise<Response>
+  request(path: string, options?: RequestOptions): Promise<Response>
 }
 
 /** The same with its files: a service, as a program sees it. */

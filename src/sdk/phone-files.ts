@@ -1,30 +1,30 @@
 import { PhoneError } from './phone-error.ts'
 import { isDirectory, toSource } from './file-parts.ts'
-import { waitFor } from './patience.ts'
+import { retryFor } from './retry-policy.ts'
 import type { Files } from './phone-client.ts'
-import { ask, forEver, newKey, type ApiAddress } from './requests.ts'
-import { deliver, FILES_PATH, readFacts, receive } from './file-transfer.ts'
+import { ask, noTimeout, newKey, type ApiAddress } from './requests.ts'
+import { uploadBytes, FILES_PATH, readFacts, downloadBytes } from './file-transfer.ts'
 import type { FileEntry, FileList, FilePiece } from './types.ts'
 
 /** Files over HTTP. What is cut is tried again until `reconnectMs` have brought nothing. */
-export function filesBy(way: ApiAddress, reconnectMs: number): Files {
+export function filesBy(api: ApiAddress, reconnectMs: number): Files {
   return {
-    head: (path) => readFacts(way, path, waitFor(reconnectMs)),
-    get: (path, from = 0) => get(way, path, from, reconnectMs),
+    head: (path) => readFacts(api, path, retryFor(reconnectMs)),
+    get: (path, from = 0) => get(api, path, from, reconnectMs),
     put: (path, data, { mode, ifMatch, ifNoneMatch } = {}) => {
       const source = toSource(data)
       const headers = { 'upload-key': source.key ?? newKey(), ...ifHeaders(ifMatch, ifNoneMatch) }
-      return deliver(way, { method: 'PUT', query: { path, mode }, headers }, source, waitFor(reconnectMs))
+      return uploadBytes(api, { method: 'PUT', query: { path, mode }, headers }, source, retryFor(reconnectMs))
     },
     async delete(path, { ifMatch } = {}) {
-      await ask(way, FILES_PATH, {
+      await ask(api, FILES_PATH, {
         method: 'DELETE',
         query: { path },
         headers: ifHeaders(ifMatch),
-        signal: forEver(),
+        signal: noTimeout(),
       })
     },
-    list: (path) => list(way, path),
+    list: (path) => list(api, path),
   }
 }
 
@@ -33,22 +33,22 @@ const ifHeaders = (match?: string, none?: string): Record<string, string> => ({
   ...(none === undefined ? {} : { 'if-none-match': none }),
 })
 
-async function* get(way: ApiAddress, path: string, from: number, reconnectMs: number): AsyncGenerator<FilePiece, void> {
+async function* get(api: ApiAddress, path: string, from: number, reconnectMs: number): AsyncGenerator<FilePiece, void> {
   let isBegun = false
-  for await (const { facts, ...piece } of receive(way, path, from, waitFor(reconnectMs))) {
+  for await (const { facts, ...piece } of downloadBytes(api, path, from, retryFor(reconnectMs))) {
     if (facts === null) yield piece
     else if (isBegun) throw new PhoneError('precondition_failed', `${path}: it is another file by now`)
     isBegun = true
   }
 }
 
-async function* list(way: ApiAddress, path: string): AsyncGenerator<FileEntry, void> {
+async function* list(api: ApiAddress, path: string): AsyncGenerator<FileEntry, void> {
   for (let after: string | null = ''; after !== null;) {
-    const answer = await ask(way, FILES_PATH, {
+    const response = await ask(api, FILES_PATH, {
       query: { path, after: after === '' ? undefined : after },
     })
-    if (!isDirectory(answer)) throw await notADirectory(answer, path)
-    const page = (await answer.json()) as FileList
+    if (!isDirectory(response)) throw await notADirectory(response, path)
+    const page = (await response.json()) as FileList
     yield* page.entries
     after = page.next
   }

@@ -1,13 +1,13 @@
-/** Items on their way to one reader, in order, with a weight each. */
+/** An ordered buffer for one reader. Each item has a size. */
 interface Queue<Item> {
   push(item: Item, bytes: number): void
-  /** what was pushed is still handed out, then `next` says null, or throws `error` */
+  /** `next` still returns the buffered items, then null, or throws `error`. */
   end(error?: Error): void
   next(): Promise<Item | null>
 }
 
-/** Above `limitBytes` it says `full`, once; `room` when it is down to half of that. */
-export function createQueue<Item>(limitBytes: number, told: { full(): void; room(): void }): Queue<Item> {
+/** Calls `full` once above `limitBytes`, then `drained` at half of that. */
+export function createQueue<Item>(limitBytes: number, listener: { full(): void; drained(): void }): Queue<Item> {
   const items: { item: Item; bytes: number }[] = []
   let held = 0
   let isFull = false
@@ -19,7 +19,7 @@ export function createQueue<Item>(limitBytes: number, told: { full(): void; room
     held -= bytes
     if (isFull && held <= limitBytes / 2) {
       isFull = false
-      told.room()
+      listener.drained()
     }
     return item
   }
@@ -30,7 +30,7 @@ export function createQueue<Item>(limitBytes: number, told: { full(): void; room
       wake()
       if (isFull || held <= limitBytes) return
       isFull = true
-      told.full()
+      listener.full()
     },
     end(error) {
       ending ??= { error }

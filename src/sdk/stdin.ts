@@ -2,32 +2,32 @@ import type { PhoneError } from './phone-error.ts'
 import { toFrame } from './frames.ts'
 import type { SocketData } from './link.ts'
 
-/** Not more than this is on its way to the command; the service takes no more either. */
+/** Bytes in flight to the command at most; the service enforces the same limit. */
 const WINDOW_BYTES = 1_048_576
 const PIECE_BYTES = 65_536
-/** The ref of what is said of stdin in words. */
+/** The ref of JSON messages about stdin. */
 export const STDIN_REF = 'stdin'
 
-/** Bytes that wait for room, and whoever waits for them to be sent. */
+/** Bytes that wait for the window, with the callbacks of their writer. */
 interface Write {
   bytes: Uint8Array
   sent(): void
   refused(why: PhoneError): void
 }
 
-/** What is fed to a command: each byte has its offset, and is kept until the command's pipe has taken it. */
+/** A command's stdin. Each byte has an offset and is held until the command's pipe has accepted it. */
 export class Stdin {
   #waiting: Write[] = []
   #held: { offset: number; bytes: Uint8Array }[] = []
   #taken = 0
   #next: number
-  /** whether it is known what others have fed */
+  /** whether the start offset is known: others may have written before */
   #isPlaced: boolean
   /** `open`; `ending`: the end waits behind the writes; `ended`: it was sent */
   #state: 'open' | 'ending' | 'ended' = 'open'
   #closed: PhoneError | null = null
 
-  /** `from`: where it begins; null: behind what the service says that it has taken. */
+  /** `from`: start offset; null: the offset that the service reports. */
   constructor(
     readonly id: string,
     readonly send: (data: SocketData) => void,
@@ -37,7 +37,7 @@ export class Stdin {
     this.#isPlaced = from !== null
   }
 
-  /** Resolves when all of it is on its way, behind earlier writes; waits for the command to read. Throws PhoneError once it does no longer. */
+  /** Resolves when all bytes are sent, after earlier writes; waits until the command reads. Throws PhoneError once stdin is closed. */
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((sent, refused) => {
       if (this.#closed) return refused(this.#closed)
@@ -46,7 +46,7 @@ export class Stdin {
     })
   }
 
-  /** There is no more behind what was written. */
+  /** Closes stdin after the pending writes. */
   end(): void {
     if (this.#state === 'open') this.#state = 'ending'
     this.#sendWhatFits()
@@ -78,7 +78,7 @@ export class Stdin {
     return this.#isPlaced && this.#next - this.#taken < WINDOW_BYTES
   }
 
-  /** The command has taken all before `offset`. */
+  /** The command has accepted every byte before `offset`. */
   taken(offset: number): void {
     this.#taken = Math.max(this.#taken, offset)
     if (!this.#isPlaced) this.#next = offset
@@ -88,13 +88,13 @@ export class Stdin {
     this.#sendWhatFits()
   }
 
-  /** What a new connection must be told: all that may have been lost with the old one. */
-  again(): SocketData[] {
+  /** The messages to repeat on a new connection, because the old one may have lost them. */
+  unacknowledged(): SocketData[] {
     const pieces = this.#held.map(({ offset, bytes }) => toFrame(this.id, offset, bytes))
     return this.#state === 'ended' ? [...pieces, this.#ending()] : pieces
   }
 
-  /** Nothing is read any more. */
+  /** The command reads no more: rejects the pending writes. */
   close(why: PhoneError): void {
     this.#closed ??= why
     this.#held = []

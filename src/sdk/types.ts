@@ -22,7 +22,7 @@ export type Note = RunRecord['notes'][number]
 /** Which runs: `status`, `q` (part of the command), `limit`, `before` (an id). */
 export type HistoryQuery = Query<'/runs'>
 /** What would be decided, and which guard says so. */
-export type Checked = ResponseOf<'/policy/check', 'post'>
+export type PolicyCheck = ResponseOf<'/policy/check', 'post'>
 /** Questions that wait for a person, and answers that were given for always. */
 export type Approvals = ResponseOf<'/approvals', 'get'>
 /** One that waits. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import t from 'tap'
 import { type Archives, connect } from '../../src/sdk/client-node.ts'
-import { createSilence } from '../../src/sdk/patience.ts'
+import { createIdleTimeout } from '../../src/sdk/retry-policy.ts'
 import { furthest, packFolder, unpackInto } from '../../src/server/files/index.ts'
 import { platformOf } from '../../src/shared/transport/index.ts'
 import { type Fault, faultyProxy } from '../support/faulty-proxy.ts'
@@ -167,10 +167,10 @@ t.test('a file that is replaced while its connection is cut is never mixed with 
 })
 
 t.test('a request that is over leaves no timer, whatever still moves', async (t) => {
-  const silence = createSilence()
-  silence.end()
+  const idle = createIdleTimeout()
+  idle.end()
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
-  silence.moved() // what was refused is still being read
+  idle.madeProgress() // what was refused is still being read
   t.equal(timers(), before)
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { connect, type SocketClass } from '../../src/sdk/index.ts'
 import { SocketLink } from '../../src/sdk/link.ts'
 import type { LinkState } from '../../src/sdk/link-states.ts'
-import { WatchTalk } from '../../src/sdk/watch-talk.ts'
+import { WatchSession } from '../../src/sdk/watch-session.ts'
 import { FakeSocket, fakeSockets, outputFrame } from '../support/fake-socket.ts'
 import { soon, until } from '../support/helper.ts'
 
@@ -15,12 +15,12 @@ function fakeWorld(t: { teardown(after: () => void): void }) {
     performance.now = now
   }
   t.teardown(restore)
-  let [due, beat, passedMs] = [null as (() => void) | null, () => {}, 0]
+  let [due, heartbeat, passedMs] = [null as (() => void) | null, () => {}, 0]
   Object.assign(globalThis, {
     setTimeout: (call: () => void) => void (due = call),
     clearTimeout: () => void (due = null),
-    setInterval: (call: () => void) => void (beat = call),
-    clearInterval: () => void (beat = () => {}),
+    setInterval: (call: () => void) => void (heartbeat = call),
+    clearInterval: () => void (heartbeat = () => {}),
   })
   performance.now = () => now() + passedMs
   const sockets: (FakeSocket & { isPaused: boolean })[] = []
@@ -33,27 +33,31 @@ function fakeWorld(t: { teardown(after: () => void): void }) {
     pause = () => void (this.isPaused = true)
     resume = () => void (this.isPaused = false)
   }
-  const line = { url: 'http://phone', token: 'x', WebSocket: Pausable as SocketClass, reconnectMs: 120_000 }
+  const endpoint = { url: 'http://phone', token: 'x', WebSocket: Pausable as SocketClass, reconnectMs: 120_000 }
   const events = {
     opened: () => sockets.at(-1)!.open(),
     message: () => sockets.at(-1)!.say({ type: 'status' }),
     broken: () => sockets.at(-1)!.cut(),
     due: () => due?.(),
-    beat: () => beat(),
+    heartbeat: () => heartbeat(),
     silence() {
       passedMs += 31_000
-      beat()
+      heartbeat()
     },
   }
-  return { line, sockets, events, restore }
+  return { endpoint, sockets, events, restore }
 }
 
 function linkWorld(t: { teardown(after: () => void): void }) {
-  const { line, sockets, events, restore } = fakeWorld(t)
-  const heard: unknown[] = []
-  const link = new SocketLink(line, { greet: () => [], hear: (data) => heard.push(data), lost: () => {} })
-  const ofTalk = { full: () => link.stall(), room: () => link.resume(), close: () => link.close() }
-  return { link, sockets, heard, events: { ...events, ...ofTalk }, restore }
+  const { endpoint, sockets, events, restore } = fakeWorld(t)
+  const received: unknown[] = []
+  const link = new SocketLink(endpoint, { greet: () => [], receive: (data) => received.push(data), fail: () => {} })
+  const sessionEvents = {
+    full: () => link.pauseReading(),
+    drained: () => link.resumeReading(),
+    close: () => link.close(),
+  }
+  return { link, sockets, received, events: { ...events, ...sessionEvents }, restore }
 }
 type Event = keyof ReturnType<typeof linkWorld>['events']
 
@@ -61,34 +65,34 @@ type Event = keyof ReturnType<typeof linkWorld>['events']
 const MAX_WAITING = 4096
 const seen: Event[] = ['opened', 'message']
 /** How each state is come to. */
-const ways: Record<LinkState, Event[]> = {
+const paths: Record<LinkState, Event[]> = {
   connecting: [...seen, 'broken', 'due'],
   greeting: [...seen, 'broken', 'due', 'opened'],
   live: seen,
   draining: [...seen, 'full'],
-  renewing: [...seen, 'full', 'beat'],
-  renewed: [...seen, 'full', 'beat', 'opened'],
+  renewing: [...seen, 'full', 'heartbeat'],
+  renewed: [...seen, 'full', 'heartbeat', 'opened'],
   ended: [...seen, 'close'],
 }
 /** Where an event leads to; what is not named leaves the state as it is. */
-const leads: Record<LinkState, Partial<Record<Event, LinkState>>> = {
+const transitions: Record<LinkState, Partial<Record<Event, LinkState>>> = {
   connecting: { opened: 'greeting', full: 'draining', close: 'ended' },
   greeting: { message: 'live', broken: 'connecting', silence: 'connecting', full: 'draining', close: 'ended' },
   live: { broken: 'connecting', silence: 'connecting', full: 'draining', close: 'ended' },
-  draining: { beat: 'renewing', silence: 'renewing', room: 'live', close: 'ended' },
-  renewing: { opened: 'renewed', room: 'connecting', close: 'ended' },
-  renewed: { message: 'draining', broken: 'renewing', silence: 'renewing', room: 'greeting', close: 'ended' },
+  draining: { heartbeat: 'renewing', silence: 'renewing', drained: 'live', close: 'ended' },
+  renewing: { opened: 'renewed', drained: 'connecting', close: 'ended' },
+  renewed: { message: 'draining', broken: 'renewing', silence: 'renewing', drained: 'greeting', close: 'ended' },
   ended: {},
 }
-const all: Event[] = ['opened', 'message', 'broken', 'full', 'room', 'close', 'due', 'beat', 'silence']
+const all: Event[] = ['opened', 'message', 'broken', 'full', 'drained', 'close', 'due', 'heartbeat', 'silence']
 
-t.test('every event leads from every state to the state that is meant', async (t) => {
-  for (const [from, way] of Object.entries(ways) as [LinkState, Event[]][]) {
+t.test('every event transitions from every state to the state that is meant', async (t) => {
+  for (const [from, path] of Object.entries(paths) as [LinkState, Event[]][]) {
     for (const event of all) {
       // before its socket is open nothing comes over it
       if (event === 'message' && (from === 'connecting' || from === 'renewing')) continue
       const { link, sockets, events, restore } = linkWorld(t)
-      for (const step of way) events[step]()
+      for (const step of path) events[step]()
       const before = link.state
       events[event]()
       const after = link.state
@@ -96,7 +100,7 @@ t.test('every event leads from every state to the state that is meant', async (t
       const reading = open.filter(({ isPaused }) => !isPaused)
       restore()
       t.equal(before, from)
-      t.equal(after, leads[from][event] ?? from, `${from}, ${event}`)
+      t.equal(after, transitions[from][event] ?? from, `${from}, ${event}`)
       t.ok(
         reading.length <= 1 && open.length <= 2,
         `${from}, ${event}: one connection, beside the one that it replaces`,
@@ -106,28 +110,28 @@ t.test('every event leads from every state to the state that is meant', async (t
   }
 })
 
-t.test('longer ways', async (t) => {
+t.test('longer paths', async (t) => {
   /** [events, the state then, messages that were handed over] */
   const rows: [Event[], LinkState, number][] = [
     [['broken'], 'ended', 0], // the first must come about at once
     [['opened', 'broken', 'due', 'opened', 'message'], 'live', 1],
-    [[...seen, 'full', 'message', 'message', 'room'], 'live', 3],
-    [[...seen, 'full', 'broken', 'room'], 'connecting', 1],
-    [[...seen, 'full', 'message', 'broken', 'room', 'opened', 'message'], 'live', 2],
-    [[...seen, 'full', 'beat', 'opened', 'message', 'message', 'room'], 'live', 3],
-    [[...seen, 'full', 'beat', 'opened', 'message', 'beat', 'opened', 'message', 'room'], 'live', 2],
-    [[...seen, 'full', 'beat', 'broken', 'due', 'opened', 'message', 'room', 'message'], 'live', 3],
-    [[...seen, 'full', 'beat', 'room', 'opened', 'message'], 'live', 2],
-    [[...seen, 'silence', 'due', 'opened', 'message', 'beat'], 'live', 2],
+    [[...seen, 'full', 'message', 'message', 'drained'], 'live', 3],
+    [[...seen, 'full', 'broken', 'drained'], 'connecting', 1],
+    [[...seen, 'full', 'message', 'broken', 'drained', 'opened', 'message'], 'live', 2],
+    [[...seen, 'full', 'heartbeat', 'opened', 'message', 'message', 'drained'], 'live', 3],
+    [[...seen, 'full', 'heartbeat', 'opened', 'message', 'heartbeat', 'opened', 'message', 'drained'], 'live', 2],
+    [[...seen, 'full', 'heartbeat', 'broken', 'due', 'opened', 'message', 'drained', 'message'], 'live', 3],
+    [[...seen, 'full', 'heartbeat', 'drained', 'opened', 'message'], 'live', 2],
+    [[...seen, 'silence', 'due', 'opened', 'message', 'heartbeat'], 'live', 2],
   ]
-  for (const [way, state, messages] of rows) {
-    const { link, heard, events, restore } = linkWorld(t)
-    for (const step of way) events[step]()
+  for (const [path, state, messages] of rows) {
+    const { link, received, events, restore } = linkWorld(t)
+    for (const step of path) events[step]()
     const found = link.state
     link.close()
     restore()
-    t.equal(found, state, way.join(' '))
-    t.equal(heard.length, messages, way.join(' '))
+    t.equal(found, state, path.join(' '))
+    t.equal(received.length, messages, path.join(' '))
   }
 })
 
@@ -157,12 +161,12 @@ t.test('a run is attached to by whatever the service says first', async (t) => {
 })
 
 t.test('a watch says that all is told anew on a connection that replaces another one, too', async (t) => {
-  const { line, sockets, events, restore } = fakeWorld(t)
-  const watch = new WatchTalk(line)
+  const { endpoint, sockets, events, restore } = fakeWorld(t)
+  const watch = new WatchSession(endpoint)
   for (const step of ['opened', 'message'] as const) events[step]()
   for (let count = 0; count < MAX_WAITING; count++) events.message()
   t.ok(sockets[0]!.isPaused, 'it has enough')
-  for (const step of ['beat', 'opened', 'message'] as const) events[step]()
+  for (const step of ['heartbeat', 'opened', 'message'] as const) events[step]()
   restore()
   const types: string[] = []
   for await (const { type } of watch.events()) {

@@ -35,13 +35,13 @@ function fakeTimers(t: { teardown(after: () => void): void }) {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
   t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval }))
   const waiting = new Map<number, () => void>()
-  const beats: (() => void)[] = []
+  const heartbeats: (() => void)[] = []
   let count = 0
   const waits: number[] = []
   Object.assign(globalThis, {
     setTimeout: (call: () => void, ms = 0) => (waits.push(ms), waiting.set(++count, call), count),
     clearTimeout: (id: number) => waiting.delete(id),
-    setInterval: (call: () => void) => beats.push(call),
+    setInterval: (call: () => void) => heartbeats.push(call),
     clearInterval: () => {},
   })
   const fire = () => {
@@ -49,7 +49,7 @@ function fakeTimers(t: { teardown(after: () => void): void }) {
     waiting.clear()
     for (const call of calls) call()
   }
-  return { fire, waits, beat: () => beats.forEach((call) => call()) }
+  return { fire, waits, heartbeat: () => heartbeats.forEach((call) => call()) }
 }
 
 /** Reads every event as it comes. */
@@ -156,14 +156,14 @@ t.test('the end of stdin is sent again after a cut', async (t) => {
 t.test('a reader that has room again while the connection is down opens one socket', async (t) => {
   const { sockets, WebSocket } = fakeSockets()
   const timers = fakeTimers(t)
-  const line = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
-  const link = new SocketLink(line, { greet: () => [], hear: () => {}, lost: () => {} })
+  const endpoint = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
+  const link = new SocketLink(endpoint, { greet: () => [], receive: () => {}, fail: () => {} })
   sockets[0]!.open()
   sockets[0]!.say({ type: 'pong' })
-  link.stall()
-  timers.beat() // looks whether the service is still there
+  link.pauseReading()
+  timers.heartbeat() // looks whether the service is still there
   sockets[1]!.cut()
-  link.resume()
+  link.resumeReading()
   timers.fire()
   t.equal(sockets.filter(({ isClosed }) => !isClosed).length, 1)
   link.close()
@@ -181,29 +181,29 @@ t.test('a reader that stands still has a connection at every moment, and reads o
     resume = () => void (this.isPaused = false)
   }
   const timers = fakeTimers(t)
-  const line = { url: 'http://phone', token: 'x', WebSocket: Pausable as SocketClass, reconnectMs: 120_000 }
-  const heard: unknown[] = []
-  const link = new SocketLink(line, { greet: () => [], hear: (data) => heard.push(data), lost: () => {} })
+  const endpoint = { url: 'http://phone', token: 'x', WebSocket: Pausable as SocketClass, reconnectMs: 120_000 }
+  const received: unknown[] = []
+  const link = new SocketLink(endpoint, { greet: () => [], receive: (data) => received.push(data), fail: () => {} })
   const states = () => sockets.map(({ isClosed, isPaused }) => (isClosed ? 'closed' : isPaused ? 'paused' : 'open'))
   sockets[0]!.open()
-  link.stall()
-  timers.beat()
+  link.pauseReading()
+  timers.heartbeat()
   t.same(states(), ['paused', 'open'])
   sockets[1]!.open()
   sockets[1]!.say({ type: 'first' }, { type: 'second' })
   t.same(states(), ['closed', 'paused'])
-  timers.beat()
+  timers.heartbeat()
   sockets[2]!.cut() // the service cannot be reached for a moment
   t.same(states(), ['closed', 'paused', 'closed'])
   timers.fire()
   sockets[3]!.open()
   sockets[3]!.say({ type: 'third' }, { type: 'fourth' })
   t.same(states(), ['closed', 'closed', 'closed', 'paused'])
-  t.same(heard, [], 'it has enough')
-  link.resume()
+  t.same(received, [], 'it has enough')
+  link.resumeReading()
   sockets[3]!.say({ type: 'fifth' })
   t.same(
-    heard,
+    received,
     ['third', 'fourth', 'fifth'].map((type) => JSON.stringify({ type })),
   )
   t.equal(states().at(-1), 'open')
@@ -221,8 +221,8 @@ t.test('the service counts a reader on a new connection before it sends anything
 t.test('a connection that is cut before its first message is soon replaced', async (t) => {
   const { sockets, WebSocket } = fakeSockets()
   const timers = fakeTimers(t)
-  const line = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
-  const link = new SocketLink(line, { greet: () => [], hear: () => {}, lost: () => {} })
+  const endpoint = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
+  const link = new SocketLink(endpoint, { greet: () => [], receive: () => {}, fail: () => {} })
   const rows = ['taken', 'taken', 'away', 'away', 'away', 'taken', 'taken']
   for (const [index, row] of rows.entries()) {
     if (row === 'taken') sockets[index]!.open()

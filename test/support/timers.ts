@@ -54,9 +54,9 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/cli/commands/mcp-command.ts': [1, 'a pause before the next try'],
   'src/cli/commands/watch-approvals.ts': [1, 'repeats: the seconds that are left are drawn'],
   'src/cli/setup/wait-for-service.ts': [1, 'a pause before the next look'],
-  'src/sdk/patience.ts': [2, 'a pause before the next attempt, and a bound on silence; runs in browsers'],
+  'src/sdk/retry-policy.ts': [2, 'a pause before the next attempt, and a bound on silence; runs in browsers'],
   'src/sdk/link.ts': [2, 'repeats, and a pause before the next try; runs in browsers'],
-  'src/sdk/run-talk.ts': [1, 'puts off: what was taken is told together; runs in browsers'],
+  'src/sdk/run-session.ts': [1, 'puts off: what was taken is told together; runs in browsers'],
 
   'src/web/alerts.ts': [1, 'the page: a sound ends'],
   'src/web/approvals/deliberate.tsx': [1, 'the page: how long a button is held'],

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { proofOf } from './own-proof.ts'
 import { CLI_KEY_HEADER, visible } from '../../shared/schema/index.ts'
-import { type Asked, connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
+import { type RequestOptions, connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { pinnedAgent, platformOf, PROOF_HEADER } from '../../shared/transport/index.ts'
 
 /** A service on another machine, with the token that it accepts from us. */
@@ -153,7 +153,7 @@ function cliKey(home: string): Record<string, string> {
 }
 
 /** One request of at most 10 s; rejects with ClientError unless it succeeds. */
-async function textOf(phone: NodePhone, url: string, path: string, asked: Asked): Promise<string> {
+async function textOf(phone: NodePhone, url: string, path: string, asked: RequestOptions): Promise<string> {
   try {
     const answer = await phone.request(path, { ...asked, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
     return await answer.text()

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { Checked } from '../../sdk/index.ts'
+import type { PolicyCheck } from '../../sdk/index.ts'
 import { Tag } from './basics.tsx'
 import type { IconName } from './icon.tsx'
 
-type Verdict = Checked['verdict']
+type Verdict = PolicyCheck['verdict']
 
 /** How a verdict looks, by shape and colour. */
 export const verdictStyles: Record<Verdict, [kind: string, icon: IconName]> = {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Checked } from '../../sdk/index.ts'
+import type { PolicyCheck } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
 import { verdictStyles } from '../parts/verdict-tag.tsx'
 import { ask } from '../wire.ts'
@@ -9,8 +9,8 @@ import { type Draft, optionsOf } from './draft.ts'
 const QUIET_MS = 300
 
 /** What the policy would say of it, 300 ms after the last key; null while nobody knows. */
-export function useVerdict(draft: Draft): Checked | null {
-  const [checked, setChecked] = useState<Checked | null>(null)
+export function useVerdict(draft: Draft): PolicyCheck | null {
+  const [checked, setChecked] = useState<PolicyCheck | null>(null)
   useEffect(() => {
     let isOver = false
     setChecked(null)
@@ -29,7 +29,7 @@ export function useVerdict(draft: Draft): Checked | null {
 }
 
 /** The policy's word, with its reason. */
-export function Verdict({ checked }: { checked: Checked | null }) {
+export function Verdict({ checked }: { checked: PolicyCheck | null }) {
   if (!checked) return <p class="verdict" />
   const [kind, icon] = verdictStyles[checked.verdict]
   const finding = checked.guards.find(({ verdict }) => verdict === checked.verdict)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
-import type { Checked } from '../../sdk/index.ts'
+import type { PolicyCheck } from '../../sdk/index.ts'
 import { send, get } from '../api.ts'
 import { asTyped, Button, Card, Choice, Field, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
@@ -128,7 +128,7 @@ function Lines({ policy }: { policy: Record<string, unknown> }) {
 function Verdict({ command, dialect, policy }: PolicyQuery) {
   const own = dialect === '' ? { command } : { dialect, arguments: { command } }
   const answer = useAnswer(
-    send<Checked>('POST', '/policy/check', { ...own, ...(Object.keys(policy).length > 0 && { policy }) }),
+    send<PolicyCheck>('POST', '/policy/check', { ...own, ...(Object.keys(policy).length > 0 && { policy }) }),
   )
   if (answer.error !== '') return <Failed message={answer.error} />
   return (
@@ -152,10 +152,10 @@ function Verdict({ command, dialect, policy }: PolicyQuery) {
   )
 }
 
-type CheckedGuard = Checked['guards'][number]
+type CheckedGuard = PolicyCheck['guards'][number]
 const saysNothing = ({ verdict, rule }: CheckedGuard) => verdict === 'allow' && rule === null
 
-const Guards = ({ guards }: Pick<Checked, 'guards'>) => (
+const Guards = ({ guards }: Pick<PolicyCheck, 'guards'>) => (
   <ul class="guards">
     {guards
       .filter((one) => !saysNothing(one))

@@ -1,16 +1,16 @@
 import { PhoneError, toPhoneError } from './phone-error.ts'
 import { type Frame, fromFrame, type Stream } from './frames.ts'
-import { type Endpoint, SocketLink, type SocketData, type Talk } from './link.ts'
+import { type Endpoint, SocketLink, type SocketData, type LinkSession } from './link.ts'
 import { createQueue } from './queue.ts'
 import { Stdin, STDIN_REF } from './stdin.ts'
 import type { AttachOptions, Note, Offsets, RunEvent, RunRecord, RunStatus } from './types.ts'
 
-/** Output that waits for its reader; with more, the service is not read from. */
+/** Output buffered for the reader. Above this the client stops reading from the service. */
 const QUEUE_BYTES = 4_194_304
-/** How often the service is told what was read, which a run that waits for its reader goes by. */
-const SAY_BYTES = 262_144
-const SAY_MS = 50
-/** What a message weighs beside output. */
+/** How often the client reports the bytes that were read. A run with `when_full: wait` depends on these reports. */
+const REPORT_BYTES = 262_144
+const REPORT_MS = 50
+/** The size that a message counts for in the queue. */
 const MESSAGE_BYTES = 1024
 
 type RunMessage =
@@ -29,40 +29,40 @@ interface Deferred<Value> {
   reject(error: PhoneError): void
 }
 
-function promise<Value>(): Deferred<Value> {
+function deferred<Value>(): Deferred<Value> {
   let settle!: Pick<Deferred<Value>, 'resolve' | 'reject'>
   const value = new Promise<Value>((resolve, reject) => (settle = { resolve, reject }))
-  value.catch(() => {}) // who waits for it hears of it
+  value.catch(() => {}) // callers that await it get the rejection
   return { value, ...settle }
 }
 
-/** The ref of what begins the talk: without it there is none. */
+/** The ref of the message that starts the session. If that fails, the session fails. */
 const REF = 'run'
 const ALL_REF = 'all'
 
-/** A run as it is told over as many connections as it takes: every byte once, in order. */
-export class RunTalk implements Talk {
+/** Follows a run over any number of connections and delivers every byte once, in order. */
+export class RunSession implements LinkSession {
   id: string
   stdin: Stdin | null = null
   readonly at: Offsets
-  /** settled when the service has taken it, or not */
-  readonly started = promise<void>()
-  /** settled when its result was heard, or never will be */
-  readonly result = promise<RunRecord>()
+  /** settled when the service has accepted or refused the run */
+  readonly started = deferred<void>()
+  /** settled when the result has arrived, or can no longer arrive */
+  readonly result = deferred<RunRecord>()
   #read: Offsets
-  #unsaid = 0
-  #saying: ReturnType<typeof setTimeout> | undefined
-  #told = new Set<string>()
+  #unreportedBytes = 0
+  #reportTimer: ReturnType<typeof setTimeout> | undefined
+  #seen = new Set<string>()
   #isStarted = false
   readonly #link: SocketLink
   readonly #queue = createQueue<RunEvent>(QUEUE_BYTES, {
-    full: () => this.#link.stall(),
-    room: () => this.#link.resume(),
+    full: () => this.#link.pauseReading(),
+    drained: () => this.#link.resumeReading(),
   })
 
-  /** `begin`: the message that starts it, or the id of one that there is. */
+  /** `begin`: the message that starts a run, or the id of an existing one. */
   constructor(
-    line: Endpoint,
+    endpoint: Endpoint,
     readonly begin: object | string,
     readonly options: AttachOptions = {},
   ) {
@@ -70,7 +70,7 @@ export class RunTalk implements Talk {
     this.at = { stdout, stderr }
     this.#read = { stdout, stderr }
     this.id = typeof begin === 'string' ? begin : ''
-    this.#link = new SocketLink(line, this)
+    this.#link = new SocketLink(endpoint, this)
   }
 
   greet(): SocketData[] {
@@ -78,35 +78,35 @@ export class RunTalk implements Talk {
     if (this.id === '') return [frames, JSON.stringify({ type: 'exec', ref: REF, ...(this.begin as object) })]
     const attach = JSON.stringify({ type: 'attach', ref: REF, id: this.id, ...this.at })
     // the service counts this reader before it sends anything
-    return [frames, ...this.#readSoFar(), attach, ...(this.stdin?.again() ?? [])]
+    return [frames, ...this.#readOffsets(), attach, ...(this.stdin?.unacknowledged() ?? [])]
   }
 
-  hear(data: SocketData): void {
+  receive(data: SocketData): void {
     try {
       this.#take(typeof data === 'string' ? JSON.parse(data) : { type: 'output', ...fromFrame(data) })
     } catch (error) {
-      this.lost(error instanceof PhoneError ? error : new PhoneError('unreachable', `${(error as Error).message}`))
+      this.fail(error instanceof PhoneError ? error : new PhoneError('unreachable', `${(error as Error).message}`))
     }
   }
 
-  lost(error: PhoneError): void {
+  fail(error: PhoneError): void {
     this.#queue.end(error)
     this.#leave(error)
   }
 
-  /** What happens, from the first offsets to the result. For one reader; who stops reading leaves. */
+  /** Events from the initial offsets to the result, for one reader. Leaves the run when the reader stops. */
   async *events(): AsyncGenerator<RunEvent, void> {
     try {
       for (let event = await this.#queue.next(); event !== null; event = await this.#queue.next()) {
         yield event
-        if (event.type === 'output' || event.type === 'gap') this.#took(event.stream, event.next_offset)
+        if (event.type === 'output' || event.type === 'gap') this.#recordRead(event.stream, event.next_offset)
       }
     } finally {
       this.leave()
     }
   }
 
-  /** What has come is still told; no more comes. */
+  /** Stops following. Events already received are still delivered. */
   leave(): void {
     this.#queue.end()
     this.#leave(new PhoneError('closed', 'the run was left'))
@@ -115,23 +115,23 @@ export class RunTalk implements Talk {
   send = (data: SocketData): void => this.#link.send(data)
 
   #take(message: RunMessage): void {
-    if (message.type === 'error') return this.#trouble(message)
+    if (message.type === 'error') return this.#fail(message)
     if ('id' in message) this.id = message.id
-    if (this.id !== '') this.#start() // whatever has come: the service speaks, and it is known of which run
+    if (this.id !== '') this.#start() // any message confirms the run
     if (message.type === 'output') return this.#output(message)
     if (message.type === 'stdin_taken') return this.#stdinTaken(message)
     if (message.type === 'accepted' || message.type === 'pong') return
     const mark = message.type === 'status' ? message.status : message.type === 'note' ? message.approval.id : 'result'
-    if (this.#told.has(mark)) return // each connection is told them anew
-    this.#told.add(mark)
+    if (this.#seen.has(mark)) return // each connection repeats them
+    this.#seen.add(mark)
     if (message.type === 'result') this.#end(message)
     else this.#queue.push(message, MESSAGE_BYTES)
   }
 
   #stdinTaken({ id, offset }: { id: string; offset: number }): void {
     this.stdin?.taken(offset)
-    if (this.#told.has('stdin_open')) return
-    this.#told.add('stdin_open')
+    if (this.#seen.has('stdin_open')) return
+    this.#seen.add('stdin_open')
     this.#queue.push({ type: 'stdin_open', id }, MESSAGE_BYTES)
   }
 
@@ -141,7 +141,7 @@ export class RunTalk implements Talk {
     this.started.resolve()
   }
 
-  /** What it said and is kept no longer is no silent hole; who cancels it gives the rest up. */
+  /** Missing output is reported as a gap, except in a canceled run. */
   #end(event: { type: 'result' } & RunRecord): void {
     const { status, stdout_bytes, stderr_bytes } = event
     this.result.resolve(event)
@@ -155,7 +155,7 @@ export class RunTalk implements Talk {
   }
 
   #leave(why: PhoneError): void {
-    clearTimeout(this.#saying)
+    clearTimeout(this.#reportTimer)
     this.started.reject(why)
     this.result.reject(why)
     this.stdin?.close(why)
@@ -163,22 +163,22 @@ export class RunTalk implements Talk {
   }
 
   /**
-   * Of stdin it is the end of stdin, else the end. A service that crashed may keep less than it told: then its record is asked for with
-   * all that there is, of which the bytes that came before are left out.
+   * An error about stdin closes stdin; any other ends the session. After a crash the service may have stored less than it sent: then the
+   * client attaches from the start and skips the bytes that it already has.
    */
-  #trouble(message: Extract<RunMessage, { type: 'error' }>): void {
+  #fail(message: Extract<RunMessage, { type: 'error' }>): void {
     const error = toPhoneError(message, 0)
     if (message.ref === STDIN_REF || message.id !== undefined) this.stdin?.close(error)
-    else if (error.type !== 'out_of_range' || !this.#isStarted) this.lost(error)
+    else if (error.type !== 'out_of_range' || !this.#isStarted) this.fail(error)
     else this.send(JSON.stringify({ type: 'attach', ref: ALL_REF, id: this.id }))
   }
 
-  /** Output between what came and `next_offset` is no longer stored. Throws PhoneError where that is not to be reported. */
+  /** Output between what came and `next_offset` is no longer stored. Throws PhoneError `gap` unless gaps are reported. */
   #skipTo(stream: Stream, next_offset: number): void {
     const offset = this.at[stream]
     if (next_offset <= offset) return
     if (this.options.gaps !== 'report') {
-      throw new PhoneError('gap', `${stream} from byte ${offset} to ${next_offset} is no longer kept`)
+      throw new PhoneError('gap', `${stream} from byte ${offset} to ${next_offset} is no longer stored`)
     }
     this.at[stream] = next_offset
     this.#queue.push({ type: 'gap', stream, offset, next_offset }, MESSAGE_BYTES)
@@ -194,22 +194,22 @@ export class RunTalk implements Talk {
     this.#queue.push({ type: 'output', stream, offset: at, next_offset: next, bytes: fresh }, fresh.length)
   }
 
-  #took(stream: Stream, offset: number): void {
-    this.#unsaid += offset - this.#read[stream]
+  #recordRead(stream: Stream, offset: number): void {
+    this.#unreportedBytes += offset - this.#read[stream]
     this.#read[stream] = offset
-    if (this.#unsaid >= SAY_BYTES) this.#say()
-    else this.#saying ??= setTimeout(this.#say, SAY_MS)
+    if (this.#unreportedBytes >= REPORT_BYTES) this.#report()
+    else this.#reportTimer ??= setTimeout(this.#report, REPORT_MS)
   }
 
-  #say = (): void => {
-    clearTimeout(this.#saying)
-    this.#saying = undefined
-    this.#unsaid = 0
-    for (const message of this.#readSoFar()) this.send(message)
+  #report = (): void => {
+    clearTimeout(this.#reportTimer)
+    this.#reportTimer = undefined
+    this.#unreportedBytes = 0
+    for (const message of this.#readOffsets()) this.send(message)
   }
 
-  /** What a run that waits for its reader must know, again on each connection: the last one may have been cut before it came. */
-  #readSoFar(): SocketData[] {
+  /** The offsets read so far. Sent on each connection, because the last report may have been lost. */
+  #readOffsets(): SocketData[] {
     return this.options.observe ? [] : [JSON.stringify({ type: 'output_taken', id: this.id, ...this.#read })]
   }
 }

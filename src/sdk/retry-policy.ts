@@ -1,27 +1,27 @@
 import { PhoneError } from './phone-error.ts'
 
-/** What was cut is tried again after the first of these, doubling to the second. */
+/** The first retry waits this long; the wait doubles up to LAST_PAUSE_MS. */
 const FIRST_PAUSE_MS = 100
 const LAST_PAUSE_MS = 10_000
-/** Nothing moves for so long: the other side has gone. A person who is asked may take two minutes. */
+/** After this long without data the service counts as gone. An approval may take two minutes. */
 const SILENCE_MS = 150_000
-/** Later it may be otherwise: it is full, or a phone of a fleet is away. */
+/** Temporary: the service is busy, or a fleet's phone is offline. */
 const busy = new Set([502, 503, 504])
-/** Somebody else is at the address, or nobody has that name: waiting changes nothing. */
+/** Permanent: the wrong server is at the address, or the name does not resolve. */
 const finalCodes = /CERT|TLS|SSL|UNABLE_TO|WRONG_KEY|ENOTFOUND/
 
-/** How long what is cut is tried again. */
-export interface Patience {
-  /** something has come: it begins anew */
-  gained(): void
-  /** Resolves when it is time for the next attempt; throws what is no lost connection, and what was waited for long enough. */
+/** When to retry a transfer that lost its connection, and when to give up. */
+export interface RetryPolicy {
+  /** Data arrived: the deadline and the wait start again. */
+  madeProgress(): void
+  /** Resolves when the next attempt is due. Throws `error` if it is not a lost connection, or the deadline has passed. */
   wait(error: unknown): Promise<void>
 }
 
-export function waitFor(reconnectMs: number): Patience {
+export function retryFor(reconnectMs: number): RetryPolicy {
   let [since, pauseMs] = [performance.now(), FIRST_PAUSE_MS]
   return {
-    gained() {
+    madeProgress() {
       ;[since, pauseMs] = [performance.now(), FIRST_PAUSE_MS]
     },
     async wait(error) {
@@ -33,41 +33,41 @@ export function waitFor(reconnectMs: number): Patience {
 }
 
 function isLost(error: unknown): boolean {
-  if (!(error instanceof PhoneError)) return false // of this side: its disk, say
+  if (!(error instanceof PhoneError)) return false // local, such as a disk error
   if (error.status !== null) return busy.has(error.status)
   const { code } = (error.cause ?? {}) as { code?: unknown }
   return error.type === 'unreachable' && !finalCodes.test(String(code))
 }
 
-/** The result of the first attempt that ends well. Throws what is no lost connection, and what was waited for long enough. */
+/** Retries until an attempt succeeds and returns its result. Throws errors that are not lost connections, and the last one after the deadline. */
 export async function untilDone<Value>(
-  patience: Patience,
-  attempt: (silence: Silence) => Promise<Value>,
+  retries: RetryPolicy,
+  attempt: (idle: IdleTimeout) => Promise<Value>,
 ): Promise<Value> {
   for (;;) {
-    const silence = createSilence()
+    const idle = createIdleTimeout()
     try {
-      return await attempt(silence)
+      return await attempt(idle)
     } catch (error) {
-      await patience.wait(error)
+      await retries.wait(error)
     } finally {
-      silence.end()
+      idle.end()
     }
   }
 }
 
-/** Cuts a request over which nothing moves for 150 s. */
-export interface Silence {
+/** Aborts a request that transfers nothing for 150 s. */
+export interface IdleTimeout {
   signal: AbortSignal
-  /** something has moved */
-  moved(): void
-  /** Listens while this is awaited. */
+  /** Data was transferred: the timeout starts again. */
+  madeProgress(): void
+  /** Runs the timeout while `work` is pending. */
   during<Value>(work: Promise<Value>): Promise<Value>
-  /** The request is over, or is cut. */
+  /** Clears the timeout and aborts the request if it is still open. */
   end(): void
 }
 
-export function createSilence(): Silence {
+export function createIdleTimeout(): IdleTimeout {
   const abort = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const moved = () => {
@@ -76,7 +76,7 @@ export function createSilence(): Silence {
   }
   return {
     signal: abort.signal,
-    moved,
+    madeProgress: moved,
     during(work) {
       moved()
       return work.finally(() => clearTimeout(timer))
