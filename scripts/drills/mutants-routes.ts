@@ -97,7 +97,7 @@ export const routesMutants = [
   ...mutantsOf('src/http/socket-gate.ts', [
     [
       'a stranger sends megabytes',
-      'raw.bytesRead - before > MAX_STRANGER_BYTES',
+      'raw.bytesRead - before > MAX_UNAUTHENTICATED_BYTES',
       'raw.bytesRead < before',
       'strangers > a first frame that is no auth',
     ],
@@ -107,7 +107,7 @@ export const routesMutants = [
       'setTimeout(() => {}, 0)',
       'ws-gate > none within 5 s',
     ],
-    ['strangers without bound', '  lobby.add(guest)\n', '', 'strangers > 1024 WebSockets'],
+    ['strangers without bound', '  pending.add(client)\n', '', 'strangers > 1024 WebSockets'],
   ]),
   ...mutantsOf('src/server/routes/security.ts', [
     [

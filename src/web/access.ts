@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** What this browser holds: a token, and what is known of it where it was paired. */
-export interface BrowserAccess {
+interface BrowserAccess {
   token: string
   /** null: it was pasted */
   name: string | null

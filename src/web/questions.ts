@@ -6,7 +6,7 @@ import { createSnapshots } from './snapshots.ts'
 export type ApprovalCard = OfPhone & { phone?: string }
 
 /** How a question ended, by this page or elsewhere. */
-export type ApprovalEnding = Pick<ApprovalAnswer, 'outcome' | 'by' | 'how' | 'at' | 'scope'>
+type ApprovalEnding = Pick<ApprovalAnswer, 'outcome' | 'by' | 'how' | 'at' | 'scope'>
 
 /** A question as the page shows it: it keeps its place, and stays a while when it was answered. */
 export interface Card {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** What the address says: `#/runs/ID?status=failed` is the view `runs`, its rest `['ID']`, and a query. */
-export interface PageRoute {
+interface PageRoute {
   view: string
   rest: string[]
   query: URLSearchParams

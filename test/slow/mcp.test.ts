@@ -215,7 +215,7 @@ t.test('high risk is never asked over MCP', async (t) => {
   const count: Answers = () => ({ afterMs: 1100, answer: { action: 'accept', content: { answer: String(asked++) } } })
   const client = await connect(strict, ways[0]!, count)
   const { structuredContent } = await client.call('exec', { command: 'sudo -n true' })
-  t.match(structuredContent, { status: 'queued', note: /waits for a person/ })
+  t.match(structuredContent, { status: 'queued', note: /waits for approval/ })
   t.equal(asked, 0)
   await client.close()
 })

@@ -147,7 +147,7 @@ t.test('an upgrade under a running service', { skip }, async (t) => {
   for (const path of ['/metrics', '/mcp']) {
     const answer = await service.request(path, path === '/mcp' ? initialize : undefined)
     t.equal(answer.status, 503, path)
-    t.match(await answer.json(), { error: { type: 'restart_needed', message: /upgraded while it ran: restart/ } }, path)
+    t.match(await answer.json(), { error: { type: 'restart_needed', message: /upgraded while it ran; restart/ } }, path)
   }
   t.match(await (await service.request('/exec', { command: 'echo on' })).json(), { stdout: 'on\n' })
   renameSync(join(installed, 'away'), join(installed, 'dist'))

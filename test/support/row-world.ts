@@ -29,7 +29,7 @@ interface Run {
 }
 
 /** What a test knows of one job beside its row. */
-export interface Known {
+interface Known {
   job: Job
   /** starts of its command, on any home */
   starts: number

@@ -31,7 +31,7 @@ export interface UploadPart {
 }
 
 /** All of it has come and has its name; or so many bytes have, and the rest is waited for. */
-export type UploadResult =
+type UploadResult =
   | { isWhole: true; created: boolean; facts: FileFacts; sha256: string }
   | { isWhole: false; bytes: number }
 

@@ -63,7 +63,7 @@ export function handleResult(run: Watched, waitedMs: number): CallToolResult {
   const bytes = output.size('stdout') + output.size('stderr')
   const next = 'call exec_wait with this id, or exec_cancel'
   const note = waitsFor
-    ? `waits for a person's answer until ${waitsFor.expires_at}: ${next}`
+    ? `waits for approval until ${waitsFor.expires_at}: ${next}`
     : `still running${waitedMs > 0 ? ` after ${Math.round(waitedMs / 1000)} s` : ''}, ${bytes} bytes so far: ${next}`
   const answer: RunAnswer = { id, status: status === 'starting' ? 'running' : status, note }
   return toResult(`Run ${id}: ${note}`, answer)

@@ -3,7 +3,7 @@ const MAX_SHOWN = 16
 const MAX_REMOVALS = 2
 
 /** What may be on the phone's screen: also what a failed attempt may have left there. Bounded. */
-export interface NotificationScreen {
+interface NotificationScreen {
   ids(): string[]
   isShown(id: string): boolean
   hasRoom(id: string): boolean

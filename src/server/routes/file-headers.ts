@@ -3,7 +3,7 @@ import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/in
 import { inBytes, rangeIn } from '../../http/index.ts'
 
 /** Fewer bytes than a file's: from `start` up to `end`. */
-export interface ByteRange {
+interface ByteRange {
   start: number
   end: number
 }

@@ -6,7 +6,7 @@ import { comingOf, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-h
 import { completed, cutOff, headersOf, STALL_MS } from './files-down.ts'
 
 /** What a PUT wants: the bytes that come, or only to hear how many are there. */
-export type UploadRequest = Pick<Part, 'key' | 'start' | 'length' | 'total'> & { isQuestion: boolean }
+type UploadRequest = Pick<Part, 'key' | 'start' | 'length' | 'total'> & { isQuestion: boolean }
 
 /** Throws VALIDATION_ERROR where the headers do not fit together. */
 export function wantedOf({ headers }: FastifyRequest, path: string, { id }: Who): UploadRequest {

@@ -108,7 +108,7 @@ export type RunSummary = Static<typeof RunSummary>
 export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunSummary => rest
 
 /** The fields of a record that come from the request. */
-export type RequestFields = Pick<
+type RequestFields = Pick<
   ExecRecord,
   | 'id'
   | 'token'

@@ -72,19 +72,12 @@ const Headers = Type.Record(
 /** One HTTP request to a phone; the payload of the message is its body. */
 export const CallHead = Type.Object(
   {
-    call: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: "The caller's id for this call; every part carries it",
-    }),
+    call: Type.String({ minLength: 1, maxLength: 64, description: 'The id of this call, chosen by the caller' }),
     method: Type.String({ pattern: '^(GET|HEAD|POST|PUT|DELETE)$' }),
     path: Type.String({ pattern: '^/[\\x21\\x22\\x24-\\x7e]*$', maxLength: 16_384 }),
     headers: Headers,
     home: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        description: 'The id of the intended home; another home responds with 409 wrong_home',
-      }),
+      Type.String({ maxLength: 64, description: 'The intended home; another answers 409 wrong_home' }),
     ),
     by: Type.Optional(
       Type.String({

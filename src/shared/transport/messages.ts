@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 
 /** A message of a WebSocket, or its close code and reason. */
-export type SocketMessage = { data: Buffer; isBinary: boolean } | { code: number; reason: string }
+type SocketMessage = { data: Buffer; isBinary: boolean } | { code: number; reason: string }
 
 const [TEXT, BINARY, CLOSE] = [0, 1, 2]
 /** u8 kind, u32 length (big-endian). */

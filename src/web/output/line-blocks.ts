@@ -5,7 +5,7 @@ import type { Lines } from './reader.ts'
 export const BLOCK_LINES = 100
 
 /** What is held, whatever comes: lines, nodes of the document, characters. Beyond that the oldest block goes. */
-export interface BlockLimits {
+interface BlockLimits {
   blocks: number
   nodes: number
   characters: number

@@ -1,7 +1,7 @@
 import { type TextStyle, PLAIN } from './text-style.ts'
 
 /** A piece of a line that looks the same. */
-export interface StyledText {
+interface StyledText {
   text: string
   look: TextStyle
 }

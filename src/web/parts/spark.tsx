@@ -3,7 +3,7 @@ const HEIGHT = 32
 /** Samples further apart than this have quiet between them. */
 const GAP_MS = 15_000
 
-export interface Sample {
+interface Sample {
   atMs: number
   value: number
 }

@@ -5,7 +5,7 @@ import type { TerminalScreen } from './terminal-screen.ts'
 const REPLAYED_BYTES = 1_048_576
 
 /** What a terminal there tells the page. */
-export interface TerminalListener {
+interface TerminalListener {
   waits(): void
   runs(): void
   ended(record: Pick<RunRecord, 'status' | 'exit_code'>): void

@@ -8,7 +8,7 @@ import { program, start } from '../spawn/harness.ts'
 import { attempts, INHERITED, sandboxes } from './attempts.ts'
 
 /** What the attempts are made upon: files, sockets, a terminal, and processes outside of the box. */
-export interface Scene {
+interface Scene {
   /** For each attempt a letter for each sandbox: y, n, or r where the launcher refuses such a sandbox. */
   attemptAll(spawner: LauncherSpawner): Promise<string[]>
   close(): void

@@ -6,7 +6,7 @@ import { brokerError } from '../../../shared/schema/index.ts'
 import type { PlaneFile } from '../plane-file.ts'
 import { JOBS, WORK } from './job-streams.ts'
 
-export interface FleetFinding {
+interface FleetFinding {
   level: 'well' | 'warning' | 'error'
   text: string
 }

@@ -5,7 +5,7 @@ import type { PhoneRequest } from './phone-request.ts'
 import { type EventOf, nextState } from './state-table.ts'
 
 /** Whose run it is, and on which phone. */
-export interface RunOwner {
+interface RunOwner {
   name: string
   by: string
   home?: string | undefined

@@ -7,7 +7,7 @@ type Active<T extends StateTable> = { [S in keyof T & string]: keyof T[S] extend
 export type EventOf<T extends StateTable> = { [S in keyof T]: keyof T[S] & string }[keyof T]
 
 /** For each state what is done in it. Resolves with the event that ended that; the types refuse an event that the state has no row for. */
-export type Actions<T extends StateTable> = { [S in Active<T>]: () => Promise<keyof T[S] & string> }
+type Actions<T extends StateTable> = { [S in Active<T>]: () => Promise<keyof T[S] & string> }
 
 /** The state that follows; null: the event cannot occur in this state. */
 export function nextState<T extends StateTable>(
