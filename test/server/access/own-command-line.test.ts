@@ -174,11 +174,18 @@ t.test('the owner’s token is made anew by its owner alone, and shown once', as
 t.test('when the launcher has been killed no command line is known any more, until the next start', async (t) => {
   if (skip !== null) return t.pass('refused', { skip })
   const { home, service, start, agent, run, url } = await serving()
+  t.teardown(() => service.stop())
   t.equal((await shellphone(service, ['ps'])).code, 0)
   const file = join(folder, 'escaped')
+  const script = join(folder, 'escape.sh')
   const parentOf = (pid: string) => `$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/${pid}/stat)`
-  const escape = `R=${parentOf('$$')}; L=${parentOf('$R')}; setsid env -i sh -c "kill -9 $R $L; ${node} ${prove} ${url} ${home} ${file}" >/dev/null 2>&1 & sleep 60`
-  await run(escape, agent)
+  // it kills once the reaper has adopted it, and stops both first: whichever outlives the other kills what the run started
+  writeFileSync(
+    script,
+    `until [ "${parentOf('$$')}" = "$1" ]; do sleep 0.05; done; kill -STOP $1 $2; kill -9 $1 $2; exec ${node} ${prove} ${url} ${home} ${file}\n`,
+  )
+  const [reaper, launcher] = [parentOf('$$'), parentOf('$R')]
+  await run(`R=${reaper}; L=${launcher}; (setsid env -i sh ${script} $R $L >/dev/null 2>&1 &); sleep 60`, agent)
   t.ok(await until(() => existsSync(file) && readFileSync(file, 'utf8') !== ''))
   t.equal(readFileSync(file, 'utf8'), '401')
   t.match(await shellphone(service, ['ps']), { code: 3, err: /refused the token/ })

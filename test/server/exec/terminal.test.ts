@@ -307,7 +307,7 @@ t.test('it ends with everything that it started', async (t) => {
     ['cancel', ({ socket, id }) => socket.send({ type: 'cancel', id }), { status: 'canceled' }],
     [
       'the shell leaves',
-      (seat) => seat.answers(':q!\r', /> $/).then(() => seat.type('exit\n')),
+      (seat) => seat.answers(':q!\r', /> \s*$/).then(() => seat.type('exit\n')),
       { notes: [{ code: 'BACKGROUND_ENDED' }] },
     ],
     ['DELETE', ({ id }) => service.request(`/runs/${id}`, { method: 'DELETE' }), { status: 'canceled' }],
