@@ -37,6 +37,9 @@ export async function eachCut(t: Test, every: number): Promise<void> {
   await service.exec({ command: `echo text > ${folder}/file` })
   const inputs = await inputsOf(service, folder)
   const before = await stateOf(service, folder)
+  const connectionsOf = async () =>
+    ((await (await service.request('/connections')).json()) as Listed).connections.length
+  const connections = await connectionsOf()
   const descriptors = service.descriptors().length
   const rss = service.rssBytes()
 
@@ -113,6 +116,8 @@ export async function eachCut(t: Test, every: number): Promise<void> {
     const after = () => stateOf(service, folder)
     await until(async () => JSON.stringify(await after()) === JSON.stringify(before), 10_000)
     t.same(await after(), before)
+    // fewer where the test's own client has closed idle ones
+    t.ok(await until(async () => (await connectionsOf()) <= connections), 'no connection is left')
     const metrics = await (await service.request('/metrics')).text()
     t.match(metrics, /^shellphone_unhandled_rejections_total 0$/m)
     const errors = service.log.filter((line) => JSON.parse(line).level >= 50)
@@ -128,6 +133,10 @@ export async function eachCut(t: Test, every: number): Promise<void> {
   t.test('each whole request is taken', async (t) => {
     for (const input of inputs) t.equal(await statusOf(service.port, input), input.ok, input.name)
   })
+}
+
+interface Listed {
+  connections: unknown[]
 }
 
 interface Health {
@@ -151,7 +160,6 @@ async function stateOf(service: Service, folder: string) {
     tokens: (tokens as { name: string }[]).map(({ name }) => name),
     ...{ approvals: ids(approvals), rules: ids(rules), warnings: warnings as string[] },
     running: pool.running,
-    connections: (await get('/connections')).connections.length,
     files: readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort(),
     home: readdirSync(service.home, { recursive: true, encoding: 'utf8' }).sort(),
   }
