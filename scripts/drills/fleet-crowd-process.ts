@@ -46,9 +46,9 @@ async function connect(places: FleetParts['membership'][]): Promise<void> {
         home: newId(),
         boot: newId(),
         labels: () => [],
-        passOf: () => 'none',
+        tokenFor: () => 'none',
       },
-      ...{ maxRequests: 64, beatMs: 60_000, reconnectMs: 30_000, service: { host: '127.0.0.1', port } },
+      ...{ maxRequests: 64, heartbeatMs: 60_000, reconnectMs: 30_000, service: { host: '127.0.0.1', port } },
       log: { info() {}, warn() {} },
     })
     phones.push(phone)

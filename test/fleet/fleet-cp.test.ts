@@ -29,7 +29,7 @@ t.test('bodies of other clients', async (t) => {
   const digest = `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
   t.match(await put(files(at('plain')), bytes), { status: 201, digest })
   t.match(await put(files(at('plain')), bytes, { 'if-none-match': '*' }), { status: 412, text: /precondition_failed/ })
-  t.match(await put(files(at('none/such')), bytes), { status: 404 }, 'what is refused is said')
+  t.match(await put(files(at('none/such')), bytes), { status: 404 }, 'reports the error')
   t.match(await put(files(at('chunks')), Readable.from([bytes.subarray(0, 10), bytes.subarray(10)])), {
     status: 201,
     digest,
@@ -44,17 +44,17 @@ t.test('bodies of other clients', async (t) => {
   t.equal(stdout.slice(0, 64), createHash('sha256').update(bytes).digest('hex'), 'stdin as one stream')
 })
 
-t.test('who leaves in the middle leaves nothing behind', async (t) => {
+t.test('a client that disconnects during an upload leaves no file and no run', async (t) => {
   const leaving = new AbortController()
   const body = new Readable({ read: () => {} })
   body.push(randomBytes(MIB)) // and nothing more
   const init = { method: 'PUT', body, duplex: 'half', signal: leaving.signal }
-  const asked = plane.request(files(at('left')), init as unknown as RequestInit).catch(() => 'left')
+  const upload = plane.request(files(at('left')), init as unknown as RequestInit).catch(() => 'left')
   const running = async () => (await json(await plane.request('/phones/pixel/runs?status=live'))).runs.length
   t.ok(await until(async () => (await running()) === 1))
   leaving.abort()
-  t.equal(await asked, 'left')
+  t.equal(await upload, 'left')
   body.destroy()
-  t.ok(await until(async () => (await running()) === 0), 'the phone has noticed')
+  t.ok(await until(async () => (await running()) === 0), 'the phone has ended the request')
   t.notOk(fs.existsSync(at('left')))
 })

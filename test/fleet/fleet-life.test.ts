@@ -16,7 +16,7 @@ wants(t, noBroker)
 
 let broker: Broker
 let plane: NatsConnection
-/** One service for all tests: each gives it a membership of its own. */
+/** One service for all tests; each test gives it its own membership. */
 let phone: Phone
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-fleet-life-'))
 t.before(async () => {
@@ -34,7 +34,7 @@ t.teardown(async () => {
 const warningsOf = async (service: Service) =>
   ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
 
-t.test('a broker that is killed and comes back finds its phones again', async (t) => {
+t.test('phones reconnect after the broker was killed and restarted', async (t) => {
   const file = join(folder, 'is-back')
   const key = { headers: { 'idempotency-key': 'over-the-gap' } }
   const command = `until [ -e ${file} ]; do sleep 0.1; done; echo through`
@@ -45,7 +45,7 @@ t.test('a broker that is killed and comes back finds its phones again', async (t
   await broker.kill()
   await cut
   t.ok(await until(async () => (await linkOf(phone)).connected === false))
-  t.equal((await phone.exec({ command: 'echo here' })).stdout, 'here\n', 'its service goes on')
+  t.equal((await phone.exec({ command: 'echo here' })).stdout, 'here\n', 'its service keeps running')
   t.ok((await phone.request('/metrics').then((answer) => answer.text())).includes('shellphone_fleet_connected 0'))
   await broker.restart()
   t.ok(await until(async () => (await linkOf(phone)).connected === true))
@@ -55,15 +55,15 @@ t.test('a broker that is killed and comes back finds its phones again', async (t
       () => true,
       () => false,
     )
-  t.ok(await until(isBack), 'who asks is there again, too')
+  t.ok(await until(isBack), 'the caller is connected again, too')
   writeFileSync(file, '')
   const record = (await exec(plane, 'stayer', { command, timeout_seconds: 600 }, key)).json()
-  t.hasStrict(record, { status: 'completed', stdout: 'through\n' }, 'the same key asks again')
+  t.hasStrict(record, { status: 'completed', stdout: 'through\n' }, 'sent again with the same key')
   const { runs } = (await (await phone.request('/runs?q=echo through')).json()) as Runs
   t.equal(runs.length, 1, 'it ran once')
 })
 
-t.test('over TLS, with the authority of its own fleet', async (t) => {
+t.test('connects over TLS with the certificate of its fleet', async (t) => {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' })
   const certificate = await makeCertificate(String(key), ['localhost'])
   const tls = { certificate: join(folder, 'broker.pem'), key: join(folder, 'broker-key.pem') }
@@ -75,19 +75,19 @@ t.test('over TLS, with the authority of its own fleet', async (t) => {
   await rejoin(secure, phone, { name: 'wrapped', servers, ca: certificate })
   const other = await makeCertificate(String(key), ['elsewhere'])
   await rejoin(secure, phone, { name: 'wary', servers, ca: other, isConnected: false })
-  t.ok(await until(async () => /certificate/.test((await linkOf(phone)).trouble ?? '')), 'another authority')
+  t.ok(await until(async () => /certificate/.test((await linkOf(phone)).trouble ?? '')), 'another certificate')
 })
 
-t.test('a phone that is revoked is out at once, and stays out', async (t) => {
+t.test('a revoked phone is disconnected at once and stays disconnected', async (t) => {
   const { credentials } = await rejoin(broker, phone, { name: 'stolen' })
   await broker.revoke(credentials.publicKey)
   t.ok(await until(async () => (await linkOf(phone)).connected === false))
   await t.rejects(ask(plane, 'stolen'), /nobody listens/)
   t.ok(await until(async () => /[Aa]uthorization|revoked/.test((await linkOf(phone)).trouble ?? '')), 'refused')
-  t.equal((await phone.exec({ command: 'echo mine' })).stdout, 'mine\n', 'it is still a phone')
+  t.equal((await phone.exec({ command: 'echo mine' })).stdout, 'mine\n', 'its own service still works')
 })
 
-t.test('a plane key that is none opens no connection to the broker, and says so', async (t) => {
+t.test('an invalid plane key prevents the connection and is reported', async (t) => {
   let connections = 0
   const { hostname, port } = new URL(broker.url)
   const between = createServer((near) => {
@@ -100,12 +100,12 @@ t.test('a plane key that is none opens no connection to the broker, and says so'
   t.teardown(() => between.close())
   const servers = [`nats://127.0.0.1:${(between.address() as AddressInfo).port}`]
   await rejoin(broker, phone, { name: 'keyless', servers, planeKeys: ['bm8ga2V5'], isConnected: false })
-  const isSaid = async () => (await warningsOf(phone)).some((one) => /^fleet\.json: plane_keys: expected/.test(one))
-  t.ok(await until(isSaid), 'the owner is told which field is wrong')
+  const isReported = async () => (await warningsOf(phone)).some((one) => /^fleet\.json: plane_keys: expected/.test(one))
+  t.ok(await until(isReported), 'the warning names the wrong field')
   t.equal(connections, 0)
 })
 
-t.test('a fleet.json that is none, and a fleet that is switched off, stop nobody', async (t) => {
+t.test('an invalid fleet.json or a disabled fleet does not stop the service', async (t) => {
   const isWarned = async (reason: RegExp) => (await warningsOf(phone)).some((one) => reason.test(one))
   for (const [text, reason] of [
     ['{', /^fleet\.json: .*JSON/],
@@ -123,26 +123,26 @@ t.test('a fleet.json that is none, and a fleet that is switched off, stop nobody
   await off.kill('SIGTERM')
   t.notOk(
     off.log.some((line) => line.includes('the fleet')),
-    'it never tried',
+    'it never tries to connect',
   )
 })
 
-t.test('a phone is told of, and says goodbye; what runs at its stop is answered', async (t) => {
-  const heard = await listenToPresences(plane)
+t.test('a phone publishes its presence and its stop, and answers open calls before it stops', async (t) => {
+  const presences = await listenToPresences(plane)
   await rejoin(broker, phone, { name: 'leaver' })
-  t.ok(await until(() => heard.has('leaver')))
-  const { labels, home, boot } = heard.get('leaver')![0]!
+  t.ok(await until(() => presences.has('leaver')))
+  const { labels, home, boot } = presences.get('leaver')![0]!
   t.same(labels, { lab: 'berlin', arm64: '' })
   t.match([home, boot], [/^[0-9a-f]{32}$/, /^[0-9a-f]{16}$/])
   const found = await plane.request('$SRV.PING.shellphone.leaver', '', { timeout: HANG_MS })
   t.match(found.json(), { type: 'io.nats.micro.v1.ping_response', id: 'leaver' })
-  const held = exec(plane, 'leaver', { command: 'sleep 600', timeout_seconds: 600 })
+  const waiting = exec(plane, 'leaver', { command: 'sleep 600', timeout_seconds: 600 })
   const running = async () =>
     (await phone.request('/runs?status=running').then((answer) => answer.text())).includes('sleep 600')
   t.ok(await until(running))
   await phone.kill('SIGTERM')
-  t.hasStrict((await held).json(), { status: 'canceled' }, 'its last answer leaves before it')
-  t.ok(await until(() => heard.get('leaver')!.at(-1)!.stopping === true))
+  t.hasStrict((await waiting).json(), { status: 'canceled' }, 'the last response is sent before it stops')
+  t.ok(await until(() => presences.get('leaver')!.at(-1)!.stopping === true))
   await t.rejects(ask(plane, 'leaver'), /nobody listens/)
 })
 

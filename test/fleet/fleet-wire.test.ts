@@ -47,12 +47,12 @@ const phoneAt = (name: string, token = plane.file.token) =>
 const cli = fleetCli(plane.url, plane.file.token, t.testdir())
 const run = (...args: string[]) => cli.start(['run', '--on', 'fleet/pixel', ...args]).ended
 
-/** How a socket was closed, and what it was told. */
+/** The close code and reason of a socket, and the messages before them. */
 async function closing(raw: WebSocket) {
-  const told: string[] = []
-  raw.on('message', (data) => told.push(String(data)))
+  const received: string[] = []
+  raw.on('message', (data) => received.push(String(data)))
   const [code, reason] = await soon(once(raw, 'close'))
-  return { code, reason: String(reason), told: told.map((text) => JSON.parse(text)) }
+  return { code, reason: String(reason), received: received.map((text) => JSON.parse(text)) }
 }
 
 t.test("a phone's own WebSocket", async (t) => {
@@ -79,10 +79,10 @@ t.test("a phone's own WebSocket", async (t) => {
   await socket.close()
 })
 
-t.test('who may open one', async (t) => {
+t.test('opens a WebSocket only for valid tokens and reachable phones', async (t) => {
   const agent = await plane.token('berlin', 'agent', 'lab=berlin')
   const auth = (token: string) => JSON.stringify({ type: 'auth', token })
-  /** [phone, token in the header, first message, code, reason, what is told] */
+  /** [phone, token in the header, first message, close code, reason, error types] */
   const rows: [string, string | null, string | null, number, RegExp, string[]][] = [
     ['pixel', 'wrong', null, 1008, /^unauthorized: /, ['unauthorized']],
     ['pixel', null, auth('wrong'), 1008, /^unauthorized: /, ['unauthorized']],
@@ -93,7 +93,7 @@ t.test('who may open one', async (t) => {
     ['asleep', agent, null, 1013, /^phone_offline: asleep is not connected/, []],
     ['asleep', null, auth(agent), 1013, /^phone_offline: /, []],
   ]
-  for (const [name, token, first, code, reason, told] of rows) {
+  for (const [name, token, first, code, reason, received] of rows) {
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
     const raw = new WebSocket(`${at(name).replace('http', 'ws')}/ws`, { headers })
     raw.on('error', () => {})
@@ -101,8 +101,8 @@ t.test('who may open one', async (t) => {
     const end = await closing(raw)
     t.match(end, { code, reason }, `${name} ${token} ${first?.slice(0, 40)}`)
     t.same(
-      end.told.map(({ error }) => error.type),
-      told,
+      end.received.map(({ error }) => error.type),
+      received,
     )
   }
   t.equal((await plane.request('/phones/pixel/ws')).status, 400, 'no upgrade')
@@ -113,7 +113,7 @@ t.test('who may open one', async (t) => {
   await plane.request('/tokens/berlin', { method: 'DELETE' })
 })
 
-t.test('an agent asks, and cannot answer; a person can', async (t) => {
+t.test('an agent cannot answer approvals; a person can', async (t) => {
   const agent = await socketTo('careful', await plane.token('robot', 'agent'))
   const person = await socketTo('careful', await plane.token('ann', 'person'))
   person.send({ type: 'watch_approvals', ref: 'w' })
@@ -130,7 +130,7 @@ t.test('an agent asks, and cannot answer; a person can', async (t) => {
       ref,
     )
   }
-  t.match((await plane.get('/phones/careful/approvals')).approvals, [{ id: approval.id }], 'it waits on')
+  t.match((await plane.get('/phones/careful/approvals')).approvals, [{ id: approval.id }], 'it is still pending')
   person.send({ type: 'approval', id: approval.id, decision: 'approve' })
   t.match(await soon(ended), {
     status: 'completed',
@@ -140,7 +140,7 @@ t.test('an agent asks, and cannot answer; a person can', async (t) => {
   await Promise.all([agent.close(), person.close()])
 })
 
-t.test('shellphone run, as for one phone', async (t) => {
+t.test('shellphone run works as with one phone', async (t) => {
   t.match(await run('echo out; echo err >&2; exit 7'), { code: 7, err: 'err\n' })
   t.match(await run('kill -9 $$'), { code: 137 })
   const bytes = randomBytes(MIB)
@@ -157,11 +157,11 @@ t.test('shellphone run, as for one phone', async (t) => {
   t.match(await cli.start(['run', '--on', 'fleet/asleep', 'true']).ended, { code: 255, err: /asleep is not connected/ })
   t.match(await cli.start(['run', '--on', 'fleet/nobody', 'true']).ended, {
     code: 255,
-    err: /No phone has the name nobody/,
+    err: /can see no phone with the name nobody/,
   })
 })
 
-t.test('10 cuts between the phone and the broker: every byte once', async (t) => {
+t.test('sends every byte once despite 10 cuts between the phone and the broker', async (t) => {
   const file = join(t.testdir(), 'bytes')
   const sent = randomBytes(6 * MIB)
   writeFileSync(file, sent)
@@ -179,7 +179,7 @@ t.test('10 cuts between the phone and the broker: every byte once', async (t) =>
   t.equal(sha256(out), sha256(sent))
 })
 
-t.test('ps, logs -f and watch, while a run goes on', async (t) => {
+t.test('logs -f and watch follow a run across a cut', async (t) => {
   const file = join(t.testdir(), 'open')
   const { out } = await run('-d', `echo begun; until [ -e ${file} ]; do sleep 0.1; done; echo done`)
   const id = String(out).trim()
@@ -199,7 +199,7 @@ t.test('ps, logs -f and watch, while a run goes on', async (t) => {
   await events.return()
 })
 
-t.test('a terminal: its size, a new size, keys, and found again', { skip: skipTerminal }, async (t) => {
+t.test('a terminal passes its size and keys and can be attached again', { skip: skipTerminal }, async (t) => {
   const first = await phoneAt('pixel').run('exec sh', { tty: { rows: 33, columns: 91 } })
   let text = ''
   const reading = (async () => {
@@ -230,7 +230,7 @@ t.test('a terminal: its size, a new size, keys, and found again', { skip: skipTe
   t.match(seen, /40 100\r+\n\[kept\]/)
 })
 
-t.test('what is revoked is closed at once', async (t) => {
+t.test('closes the connection of a revoked token or phone at once', async (t) => {
   const token = await plane.token('gone', 'agent')
   const [bySecret, byPhone] = [await socketTo('pixel', token), await socketTo('careful')]
   for (const { send, next } of [bySecret, byPhone]) {
@@ -243,35 +243,35 @@ t.test('what is revoked is closed at once', async (t) => {
   ] as const) {
     const closed = closing(raw)
     t.ok((await plane.request(path, { method: 'DELETE' })).ok)
-    t.match(await closed, { code: 1008, reason: new RegExp(`^${type}: `), told: [{ error: { type } }] })
+    t.match(await closed, { code: 1008, reason: new RegExp(`^${type}: `), received: [{ error: { type } }] })
   }
 })
 
-t.test('a client that answers no ping is cut, one that does is not', async (t) => {
-  const beat = intervalsOf(t, 20_000)
+t.test('disconnects only a client that does not answer pings', async (t) => {
+  const heartbeat = intervalsOf(t, 20_000)
   const open = async (autoPong: boolean) => {
     const headers = { authorization: `Bearer ${plane.file.token}` }
     const raw = new WebSocket(`${at('pixel').replace('http', 'ws')}/ws`, { headers, autoPong })
     await once(raw, 'open')
     return raw
   }
-  const [answering, deaf] = [await open(true), await open(false)]
-  const [closed, asked] = [once(deaf, 'close'), once(answering, 'ping')]
-  beat()
+  const [answering, silent] = [await open(true), await open(false)]
+  const [closed, asked] = [once(silent, 'close'), once(answering, 'ping')]
+  heartbeat()
   await soon(asked)
-  const isHeard = () => {
-    answering.ping() // behind its answer
+  const isAnswered = () => {
+    answering.ping() // sent after its pong
     return soon(once(answering, 'pong'))
   }
-  await isHeard()
-  beat()
+  await isAnswered()
+  heartbeat()
   t.equal((await soon(closed))[0], 1006)
-  await isHeard()
+  await isAnswered()
   t.equal(answering.readyState, WebSocket.OPEN)
   answering.terminate()
 })
 
-t.test('a phone that is gone without a word, and is back', async (t) => {
+t.test('reports a phone that stops responding and resumes when it is back', async (t) => {
   const socket = await socketTo('pixel')
   t.match(await soon(socket.exec('a', { command: 'true' })), { status: 'completed' })
   const file = join(t.testdir(), 'open')
@@ -286,11 +286,11 @@ t.test('a phone that is gone without a word, and is back', async (t) => {
   t.match(await running.ended, { code: 6, out: Buffer.from('before\n1\n2\n3\n') })
 })
 
-t.test('a phone that lies through a WebSocket', async (t) => {
+t.test('closes the WebSocket on malformed messages of a phone', async (t) => {
   const nc = await broker.connectAs(await enrol(plane, 'liar'))
   const opened = { channel: 'x', status: 101, headers: {} }
   const kind = (bytes: number[], text = '') => Buffer.concat([Buffer.from(bytes), Buffer.from(text)])
-  /** [what, its one part, its bytes, code and reason of the end] */
+  /** [case, head of the part, its bytes, close code, reason] */
   const rows: [string, object, Buffer, number, RegExp][] = [
     [
       'a message of 2 GiB',
@@ -299,8 +299,8 @@ t.test('a phone that lies through a WebSocket', async (t) => {
       1013,
       /^execution_error: .*expected at most 16777216/,
     ],
-    ['an end that is none', opened, kind([2, 0, 0, 0, 4], 'null'), 1013, /^execution_error: /],
-    ['an end that nobody may say', opened, packMessage({ code: 1006, reason: 'x' }), 1011, /^x$/],
+    ['an invalid close message', opened, kind([2, 0, 0, 0, 4], 'null'), 1013, /^execution_error: /],
+    ['a close code that must not be sent', opened, packMessage({ code: 1006, reason: 'x' }), 1011, /^x$/],
     [
       'a refusal',
       { status: 503 },
@@ -308,22 +308,22 @@ t.test('a phone that lies through a WebSocket', async (t) => {
       1013,
       /^pool_full: no/,
     ],
-    ['a refusal in no words', { status: 400 }, Buffer.from('no'), 1013, /^execution_error: .*HTTP 400/],
-    ['a part too far', { part: 3 }, Buffer.alloc(0), 1013, /^phone_garbled: /],
+    ['a refusal without a message', { status: 400 }, Buffer.from('no'), 1013, /^execution_error: .*HTTP 400/],
+    ['a part out of order', { part: 3 }, Buffer.alloc(0), 1013, /^phone_garbled: /],
   ]
-  let told: (typeof rows)[number] = rows[0]!
+  let row: (typeof rows)[number] = rows[0]!
   nc.subscribe(callsOf('liar'), {
     callback: (_error, message) => {
       const { call } = JSON.parse(message.headers!.get(HEAD_HEADER))
       const carried = headers()
-      carried.set(HEAD_HEADER, JSON.stringify({ call, part: 0, end: 'more', ...told[1] }))
-      message.respond(told[2], { headers: carried })
+      carried.set(HEAD_HEADER, JSON.stringify({ call, part: 0, end: 'more', ...row[1] }))
+      message.respond(row[2], { headers: carried })
     },
   })
   await nc.flush()
-  for (told of rows) {
+  for (row of rows) {
     const { raw } = await socketTo('liar')
-    t.match(await closing(raw), { code: told[3], reason: told[4] }, told[0])
+    t.match(await closing(raw), { code: row[3], reason: row[4] }, row[0])
   }
   await nc.close()
 })

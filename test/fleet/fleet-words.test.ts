@@ -7,7 +7,7 @@ import t from 'tap'
 import yaml from 'yaml'
 import { createPasses, createTokens } from '../../src/server/access/index.ts'
 import { homeId } from '../../src/fleet/phone/index.ts'
-import { createLatest } from '../../src/fleet/plane/broker/latest.ts'
+import { createNewestReports } from '../../src/fleet/plane/broker/newest-reports.ts'
 import {
   brokerConfig,
   brokerVersion,
@@ -52,7 +52,7 @@ t.test('every route has a class, or a reason to have none', async (t) => {
   )
 })
 
-t.test('the row of a request', async (t) => {
+t.test('finds the route of a request', async (t) => {
   const rows: [string, string, string | null | undefined][] = [
     ['GET', '/runs?q=/exec', 'read'],
     ['HEAD', '/runs/x', 'read'],
@@ -73,7 +73,7 @@ t.test('the row of a request', async (t) => {
   }
 })
 
-t.test('subjects of calls', async (t) => {
+t.test('reads only valid subjects of calls', async (t) => {
   t.same(readCallSubject('sp.call.pixel-7.run.plane'), { name: 'pixel-7', callClass: 'run', caller: 'plane' })
   const none = [
     'sp.call.a.run',
@@ -120,12 +120,17 @@ t.test('selectors', async (t) => {
   }
 })
 
-t.test('what a version of nats-server can, and what its owner is told', async (t) => {
+t.test('each version of nats-server has its capabilities and warnings', async (t) => {
   const rows: [version: string, syncsAlways: boolean, mayWebSocket: boolean, warnings: RegExp[]][] = [
-    ['2.9.3', false, false, [/expected at least 2\.9\.4/, /known holes/, /no WebSocket/, /cannot sync each write/]],
-    ['2.9.10', false, false, [/known holes/, /no WebSocket/, /cannot sync each write/]],
-    ['2.10.27', true, false, [/known holes/, /no WebSocket/]],
-    ['2.12.5', true, true, [/known holes/]],
+    [
+      '2.9.3',
+      false,
+      false,
+      [/expected at least 2\.9\.4/, /known vulnerabilities/, /do not open its WebSocket/, /cannot sync each write/],
+    ],
+    ['2.9.10', false, false, [/known vulnerabilities/, /do not open its WebSocket/, /cannot sync each write/]],
+    ['2.10.27', true, false, [/known vulnerabilities/, /do not open its WebSocket/]],
+    ['2.12.5', true, true, [/known vulnerabilities/]],
     ['2.12.7', true, true, []],
     ['2.15.1', true, true, []],
   ]
@@ -137,7 +142,7 @@ t.test('what a version of nats-server can, and what its owner is told', async (t
   }
 })
 
-t.test('names that would widen what their holder may are signed by nobody', async (t) => {
+t.test('refuses to sign names that would widen rights', async (t) => {
   const keys = makeKeys()
   const account = publicKeyOf(keys.account)
   const { publicKey } = makeIdentity()
@@ -156,10 +161,10 @@ t.test('names that would widen what their holder may are signed by nobody', asyn
   for (const [role, name] of rows) {
     await t.rejects(sign(role, name), { exitCode: 1, message: /^name: / }, `${role} ${name}`)
   }
-  t.match(await sign('phone', 'plane'), /^eyJ/, "a phone's subjects hold no caller")
+  t.match(await sign('phone', 'plane'), /^eyJ/, "a phone's subjects contain no caller")
 })
 
-t.test('the door shows who asks; what it shows is worth nothing elsewhere', async (t) => {
+t.test('internal tokens identify the caller and are valid only in this process', async (t) => {
   const passes = createPasses()
   const file = { read: () => null, write: () => {} }
   const tokens = createTokens({ file, owner: ownersToken('owner'), log: () => {}, passes })
@@ -184,7 +189,7 @@ t.test('a home that was wiped, copied or restored has another id', async (t) => 
   const [home, copy] = [join(folder, 'home'), join(folder, 'copy')]
   const id = homeId(home)
   t.match(id, /^[0-9a-f]{32}$/)
-  t.equal(homeId(home), id, 'it stays')
+  t.equal(homeId(home), id, 'it does not change')
   cpSync(home, copy, { recursive: true, preserveTimestamps: true })
   t.not(homeId(copy), id, 'a copy')
   t.equal(homeId(home), id)
@@ -194,10 +199,10 @@ t.test('a home that was wiped, copied or restored has another id', async (t) => 
   writeFileSync(join(home, 'history/home-id'), '')
   t.not(homeId(home), wiped, 'a disk that was full')
   writeFileSync(join(folder, 'file'), '')
-  t.not(homeId(join(folder, 'file')), homeId(join(folder, 'file')), 'what cannot be kept is never the same')
+  t.not(homeId(join(folder, 'file')), homeId(join(folder, 'file')), 'an id that cannot be stored changes each time')
 })
 
-/** Tells what the broker says to a publication or a subscription: its refusal, or null. */
+/** Returns a function that resolves with the broker's error for a publish or subscribe, or null. */
 function createJudge(nc: NatsConnection) {
   let seen: string | null = null
   void (async () => {
@@ -206,13 +211,13 @@ function createJudge(nc: NatsConnection) {
   return async (act: () => unknown): Promise<string | null> => {
     seen = null
     act()
-    await nc.flush() // the broker speaks in order
+    await nc.flush() // the broker sends its error first
     await nextTurn()
     return seen
   }
 }
 
-t.test('what each role may, as the broker sees it', { skip: noBroker ?? false }, async (t) => {
+t.test('the broker enforces the rights of each role', { skip: noBroker ?? false }, async (t) => {
   const broker = await startBroker()
   t.teardown(() => broker.stop())
   const rows: [
@@ -283,23 +288,24 @@ t.test('what each role may, as the broker sees it', { skip: noBroker ?? false },
       ['_INBOX.>', 'sp.call.>', '>'],
     ],
   ]
-  for (const [role, name, { may, mayNot }, hears, deaf] of rows) {
+  for (const [role, name, { may, mayNot }, allowed, denied] of rows) {
     const nc = await broker.connect(role, name)
     const verdict = createJudge(nc)
-    for (const subject of may) t.equal(await verdict(() => nc.publish(subject, '')), null, `${role} says ${subject}`)
+    for (const subject of may)
+      t.equal(await verdict(() => nc.publish(subject, '')), null, `${role} publishes ${subject}`)
     for (const subject of mayNot) {
-      t.match(await verdict(() => nc.publish(subject, '')), /[Pp]ermissions/, `${role} does not say ${subject}`)
+      t.match(await verdict(() => nc.publish(subject, '')), /[Pp]ermissions/, `${role} cannot publish ${subject}`)
     }
     const listen = (subject: string) => () => nc.subscribe(subject, { callback: () => {} })
-    for (const subject of hears) t.equal(await verdict(listen(subject)), null, `${role} hears ${subject}`)
-    for (const subject of deaf) {
-      t.match(await verdict(listen(subject)), /[Pp]ermissions/, `${role} does not hear ${subject}`)
+    for (const subject of allowed) t.equal(await verdict(listen(subject)), null, `${role} subscribes to ${subject}`)
+    for (const subject of denied) {
+      t.match(await verdict(listen(subject)), /[Pp]ermissions/, `${role} cannot subscribe to ${subject}`)
     }
     await nc.close()
   }
 })
 
-t.test('a broker of a cluster, with TLS, as its file says it', async (t) => {
+t.test('the configuration of a broker in a cluster with TLS', async (t) => {
   const keys = makeKeys()
   const text = brokerConfig({
     tokens: await makeTokens(keys, 'lab'),
@@ -324,17 +330,17 @@ t.test('a broker of a cluster, with TLS, as its file says it', async (t) => {
   ]) {
     t.ok(text.includes(line), line)
   }
-  t.notMatch(text, /SO[A-Z2-7]{56}|SA[A-Z2-7]{56}/, 'no seed in it')
+  t.notMatch(text, /SO[A-Z2-7]{56}|SA[A-Z2-7]{56}/, 'it contains no seed')
 })
 
-t.test('what is read back does not replace what was heard while it was read', async (t) => {
+t.test('a value that is read back does not replace a newer live one', async (t) => {
   const seen = new Map<string, string>()
-  const latest = createLatest<string>((key, value) => void seen.set(key, value))
-  const first = latest.reading()
+  const latest = createNewestReports<string>((key, value) => void seen.set(key, value))
+  const first = latest.startReading()
   first('token', 'valid')
   t.equal(seen.get('token'), 'valid', 'nothing else is known')
-  const afterReconnect = latest.reading()
-  latest.heard('token', 'revoked')
+  const afterReconnect = latest.startReading()
+  latest.live('token', 'revoked')
   afterReconnect('token', 'valid')
   afterReconnect('phone', 'enrolled')
   t.same(
@@ -344,6 +350,6 @@ t.test('what is read back does not replace what was heard while it was read', as
       ['phone', 'enrolled'],
     ],
   )
-  latest.reading()('token', 'valid again')
-  t.equal(seen.get('token'), 'valid again', 'a read that began later counts')
+  latest.startReading()('token', 'valid again')
+  t.equal(seen.get('token'), 'valid again', 'a read that started later counts')
 })

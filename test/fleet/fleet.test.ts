@@ -38,7 +38,7 @@ t.teardown(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** A command that waits until `open` is called, and what it does then. */
+/** A command that waits until `open` is called and then runs `after`. */
 function gate(folder: string, name: string, after: string) {
   const file = join(folder, name)
   const command = `until [ -e ${file} ]; do sleep 0.05; done; ${after}`
@@ -53,10 +53,10 @@ const post = (path: string, body: object, more: Ask = {}): Ask => ({
 const runsThat = async (text: string) =>
   (await ask(plane, phone.name, { callClass: 'answer', path: `/runs?q=${encodeURIComponent(text)}` })).json().runs
 
-t.test('every way to run: the record, its text, a dialect, a caller of its own', async (t) => {
+t.test('runs commands as JSON, text, bytes, by dialect and with own credentials', async (t) => {
   const record = await exec(plane, phone.name, { command: 'echo out; echo err >&2; exit 3' }, { by: 'codex' })
   t.hasStrict(record.json(), { status: 'failed', exit_code: 3, stdout: 'out\n', stderr: 'err\n', token: 'fleet/codex' })
-  t.hasStrict([record.status, record.end, record.parts.length], [200, 'eof', 1], 'a small answer is one part')
+  t.hasStrict([record.status, record.end, record.parts.length], [200, 'eof', 1], 'a small response is one part')
   t.equal(record.headers['exit-code'], '3')
   const text = await exec(plane, phone.name, { command: 'echo on' }, { headers: { accept: 'text/plain' } })
   t.equal(text.body.toString(), '[Exit Code: 0]\non\n')
@@ -64,51 +64,51 @@ t.test('every way to run: the record, its text, a dialect, a caller of its own',
   t.match(dialect.body.toString(), /on/)
   const bytes = { accept: 'application/octet-stream' }
   const raw = await exec(plane, phone.name, { command: 'printf abc; exit 4' }, { headers: bytes })
-  t.hasStrict([raw.body.toString(), raw.trailers['exit-code']], ['abc', '4'], 'trailers travel')
+  t.hasStrict([raw.body.toString(), raw.trailers['exit-code']], ['abc', '4'], 'trailers are passed on')
   const agent = await broker.connect('agent', 'codex')
   const own = await exec(agent, phone.name, { command: 'true' }, { caller: 'codex' })
   t.hasStrict(
     own.json(),
     { status: 'completed', token: 'fleet/codex' },
-    'an agent with credentials is who its subject says',
+    'an agent with credentials is the caller in its subject',
   )
   t.equal((await ask(plane, phone.name)).json().status, 'ok')
   t.equal((await ask(plane, phone.name, { method: 'HEAD', path: '/health' })).status, 200)
 })
 
-t.test('what a call may not: each is refused, in words, before the service hears of it', async (t) => {
+t.test('refuses invalid calls with an error before they reach the service', async (t) => {
   const agent = await broker.connect('agent', 'a1')
   const rows: [string, Ask, number, string, NatsConnection?][] = [
-    ['a run that is called reading', { ...post('/exec', { command: 'true' }), callClass: 'read' }, 403, 'forbidden'],
-    ['an answer that is called a run', post('/approvals/x', { decision: 'approve' }), 403, 'forbidden'],
-    ['tokens, as a run', post('/tokens', { name: 'x' }), 403, 'forbidden'],
-    ['a route that there is not', { path: '/etc/passwd' }, 403, 'forbidden'],
+    ['a run with class read', { ...post('/exec', { command: 'true' }), callClass: 'read' }, 403, 'forbidden'],
+    ['an approval with class run', post('/approvals/x', { decision: 'approve' }), 403, 'forbidden'],
+    ['tokens with class run', post('/tokens', { name: 'x' }), 403, 'forbidden'],
+    ['an unknown route', { path: '/etc/passwd' }, 403, 'forbidden'],
     ['a WebSocket', { path: '/ws' }, 403, 'forbidden'],
     ['pairing', post('/pair', { code: 'x', name: 'y' }), 403, 'forbidden'],
     ['a class by another spelling', { path: '/%61pprovals' }, 403, 'forbidden'],
     ['a fragment', { path: '/runs#/x' }, 400, 'validation_error'],
     ['another host', { path: 'http://192.0.2.1/health' }, 400, 'validation_error'],
-    ['a method that is none', { method: 'CONNECT' }, 400, 'validation_error'],
+    ['an unknown method', { method: 'CONNECT' }, 400, 'validation_error'],
     ['a header with a new line', { headers: { 'x y': 'z' } }, 400, 'validation_error'],
     ['a wait beyond the longest', { wait_ms: 300_000 }, 400, 'validation_error'],
     ['another home', { home: 'f'.repeat(32) }, 409, 'wrong_home'],
     ['a body beyond the largest', post('/exec', { command: 'x'.repeat(2_000_001) }), 413, 'too_large'],
-    ['somebody else, named by an agent', { by: 'ann', caller: 'a1' }, 403, 'forbidden', agent],
+    ['another caller, named by an agent', { by: 'ann', caller: 'a1' }, 403, 'forbidden', agent],
   ]
   const before = await linkOf(phone)
-  for (const [name, asked, status, type, from = plane] of rows) {
-    const answer = await ask(from, phone.name, asked)
+  for (const [name, call, status, type, from = plane] of rows) {
+    const answer = await ask(from, phone.name, call)
     t.hasStrict([answer.status, typeOf(answer)], [status, type], name)
   }
   const after = await linkOf(phone)
   t.equal(after.refused - before.refused, rows.length)
-  t.equal((await ask(plane, phone.name, post('/exec', {}))).status, 400, "the service's own errors are its own")
+  t.equal((await ask(plane, phone.name, post('/exec', {}))).status, 400, "the service's own errors are passed on")
 })
 
-t.test('an answer goes to the inbox of its caller, and nowhere else', async (t) => {
-  const heard: string[] = []
+t.test('responses go only to the inbox of the caller', async (t) => {
+  const received: string[] = []
   const system = await broker.connect('plane', 'plane')
-  system.subscribe('sp.up.>', { callback: (_error, msg) => void heard.push(msg.string()) })
+  system.subscribe('sp.up.>', { callback: (_error, msg) => void received.push(msg.string()) })
   await system.flush()
   const before = await linkOf(phone)
   const carried = headers()
@@ -117,11 +117,11 @@ t.test('an answer goes to the inbox of its caller, and nowhere else', async (t) 
   const replies = ['sp.up.pixel-7', 'sp.call.other.run.plane', '$KV.sp_phones.other', '_INBOX.a1.x', '_INBOX.plane']
   for (const reply of replies) plane.publish(callSubject(phone.name, 'read', 'plane'), '', { headers: carried, reply })
   plane.publish(callSubject(phone.name, 'read', 'plane'), '', { headers: carried })
-  plane.publish('sp.call.pixel-7.read.x.plane', '') // the broker lets it out under no name
+  plane.publish('sp.call.pixel-7.read.x.plane', '') // the broker refuses this subject
   await plane.flush()
   t.ok(await until(async () => (await linkOf(phone)).refused === before.refused + replies.length + 1))
   t.equal((await linkOf(phone)).parts, before.parts, 'nothing is answered')
-  t.same(heard, [])
+  t.same(received, [])
   await system.close()
 })
 
@@ -146,33 +146,33 @@ t.test('cancel', async (t) => {
   t.equal((await ask(plane, phone.name, { path: `/runs/${id}?wait_seconds=60` })).json().status, 'canceled')
 })
 
-t.test('an approval: a person gives it, an agent cannot', async (t) => {
+t.test('a person can approve, an agent cannot', async (t) => {
   const hints: { type: string; approval_id: string }[] = []
   plane.subscribe(`sp.up.${phone.name}`, { callback: (_error, msg) => void hints.push(msg.json()) })
   await plane.flush()
-  const asked = await startPhone(broker, { name: 'careful', env: { SHELLPHONE_POLICY: 'supervised' } })
-  t.teardown(() => asked.stop())
+  const careful = await startPhone(broker, { name: 'careful', env: { SHELLPHONE_POLICY: 'supervised' } })
+  t.teardown(() => careful.stop())
   plane.subscribe('sp.up.careful', { callback: (_error, msg) => void hints.push(msg.json()) })
   await plane.flush()
-  const answered = exec(plane, asked.name, { command: 'touch /tmp/shellphone-fleet-approved' }, { by: 'codex' })
-  t.ok(await until(() => hints.some(({ type }) => type === 'asked')), 'the planes hear of the question')
+  const answered = exec(plane, careful.name, { command: 'touch /tmp/shellphone-fleet-approved' }, { by: 'codex' })
+  t.ok(await until(() => hints.some(({ type }) => type === 'asked')), 'the planes are notified')
   const { approval_id } = hints.find(({ type }) => type === 'asked')!
   const agent = await broker.connect('agent', 'a2')
   const yes = post(`/approvals/${approval_id}`, { decision: 'approve' })
   await t.rejects(
-    agent.request(callSubject(asked.name, 'answer', 'a2'), '', { timeout: HANG_MS }),
+    agent.request(callSubject(careful.name, 'answer', 'a2'), '', { timeout: HANG_MS }),
     /[Pp]ermissions/,
     'the broker',
   )
-  t.equal((await ask(agent, asked.name, { ...yes, caller: 'a2' })).status, 403, 'the phone')
-  const list = await ask(plane, asked.name, { callClass: 'answer', path: '/approvals', by: 'ann' })
+  t.equal((await ask(agent, careful.name, { ...yes, caller: 'a2' })).status, 403, 'the phone')
+  const list = await ask(plane, careful.name, { callClass: 'answer', path: '/approvals', by: 'ann' })
   t.hasStrict(list.json().approvals, [{ id: approval_id, token: 'fleet/codex' }])
-  const given = await ask(plane, asked.name, { ...yes, callClass: 'answer', by: 'ann' })
-  t.hasStrict(given.json(), { approved: true, by: 'fleet/ann' })
+  const decided = await ask(plane, careful.name, { ...yes, callClass: 'answer', by: 'ann' })
+  t.hasStrict(decided.json(), { approved: true, by: 'fleet/ann' })
   t.hasStrict((await answered).json(), { status: 'completed', approval: { by: 'fleet/ann' } })
 })
 
-t.test('20 callers with one key: one run', async (t) => {
+t.test('20 callers with one key get one run', async (t) => {
   const command = 'echo once; sleep 0.3; exit 5'
   const same = { headers: { 'idempotency-key': 'job-1' }, by: 'job' }
   const all = await Promise.all(Array.from({ length: 20 }, () => exec(plane, phone.name, { command }, same)))
@@ -183,37 +183,37 @@ t.test('20 callers with one key: one run', async (t) => {
   t.hasStrict([other.status, typeOf(other)], [409, 'conflict'], 'the same key, another command')
 })
 
-t.test('what takes longer than the wait is asked for again', async (t) => {
+t.test('a request can be repeated after its wait', async (t) => {
   const key = { 'idempotency-key': 'slow-1' }
   const late = gate(t.testdir(), 'late', 'echo late')
   const slow = await exec(plane, phone.name, late.body, { headers: key, wait_ms: 300 })
-  t.hasStrict([slow.status, slow.end, slow.body.length], [undefined, 'more', 0], 'nothing was to be said yet')
+  t.hasStrict([slow.status, slow.end, slow.body.length], [undefined, 'more', 0], 'there was nothing to send yet')
   late.open()
   const again = await exec(plane, phone.name, late.body, { headers: key })
-  t.hasStrict(again.json(), { status: 'completed', stdout: 'late\n' }, 'the run went on')
+  t.hasStrict(again.json(), { status: 'completed', stdout: 'late\n' }, 'the run continued')
   const kept = gate(t.testdir(), 'kept', 'echo kept')
   const hasBegun = async () => {
     const quick = await exec(plane, phone.name, kept.body, { wait_ms: 200 })
-    t.equal(quick.end, 'more', 'without a key of its own')
+    t.equal(quick.end, 'more', 'without a key from the caller')
     return (await runsThat('echo kept')).length > 0 // on a busy machine the wait may end before the service reads it
   }
   t.ok(await until(hasBegun))
   kept.open()
   t.ok(
     await until(async () => (await runsThat('echo kept'))[0]?.status === 'completed'),
-    'it is no reason to end a run',
+    'the end of the wait does not cancel a run',
   )
 })
 
-t.test('a phone that has nothing to say says that it is there', async (t) => {
-  const { body, open } = gate(t.testdir(), 'heard', 'echo at last')
+t.test('a phone with nothing to send sends an empty part', async (t) => {
+  const { body, open } = gate(t.testdir(), 'silent', 'echo at last')
   const answer = await exec(plane, phone.name, body, { onPart: open })
   t.hasStrict(answer.json(), { stdout: 'at last\n' })
   const statuses = answer.parts.map(({ status }) => status)
   t.hasStrict([statuses[0], statuses.at(-1)], [undefined, 200], 'an empty part came first')
 })
 
-/** Reads a stream of events by windows, each from the last whole event of the one before. */
+/** Reads a stream of events in windows, each from the last complete event of the previous one. */
 async function readEvents(id: string, window: number) {
   let last = ''
   const taken: Buffer[] = []
@@ -235,7 +235,7 @@ async function readEvents(id: string, window: number) {
   }
 }
 
-t.test('streams are pulled by windows, and whole', async (t) => {
+t.test('streams can be read in windows or at once', async (t) => {
   const size = 3_000_000
   const command = `head -c ${size} /dev/urandom`
   const started = await exec(
@@ -248,7 +248,7 @@ t.test('streams are pulled by windows, and whole', async (t) => {
   const { stdout_sha256 } = (await ask(plane, phone.name, { path: `/runs/${id}?wait_seconds=60` })).json()
   const { asked, bytes } = await readEvents(id, 1_048_576)
   t.equal(createHash('sha256').update(bytes).digest('hex'), stdout_sha256, 'as events, base64 though the run has ended')
-  t.ok(asked >= 4, `${asked} questions`)
+  t.ok(asked >= 4, `${asked} requests`)
   const pieces: Buffer[] = []
   for (let offset = 0; offset < size;) {
     const answer = await ask(plane, phone.name, { path: `/runs/${id}/output?offset=${offset}`, window: 1_000_000 })
@@ -259,10 +259,10 @@ t.test('streams are pulled by windows, and whole', async (t) => {
   }
   t.equal(createHash('sha256').update(Buffer.concat(pieces)).digest('hex'), stdout_sha256, 'as raw bytes, by offset')
   const whole = await ask(plane, phone.name, { path: `/runs/${id}/output` })
-  t.equal(createHash('sha256').update(whole.body).digest('hex'), stdout_sha256, 'and in one go, with no window')
+  t.equal(createHash('sha256').update(whole.body).digest('hex'), stdout_sha256, 'at once, without a window')
 })
 
-t.test('the head of a stream comes at once, and many small parts are bounded', async (t) => {
+t.test('a stream of many small writes has at most 500 parts', async (t) => {
   const live = exec(
     plane,
     phone.name,
@@ -275,26 +275,26 @@ t.test('the head of a stream comes at once, and many small parts are bounded', a
   t.ok(['more', 'eof'].includes(answer.end))
 })
 
-t.test('channels: what is fed goes in once and in order; whoever opened one is alone to name it', async (t) => {
+t.test('a channel takes bytes once and in order, and only from its caller', async (t) => {
   const file = join(t.testdir(), 'file')
   const put: Ask = { callClass: 'run', method: 'PUT', path: `/files?${new URLSearchParams({ path: file })}` }
   const open = await ask(plane, phone.name, { ...put, wait_ms: 200, channel: { id: '', act: 'pull' } })
   const id = open.parts[0]!.channel!
-  t.hasStrict([open.status, open.end, id.length], [undefined, 'more', 24], 'no answer yet')
+  t.hasStrict([open.status, open.end, id.length], [undefined, 'more', 24], 'no response yet')
   const agent = await broker.connect('agent', 'a2')
-  /** [what, act, offset, body, how it ends, status, more] */
+  /** [case, act, offset, body, end, status, other fields] */
   const rows: [string, 'pull' | 'feed' | 'end' | 'close', number, string, 'eof' | 'more', number | undefined, Ask?][] =
     [
       ['fed', 'feed', 0, 'abc', 'eof', undefined],
-      ['told again by a broker', 'feed', 0, 'abc', 'eof', undefined],
-      ['half of it known', 'feed', 2, 'cde', 'eof', undefined],
+      ['delivered twice by a broker', 'feed', 0, 'abc', 'eof', undefined],
+      ['partly repeated', 'feed', 2, 'cde', 'eof', undefined],
       ['of another caller', 'feed', 5, 'x', 'eof', 410, { by: 'ann' }],
       ['of another caller with credentials', 'feed', 5, 'x', 'eof', 410, { caller: 'a2' }],
       ['of another route', 'feed', 5, 'x', 'eof', 410, { path: '/files?path=/x' }],
       ['of another class', 'feed', 5, 'x', 'eof', 403, { callClass: 'read' }],
-      ['the end', 'end', 5, 'f', 'eof', undefined],
-      ['its answer', 'pull', 0, '', 'eof', 201],
-      ['when it is over', 'pull', 0, '', 'eof', 410],
+      ['the last bytes', 'end', 5, 'f', 'eof', undefined],
+      ['the response', 'pull', 0, '', 'eof', 201],
+      ['after it was closed', 'pull', 0, '', 'eof', 410],
     ]
   for (const [what, act, offset, body, end, status, more] of rows) {
     const from = more?.caller === 'a2' ? agent : plane
@@ -305,7 +305,7 @@ t.test('channels: what is fed goes in once and in order; whoever opened one is a
   const other = (await ask(plane, phone.name, { ...put, wait_ms: 200, channel: { id: '', act: 'pull' } })).parts[0]!
     .channel!
   const gap = await ask(plane, phone.name, { ...put, body: 'x', channel: { id: other, act: 'feed', offset: 7 } })
-  t.hasStrict([gap.status, typeOf(gap)], [409, 'conflict'], 'a gap ends it')
+  t.hasStrict([gap.status, typeOf(gap)], [409, 'conflict'], 'a gap closes it')
   t.equal((await ask(plane, phone.name, { ...put, channel: { id: other, act: 'pull' } })).status, 410)
 })
 
@@ -327,12 +327,16 @@ t.test('a WebSocket as a channel', async (t) => {
     )
   }
   const rest = await ask(plane, phone.name, { ...socket, channel: { id, act: 'pull' } })
-  const told = createUnpacker(1_000)(rest.body)
+  const messages = createUnpacker(1_000)(rest.body)
   t.same(
-    told.slice(0, 2).map((one) => 'data' in one && JSON.parse(String(one.data)).type),
+    messages.slice(0, 2).map((one) => 'data' in one && JSON.parse(String(one.data)).type),
     ['pong', 'pong'],
   )
-  t.same(told[2], { code: 4321, reason: 'enough' }, 'cut every 7 bytes; the service says goodbye likewise')
+  t.same(
+    messages[2],
+    { code: 4321, reason: 'enough' },
+    'sent in pieces of 7 bytes; the service closes with the same code',
+  )
   t.same(createUnpacker(1_000)(packMessage({ code: 1006, reason: 'ü'.repeat(200) })), [
     { code: 1011, reason: '?'.repeat(123) },
   ])
@@ -347,25 +351,25 @@ t.test('a WebSocket as a channel', async (t) => {
   )
 })
 
-t.test('calls that a plane has signed, and no others', async (t) => {
+t.test('accepts only calls that a trusted plane has signed', async (t) => {
   const [ours, theirs] = [signingKey(), signingKey()]
   await rejoin(broker, phone, { name: 'wary', planeKeys: [theirs.publicKey, ours.publicKey] })
   const signer = ours.privateKey
   t.equal((await exec(plane, 'wary', { command: 'true' }, { signer })).status, 200)
   const rows: [string, Ask][] = [
-    ['none', {}],
+    ['no signature', {}],
     ["another's key", { signer: signingKey().privateKey }],
     ['another path', { signer, tamper: (head) => ({ ...head, path: '/runs' }) }],
     ['another home', { signer, tamper: (head) => ({ ...head, home: 'x' }) }],
-    ['in the name of another', { signer, tamper: (head) => ({ ...head, by: 'ann' }) }],
+    ['another caller', { signer, tamper: (head) => ({ ...head, by: 'ann' }) }],
   ]
-  for (const [name, asked] of rows) {
-    const answer = await ask(plane, 'wary', asked)
+  for (const [name, call] of rows) {
+    const answer = await ask(plane, 'wary', call)
     t.hasStrict([answer.status, typeOf(answer)], [401, 'unauthorized'], name)
   }
 })
 
-t.test('a signed call is good once, and for one start of the service', async (t) => {
+t.test('a signed call is valid once and for one start of the service', async (t) => {
   const { privateKey: signer, publicKey } = signingKey()
   const membership = { name: 'replayed', planeKeys: [publicKey] }
   const { credentials } = await rejoin(broker, phone, membership)
@@ -385,7 +389,7 @@ t.test('a signed call is good once, and for one start of the service', async (t)
   t.equal(readFileSync(file, 'utf8'), 'ran\n', 'it ran once')
 })
 
-t.test('no more at once than it was set to answer', async (t) => {
+t.test('returns 503 beyond the maximum number of open calls', async (t) => {
   await rejoin(broker, phone, { name: 'small' })
   const { body, open } = gate(t.testdir(), 'small', 'true')
   const held = [1, 2].map(() => exec(plane, 'small', body))
@@ -400,7 +404,7 @@ t.test('no more at once than it was set to answer', async (t) => {
   t.equal((await exec(plane, 'small', { command: 'true' })).status, 200)
 })
 
-t.test('a nonce holds for minutes, and for as many calls as are remembered', async (t) => {
+t.test('a nonce is valid for minutes and for a limited number of calls', async (t) => {
   let now = 0
   const nonces = createNonces(() => now)
   const first = nonces.current()
@@ -418,15 +422,15 @@ t.test('a nonce holds for minutes, and for as many calls as are remembered', asy
   t.throws(
     () => nonces.take(first, 'a'),
     { message: 'nonce: this call was already received' },
-    'the one before holds on',
+    'the previous nonce is still valid',
   )
   now = 600_000
   nonces.current()
-  t.throws(() => nonces.take(first, 'c'), refusal, 'the one before that does not')
+  t.throws(() => nonces.take(first, 'c'), refusal, 'an older one is not')
   now = 2_000_000
-  t.throws(() => nonces.take(second, 'c'), refusal, 'after a long rest')
+  t.throws(() => nonces.take(second, 'c'), refusal, 'after a long pause')
   const busy = nonces.current()
   for (let n = 0; n < 10_000; n++) nonces.take(busy, String(n))
-  t.not(nonces.current(), busy, 'as many calls as are remembered')
+  t.not(nonces.current(), busy, 'after the maximum number of calls')
   t.throws(() => nonces.take(busy, '0'), { message: 'nonce: this call was already received' })
 })

@@ -17,7 +17,7 @@ const step = steppedClock()
 const broker = await startBroker()
 const plane = await startPlane(broker)
 const home = mkdtempSync(join(tmpdir(), 'shellphone-away-'))
-const given = { home, env: { SHELLPHONE_POLICY: 'open' } }
+const options = { home, env: { SHELLPHONE_POLICY: 'open' } }
 let phone: Phone | undefined
 t.teardown(async () => {
   await phone?.stop()
@@ -26,81 +26,84 @@ t.teardown(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-t.test('a phone that was away catches up, with three planes that serve it', async (t) => {
+t.test('a phone that was offline gets its job once from three planes', async (t) => {
   const file = join(t.testdir(), 'caught-up')
   const credentials = await enrol(plane, 'away')
-  phone = await addPhone(plane, broker, 'away', { ...given, credentials })
+  phone = await addPhone(plane, broker, 'away', { ...options, credentials })
   await phone.kill('SIGTERM')
-  t.ok(await until(async () => !(await plane.get('/phones/away')).online), 'it said that it goes')
+  t.ok(await until(async () => !(await plane.get('/phones/away')).online), 'it reported that it stops')
   const job = await submit(plane, { command: `echo ran >> ${file}`, phones: 'name=away' })
   const others = await Promise.all([1, 2].map(() => startPlane(broker, { plane: plane.file })))
-  phone = await addPhone(plane, broker, 'away', { ...given, credentials })
+  phone = await addPhone(plane, broker, 'away', { ...options, credentials })
   t.ok(await becomes(plane, job.job, 'ended', 'away'))
-  t.equal(readFileSync(file, 'utf8'), 'ran\n', 'three planes handed it over, and it ran once')
+  t.equal(readFileSync(file, 'utf8'), 'ran\n', 'three planes sent it, and it ran once')
   await Promise.all(others.map((one) => one.close()))
 
   const lost = await submit(plane, { command: 'sleep 600', phones: 'name=away', timeout_seconds: 610 })
   t.ok(await becomes(plane, lost.job, 'running', 'away'))
   await phone.kill('SIGKILL')
   rmSync(join(home, 'history'), { recursive: true })
-  phone = await addPhone(plane, broker, 'away', { ...given, credentials })
-  t.ok(await becomes(plane, lost.job, 'unknown', 'away'), 'its home was wiped: it is never sent again')
+  phone = await addPhone(plane, broker, 'away', { ...options, credentials })
+  t.ok(await becomes(plane, lost.job, 'unknown', 'away'), 'its home was wiped, so it is never sent again')
 })
 
-t.test("a control plane whose wall clock is stepped goes by the broker's", async (t) => {
+t.test("a control plane whose wall clock changes uses the broker's clock", async (t) => {
   t.teardown(() => step(0))
   const nc = await broker.connectAs(await enrol(plane, 'teller'))
-  const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
-  const say = (more: object) => nc.publish(presenceSubject('teller'), JSON.stringify({ ...word, ...more }))
+  const presence = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
+  const publish = (more: object) => nc.publish(presenceSubject('teller'), JSON.stringify({ ...presence, ...more }))
   const teller = () => plane.get('/phones/teller')
-  say({ pending_approvals: 0 })
+  publish({ pending_approvals: 0 })
   t.ok(await until(async () => (await teller()).online))
   step(-3_600_000)
-  say({ pending_approvals: 1 })
-  t.ok(await until(async () => (await teller()).pending_approvals === 1), 'an hour back: a new word counts')
-  say({ pending_approvals: 1, stopping: true })
-  t.ok(await until(async () => !(await teller()).online), 'an hour back: it said that it stops')
+  publish({ pending_approvals: 1 })
+  t.ok(await until(async () => (await teller()).pending_approvals === 1), 'an hour back: accepts a new presence')
+  publish({ pending_approvals: 1, stopping: true })
+  t.ok(await until(async () => !(await teller()).online), 'an hour back: the phone reported that it stops')
   step(7_200_000)
-  say({ pending_approvals: 0 })
-  t.ok(await until(async () => (await teller()).online), 'two hours ahead: it was seen just now')
+  publish({ pending_approvals: 0 })
+  t.ok(await until(async () => (await teller()).online), 'two hours ahead: the phone was seen just now')
   const credentials = await enrol(plane, 'stepped')
   const { job } = await submit(plane, { command: 'true', phones: 'name=stepped' })
-  t.match(await stateIn(plane, job, 'stepped'), { state: 'queued' }, 'two hours ahead: ten minutes are not over')
+  t.match(await stateIn(plane, job, 'stepped'), { state: 'queued' }, 'two hours ahead: the ten minutes have not passed')
   step(0)
   await renamePhone(plane, broker, phone!, credentials)
   t.ok(await becomes(plane, job, 'ended', 'stepped'), 'it is sent')
 })
 
-t.test('when a phone spoke last is told by every control plane, whatever the broker forgets', async (t) => {
-  const look = intervalsOf(t, 60_000)
-  const watching = await startPlane(broker, { plane: plane.file })
-  const kvm = new Kvm(await broker.connect('plane', 'plane'))
-  const [presences, registry] = [await kvm.open(PRESENCE_BUCKET), await kvm.open('sp_registry')]
-  const nc = await broker.connectAs(await enrol(plane, 'silent'))
-  const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
-  nc.publish(presenceSubject('silent'), JSON.stringify({ ...word, pending_approvals: 0, stopping: true }))
-  t.ok(await until(async () => (await watching.get('/phones/silent')).last_seen !== null))
-  look()
-  const written = async () => (await registry.get('phone.silent'))!.json<{ last_seen: string | null }>().last_seen
-  t.ok(await until(async () => (await written()) !== null), 'it is written down')
-  const later = await startPlane(broker, { plane: plane.file })
-  const spokeAt = (await presences.get('silent'))!.created.toISOString()
-  t.match(await later.get('/phones/silent'), { online: false, last_seen: spokeAt }, 'not when it was read')
-  await presences.purge('silent')
-  const last = await startPlane(broker, { plane: plane.file })
-  t.match(await last.get('/phones/silent'), { online: false, last_seen: await written() })
-  t.ok(Math.abs(Date.parse((await written())!) - Date.parse(spokeAt)) < HOUR_MS)
-  for (const one of [watching, later, last]) await one.close()
-})
+t.test(
+  'every control plane reports when a phone was last seen, even if the broker has lost its presence',
+  async (t) => {
+    const check = intervalsOf(t, 60_000)
+    const watching = await startPlane(broker, { plane: plane.file })
+    const kvm = new Kvm(await broker.connect('plane', 'plane'))
+    const [presences, registry] = [await kvm.open(PRESENCE_BUCKET), await kvm.open('sp_registry')]
+    const nc = await broker.connectAs(await enrol(plane, 'silent'))
+    const presence = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
+    nc.publish(presenceSubject('silent'), JSON.stringify({ ...presence, pending_approvals: 0, stopping: true }))
+    t.ok(await until(async () => (await watching.get('/phones/silent')).last_seen !== null))
+    check()
+    const written = async () => (await registry.get('phone.silent'))!.json<{ last_seen: string | null }>().last_seen
+    t.ok(await until(async () => (await written()) !== null), 'it is stored')
+    const later = await startPlane(broker, { plane: plane.file })
+    const seenAt = (await presences.get('silent'))!.created.toISOString()
+    t.match(await later.get('/phones/silent'), { online: false, last_seen: seenAt }, 'not the time when it was read')
+    await presences.purge('silent')
+    const last = await startPlane(broker, { plane: plane.file })
+    t.match(await last.get('/phones/silent'), { online: false, last_seen: await written() })
+    t.ok(Math.abs(Date.parse((await written())!) - Date.parse(seenAt)) < HOUR_MS)
+    for (const one of [watching, later, last]) await one.close()
+  },
+)
 
-/** What a service with another clock is started with. */
+/** Node options that shift the clock of a service. */
 const clockAhead = (ms: number) => {
   const code = `const now = Date.now; Date.now = () => now() + ${ms}
-    globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given) } }`
+    globalThis.Date = class extends Date { constructor(...values) { values.length === 0 ? super(Date.now()) : super(...values) } }`
   return ['--import', `data:text/javascript,${encodeURIComponent(code)}`]
 }
 
-t.test('the clock of a phone decides nothing', async (t) => {
+t.test('the clock of a phone has no effect', async (t) => {
   for (const [name, ms] of [
     ['early', -86_400_000],
     ['late', 86_400_000],
@@ -117,7 +120,7 @@ t.test('the clock of a phone decides nothing', async (t) => {
   }
 })
 
-t.test('a job is told of while its rows change', async (t) => {
+t.test('reads a job while its rows change', async (t) => {
   await enrol(plane, 'asleep')
   const { job } = await submit(plane, { command: 'true', phones: 'name=asleep' })
   const nc = await broker.connect('plane', 'plane')
@@ -126,7 +129,7 @@ t.test('a job is told of while its rows change', async (t) => {
   }
   await write(1)
   for (let writes = 0; writes < 25; writes++) {
-    const [told] = await Promise.all([soon(stateIn(plane, job, 'asleep')), write(writes)])
-    t.equal(told.state, 'running')
+    const [result] = await Promise.all([soon(stateIn(plane, job, 'asleep')), write(writes)])
+    t.equal(result.state, 'running')
   }
 })

@@ -5,7 +5,7 @@ import type { BrokerLink } from '../../src/fleet/plane/broker/broker-link.ts'
 
 const BROKER_MS = Date.parse('2026-01-01T00:00:00Z')
 
-/** A broker whose clock is ahead of ours by BROKER_MS; each write takes so many milliseconds there and back. */
+/** A broker whose clock is ahead of ours by BROKER_MS; `trips` lists how many milliseconds each write takes in both directions. */
 function pretendBroker(trips: [thereMs: number, backMs: number][]) {
   let nowMs = 0
   let writtenMs = 0
@@ -24,11 +24,11 @@ function pretendBroker(trips: [thereMs: number, backMs: number][]) {
 
 const link = { onChange() {} } as unknown as BrokerLink
 
-t.test('the clock of the broker is not read by a round trip during which the process stood still', async (t) => {
+t.test('ignores a round trip during which the process was suspended', async (t) => {
   const rows: [what: string, trips: [number, number][], wrongMs: number, writes: number][] = [
-    ['a usual round trip', [[5, 5]], 0, 1],
+    ['a normal round trip', [[5, 5]], 0, 1],
     [
-      'it stood still before its question was out',
+      'suspended before the request was sent',
       [
         [60_000, 5],
         [5, 5],
@@ -37,7 +37,7 @@ t.test('the clock of the broker is not read by a round trip during which the pro
       2,
     ],
     [
-      'it stood still before it read the answer',
+      'suspended before the response was read',
       [
         [5, 60_000],
         [5, 5],

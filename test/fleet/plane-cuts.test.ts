@@ -11,7 +11,7 @@ import { open, planeRows } from './plane-table.ts'
 
 wants(t, noBroker)
 
-/** Every fifth of every tenth byte: what parses is the phone's code and the service's, which test/slow/cut-inputs.test.ts cuts at each. */
+/** Only every fifth of `cutsOf`'s lengths: test/slow/cut-inputs.test.ts cuts at each of them, and the parsers are the same. */
 const EVERY = 5
 
 const rejections: unknown[] = []
@@ -30,23 +30,23 @@ interface Input {
   path: string
   headers: Record<string, string>
   body?: string
-  /** of the whole request; null: it is not sent */
+  /** the status of the complete request; null: it is not sent */
   ok: number | null
 }
 
-/** One request for each row of the table; what goes to a phone goes to the one that is there, and is cut only. */
+/** One request for each row of the table. Requests for a phone go to the connected phone and are only sent cut. */
 async function inputs(): Promise<Input[]> {
   const absentJob = { command: 'true', phones: 'name=absent', queue_seconds: 600 }
   const { job } = await json(await plane.post('/exec', absentJob))
   const { invite } = await json(await plane.post('/invites', { name: 'nexus' }))
-  const wish = { invite, public_key: makeIdentity().publicKey, home: 'none yet', version: '0' }
+  const enrolment = { invite, public_key: makeIdentity().publicKey, home: 'none yet', version: '0' }
   const upgrade = {
     ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
     'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
   }
   const publicRows: Record<string, Omit<Input, 'name' | 'method'>> = {
     'GET /phones/:name/ws': { path: '/phones/pixel/ws', headers: upgrade, ok: 101 },
-    'POST /enrol': { path: '/enrol', headers: asJson, body: JSON.stringify(wish), ok: 200 },
+    'POST /enrol': { path: '/enrol', headers: asJson, body: JSON.stringify(enrolment), ok: 200 },
     'GET /health': { path: '/health', headers: {}, ok: 200 },
   }
   const rows = Object.entries(planeRows).map(([name, row]): Input => {
@@ -72,10 +72,10 @@ async function inputs(): Promise<Input[]> {
 }
 
 const all = await inputs()
-/** Any bytes are a file. */
+/** Any bytes are a valid file, so a PUT is not JSON. */
 const isJson = (input: Input): input is Input & { body: string } => input.body !== undefined && input.method !== 'PUT'
 
-/** What cut requests would have changed, there and on the phone. */
+/** The state of the plane and of the phone that a cut request could have changed. */
 async function state() {
   const { runs } = (await (await phone.request('/runs?limit=1000')).json()) as { runs: { id: string }[] }
   const { tokens } = await plane.get('/tokens')
@@ -97,16 +97,16 @@ const isWell = async (what: string) => {
   if (status !== 200 || rejections.length > 0) t.fail(what, { status, rejections })
 }
 
-t.test('every route of a control plane has a request that is cut', async (t) => {
+t.test('every route of a control plane has a request to cut', async (t) => {
   const names = all.map(({ name }) => name)
-  // test/fleet/plane-rights.test.ts holds these two against the routes that there are
+  // test/fleet/plane-rights.test.ts compares these two with the existing routes
   t.same(
     [...Object.keys(planeRows), ...open].filter((name) => !names.includes(name)),
     [],
   )
 })
 
-t.test('requests to a control plane whose connection ends early', async (t) => {
+t.test('requests whose connection ends early do not stop the control plane', async (t) => {
   for (const [turn, input] of all.entries()) {
     const text = wireText(input)
     for (const length of cutsOf(text.length, EVERY, turn)) {
@@ -120,7 +120,7 @@ t.test('requests to a control plane whose connection ends early', async (t) => {
   t.comment(`${all.length} requests, ${cuts} cuts`)
 })
 
-t.test('bodies that were cut before they were sent to a control plane', async (t) => {
+t.test('truncated bodies get 400', async (t) => {
   const cutsBefore = cuts
   for (const [turn, input] of all.filter(isJson).entries()) {
     const refused = new Set<number>()
@@ -138,20 +138,20 @@ t.test('bodies that were cut before they were sent to a control plane', async (t
   t.comment(`${cuts - cutsBefore} cuts`)
 })
 
-t.test('messages of the WebSocket of a phone', async (t) => {
+t.test('truncated WebSocket messages get validation_error', async (t) => {
   const cutsBefore = cuts
   const socket = await openSocket(`${plane.url}/phones/pixel`, plane.file.token)
   for (const [turn, [type, { send }]] of Object.entries(socketRows).entries()) {
     const text = JSON.stringify({ type, ref: 'cut', ...send('none') })
-    const told = socket.messages.length
+    const received = socket.messages.length
     const lengths = cutsOf(text.length, EVERY, turn)
     for (const length of lengths) socket.send(text.slice(0, length))
-    await until(() => socket.messages.length >= told + lengths.length)
-    const refused = socket.messages.slice(told).map((one) => (one.error as { type: string } | undefined)?.type)
+    await until(() => socket.messages.length >= received + lengths.length)
+    const refused = socket.messages.slice(received).map((one) => (one.error as { type: string } | undefined)?.type)
     t.same(
       refused,
       lengths.map(() => 'validation_error'),
-      `${type}, cut before it was sent`,
+      `${type}, truncated`,
     )
     cuts += lengths.length
     for (const length of cutsOf(frame(1, text).length, EVERY, turn)) {
@@ -160,17 +160,17 @@ t.test('messages of the WebSocket of a phone', async (t) => {
     }
   }
   socket.send({ type: 'ping', ref: 'last' })
-  t.ok(await soon(socket.next((message) => message.type === 'pong')), 'the connection lives')
+  t.ok(await soon(socket.next((message) => message.type === 'pong')), 'the connection is still open')
   await socket.close()
   t.comment(`${Object.keys(socketRows).length} messages, ${cuts - cutsBefore} cuts`)
 })
 
-t.test('a control plane has done nothing of it', async (t) => {
+t.test('cut requests have changed nothing', async (t) => {
   await until(async () => JSON.stringify(await state()) === JSON.stringify(before), 10_000)
   t.same(await state(), before)
   t.same(rejections, [])
   const faults = plane.log.filter((line) => JSON.parse(line).level >= 50)
-  t.same(faults, [], 'no fault of its own is in its log')
+  t.same(faults, [], 'its log has no internal errors')
   t.match(await (await phone.request('/metrics')).text(), /^shellphone_unhandled_rejections_total 0$/m)
   for (const input of all) if (input.ok !== null) t.equal(await statusOf(port, input), input.ok, input.name)
 })

@@ -34,7 +34,7 @@ t.test('a client that sends a broken body and leaves does not stop the control p
   const note = (reason: unknown) => void rejections.push(reason)
   process.on('unhandledRejection', note)
   t.teardown(() => process.off('unhandledRejection', note))
-  // only a phone that does not answer leaves the client time to go
+  // a phone that does not answer gives the client time to disconnect
   link.freeze(true)
   for (const path of ['/phones/pixel/exec', '/phones/pixel/exec/nullclaw']) {
     for (const body of ['{"command": "tru', '[', 'null', '']) {
@@ -53,13 +53,13 @@ t.test('a client that sends a broken body and leaves does not stop the control p
   }
   link.freeze(false)
   t.ok(await until(async () => (await plane.request('/phones/pixel/health')).ok))
-  t.ok(await until(async () => openQuestions(await (await plane.request('/metrics')).text()) === 0))
+  t.ok(await until(async () => openRequests(await (await plane.request('/metrics')).text()) === 0))
   t.same(rejections, [])
 })
 
-const openQuestions = (metrics: string) => Number(/^shellphone_plane_questions_open (\d+)$/m.exec(metrics)![1])
+const openRequests = (metrics: string) => Number(/^shellphone_plane_questions_open (\d+)$/m.exec(metrics)![1])
 
-t.test('a client that leaves ends what it would end at the phone itself', async (t) => {
+t.test('a client that disconnects cancels the same runs as on the phone itself', async (t) => {
   /** [what, path, headers, body, whether the run is canceled] */
   const rows: [string, string, Record<string, string>, (command: string) => unknown, boolean][] = [
     ['a foreground command', '/exec', {}, (command) => ({ command }), true],
@@ -74,22 +74,22 @@ t.test('a client that leaves ends what it would end at the phone itself', async 
     const file = join(folder, `client-left-${at}`)
     const command = `until [ -e ${file} ]; do sleep 0.1; done; echo ${at}`
     const leaving = new AbortController()
-    const given = body(command)
-    // the answer is late: the client leaves before it
+    const content = body(command)
+    // delays the response, so that the client disconnects first
     link.delay(isCanceled ? 0 : 300)
-    const asked = plane.request(`/phones/pixel${path}`, {
+    const response = plane.request(`/phones/pixel${path}`, {
       method: 'POST',
-      body: typeof given === 'string' ? given : JSON.stringify(given),
+      body: typeof content === 'string' ? content : JSON.stringify(content),
       headers: { 'content-type': 'application/json', ...headers },
       signal: leaving.signal,
     })
-    asked.catch(() => {})
+    response.catch(() => {})
     const isLive = async () => ((await json(await pixel.request('/runs?status=live'))).runs as any[]).length > 0
     t.ok(await until(isLive), what)
     leaving.abort()
     link.delay(0)
     if (!isCanceled) {
-      // a cancel, if there were one, would be before these
+      // a cancel would arrive before these
       for (let n = 0; n < 5; n++) await (await plane.request('/phones/pixel/health')).text()
       writeFileSync(file, '')
     }
@@ -98,10 +98,10 @@ t.test('a client that leaves ends what it would end at the phone itself', async 
   }
 })
 
-t.test('a cancel reaches the run when the link was cut while it was asked for', async (t) => {
+t.test('a cancel that was requested while the link was down reaches the run', async (t) => {
   const { job } = await submit(plane, { command: 'sleep 100', timeout_seconds: 110 })
   t.ok(await becomes(plane, job, 'running'))
-  // it connects anew, and nobody answers: the phone is offline until the link is whole again
+  // the phone reconnects and gets no answer, so it is offline until the link works again
   link.freeze(true)
   link.cut()
   const canceled = await json(await plane.request(`/jobs/${job}`, { method: 'DELETE' }))
@@ -111,7 +111,7 @@ t.test('a cancel reaches the run when the link was cut while it was asked for', 
   t.match(await stateIn(plane, job), { status: 'canceled' })
 })
 
-/** Answers every call to a phone of this name as `answer` says, one message a part; the last one ends it. */
+/** Connects as a phone that responds to every call with the parts that `answer` returns. */
 async function pretendPhone(name: string, answer: () => { parts: string[]; end?: 'eof' | 'more' }) {
   const nc = await broker.connectAs(await enrol(plane, name))
   nc.subscribe(callsOf(name), {
@@ -127,15 +127,15 @@ async function pretendPhone(name: string, answer: () => { parts: string[]; end?:
       }
     },
   })
-  await nc.flush() // it listens
-  const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
+  await nc.flush() // wait for the subscription
+  const presence = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
   return {
-    says: (more: object) => nc.publish(presenceSubject(name), JSON.stringify({ ...word, ...more })),
+    publish: (more: object) => nc.publish(presenceSubject(name), JSON.stringify({ ...presence, ...more })),
     close: () => nc.close(),
   }
 }
 
-t.test('a client that takes less than the phone sends is waited for once', async (t) => {
+t.test('a client that reads slower than the phone sends adds no listener for each part', async (t) => {
   const warnings: string[] = []
   const note = ({ message }: Error) => void warnings.push(message)
   process.on('warning', note)
@@ -147,7 +147,7 @@ t.test('a client that takes less than the phone sends is waited for once', async
   await many.close()
 })
 
-t.test('a phone whose list of approvals cannot be read hides nobody else’s', async (t) => {
+t.test('a phone whose list of approvals is unreadable does not hide those of other phones', async (t) => {
   const rows: [what: string, body: string, end: 'eof' | 'more'][] = [
     ['a list longer than one answer', '{"approvals": [{"id": "x", "command": "aaaa', 'more'],
     ['no JSON', 'approvals', 'eof'],
@@ -156,7 +156,7 @@ t.test('a phone whose list of approvals cannot be read hides nobody else’s', a
   ]
   let [body, end]: [string, 'eof' | 'more'] = ['', 'eof']
   const lengthy = await pretendPhone('lengthy', () => ({ parts: [body], end }))
-  lengthy.says({ pending_approvals: 22 })
+  lengthy.publish({ pending_approvals: 22 })
   t.ok(await until(async () => (await plane.get('/phones/lengthy')).pending_approvals === 22))
   const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
   t.teardown(() => careful.stop())

@@ -23,7 +23,7 @@ wants(t, noBroker)
 
 const { broker, plane, phone } = await startFleet(t)
 
-t.test('a job, its key, its order, its events', async (t) => {
+t.test('jobs run once, in order, with events', async (t) => {
   const file = join(t.testdir(), 'order')
   const jobs = []
   for (const n of [1, 2, 3]) {
@@ -33,7 +33,7 @@ t.test('a job, its key, its order, its events', async (t) => {
   t.same(again.job, jobs[0]!.job, 'the same key is the same job')
   t.equal((await submit(plane, { command: 'another' }, 'order-1')).status, 409)
   const longer = { command: `sleep 0.3; echo 1 >> ${file}`, queue_seconds: 700 }
-  t.equal((await submit(plane, longer, 'order-1')).status, 409, 'with another time to wait')
+  t.equal((await submit(plane, longer, 'order-1')).status, 409, 'with another queue time')
   const events = []
   for await (const { event, data } of sseEvents(await plane.request(`/jobs/${jobs[2]!.job}/events`))) {
     events.push(event === 'phone' ? data.state : event)
@@ -59,7 +59,7 @@ t.test('a job, its key, its order, its events', async (t) => {
   t.same(await missing(), [], 'metrics')
 })
 
-t.test('refused, canceled, withdrawn, expired', async (t) => {
+t.test('a job is refused, canceled, withdrawn or expired', async (t) => {
   const refused = await submit(plane, { command: 'true', working_directory: '/nowhere' })
   t.ok(await becomes(plane, refused.job, 'refused'))
   const running = await submit(plane, { command: 'sleep 600', timeout_seconds: 610 })
@@ -83,22 +83,18 @@ t.test('refused, canceled, withdrawn, expired', async (t) => {
   t.match(
     await stateIn(still, short.job, 'asleep'),
     { state: 'queued' },
-    'said 30 s later, when no plane can send it any more',
+    'called expired only 30 s later, when no plane can send it any more',
   )
   const long = await submit(still, { command: 'true', phones: 'name=asleep' })
   const later = await startPlane(broker, { plane: plane.file, monotonicMs: () => performance.now() + 3_600_000 })
-  t.match(
-    await stateIn(later, long.job, 'asleep'),
-    { state: 'queued' },
-    "an hour ahead: it is the broker's clock that counts",
-  )
+  t.match(await stateIn(later, long.job, 'asleep'), { state: 'queued' }, "an hour ahead: the broker's clock counts")
   await later.close()
   now = 3_600_000
   t.match(await stateIn(still, short.job, 'asleep'), { state: 'expired' })
   await still.close()
 })
 
-t.test('a job that waits for a person holds no other', async (t) => {
+t.test('a job that waits for approval does not delay the next one', async (t) => {
   const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
   t.teardown(() => careful.stop())
   const asks = await submit(plane, { command: `touch ${join(t.testdir(), 'x')}`, phones: 'name=careful' })
@@ -106,13 +102,13 @@ t.test('a job that waits for a person holds no other', async (t) => {
   const next = await submit(plane, { command: 'true', phones: 'name=careful' })
   t.ok(await becomes(plane, next.job, 'ended', 'careful'))
   t.match(await stateIn(plane, asks.job, 'careful'), { state: 'accepted', run_id: String })
-  const [question] = (await plane.get('/approvals')).approvals
-  t.equal((await plane.post(`/phones/careful/approvals/${question.id}`, { decision: 'approve' })).status, 200)
+  const [approval] = (await plane.get('/approvals')).approvals
+  t.equal((await plane.post(`/phones/careful/approvals/${approval.id}`, { decision: 'approve' })).status, 200)
   t.ok(await becomes(plane, asks.job, 'ended', 'careful'))
   t.match(await stateIn(plane, asks.job, 'careful'), { status: 'completed', exit_code: 0 })
 })
 
-t.test('a job whose time is over is not sent, although it is not called expired yet', async (t) => {
+t.test('a job is not sent after its deadline, even before it is called expired', async (t) => {
   const credentials = await enrol(plane, 'late')
   const file = join(t.testdir(), 'ran')
   const over = await submit(plane, { command: `echo over >> ${file}`, phones: 'name=late', queue_seconds: 0.1 })
@@ -120,12 +116,12 @@ t.test('a job whose time is over is not sent, although it is not called expired 
   const { expires_at } = await plane.get(`/jobs/${over.job}`)
   t.ok(await until(() => Date.now() > Date.parse(expires_at)))
   await renamePhone(plane, broker, phone, credentials)
-  t.ok(await becomes(plane, next.job, 'ended', 'late'), 'the one behind it')
+  t.ok(await becomes(plane, next.job, 'ended', 'late'), 'the next job is sent')
   t.match(await stateIn(plane, over.job, 'late'), { state: /^(queued|expired)$/ }, 'expired once 30 s have passed')
   t.equal(readFileSync(file, 'utf8'), 'next\n')
 })
 
-t.test('too many pairs', async (t) => {
+t.test('refuses a job beyond the limit of pairs', async (t) => {
   const small = await startPlane(broker, { plane: plane.file, maxPairs: 0 })
   t.equal((await submit(small, { command: 'true' })).status, 503)
   await small.close()
@@ -145,7 +141,7 @@ t.test('a revoked phone is cut off at once, and its jobs are unknown or never se
   t.equal((await plane.request('/phones/gone')).status, 404)
 })
 
-t.test('a full disk of the broker: a job is refused, and none that was taken is lost', async (t) => {
+t.test('a broker with a full disk refuses a job and loses none that it accepted', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'shellphone-full-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const skip = mountSmall(t, directory, 4)
@@ -158,14 +154,14 @@ t.test('a full disk of the broker: a job is refused, and none that was taken is 
   })
   await enrol(over, 'pixel')
   const command = `: ${'x'.repeat(200_000)}`
-  const taken: string[] = []
+  const accepted: string[] = []
   let refused = 0
   for (let n = 0; n < 40 && refused === 0; n++) {
     const { status, job } = await submit(over, { command: `${command} ${n}` })
-    if (status === 202) taken.push(job)
+    if (status === 202) accepted.push(job)
     else refused = status
   }
-  t.equal(refused, 503, `after ${taken.length} jobs`)
-  t.ok(taken.length > 2)
-  for (const job of taken) t.match(await stateIn(over, job), { state: 'queued' })
+  t.equal(refused, 503, `after ${accepted.length} jobs`)
+  t.ok(accepted.length > 2)
+  for (const job of accepted) t.match(await stateIn(over, job), { state: 'queued' })
 })

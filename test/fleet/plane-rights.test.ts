@@ -30,7 +30,7 @@ t.teardown(async () => {
   await broker.stop()
 })
 
-t.test('a person sees and ends of a job what the token is for', async (t) => {
+t.test('a person reads and cancels only the part of a job that is on phones of the token', async (t) => {
   const person = await plane.token('berliner', 'person', 'lab=berlin')
   const { job } = await submit(plane, { command: 'sleep 600', timeout_seconds: 610, phones: 'lab' })
   const elsewhere = await submit(plane, { command: 'true', phones: 'name=pixel' })
@@ -40,34 +40,34 @@ t.test('a person sees and ends of a job what the token is for', async (t) => {
   t.match(await plane.get(`/jobs/${job}`, person), { counts: { queued: 1, running: undefined } })
   for (const init of [{}, { method: 'DELETE' }]) {
     const { status } = await plane.request(`/jobs/${elsewhere.job}`, { ...init, token: person })
-    t.equal(status, 404, `a job for none of its phones, ${init.method ?? 'GET'}`)
+    t.equal(status, 404, `a job on none of its phones, ${init.method ?? 'GET'}`)
   }
   t.equal((await plane.request(`/jobs/${elsewhere.job}/events`, { token: person })).status, 404)
   const canceled = await plane.request(`/jobs/${job}`, { method: 'DELETE', token: person })
   t.same((await json(canceled)).phones, { asleep: 'withdrawn' })
-  const told: unknown[] = []
+  const received: unknown[] = []
   for await (const { event, data } of sseEvents(await plane.request(`/jobs/${job}/events`, { token: person }))) {
-    told.push(event === 'phone' ? data.name : Object.keys((data as any).phones))
+    received.push(event === 'phone' ? data.name : Object.keys((data as any).phones))
   }
-  t.same(told, ['asleep', ['asleep']])
-  t.equal((await plane.get(`/jobs/${job}`)).phones.pixel.state, 'running', "the other phone's run goes on")
+  t.same(received, ['asleep', ['asleep']])
+  t.equal((await plane.get(`/jobs/${job}`)).phones.pixel.state, 'running', "the other phone's run continues")
   await plane.request(`/jobs/${job}`, { method: 'DELETE' })
 })
 
-t.test('a person settles the conflicts that the token is for', async (t) => {
+t.test('a person settles only conflicts of phones of the token', async (t) => {
   const person = await plane.token('settler', 'person', 'lab=berlin')
-  const nc = await broker.connectAs(await enrol(plane, 'twin', ['lab=paris']))
-  const word = { version: '0', home: 'h', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
-  for (const boot of ['a', 'b', 'a']) nc.publish(presenceSubject('twin'), JSON.stringify({ ...word, boot }))
-  const isNoticed = async () => (await plane.get('/phones/twin')).conflict_since !== null
+  const nc = await broker.connectAs(await enrol(plane, 'duplicate', ['lab=paris']))
+  const presence = { version: '0', home: 'h', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
+  for (const boot of ['a', 'b', 'a']) nc.publish(presenceSubject('duplicate'), JSON.stringify({ ...presence, boot }))
+  const isNoticed = async () => (await plane.get('/phones/duplicate')).conflict_since !== null
   t.ok(await until(isNoticed))
-  t.equal((await plane.request('/conflicts/twin', { method: 'DELETE', token: person })).status, 404)
+  t.equal((await plane.request('/conflicts/duplicate', { method: 'DELETE', token: person })).status, 404)
   t.ok(await isNoticed(), 'it is not settled')
-  t.equal((await plane.request('/conflicts/twin', { method: 'DELETE' })).status, 204)
+  t.equal((await plane.request('/conflicts/duplicate', { method: 'DELETE' })).status, 204)
   await nc.close()
 })
 
-t.test('agents of one phone see their own runs, a person all', async (t) => {
+t.test('agents see their own runs, a person sees all', async (t) => {
   const [one, two] = [await plane.token('one', 'agent'), await plane.token('two', 'agent')]
   const person = await plane.token('ann', 'person')
   const exec = async (command: string, token: string) =>
@@ -88,7 +88,7 @@ t.test('agents of one phone see their own runs, a person all', async (t) => {
   t.equal((await plane.request(`/phones/pixel/runs/${id}`, { method: 'DELETE', token: person })).status, 200)
 })
 
-t.test('labels that a phone chooses select it for nothing', async (t) => {
+t.test('labels that a phone reports cannot be selected', async (t) => {
   t.match(await plane.get('/phones/pixel'), {
     labels: { lab: 'paris' },
     reported_labels: { secrets: '', lab: 'berlin' },
@@ -102,7 +102,7 @@ t.test('labels that a phone chooses select it for nothing', async (t) => {
   t.equal((await plane.request('/phones/pixel', { token: agent })).status, 404, "an agent's selector")
 })
 
-t.test('the same key of two agents is two jobs', async (t) => {
+t.test('two agents with the same key get two jobs', async (t) => {
   const [one, two] = [await plane.token('first', 'agent'), await plane.token('second', 'agent')]
   const send = (token: string, command: string) =>
     plane.post(
@@ -118,7 +118,7 @@ t.test('the same key of two agents is two jobs', async (t) => {
   t.equal((await plane.request(`/jobs/${job}`, { token: two })).status, 404)
 })
 
-t.test('bodies that take long to parse are refused before they are parsed', async (t) => {
+t.test('refuses bodies that are slow to parse before parsing them', async (t) => {
   const agent = await plane.token('parser', 'agent')
   const values = `[${'1,'.repeat(400_000)}1]`
   const rows: [path: string, body: string, message: RegExp][] = [
@@ -136,7 +136,7 @@ t.test('bodies that take long to parse are refused before they are parsed', asyn
   }
 })
 
-t.test('requests by another name, or from another page, are refused', async (t) => {
+t.test('refuses requests with a foreign host name or from a foreign page', async (t) => {
   const { port, host } = new URL(plane.url)
   const named = await startPlane(broker, {
     plane: { ...plane.file, url: 'https://fleet.example.com' },
@@ -146,11 +146,11 @@ t.test('requests by another name, or from another page, are refused', async (t) 
   const statusOf = (at: string, headers: Record<string, string>): Promise<number> =>
     new Promise((resolve, reject) => {
       const authorization = `Bearer ${plane.file.token}`
-      const asked = httpRequest(`${at}/phones`, { headers: { authorization, ...headers } }, (answer) => {
+      const request = httpRequest(`${at}/phones`, { headers: { authorization, ...headers } }, (answer) => {
         answer.resume()
         resolve(answer.statusCode!)
       })
-      asked.on('error', reject).end()
+      request.on('error', reject).end()
     })
   const rows: [what: string, at: string, headers: Record<string, string>, status: number][] = [
     ['an address', plane.url, { host }, 200],
@@ -175,25 +175,25 @@ t.test('requests by another name, or from another page, are refused', async (t) 
   )
 })
 
-t.test('wrong tokens are throttled, right ones never', async (t) => {
+t.test('throttles wrong tokens, never valid ones', async (t) => {
   const slow = await startPlane(broker, { plane: plane.file, maxFailedLoginsPerMinute: 3 })
   t.teardown(() => slow.close())
-  const wish = { invite: 'A'.repeat(22), public_key: `U${'A'.repeat(55)}`, home: 'h', version: '0' }
+  const enrolment = { invite: 'A'.repeat(22), public_key: `U${'A'.repeat(55)}`, home: 'h', version: '0' }
   const statuses = []
   for (let n = 0; n < 2; n++) statuses.push((await slow.request('/phones', { token: `wrong-${n}` })).status)
-  statuses.push((await slow.post('/enrol', wish)).status)
+  statuses.push((await slow.post('/enrol', enrolment)).status)
   t.same(statuses, [401, 401, 401])
   const over = await slow.request('/phones', { token: 'wrong' })
   t.equal(over.status, 429)
   t.match(over.headers.get('retry-after'), /^\d+$/)
-  t.equal((await slow.post('/enrol', wish)).status, 429, 'an invitation that is none counts, too')
+  t.equal((await slow.post('/enrol', enrolment)).status, 429, 'an invalid invitation counts, too')
   t.equal((await slow.request('/phones')).status, 200, 'the right token')
   const { raw } = await openSocket(`${slow.url}/phones/pixel`, 'wrong')
   const [code, reason] = await soon(once(raw, 'close'))
   t.match([code, String(reason)], [1013, /^rate_limited: /], 'a WebSocket')
 })
 
-/** Every role, and an agent and a person for phones that are not here. */
+/** A token for each role, and for an agent and a person of other phones. */
 const tokens: Record<string, string> = {
   admin: plane.file.token,
   person: await plane.token('person', 'person'),
@@ -209,7 +209,7 @@ async function submitAs(holder: string, key: string): Promise<string | null> {
   return reply.status === 202 ? ((await reply.json()) as { job: string }).job : null
 }
 
-t.test('every route of a control plane has its row', async (t) => {
+t.test('every route of a control plane has a row', async (t) => {
   const routes = new Set(routesIn(listed))
   // HEAD is served by the route of GET
   const own = [...routes].filter((name) => !name.startsWith('HEAD') || name in planeRows)
@@ -293,7 +293,7 @@ t.test('each role at each message of a phone’s WebSocket', async (t) => {
   t.comment(`${Object.keys(socketRows).length} rows, ${cells} cells`)
 })
 
-t.test('the same key of two tokens is two jobs', async (t) => {
+t.test('two tokens with the same key get two jobs', async (t) => {
   const [one, two] = [await submitAs('agent', 'shared'), await submitAs('another', 'shared')]
   t.not(one, two)
   for (const [holder, id, status] of [

@@ -8,9 +8,9 @@ const anyone: Rule = () => null
 const people: Rule = (holder) => (/admin|person/.test(holder) ? null : 403)
 const admin: Rule = (holder) => (holder === 'admin' ? null : 403)
 const forItsPhones: Rule = (holder) => (holder.includes('elsewhere') ? 404 : null)
-/** Who is no person does not learn which phones there are. */
+/** An agent does not learn which phones exist. */
 const peopleForTheirPhones: Rule = (holder, of) => people(holder, of) ?? forItsPhones(holder, of)
-/** An agent finds its own jobs alone, a person those for its phones. */
+/** An agent can read only its own jobs, a person those for its phones. */
 const submitter: Rule = (holder, of) => (of === 'own' || holder === 'admin' || holder === 'person' ? null : 404)
 
 interface Row {
@@ -23,7 +23,7 @@ interface Row {
 }
 
 const offline = { may: forItsPhones, ok: 503 } as const
-/** Every route but those that are `open`; `with …`: once more, with another body. */
+/** Every route except those in `open`; a name `with …` is the same route with another body. */
 export const planeRows: Record<string, Row> = {
   'POST /exec': { ...offline, body: { command: 'true' }, headers: { 'x-phone': 'absent' } },
   'POST /exec/:dialect': {
@@ -69,10 +69,10 @@ export const planeRows: Record<string, Row> = {
   'DELETE /tokens/:name': { may: admin, ok: 404, path: '/tokens/none' },
   'GET /metrics': { may: anyone, ok: 200 },
 }
-/** They want no token, or look at it themselves. */
+/** Routes that need no token or check it themselves. */
 export const open = ['GET /phones/:name/ws', 'POST /enrol', 'GET /health']
 
-/** `/phones` and below it `/:name (GET, HEAD)`, as Fastify draws its routes. */
+/** The routes in the tree that Fastify prints: `/phones`, and below it `/:name (GET, HEAD)`. */
 export function routesIn(tree: string): string[] {
   const path: string[] = []
   return tree.split('\n').flatMap((line) => {

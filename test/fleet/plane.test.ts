@@ -91,29 +91,29 @@ t.test("a phone's own routes, by path and by header", async (t) => {
   t.match(await json(big), { error: { type: 'too_large' } })
 })
 
-t.test('whoever leaves ends the command that runs in the foreground', async (t) => {
+t.test('a client that disconnects cancels its foreground command', async (t) => {
   const leaving = new AbortController()
-  const asked = plane.request(atPixel('/exec'), {
+  const response = plane.request(atPixel('/exec'), {
     method: 'POST',
     body: JSON.stringify({ command: 'sleep 600', timeout_seconds: 600 }),
     headers: { 'content-type': 'application/json' },
     signal: leaving.signal,
   })
-  asked.catch(() => {})
+  response.catch(() => {})
   const runs = async () => (await json(await plane.request(atPixel('/runs')))).runs
   t.ok(await until(async () => (await runs())[0].status === 'running'))
   leaving.abort()
   t.ok(await until(async () => (await runs())[0].status === 'canceled'))
 })
 
-t.test('12 MiB through windows and 10 cuts, every byte once', (t) =>
+t.test('sends each of 12 MiB once through windows and 10 cuts', (t) =>
   readOverCuts(t, { plane, name: 'other', link, mib: 12, cutMib: 1 }),
 )
 
-t.test('events, whole, in their order', async (t) => {
+t.test('sends events complete and in order', async (t) => {
   const command = 'i=0; while [ $i -lt 10000 ]; do echo "line $i ü"; i=$((i+1)); done; sleep 0.2; echo end'
-  const asked = { headers: { accept: 'text/event-stream' } }
-  const answer = await plane.post(atPixel('/exec'), { command, timeout_seconds: 600 }, asked)
+  const response = { headers: { accept: 'text/event-stream' } }
+  const answer = await plane.post(atPixel('/exec'), { command, timeout_seconds: 600 }, response)
   let text = ''
   const offsets: [got: number | undefined, expected: number][] = []
   let [last, nextOffset]: [unknown, number] = [null, 0]
@@ -134,7 +134,7 @@ t.test('events, whole, in their order', async (t) => {
   t.ok(text.endsWith('line 9999 ü\nend\n'))
 })
 
-t.test('files, longer than one window', async (t) => {
+t.test('transfers files longer than one window', async (t) => {
   const path = join(t.testdir(), 'big')
   const command = `head -c ${3 * MIB} /dev/urandom > ${path} && sha256sum < ${path}`
   const { stdout } = await json(await plane.post(atPixel('/exec'), { command }))
@@ -148,7 +148,7 @@ t.test('files, longer than one window', async (t) => {
   t.equal(put.status, 201)
 })
 
-t.test('selectors', async (t) => {
+t.test('selectors match phones by label and name', async (t) => {
   const rows: [string, string[] | number][] = [
     ['*', ['asleep', 'other', 'pixel']],
     ['lab=berlin', ['asleep', 'pixel']],
@@ -171,7 +171,7 @@ t.test('selectors', async (t) => {
   t.equal(none.status, 404)
 })
 
-t.test('fan-out: what has come by the deadline, and what has not', async (t) => {
+t.test('fan-out returns the results by the deadline and the state of the rest', async (t) => {
   const body = { command: 'echo out', phones: 'lab', wait_seconds: 300 }
   const all = await json(await plane.post('/exec', body))
   t.match(all.counts, { ended: 2, offline: 1 })
@@ -199,7 +199,7 @@ t.test('fan-out: what has come by the deadline, and what has not', async (t) => 
   t.same(events.sort(), ['asleep offline', 'other ended', 'pixel ended', 'result'])
 })
 
-t.test('roles', async (t) => {
+t.test('each role gets the expected status at each route', async (t) => {
   const agent = await plane.token('agent', 'agent', 'lab=berlin')
   const person = await plane.token('person', 'person')
   const rows: [string, string, string, number, number, number][] = [
@@ -226,8 +226,8 @@ t.test('roles', async (t) => {
   for (const [method, path, body, ...expected] of rows) {
     const got = []
     for (const token of [agent, person, plane.file.token]) {
-      const given = body === '' ? {} : { body, headers: { 'content-type': 'application/json' } }
-      got.push((await plane.request(path, { method, token, ...given })).status)
+      const content = body === '' ? {} : { body, headers: { 'content-type': 'application/json' } }
+      got.push((await plane.request(path, { method, token, ...content })).status)
     }
     t.same(got, expected, `${method} ${path}`)
   }
@@ -238,7 +238,7 @@ t.test('roles', async (t) => {
   t.equal((await plane.request('/phones', { token: agent })).status, 401, 'a revoked token')
 })
 
-t.test('an agent with credentials of its own cannot answer', async (t) => {
+t.test('an agent with its own credentials cannot answer approvals', async (t) => {
   const nc = await broker.connect('agent', 'robot')
   const refusal = (async () => {
     for await (const status of nc.status()) if (status.type === 'error') return String(status.error)
@@ -248,15 +248,15 @@ t.test('an agent with credentials of its own cannot answer', async (t) => {
   t.match(await soon(refusal), /permissions violation/i)
 })
 
-t.test('a question of a phone is answered from anywhere; a webhook hears of it', async (t) => {
+t.test('any plane can answer an approval, and the webhook is notified once', async (t) => {
   const second = await startPlane(broker, { plane: plane.file, webhook })
   t.teardown(() => second.close())
   const answered = plane.post('/phones/other/exec', { command: `touch ${join(t.testdir(), 'x')}` }).then(json)
   const waiting = async () => (await second.get('/approvals')).approvals
   t.ok(await until(async () => (await waiting()).length > 0))
-  const [question] = await waiting()
-  t.match(question, { phone: 'other', command: /^touch/ })
-  const path = `/phones/other/approvals/${question.id}`
+  const [approval] = await waiting()
+  t.match(approval, { phone: 'other', command: /^touch/ })
+  const path = `/phones/other/approvals/${approval.id}`
   t.equal((await second.post(path, { decision: 'approve' })).status, 200)
   t.match(await answered, { status: 'completed', approval: { outcome: 'approved' } })
   t.ok(await until(() => posts.length > 0))
@@ -267,7 +267,7 @@ t.test('a question of a phone is answered from anywhere; a webhook hears of it',
   )
 })
 
-t.test('a phone that answers what is no answer', async (t) => {
+t.test('malformed responses of a phone get 502', async (t) => {
   const credentials = await enrol(plane, 'liar')
   const nc = await broker.connectAs(credentials)
   let parts: (call: string) => [head: object | null, data?: string][] = () => []
@@ -284,7 +284,7 @@ t.test('a phone that answers what is no answer', async (t) => {
   await nc.flush()
   const first = { part: 0, status: 200, headers: { 'content-type': 'text/plain' } }
   const rows: [string, (call: string) => [object | null, string?][], number, RegExp][] = [
-    ['whole', (call) => [[{ call, ...first, end: 'eof' }, 'well']], 200, /^well$/],
+    ['complete', (call) => [[{ call, ...first, end: 'eof' }, 'well']], 200, /^well$/],
     [
       'twice',
       (call) => [
@@ -306,18 +306,13 @@ t.test('a phone that answers what is no answer', async (t) => {
       502,
       /phone_garbled/,
     ],
-    [
-      'a header that cannot be told',
-      (call) => [[{ call, part: 0, status: 200, headers: { a: 'b\nc' } }]],
-      502,
-      /garbled/,
-    ],
+    ['an invalid header', (call) => [[{ call, part: 0, status: 200, headers: { a: 'b\nc' } }]], 502, /garbled/],
     ['no status', (call) => [[{ call, part: 0, status: 'x' }]], 502, /phone_garbled/],
     ['too many', (call) => Array.from({ length: 502 }, (_, part) => [{ call, part }]), 502, /phone_garbled/],
   ]
   for (const [what, sends, status, text] of rows) {
     parts = sends
-    // a signal is sent once: its answer is not asked for again
+    // a signal is sent only once
     const answer = await plane.post('/phones/liar/runs/x/signal', { signal: 'INT' })
     t.equal(answer.status, status, what)
     t.match(await answer.text(), text, what)
@@ -338,10 +333,10 @@ t.test('a phone that answers what is no answer', async (t) => {
       nc.publish('_INBOX.plane.guessed', 'x')
     }),
   )
-  t.match(foreign, /permissions violation/i, 'a reply subject that it was not given')
+  t.match(foreign, /permissions violation/i, 'a reply subject of another call')
 })
 
-t.test('a command is meant for the home that the phone said last', async (t) => {
+t.test('a command is sent to the home that the phone last reported', async (t) => {
   const nc = await broker.connectAs(await enrol(plane, 'homely'))
   const homes: unknown[] = []
   nc.subscribe(callsOf('homely'), {
@@ -353,8 +348,8 @@ t.test('a command is meant for the home that the phone said last', async (t) => 
       message.respond('{"error":{"type":"validation_error","message":"no"}}', { headers: carried })
     },
   })
-  const word = { version: '0', boot: 'b', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
-  nc.publish(presenceSubject('homely'), JSON.stringify({ ...word, home: 'its-home' }))
+  const presence = { version: '0', boot: 'b', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
+  nc.publish(presenceSubject('homely'), JSON.stringify({ ...presence, home: 'its-home' }))
   t.ok(await until(async () => (await plane.get('/phones/homely')).online))
   const answer = await json(await plane.post('/exec', { command: 'true', phones: 'name=homely' }))
   t.match(answer, { counts: { refused: 1 } })
@@ -362,48 +357,50 @@ t.test('a command is meant for the home that the phone said last', async (t) => 
   await nc.close()
 })
 
-t.test('two devices of one name are not asked until a person decides', async (t) => {
-  const credentials = await enrol(plane, 'twin')
+t.test('two devices with one name get no commands until a person settles it', async (t) => {
+  const credentials = await enrol(plane, 'duplicate')
   const nc = await broker.connectAs(credentials)
-  const word = { version: '0', home: 'h', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
-  const say = (boot: string, more = {}) =>
-    nc.publish(presenceSubject('twin'), JSON.stringify({ ...word, boot, ...more }))
-  for (const boot of ['a', 'b', 'c', 'c']) say(boot) // it starts again and again, and goes on
-  say('c', { running: 1 })
-  t.ok(await until(async () => (await plane.get('/phones/twin')).running === 1))
-  t.equal((await plane.request('/phones/twin/health')).status, 503)
-  say('b')
-  t.ok(await until(async () => (await plane.request('/phones/twin/health')).status === 409))
-  t.match(await plane.get('/phones/twin'), { conflict_since: /^\d{4}-/ })
-  t.match(await json(await plane.post('/exec', { command: 'true', phones: 'name=twin' })), { counts: { conflict: 1 } })
-  t.equal((await plane.request('/conflicts/twin', { method: 'DELETE' })).status, 204)
-  t.equal((await plane.request('/phones/twin/health')).status, 503)
+  const presence = { version: '0', home: 'h', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
+  const publish = (boot: string, more = {}) =>
+    nc.publish(presenceSubject('duplicate'), JSON.stringify({ ...presence, boot, ...more }))
+  for (const boot of ['a', 'b', 'c', 'c']) publish(boot) // it restarts several times and keeps running
+  publish('c', { running: 1 })
+  t.ok(await until(async () => (await plane.get('/phones/duplicate')).running === 1))
+  t.equal((await plane.request('/phones/duplicate/health')).status, 503)
+  publish('b')
+  t.ok(await until(async () => (await plane.request('/phones/duplicate/health')).status === 409))
+  t.match(await plane.get('/phones/duplicate'), { conflict_since: /^\d{4}-/ })
+  t.match(await json(await plane.post('/exec', { command: 'true', phones: 'name=duplicate' })), {
+    counts: { conflict: 1 },
+  })
+  t.equal((await plane.request('/conflicts/duplicate', { method: 'DELETE' })).status, 204)
+  t.equal((await plane.request('/phones/duplicate/health')).status, 503)
 })
 
-t.test('an invitation is good once, for a quarter of an hour', async (t) => {
-  const { invite } = await json(await plane.post('/invites', { name: 'guest' }))
-  const wish = {
+t.test('an invitation is valid once, for 15 minutes', async (t) => {
+  const { invite } = await json(await plane.post('/invites', { name: 'newcomer' }))
+  const enrolment = {
     invite,
     public_key: broker.keys && (await broker.credentials('phone', 'x')).publicKey,
     home: 'h',
     version: '0',
   }
-  const answers = await Promise.all([1, 2, 3].map(() => plane.post('/enrol', wish)))
+  const answers = await Promise.all([1, 2, 3].map(() => plane.post('/enrol', enrolment)))
   t.same(answers.map(({ status }) => status).sort(), [200, 401, 401])
-  t.equal((await plane.post('/enrol', { ...wish, invite: 'A'.repeat(22) })).status, 401)
+  t.equal((await plane.post('/enrol', { ...enrolment, invite: 'A'.repeat(22) })).status, 401)
   const future = await startPlane(broker, { plane: plane.file, monotonicMs: () => performance.now() + 3_600_000 })
   const { invite: fresh } = await json(await future.post('/invites', { name: 'fresh' }))
   t.equal(
-    (await plane.post('/enrol', { ...wish, invite: fresh })).status,
+    (await plane.post('/enrol', { ...enrolment, invite: fresh })).status,
     200,
-    "clocks of planes count for nothing: it is the broker's",
+    "the planes' clocks do not matter, only the broker's",
   )
   await future.close()
 })
 
-t.test('an invitation that is over, or whose end is no date, lets nobody in', async (t) => {
+t.test('an invitation that has expired or has an invalid date is refused', async (t) => {
   const registry = await new Kvm(await broker.connect('plane', 'plane')).open('sp_registry')
-  const wish = { public_key: (await broker.credentials('phone', 'x')).publicKey, home: 'h', version: '0' }
+  const enrolment = { public_key: (await broker.credentials('phone', 'x')).publicKey, home: 'h', version: '0' }
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   for (const [expires_at, status] of [
     [inHours(1), 200],
@@ -413,6 +410,6 @@ t.test('an invitation that is over, or whose end is no date, lets nobody in', as
     const invite = randomBytes(16).toString('base64url')
     const row = { name: 'late', labels: {}, expires_at }
     await registry.put(`invite.${sha256(Buffer.from(invite))}`, JSON.stringify(row))
-    t.equal((await plane.post('/enrol', { ...wish, invite })).status, status, expires_at)
+    t.equal((await plane.post('/enrol', { ...enrolment, invite })).status, status, expires_at)
   }
 })

@@ -12,11 +12,11 @@ t.test(
     t.comment(JSON.stringify({ ...counts, states, kinds: eventNames }))
     t.equal(counts.runs, RUNS)
     for (const state of ['ended', 'refused', 'expired', 'withdrawn', 'unknown'])
-      t.ok(states[state], `some were ${state}`)
+      t.ok(states[state], `some jobs were ${state}`)
   },
 )
 
-/** Lets messages arrive, in the order in which they were sent, until one with this label is the next. */
+/** Delivers messages in order until the next one has this label. */
 async function arriveUntil(world: RowWorld, label: string): Promise<void> {
   for (let hops = 0; !world.traveling[0]?.label.startsWith(label); hops++) {
     if (hops > 50) throw new Error(`no ${label} in ${world.traveling.map((one) => one.label).join(', ')}`)
@@ -24,7 +24,7 @@ async function arriveUntil(world: RowWorld, label: string): Promise<void> {
   }
 }
 
-/** A world with one plane that works, and one job. */
+/** A world with one working plane and one job. */
 function worldWith(ttlSeconds: number, request: object): RowWorld {
   const world = new RowWorld()
   world.planes[1]!.isUp = false
@@ -32,11 +32,11 @@ function worldWith(ttlSeconds: number, request: object): RowWorld {
   return world
 }
 
-t.test('a run that waits for a person is accepted, and running only when it has begun', async (t) => {
+t.test('a run that waits for approval is accepted, and running only once it has started', async (t) => {
   const world = worldWith(600, { asks: true })
   const states = () => world.known.map((known) => world.stateOf(known))
   await arriveUntil(world, 'GET /runs/')
-  t.ok(world.nowMs >= 2_000, 'it is told of by now')
+  t.ok(world.nowMs >= 2_000, 'it has been reported by now')
   t.same(states(), ['accepted'])
   world.phone.approve()
   await arriveUntil(world, 'write')
@@ -44,7 +44,7 @@ t.test('a run that waits for a person is accepted, and running only when it has 
   t.same(states(), ['running'])
 })
 
-t.test('a phone that takes long to say that it listens is not sent a job that has expired meanwhile', async (t) => {
+t.test('a job that expires while its phone is probed is not sent', async (t) => {
   const world = worldWith(20, {})
   await arriveUntil(world, 'answer to /health')
   world.nowMs += 60_000
@@ -53,7 +53,7 @@ t.test('a phone that takes long to say that it listens is not sent a job that ha
   t.equal(world.row(world.known[0]!.job), null, 'nothing was written')
 })
 
-t.test('a row that the broker takes too late is not brought to life by a cancel', async (t) => {
+t.test('a cancel does not revive a row that the broker accepted too late', async (t) => {
   const world = worldWith(20, {})
   await arriveUntil(world, 'write')
   const late = world.traveling.shift()!

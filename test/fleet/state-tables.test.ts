@@ -12,7 +12,7 @@ import type { StateTable } from '../../src/fleet/plane/calls/state-table.ts'
 import { type ErrorCode, ShellphoneError } from '../../src/shared/schema/index.ts'
 import { root } from '../support/helper.ts'
 
-/** [table, where it starts] */
+/** [table, initial states] */
 const tables: Record<string, [StateTable, string[]]> = {
   call: [callTable, ['asked', 'once']],
   command: [commandTable, ['starting']],
@@ -21,14 +21,14 @@ const tables: Record<string, [StateTable, string[]]> = {
   row: [rowTable, ['queued']],
 }
 
-/** States that can be reached from these. */
+/** The states that can be reached from these. */
 function reachable(table: StateTable, from: string[]): Set<string> {
   const seen = new Set(from)
   for (const state of seen) for (const next of Object.values(table[state]!)) seen.add(next)
   return seen
 }
 
-t.test('every state can be reached, and leads to an end', async (t) => {
+t.test('every state can be reached and leads to an end state', async (t) => {
   for (const [name, [table, starts]] of Object.entries(tables)) {
     t.same([...reachable(table, starts)].sort(), Object.keys(table).sort(), name)
     for (const state of Object.keys(table)) {
@@ -59,7 +59,7 @@ t.test('the README has the same tables', async (t) => {
   for (const [name, [table]] of Object.entries(tables)) t.same(inReadme(text, name), table, name)
 })
 
-t.test('what may be written into a row', async (t) => {
+t.test('only the changes of the table are written to a row', async (t) => {
   const all = Object.keys(rowTable) as JobState[]
   const settled = ['ended', 'refused', 'unknown', 'withdrawn', 'expired']
   t.same(all.filter(isSettled).sort(), settled.sort())
@@ -74,27 +74,27 @@ t.test('what may be written into a row', async (t) => {
   for (const state of all.filter(isSettled)) t.same(written(state), never, state)
 })
 
-/** One answer of a phone, or why there is none. */
+/** One response of a phone, or the error in its place. */
 type Reply = ErrorCode | (Partial<Omit<Piece, 'data'>> & { text?: string; end?: 'eof' | 'more'; failure?: ErrorCode })
 
-/** A phone that answers these, one after the other; `asked`: what it was asked. */
+/** A phone that sends these responses in order. `sent`: the requests that it received. */
 function scripted(replies: Reply[]) {
-  const asked: PhoneRequest[] = []
+  const sent: PhoneRequest[] = []
   const left = [...replies]
-  const ask: PhoneRequests['ask'] = async (question, take) => {
-    if (question.channel?.act === 'close') return { end: 'eof', trailers: {} }
-    asked.push(question)
+  const stream: PhoneRequests['stream'] = async (request, take) => {
+    if (request.channel?.act === 'close') return { end: 'eof', trailers: {} }
+    sent.push(request)
     const reply = left.shift()
-    if (reply === undefined) throw new Error(`one question too many: ${question.method} ${question.path}`)
+    if (reply === undefined) throw new Error(`one request too many: ${request.method} ${request.path}`)
     if (typeof reply === 'string') throw new ShellphoneError(reply, 'as scripted')
     const { text = '', end = 'eof', failure, ...piece } = reply
     take({ ...piece, data: Buffer.from(text) })
     if (failure) throw new ShellphoneError(failure, 'as scripted')
     return { end, trailers: {} }
   }
-  const whole: PhoneRequests['whole'] = async (question) => {
+  const fetch: PhoneRequests['fetch'] = async (request) => {
     const pieces: Piece[] = []
-    const { end, trailers } = await ask(question, (piece) => pieces.push(piece))
+    const { end, trailers } = await stream(request, (piece) => pieces.push(piece))
     const { status = 0, headers = {} } = pieces[0]!
     return { status, headers, trailers, end, body: Buffer.concat(pieces.map(({ data }) => data)) }
   }
@@ -105,8 +105,8 @@ function scripted(replies: Reply[]) {
     pause: async (ms: number) => void (nowMs += ms),
     close() {},
   }
-  const asking: PhoneRequests = { ask, whole, heard() {}, open: () => 0, close() {} }
-  return { parts: { asking, clock }, asked, left }
+  const phoneRequests: PhoneRequests = { stream, fetch, phoneReconnected() {}, open: () => 0, close() {} }
+  return { parts: { phoneRequests, clock }, sent, left }
 }
 
 const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
@@ -115,17 +115,17 @@ const record = (status: string) => JSON.stringify({ id: 'r1', status, exit_code:
 const head = { status: 200, headers: { 'run-id': 'r1' } }
 const result = event('result', { type: 'result', id: 'r1', status: 'completed' })
 
-t.test('a command, for each way in which a phone can answer', async (t) => {
-  /** [what happens, the answers in their order, how it ends, what was told of it] */
+t.test('a command, for each kind of response', async (t) => {
+  /** [case, responses in order, outcome, reported progress] */
   const rows: [string, Reply[], object, string?][] = [
     ['a short one', [{ ...head, text: result }], { state: 'ended', runId: 'r1' }, 'accepted'],
-    ['nobody listens', ['PHONE_OFFLINE'], { state: 'offline' }],
+    ['no phone is listening', ['PHONE_OFFLINE'], { state: 'offline' }],
     [
-      'no answer, then nobody listens for ever',
+      'no response, then no phone is listening',
       ['PHONE_SILENT', ...Array(40).fill('PHONE_OFFLINE')],
       { state: 'silent' },
     ],
-    ['no answer, then one', ['PHONE_SILENT', { ...head, text: result }], { state: 'ended' }, 'accepted'],
+    ['no response, then one', ['PHONE_SILENT', { ...head, text: result }], { state: 'ended' }, 'accepted'],
     ['refused', [{ status: 400, text: error('validation_error') }], { state: 'refused', refusal: { status: 400 } }],
     [
       'busy, then not',
@@ -148,7 +148,7 @@ t.test('a command, for each way in which a phone can answer', async (t) => {
       'accepted runs contact runs contact',
     ],
     [
-      'one that waits for a person',
+      'one that waits for approval',
       [
         { ...head, text: event('note', {}), end: 'more' },
         { status: 200, text: record('queued') },
@@ -158,7 +158,7 @@ t.test('a command, for each way in which a phone can answer', async (t) => {
       'accepted waits contact waits contact',
     ],
     [
-      'cut in its first answer',
+      'interrupted during the first response',
       [
         { ...head, failure: 'PHONE_SILENT' },
         'PHONE_OFFLINE',
@@ -195,21 +195,32 @@ t.test('a command, for each way in which a phone can answer', async (t) => {
       'accepted contact contact',
     ],
     [
-      'given up while it ran',
+      'no longer followed while it ran',
       [{ ...head, end: 'more' }, ...Array(40).fill('PHONE_OFFLINE')],
       { state: 'running', runId: 'r1' },
     ],
   ]
-  for (const [what, replies, expected, told] of rows) {
+  for (const [what, replies, expected, progress] of rows) {
     const { parts } = scripted(replies)
-    const news: string[] = []
+    const reported: string[] = []
     const order = { name: 'pixel', by: 'owner', body: {}, key: 'k', signal: new AbortController().signal }
-    const outcome = await execute(parts, { ...order, patienceMs: 15_000, onNews: (one) => void news.push(one) })
+    const outcome = await execute(parts, {
+      ...order,
+      maxSilenceMs: 15_000,
+      onProgress: (one) => void reported.push(one),
+    })
     t.match(outcome, expected, what)
-    if (told !== undefined) t.equal(news.join(' '), told, `${what}: what was told`)
+    if (progress !== undefined) t.equal(reported.join(' '), progress, `${what}: progress`)
   }
   const { parts } = scripted(['BROKER_UNAVAILABLE'])
-  const order = { name: 'pixel', by: 'owner', body: {}, key: 'k', signal: new AbortController().signal, patienceMs: 1 }
+  const order = {
+    name: 'pixel',
+    by: 'owner',
+    body: {},
+    key: 'k',
+    signal: new AbortController().signal,
+    maxSilenceMs: 1,
+  }
   await t.rejects(execute(parts, order), { code: 'BROKER_UNAVAILABLE' }, 'it was not sent')
 })
 
@@ -217,22 +228,28 @@ const sse = { 'content-type': 'text/event-stream', 'run-id': 'r1' }
 const file = { 'accept-ranges': 'bytes', etag: '"e"' }
 const channel = { window: 1, channel: { id: '', act: 'pull' as const } }
 
-t.test('a passed call, for each way in which a phone can answer', async (t) => {
-  /** [what happens, the first question, the answers in their order, what the client gets, the questions behind the first] */
+t.test('a call, for each kind of response', async (t) => {
+  /** [case, first request, responses in order, what the client gets, the requests after the first] */
   const rows: [string, Partial<PhoneRequest>, Reply[], string, string[]][] = [
-    ['whole at once', {}, [{ status: 200, text: 'a' }], '200 a.', []],
+    ['complete at once', {}, [{ status: 200, text: 'a' }], '200 a.', []],
     ['nothing within the wait', {}, [{ end: 'more' }, { status: 200, text: 'a' }], '200 a.', ['GET /runs/r1']],
-    ['no answer, asked again', {}, ['PHONE_SILENT', { status: 200 }], '200 .', ['GET /runs/r1']],
-    ['nobody listens', {}, ['PHONE_OFFLINE'], 'PHONE_OFFLINE', []],
-    ['no answer to what may not be asked twice', { method: 'POST' }, ['PHONE_SILENT'], 'PHONE_SILENT', []],
+    ['no response, sent again', {}, ['PHONE_SILENT', { status: 200 }], '200 .', ['GET /runs/r1']],
+    ['no phone is listening', {}, ['PHONE_OFFLINE'], 'PHONE_OFFLINE', []],
+    ['no response to a request that must not be sent twice', { method: 'POST' }, ['PHONE_SILENT'], 'PHONE_SILENT', []],
     [
-      'a part of what may not be asked twice',
+      'a part of a response that must not be requested twice',
       { method: 'POST' },
       [{ status: 200, text: 'a', end: 'more' }],
       '200 a!PHONE_SILENT',
       [],
     ],
-    ['a part of what has no rest', {}, [{ status: 200, text: 'a', end: 'more' }], '200 a!PHONE_SILENT', []],
+    [
+      'a part of a response that cannot resume',
+      {},
+      [{ status: 200, text: 'a', end: 'more' }],
+      '200 a!PHONE_SILENT',
+      [],
+    ],
     [
       'all bytes, and no end',
       {},
@@ -241,7 +258,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       [],
     ],
     [
-      'events, from the last whole one',
+      'events, resumed from the last complete one',
       { method: 'POST', path: '/exec' },
       [
         { status: 200, headers: sse, text: 'id: 3\ndata: x\n\nid: 4', end: 'more' },
@@ -252,14 +269,14 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       ['GET /runs/r1/events 3', 'GET /runs/r1/events 3'],
     ],
     [
-      'events, all of which were told',
+      'events, that were all sent',
       { path: '/runs/r1/events' },
       [{ status: 200, headers: sse, text: 'id: 9\ndata: x\n\n', end: 'more' }, { status: 204 }],
       '200 id: 9\ndata: x\n\n.',
       ['GET /runs/r1/events 9'],
     ],
     [
-      'output of a command, from its byte',
+      'output of a command, resumed from a byte',
       { method: 'POST', path: '/exec' },
       [
         { status: 200, headers: { 'run-id': 'r1' }, text: 'abc', failure: 'PHONE_SILENT' },
@@ -269,7 +286,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       ['GET /runs/r1/output?follow=true&offset=3'],
     ],
     [
-      'output of a run, from its byte',
+      'output of a run, resumed from a byte',
       { path: '/runs/r1/output?offset=2&limit=9' },
       [
         { status: 200, text: 'abc', end: 'more' },
@@ -279,7 +296,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       ['GET /runs/r1/output?offset=5&limit=6'],
     ],
     [
-      'a file, from its byte',
+      'a file, resumed from a byte',
       { path: '/artifacts/x' },
       [
         { status: 200, headers: file, text: 'abc', failure: 'PHONE_GARBLED' },
@@ -289,7 +306,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       ['GET /artifacts/x bytes=3- "e"'],
     ],
     [
-      'a file that is another now',
+      'a file that has changed',
       { path: '/artifacts/x' },
       [{ status: 200, headers: file, text: 'abc', end: 'more' }, { status: 412 }],
       '200 abc!EXPIRED',
@@ -315,14 +332,14 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       ['GET /files c', 'GET /files bytes=2- "e"', 'GET /files d'],
     ],
     [
-      'a channel that was lost before the answer',
+      'a channel that was lost before the response',
       { path: '/files', ...channel },
       [{ channel: 'c', end: 'more' }, { status: 410 }, { status: 200, text: 'x' }],
       '200 x.',
       ['GET /files c', 'GET /files'],
     ],
     [
-      'a long body, answered through its channel',
+      'a long body with a response through its channel',
       { method: 'PUT', path: '/files', ...channel },
       [{ channel: 'c', end: 'more' }, { status: 200, text: 'x', end: 'more' }, { text: 'y' }],
       '200 xy.',
@@ -336,15 +353,15 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       ['PUT /files c'],
     ],
   ]
-  for (const [what, question, replies, expected, questions] of rows) {
-    const { parts, asked, left } = scripted(replies)
+  for (const [what, request, replies, expected, requests] of rows) {
+    const { parts, sent, left } = scripted(replies)
     const first: PhoneRequest = {
       name: 'pixel',
       callClass: 'run',
       by: 'owner',
       method: 'GET',
       path: '/runs/r1',
-      ...question,
+      ...request,
     }
     let got = ''
     const call = new PhoneCall(parts, first, {
@@ -355,8 +372,8 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
     })
     await call.answer().catch(({ code }) => (got += `${call.hasBegun ? '!' : ''}${code}`))
     t.equal(got, expected, what)
-    t.same(asked.slice(1).map(shown), questions, `${what}: the questions`)
-    t.same(left, [], `${what}: every answer was asked for`)
+    t.same(sent.slice(1).map(shown), requests, `${what}: requests`)
+    t.same(left, [], `${what}: every response was requested`)
   }
 })
 

@@ -84,7 +84,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
   await sh(add, { XDG_CONFIG_HOME: folder })
   await t.rejects(
     sh('shellphone history --on fleet/nexus', { XDG_CONFIG_HOME: folder }),
-    /No phone has the name nexus, for this token/,
+    /This token can see no phone with the name nexus/,
   )
   await sh(
     'shellphone fleet token helper --role person --json | sed \'s/.*"token":"\\([^"]*\\)".*/\\1/\' > "$FLEET/token"',

@@ -329,7 +329,7 @@ class FakePlane {
       pairs: () => this.#jobs.size,
     }
     const phones = { homeOf: () => this.home, isRevoked: () => false, mustBeOne() {} }
-    const parts = { link, index, phones, asking: this.#asking(), clock: this.clock, log() {} }
+    const parts = { link, index, phones, phoneRequests: this.#phoneRequests(), clock: this.clock, log() {} }
     this.#delivery = createDelivery(parts as unknown as DeliveryParts, () => {}, this.#stop.signal)
     this.#withdraw = createJobs(parts.link as never, index as never, this.clock, 10).withdraw
   }
@@ -402,15 +402,15 @@ class FakePlane {
     return { mustBeUp, isUp: isOpen, js: { publish }, jsm: { streams: { getMessage } } }
   }
 
-  #asking() {
-    const ask = (question: PhoneRequest, take: (piece: Piece) => void) => this.#ask(question, take)
-    const whole = async (question: PhoneRequest) => {
+  #phoneRequests() {
+    const stream = (request: PhoneRequest, onPiece: (piece: Piece) => void) => this.#ask(request, onPiece)
+    const fetch = async (request: PhoneRequest) => {
       const pieces: Piece[] = []
-      const { end } = await ask(question, (piece) => pieces.push(piece))
+      const { end } = await stream(request, (piece) => pieces.push(piece))
       const { status = 0 } = pieces[0] ?? {}
       return { status, headers: {}, trailers: {}, end, body: Buffer.concat(pieces.map(({ data }) => data)) }
     }
-    return { ask, whole, heard: () => this.failCalls(), open: () => this.#calls.size, close() {} }
+    return { stream, fetch, phoneReconnected: () => this.failCalls(), open: () => this.#calls.size, close() {} }
   }
 
   async #ask(question: PhoneRequest, take: (piece: Piece) => void): Promise<{ end: 'eof' | 'more' }> {

@@ -57,10 +57,10 @@ async function join(place: FleetFile, at: AddressInfo, parts: MembershipParts): 
     boot: instance,
     labels: () => settings.fleet_labels,
     maxRequests: settings.fleet_max_requests,
-    beatMs: settings.fleet_beat_seconds * 1000,
+    heartbeatMs: settings.fleet_beat_seconds * 1000,
     reconnectMs: settings.fleet_reconnect_seconds * 1000,
     service: { host: hostname.replace(/^\[|\]$/g, ''), port: at.port },
-    passOf: passes.of,
+    tokenFor: passes.of,
     executor,
     log,
   })

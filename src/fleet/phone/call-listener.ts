@@ -5,7 +5,7 @@ import { callsOf, DOOR_QUEUE, ShellphoneError } from '../../shared/schema/index.
 import { createChannels } from './channels.ts'
 import { type CheckedCall, callIdOf, type Checks, readCall, replyOf } from './check-call.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
-import { openConnection } from './lines.ts'
+import { openConnection } from './service-connection.ts'
 import { createPartWriter, type PartWriter } from './part-writer.ts'
 import { relay } from './relay.ts'
 
@@ -24,9 +24,9 @@ export interface CallListener {
 export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): CallListener {
   const agent = new Agent({ keepAlive: true, maxSockets: parts.maxRequests, timeout: IDLE_MS })
   const answers = new Set<Promise<void>>()
-  const said = () => void (counts.parts += 1)
+  const onPart = () => void (counts.parts += 1)
   const serviceFor = ({ callClass, caller }: CheckedCall) => {
-    const authorization = `Bearer ${parts.passOf(callClass, caller)}`
+    const authorization = `Bearer ${parts.tokenFor(callClass, caller)}`
     return { ...parts.service, agent, authorization }
   }
   const channels = createChannels((call) => openConnection(call, serviceFor(call)))
@@ -40,14 +40,14 @@ export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Ch
       const call = readCall(msg, checks)
       const { channel } = call.head
       if (!channel && answers.size - channels.calls() >= parts.maxRequests) throw full(parts.maxRequests)
-      writer = createPartWriter(nc, { reply, ...call.head, nonce: nonce() }, said)
+      writer = createPartWriter(nc, { reply, ...call.head, nonce: nonce() }, onPart)
       await (channel ? channels.answer(call, writer) : relay(call, serviceFor(call), writer))
     } catch (error) {
       counts.refused += 1
-      refuse(error, writer ?? createPartWriter(nc, { reply, call: callIdOf(msg), nonce: nonce() }, said))
+      refuse(error, writer ?? createPartWriter(nc, { reply, call: callIdOf(msg), nonce: nonce() }, onPart))
     }
   }
-  const take = (msg: Msg) => {
+  const receive = (msg: Msg) => {
     const reply = replyOf(msg)
     if (reply === null) return void (counts.refused += 1)
     const answered = answer(msg, reply).finally(() => {
@@ -59,7 +59,7 @@ export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Ch
   }
   const subscription = nc.subscribe(callsOf(parts.membership.name), {
     queue: DOOR_QUEUE,
-    callback: (error, msg) => void (error ?? take(msg)),
+    callback: (error, msg) => void (error ?? receive(msg)),
   })
   return {
     async close(graceMs) {

@@ -46,7 +46,7 @@ function readKey(text: string): KeyObject {
     const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' })
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // reported below
+    // the error below covers it
   }
   throw invalid(
     `plane_keys: expected Ed25519 keys as base64 SPKI, got ${JSON.stringify(text.slice(0, 60))}`,
@@ -108,6 +108,6 @@ function checkClass({ method, path }: CallHead, callClass: CallClass): void {
   if (row && isOfClass(row, callClass)) return
   const route = `${method} ${path.split('?', 1)[0]!.slice(0, 100)}`
   const why = row === null ? 'there is no such route' : (row.why ?? `it is of class ${row.callClass}`)
-  const wanted = row?.callClass ? `${route} as ${row.callClass}` : `a route that a fleet may ask for`
+  const wanted = row?.callClass ? `${route} as ${row.callClass}` : `a route that is available through a fleet`
   throw new ShellphoneError('FORBIDDEN', `expected ${wanted}, got ${route} as ${callClass}: ${why}`)
 }

@@ -5,7 +5,7 @@ import { exchange, pinnedAgent } from '../../shared/transport/index.ts'
 import { homeId } from './home-id.ts'
 
 /** The timeout of an enrolment request. */
-const ANSWER_MS = 30_000
+const REQUEST_TIMEOUT_MS = 30_000
 
 /** The file of this home that stores the phone's fleet membership. */
 interface MembershipFile {
@@ -32,14 +32,14 @@ export async function join(
     throw new SettingError(`fleet join: this phone is already in a fleet (${FLEET_FILE}); leave it first`)
   }
   const identity = nkeys.createUser()
-  const asked = { invite: invitation.invite, public_key: identity.getPublicKey(), home: homeId(directory), version }
-  const place: FleetFile = {
-    ...(await enrol(invitation, asked)),
+  const request = { invite: invitation.invite, public_key: identity.getPublicKey(), home: homeId(directory), version }
+  const membership: FleetFile = {
+    ...(await enrol(invitation, request)),
     seed: new TextDecoder().decode(identity.getSeed()),
     plane: invitation.plane,
   }
-  file.write(`${JSON.stringify(place, null, 2)}\n`)
-  return place
+  file.write(`${JSON.stringify(membership, null, 2)}\n`)
+  return membership
 }
 
 /** Removes the membership: a running service disconnects at once. Throws SettingError if there is none. */
@@ -57,7 +57,7 @@ function readLink(link: string): Invitation {
       protocol === 'https:' || (protocol === 'http:' && /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname))
     if (isSafe && /^[A-Za-z0-9_-]{22}$/.test(invite ?? '')) return { plane: origin, invite: invite!, key }
   } catch {
-    // said below
+    // the error below covers it
   }
   throw new SettingError(
     "fleet join: expected a link as shellphone fleet invite prints it, in quotes: 'https://…/#i=…'",
@@ -67,11 +67,11 @@ function readLink(link: string): Invitation {
 async function enrol({ plane, key }: Invitation, body: object): Promise<EnrolReply> {
   const agent = key === null || plane.startsWith('http:') ? undefined : pinnedAgent(key)
   try {
-    const signal = AbortSignal.timeout(ANSWER_MS)
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
     const answer = await exchange({ url: plane, headers: {}, agent }, { method: 'POST', path: '/enrol', body, signal })
-    const said: unknown = JSON.parse((await buffer(answer)).toString())
-    if (answer.statusCode === 200) return check(EnrolReply, said)
-    throw new Error((said as { error?: { message?: string } }).error?.message ?? `it answers ${answer.statusCode}`)
+    const reply: unknown = JSON.parse((await buffer(answer)).toString())
+    if (answer.statusCode === 200) return check(EnrolReply, reply)
+    throw new Error((reply as { error?: { message?: string } }).error?.message ?? `HTTP ${answer.statusCode}`)
   } catch (error) {
     throw new SettingError(`fleet join: ${plane}: ${(error as Error).message}`)
   } finally {

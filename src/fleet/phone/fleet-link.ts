@@ -35,8 +35,8 @@ export interface Fleet {
 /** One connection and everything that uses it. */
 interface FleetSession {
   nc: NatsConnection
-  door: CallListener
-  lastWord(isStopping: boolean): void
+  calls: CallListener
+  stopPresence(isStopping: boolean): void
 }
 
 type ConnectionState = Pick<LinkStatus, 'since' | 'server' | 'trouble'>
@@ -57,18 +57,18 @@ export function openFleet(parts: FleetParts): Fleet {
     Object.assign(state, { since: toIso(Date.now()), server: nc.getServer(), trouble: null })
     parts.log.info({ server: state.server, name: parts.membership.name }, 'connected to the fleet')
     const error = await nc.closed()
-    session.lastWord(false)
+    session.stopPresence(false)
     session = null
     Object.assign(state, {
       since: toIso(Date.now()),
       server: null,
       trouble: brokerError(error ?? 'the connection was lost'),
     })
-    if (!stopped.signal.aborted) parts.log.warn({ reason: state.trouble }, 'lost the fleet')
+    if (!stopped.signal.aborted) parts.log.warn({ reason: state.trouble }, 'lost the connection to the fleet')
     return error
   }
   /** Never rejects. */
-  const serveForEver = async () => {
+  const reconnectForever = async () => {
     for (let failures = 0; !stopped.signal.aborted; failures++) {
       let lost: unknown
       try {
@@ -76,7 +76,7 @@ export function openFleet(parts: FleetParts): Fleet {
         failures = 0
       } catch (error) {
         lost = error
-        if (state.trouble === null) parts.log.warn({ reason: brokerError(error) }, 'no connection to the fleet')
+        if (state.trouble === null) parts.log.warn({ reason: brokerError(error) }, 'cannot connect to the fleet')
         state.trouble = brokerError(error)
       }
       await pause(waitMs(failures, isRefusal(lost), parts.reconnectMs), null, {
@@ -85,15 +85,15 @@ export function openFleet(parts: FleetParts): Fleet {
       }).catch(() => {})
     }
   }
-  void serveForEver()
+  void reconnectForever()
   return {
     status: () => ({ name: parts.membership.name, connected: session !== null, ...state, ...counts }),
     async close(graceMs) {
       stopped.abort()
       if (session === null) return
-      const { door, lastWord, nc } = session
-      await door.close(graceMs)
-      lastWord(true)
+      const { calls, stopPresence, nc } = session
+      await calls.close(graceMs)
+      stopPresence(true)
       await nc.flush().catch(() => {}) // the connection may be lost
       await nc.close()
     },
@@ -101,9 +101,9 @@ export function openFleet(parts: FleetParts): Fleet {
 }
 
 function openSession(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): FleetSession {
-  const door = listenForCalls(nc, parts, checks, counts)
+  const calls = listenForCalls(nc, parts, checks, counts)
   answerMicro(nc, parts, counts)
-  return { nc, door, lastWord: startPresence(nc, parts) }
+  return { nc, calls, stopPresence: startPresence(nc, parts) }
 }
 
 function connectOptions({ name, jwt, seed, servers, ca }: FleetFile): NodeConnectionOptions {
@@ -119,12 +119,12 @@ function connectOptions({ name, jwt, seed, servers, ca }: FleetFile): NodeConnec
   }
 }
 
-/** The broker does not know this phone, or not yet. */
+/** Whether the broker rejected this phone's credentials. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError
 
 /** A random delay whose upper bound grows with each failure. */
-function waitMs(failures: number, isRefused: boolean, mostMs: number): number {
-  const spread = Math.min(mostMs, FIRST_SPREAD_MS * GROWTH ** Math.min(failures, 20))
-  return Math.random() * (isRefused ? mostMs * REFUSED_FACTOR : spread)
+function waitMs(failures: number, isRefused: boolean, maxMs: number): number {
+  const spread = Math.min(maxMs, FIRST_SPREAD_MS * GROWTH ** Math.min(failures, 20))
+  return Math.random() * (isRefused ? maxMs * REFUSED_FACTOR : spread)
 }

@@ -14,17 +14,17 @@ export interface FleetParts {
   /** from the settings; read at each heartbeat */
   labels(): string[]
   maxRequests: number
-  beatMs: number
+  heartbeatMs: number
   /** the longest delay before a reconnect attempt */
   reconnectMs: number
   /** the phone's own service, over loopback */
   service: { host: string; port: number }
   /** the token that the service accepts for this caller and class */
-  passOf(callClass: CallClass, caller: string): string
+  tokenFor(callClass: CallClass, caller: string): string
   /** the service's load and pending approvals */
   executor: {
     approvals: {
-      subscribe(hear: (event: ApprovalRequested | ApprovalDecided) => void): () => void
+      subscribe(listener: (event: ApprovalRequested | ApprovalDecided) => void): () => void
       pending(): readonly unknown[]
     }
     stats(): Record<'pool' | 'background', { running: number; queued: number }>

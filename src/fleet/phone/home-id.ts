@@ -39,14 +39,14 @@ function known(file: string): string | null {
 
 function make(file: string): string {
   const id = newId()
-  const aside = `${file}.new`
-  rmSync(aside, { force: true })
-  const descriptor = openSync(aside, 'wx', 0o600)
+  const temporary = `${file}.new`
+  rmSync(temporary, { force: true })
+  const descriptor = openSync(temporary, 'wx', 0o600)
   try {
     writeFileSync(descriptor, `${id} ${fstatSync(descriptor).ino}\n`, { flush: true })
   } finally {
     closeSync(descriptor)
   }
-  renameSync(aside, file)
+  renameSync(temporary, file)
   return id
 }

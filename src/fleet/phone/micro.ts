@@ -3,8 +3,8 @@ import { callsOf, DOOR_QUEUE, MICRO_NAME } from '../../shared/schema/index.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 
 /** NATS' micro protocol: `nats micro ls` lists the phone and its counters. */
-export function answerMicro(nc: NatsConnection, { membership: place, version }: FleetParts, counts: Counts): void {
-  const { name } = place
+export function answerMicro(nc: NatsConnection, { membership, version }: FleetParts, counts: Counts): void {
+  const { name } = membership
   const started = new Date().toISOString()
   const who = { name: MICRO_NAME, id: name, version, metadata: {} }
   const endpoint = { name: 'call', subject: callsOf(name), queue_group: DOOR_QUEUE }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ShellphoneError } from '../../shared/schema/index.ts'
 
-/** Makes each signed call valid once and for minutes, measured by this device's monotonic clock alone. */
+/** Makes each signed call valid only once and for a few minutes, measured by this device's monotonic clock. */
 export interface Nonces {
   /** The nonce that calls must name from now on. */
   current(): string

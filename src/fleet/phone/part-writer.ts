@@ -12,15 +12,15 @@ import {
 
 /** Writes the response to one call in numbered parts. */
 export interface PartWriter {
-  /** Status and headers; sent at once, or with the first bytes. */
+  /** Sets status and headers. They are sent at once if `isUrgent`, otherwise with the first bytes. */
   head(status: number, headers: Record<string, string>, isUrgent: boolean): void
   /** Resolves with true when it can take more, false when the window or the parts are used up. */
   write(chunk: Buffer): Promise<boolean>
-  /** Bytes left in the window. */
+  /** The number of bytes that it can still take. */
   room(): number
-  /** The id of the opened channel. */
+  /** Sends the id of the opened channel. */
   channel(id: string): void
-  /** The last part. eof: the response is complete. more: request the rest. */
+  /** Sends the last part. eof: the response is complete. more: the caller must request the rest. */
   end(end: 'eof' | 'more', last?: { data?: Buffer; trailers?: Record<string, string> }): void
 }
 
@@ -34,7 +34,7 @@ interface ReplyTarget {
   nonce?: string | undefined
 }
 
-/** While there is nothing to send, an empty part shows that the phone is there. `said` is called for each part. */
+/** While there is nothing to send, an empty part every 5 s shows that the phone is there. `onPart` is called for each part. */
 export function createPartWriter(
   nc: NatsConnection,
   { reply, call, window, nonce }: ReplyTarget,

@@ -21,13 +21,13 @@ export interface OwnService {
 }
 
 /**
- * Sends the request to the service and passes its response on. A slow or stopped reader slows the service down through its connection, as any client does.
+ * Sends the request to the service and returns the response in parts. Like any client, a slow reader slows the service down through the connection.
  * A response that is cut off, by the window, the wait or the service, ends in `more`.
  */
 export async function relay(call: CheckedCall, service: OwnService, parts: PartWriter): Promise<void> {
   const { head, body } = call
   const { host, port, agent, authorization } = service
-  const headers = { ...carried(head), authorization }
+  const headers = { ...passedHeaders(head), authorization }
   const outgoing = request({ host, port, agent, method: head.method, path: head.path, headers })
   const timer = setTimeout(() => outgoing.destroy(), head.wait_ms ?? FLEET_MAX_WAIT_MS)
   outgoing.on('error', () => {}) // the promise of the response rejects with it
@@ -36,7 +36,7 @@ export async function relay(call: CheckedCall, service: OwnService, parts: PartW
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
     if (await sendResponse(answer, parts)) parts.end('eof', { trailers: headerTexts(answer.trailers) })
   } catch {
-    // aborted, cut off or refused: there is no more for now
+    // the request was aborted or the connection failed: `more` below lets the caller try again
   } finally {
     clearTimeout(timer)
     parts.end('more')
@@ -60,11 +60,14 @@ async function sendResponse(answer: IncomingMessage, parts: PartWriter): Promise
   return answer.complete
 }
 
-/** The service lets a run with a key continue when its connection closes. Here it closes because its window was used up, not because the client left. */
-export function carried({ method, path, headers }: CallHead): Record<string, string> {
-  const given = Object.entries(headers).filter(([name]) => carriedHeaders.some((one) => one === name))
+/**
+ * The headers that are passed to the service. A run gets a key, because the service lets a run with a key continue when its connection closes: here
+ * it closes because the window is used up, not because the client left.
+ */
+export function passedHeaders({ method, path, headers }: CallHead): Record<string, string> {
+  const passed = Object.entries(headers).filter(([name]) => carriedHeaders.some((one) => one === name))
   const isRun = method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
-  return { ...(isRun && { 'idempotency-key': randomUUID() }), ...Object.fromEntries(given) }
+  return { ...(isRun && { 'idempotency-key': randomUUID() }), ...Object.fromEntries(passed) }
 }
 
 export const headerTexts = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>

@@ -5,37 +5,40 @@ import { type Presence, presenceSubject, toLabels, type UpMessage, upSubject } f
 import type { FleetParts } from './fleet-parts.ts'
 
 /** If the broker does not answer a heartbeat within this, the connection is dead, whatever the system reports. */
-const ANSWER_MS = 10_000
+const REPLY_TIMEOUT_MS = 10_000
 const BATTERY = '/sys/class/power_supply/battery/capacity'
 
-/** Publishes the hello message, then the phone's presence at each heartbeat and whenever an approval is requested or decided. Returns the function that publishes the last one. */
+/**
+ * Publishes the hello message, then the phone's presence at each heartbeat and whenever an approval is requested or decided. Returns the
+ * function that stops it; with `isStopping` it publishes that the service stops.
+ */
 export function startPresence(nc: NatsConnection, parts: FleetParts): (isStopping: boolean) => void {
-  const { membership: place, home, boot, version, executor } = parts
-  const up = (message: UpMessage) => {
-    if (!nc.isClosed()) nc.publish(upSubject(place.name), JSON.stringify(message))
+  const { membership, home, boot, version, executor } = parts
+  const publishUp = (message: UpMessage) => {
+    if (!nc.isClosed()) nc.publish(upSubject(membership.name), JSON.stringify(message))
   }
-  const tell = (stopping = false) => {
+  const publishPresence = (stopping = false) => {
     const presence: Presence = { ...presenceOf(parts), ...(stopping && { stopping }) }
-    if (!nc.isClosed()) nc.publish(presenceSubject(place.name), JSON.stringify(presence))
+    if (!nc.isClosed()) nc.publish(presenceSubject(membership.name), JSON.stringify(presence))
   }
   /** Never rejects. */
-  const beat = async () => {
-    tell()
+  const heartbeat = async () => {
+    publishPresence()
     if (!(await isAnswered(nc))) await nc.close().catch(() => {}) // it is already dead
   }
   const unsubscribe = executor.approvals.subscribe((event) => {
     if (event.type === 'approval_requested') {
-      up({ type: 'asked', approval_id: event.approval.id, run_id: event.approval.run_id })
+      publishUp({ type: 'asked', approval_id: event.approval.id, run_id: event.approval.run_id })
     }
-    tell()
+    publishPresence()
   })
-  up({ type: 'hello', home, boot, version })
-  void beat()
-  const timer = setInterval(() => void beat(), parts.beatMs)
+  publishUp({ type: 'hello', home, boot, version })
+  void heartbeat()
+  const timer = setInterval(() => void heartbeat(), parts.heartbeatMs)
   return (isStopping) => {
     clearInterval(timer)
     unsubscribe()
-    if (isStopping) tell(true)
+    if (isStopping) publishPresence(true)
   }
 }
 
@@ -44,7 +47,7 @@ async function isAnswered(nc: NatsConnection): Promise<boolean> {
     () => true,
     () => nc.isClosed(),
   )
-  return (await within(answered, ANSWER_MS)) && answered
+  return (await within(answered, REPLY_TIMEOUT_MS)) && answered
 }
 
 function presenceOf({ version, home, boot, labels, executor }: FleetParts): Presence {
@@ -61,7 +64,7 @@ function presenceOf({ version, home, boot, labels, executor }: FleetParts): Pres
   }
 }
 
-/** null if the system does not report it */
+/** From 0 to 100; null if the system does not report it. */
 function batteryPercent(): number | null {
   try {
     const text = readFileSync(BATTERY, 'utf8') // served by the kernel from memory

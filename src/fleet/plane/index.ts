@@ -1,8 +1,8 @@
 /**
- * plane: the control plane of a fleet: HTTP for agents and people, questions over NATS to phones. Keys and rights are in fleet-keys.ts (what a
- * role may is a row of `templates`), the broker's configuration in config-file.ts, one request to one phone in phone-requests.ts, a command followed to
- * its record in execution.ts, jobs for phones that are away in jobs.ts, dispatch.ts and deliver.ts. To add a route, write its file and name it in
- * open-plane.ts.
+ * plane: the control plane of a fleet. It serves HTTP to agents and people and sends requests to phones over NATS. fleet-keys.ts holds keys
+ * and rights (one row of `templates` for each role), config-file.ts the broker's configuration, phone-requests.ts one request to one phone,
+ * execution.ts one command until its record is known, and jobs.ts, dispatch.ts and deliver.ts the jobs for phones that are offline. To add a
+ * route, write its file and list it in open-plane.ts.
  */
 export { type BrokerConfig, brokerConfig } from './keys/config-file.ts'
 export {

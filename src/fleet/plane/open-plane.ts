@@ -15,7 +15,7 @@ import { createDispatch } from './jobs/dispatch.ts'
 import { execRoutes } from './api/plane-exec-route.ts'
 import { createGate } from './api/gate.ts'
 import { healthRoutes } from './api/health-routes.ts'
-import { speakHttp } from './api/speak-http.ts'
+import { configureHttp } from './api/configure-http.ts'
 import { openIndex } from './jobs/index-of-jobs.ts'
 import { createInvites } from './keys/invite.ts'
 import { jobRoutes } from './api/job-routes.ts'
@@ -32,30 +32,32 @@ import { createRoles } from './keys/roles.ts'
 import { openStreams } from './broker/job-streams.ts'
 import { createWebhook } from './api/webhook.ts'
 
-/** What a plane is made of. */
 export interface PlaneOptions {
   plane: PlaneFile
   version: string
-  /** unsettled commands of jobs, of all phones together; a job beyond them is refused */
+  /** the maximum number of unsettled (phone, job) pairs; a job that would exceed it is refused */
   maxPairs: number
-  /** host names that it may be called by, beside its own, IP literals and localhost */
+  /** host names that requests may use besides the plane's own, IP literals and localhost */
   allowedHosts: string[]
-  /** wrong tokens of one address, before it is told to wait */
+  /** wrong tokens that one address may send in a minute; after that it gets 429 */
   maxFailedLoginsPerMinute: number
-  /** hears of questions */
+  /** the URL that is notified of approval requests; null: none */
   webhook: string | null
   logger: FastifyBaseLogger
-  /** adds what a browser shows; absent: nothing */
+  /** adds the routes of the page; absent: no page */
   page?(app: App): Promise<void>
-  /** milliseconds of a clock that is never stepped; default: this machine's */
+  /** milliseconds of a monotonic clock; default: this machine's */
   monotonicMs?(): number
 }
 
 const routes = [socketRoute, execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
-/** A long file takes its time; a stranger is refused before his body is read. */
+/** Long, because an upload may take this long; requests without a valid token are refused before their body is read. */
 const REQUEST_TIMEOUT_MS = 3_600_000
 
-/** Opens streams and buckets and begins to dispatch; the app is complete, and does not listen yet. It has no state of its own: there may be any number of them. */
+/**
+ * Opens the streams and buckets and starts to dispatch jobs. The returned app is complete but does not listen yet. A plane has no state of
+ * its own, so any number of planes may run at once.
+ */
 export async function openPlane(options: PlaneOptions): Promise<App> {
   const { logger } = options
   const parts = await openParts(options)
@@ -67,7 +69,7 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
     forceCloseConnections: true,
   })
   await acceptUpgrades(app, FLEET_MAX_MESSAGE_BYTES)
-  speakHttp(app, parts.roles, parts.gate)
+  configureHttp(app, parts.roles, parts.gate)
   for (const route of routes) await route(app, parts)
   await options.page?.(app)
   app.addHook('onClose', () => closeParts(parts))
@@ -83,38 +85,59 @@ async function openParts(options: PlaneOptions): Promise<PlaneParts> {
   const clock = await openClock(link, registry.kv, monotonicMs, log)
   const presences = await openPresences(link, clock, log)
   const phones = createPhones(registry, presences, clock, log)
-  const asking = createPhoneRequests(link, plane.signer)
+  const phoneRequests = createPhoneRequests(link, plane.signer)
   await openStreams(link)
   const index = await openIndex(link, log)
   const jobs = createJobs(link, index, clock, maxPairs)
-  const dispatch = createDispatch({ link, asking, index, phones, clock, log })
+  const dispatch = createDispatch({ link, phoneRequests, index, phones, clock, log })
   const roles = createRoles(registry, plane.token, clock.brokerNow)
   const invites = createInvites(registry, plane, clock.brokerNow)
   const gate = createGate({ url: plane.url, ...options })
-  return { version, gate, link, asking, clock, registry, phones, presences, roles, invites, index, jobs, dispatch, log }
+  return {
+    version,
+    gate,
+    link,
+    phoneRequests,
+    clock,
+    registry,
+    phones,
+    presences,
+    roles,
+    invites,
+    index,
+    jobs,
+    dispatch,
+    log,
+  }
 }
 
-/** Words of phones: every plane asks anew what a new connection has lost, and one of them does what there is to do. */
-function receiveUpMessages({ link, asking, dispatch }: PlaneParts, webhook: ReturnType<typeof createWebhook>): void {
-  const hear =
-    (take: (name: string, word: UpMessage) => void) =>
-    (_error: unknown, message: { subject: string; data: Uint8Array }) => {
-      const word = upMessageIn(message.data)
-      if (word !== null) take(message.subject.slice('sp.up.'.length), word)
+/**
+ * Handles the messages that phones publish. After a phone's hello every plane repeats the requests that the new connection lost; the jobs
+ * and the webhook are left to one plane.
+ */
+function receiveUpMessages(
+  { link, phoneRequests, dispatch }: PlaneParts,
+  webhook: ReturnType<typeof createWebhook>,
+): void {
+  const callbackFor =
+    (handle: (name: string, message: UpMessage) => void) =>
+    (_error: unknown, { subject, data }: { subject: string; data: Uint8Array }) => {
+      const message = upMessageIn(data)
+      if (message !== null) handle(subject.slice('sp.up.'.length), message)
     }
-  const onEvery = hear((name, word) => word.type === 'hello' && asking.heard(name))
-  const onOne = hear((phone, word) => {
-    if (word.type === 'hello') dispatch.kick(phone)
-    if (word.type === 'asked') webhook({ phone, approval_id: word.approval_id, run_id: word.run_id })
+  const onEveryPlane = callbackFor((name, { type }) => type === 'hello' && phoneRequests.phoneReconnected(name))
+  const onOnePlane = callbackFor((phone, message) => {
+    if (message.type === 'hello') dispatch.kick(phone)
+    if (message.type === 'asked') webhook({ phone, approval_id: message.approval_id, run_id: message.run_id })
   })
-  link.nc.subscribe('sp.up.*', { callback: onEvery })
-  link.nc.subscribe('sp.up.*', { queue: 'dispatch', callback: onOne })
+  link.nc.subscribe('sp.up.*', { callback: onEveryPlane })
+  link.nc.subscribe('sp.up.*', { queue: 'dispatch', callback: onOnePlane })
 }
 
 function upMessageIn(data: Uint8Array): UpMessage | null {
   try {
-    const word = boundedJson(data, 'message')
-    return firstError(UpMessage, word) === null ? (word as UpMessage) : null
+    const message = boundedJson(data, 'message')
+    return firstError(UpMessage, message) === null ? (message as UpMessage) : null
   } catch {
     return null
   }
@@ -127,10 +150,10 @@ async function closeParts({
   presences,
   registry,
   clock,
-  asking,
+  phoneRequests,
   link,
 }: PlaneParts): Promise<void> {
   await dispatch.close()
-  for (const part of [index, phones, presences, registry, clock, asking]) part.close()
+  for (const part of [index, phones, presences, registry, clock, phoneRequests]) part.close()
   await link.close()
 }

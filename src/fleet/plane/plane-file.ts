@@ -3,27 +3,27 @@ import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { firstError, SettingError } from '../../shared/schema/index.ts'
 
-/** What a plane is given by `fleet init`: DIRECTORY/plane.json (0600), the same for every plane of a fleet. */
+/** DIRECTORY/plane.json (mode 0600), which `fleet init` writes. Every control plane of a fleet uses the same file. */
 export const PlaneFile = Type.Object(
   {
-    /** where phones find the planes */
+    /** the address at which phones reach the control planes */
     url: Type.String({ pattern: '^https?://' }),
-    /** the brokers: nats://…, or tls://… for TLS from the first byte on */
+    /** the brokers: nats://…, or tls://… for TLS from the first byte */
     servers: Type.Array(Type.String({ pattern: '^(nats|tls)://' }), { minItems: 1, maxItems: 16 }),
-    /** PEM; null: a public authority, or plain TCP */
+    /** PEM; null: a public certificate authority, or plain TCP */
     ca: Type.Union([Type.String(), Type.Null()]),
-    /** public key of the fleet's account */
+    /** the public key of the fleet's account */
     account: Type.String(),
-    /** the plane's own way in */
+    /** the plane's own credentials for the broker: `jwt` and `seed` */
     jwt: Type.String(),
     seed: Type.String(),
-    /** lets phones in */
+    /** signs the credentials of new phones */
     phone_role_seed: Type.String(),
-    /** PEM, Ed25519: signs what phones are asked */
+    /** PEM, Ed25519: signs the calls to phones */
     signer: Type.String(),
-    /** SPKI, base64: what phones are told at their enrolment, this one's among them */
+    /** SPKI, base64: the public keys that phones receive when they join, including the key of `signer` */
     plane_keys: Type.Array(Type.String(), { minItems: 1, maxItems: 8 }),
-    /** an admin's */
+    /** the owner's token, with the role admin */
     token: Type.String({ minLength: 32 }),
   },
   { additionalProperties: false },
@@ -32,7 +32,7 @@ export type PlaneFile = Static<typeof PlaneFile>
 
 export const PLANE_FILE = 'plane.json'
 
-/** Throws SettingError where there is none, or what is there is none. */
+/** Throws SettingError if the file is missing or invalid. */
 export function readPlaneFile(directory: string): PlaneFile {
   const file = join(directory, PLANE_FILE)
   let value: unknown
@@ -40,7 +40,7 @@ export function readPlaneFile(directory: string): PlaneFile {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new SettingError(
-      `setting plane_directory: ${file}: ${(error as Error).message}; shellphone fleet init makes one`,
+      `setting plane_directory: ${file}: ${(error as Error).message}; create it with shellphone fleet init`,
     )
   }
   const fault = firstError(PlaneFile, value)

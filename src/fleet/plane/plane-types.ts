@@ -1,6 +1,6 @@
-/** Facts as fields, the sentence last; never a token, never output. */
+/** Logs facts as fields, then a sentence. Neither may contain a token or a command's output. */
 export type Log = (facts: object, sentence: string) => void
 
-/** What a token of a plane is for: an agent runs and reads, a person answers too, an admin lets phones and tokens in and out. */
+/** The roles of tokens, weakest first. An agent runs and reads, a person also answers approvals, an admin also manages phones and tokens. */
 export const planeRoles = ['agent', 'person', 'admin'] as const
 export type PlaneRole = (typeof planeRoles)[number]

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { EnrolRequest, oneWordOf } from '../../../shared/schema/index.ts'
 import type { App } from '../../../http/index.ts'
-import { callerOf } from './speak-http.ts'
+import { callerOf } from './configure-http.ts'
 import { planeRoles } from '../plane-types.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
@@ -20,10 +20,10 @@ const TokenInput = Type.Object(
   { additionalProperties: false },
 )
 
-/** Whoever comes may send it. */
+/** Small, because the route is open to anyone. */
 const MAX_ENROL_BYTES = 4_096
 
-/** Who is let in: phones by an invitation, agents and people by tokens. */
+/** The routes that admit phones (by invitation) and agents and people (by token). */
 export async function adminRoutes(app: App, { gate, invites, roles }: PlaneParts): Promise<void> {
   app.post('/invites', { schema: { body: InviteInput } }, async (request) => {
     mustBe('admin', callerOf(request))

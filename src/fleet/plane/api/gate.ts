@@ -3,22 +3,22 @@ import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { checkHost, createThrottle, isOwnOrigin, toOwner } from '../../../http/index.ts'
 
 interface GateOptions {
-  /** where people, agents and phones find the planes */
+  /** the address at which people, agents and phones reach the control planes */
   url: string
-  /** host names beside that of `url`, IP literals and localhost */
+  /** host names that requests may use besides that of `url`, IP literals and localhost */
   allowedHosts: string[]
-  /** of one address; the next ones are told to wait */
+  /** of one address; after that it gets RATE_LIMITED */
   maxFailedLoginsPerMinute: number
 }
 
-/** Which requests are looked at, before a token is. */
+/** The checks of a request that come before its token, and the limit for wrong tokens. */
 export interface Gate {
-  /** Against DNS rebinding and other sites' pages. Throws FORBIDDEN_HOST, FORBIDDEN_ORIGIN. */
+  /** Protects against DNS rebinding and pages of other sites. Throws FORBIDDEN_HOST, FORBIDDEN_ORIGIN. */
   checkSource(request: FastifyRequest): void
   /**
-   * Counts a wrong token or invitation of the request's address (`error` is UNAUTHORIZED) and returns what its client is told: the same
-   * error, or RATE_LIMITED after too many. Right ones are never throttled: behind a proxy everybody has one address, and tokens are
-   * too long to be guessed.
+   * If `error` is UNAUTHORIZED, counts a wrong token or invitation for the request's address. Returns the error for the client: the same
+   * one, or RATE_LIMITED after too many. Valid tokens are never throttled: behind a proxy all clients share one address, and tokens are too
+   * long to guess.
    */
   counted(request: FastifyRequest, error: unknown): unknown
 }

@@ -6,22 +6,22 @@ import { isRepeatable } from '../calls/call-states.ts'
 import { leaveRun } from '../calls/cancel.ts'
 import type { ExecutionParts } from '../calls/execution.ts'
 import { createFeed } from '../calls/feed.ts'
-import { KEPT, windowFor } from '../calls/resume-call.ts'
+import { CHANNEL_OPTIONS, windowFor } from '../calls/resume-call.ts'
 import type { PhoneRequest } from '../calls/phone-request.ts'
 import type { Phones } from '../broker/phones.ts'
 import { type PlaneUser, mustBe } from '../keys/roles.ts'
 
-/** A request for a phone, as it came to a plane. */
+/** A client's request for a phone, as the plane received it. */
 export interface PassedRequest {
   name: string
   method: string
-  /** query and all, as the phone is to see it */
+  /** the path on the phone, with the query */
   path: string
   headers: NodeJS.Dict<string | string[]>
-  /** a stream: longer than a message of the fleet, or nobody knows */
+  /** a stream if it is longer than one message of the fleet or its length is unknown */
   body: Buffer | Readable | undefined
   caller: PlaneUser
-  /** the client has gone */
+  /** aborted when the client disconnects */
   gone: AbortSignal
 }
 
@@ -29,12 +29,12 @@ interface GatewayParts extends ExecutionParts {
   phones: Phones
 }
 
-/** Who still sends what was refused has so long to hear why. */
+/** How long a client that is still sending a refused body may take to read the error. */
 const ERROR_READ_MS = 2_000
 
-/** One request, its rights judged, handed to the phone and gone on with until it is answered whole. Throws before an answer has begun. */
+/** Checks the caller's rights, sends the request to the phone and resumes until the response is complete. Throws only before the response has begun. */
 export async function pass(parts: GatewayParts, passed: PassedRequest, to: ResponseSink): Promise<void> {
-  const first = toQuestion(parts.phones, passed)
+  const first = toPhoneRequest(parts.phones, passed)
   try {
     if (passed.body instanceof Readable) await passLong(parts, first, to, passed.body)
     else await passCall(new PhoneCall(parts, first, to), passed.gone)
@@ -44,7 +44,7 @@ export async function pass(parts: GatewayParts, passed: PassedRequest, to: Respo
   }
 }
 
-/** Throws before an answer has begun; what has begun is cut. */
+/** Throws if the response has not begun; otherwise cuts it off. */
 async function passCall(call: PhoneCall, gone: AbortSignal): Promise<void> {
   try {
     await call.answer()
@@ -56,26 +56,27 @@ async function passCall(call: PhoneCall, gone: AbortSignal): Promise<void> {
   }
 }
 
-/** As at the phone itself: what runs for a client that leaves ends with it, unless the client named a key to come back with. */
+/** As on the phone itself, a foreground run ends when its client disconnects, unless the client sent a key to resume with. */
 async function leave(
   parts: GatewayParts,
   { name, by, home, headers = {} }: PhoneRequest,
-  { headers: given }: PassedRequest,
+  { headers: clientHeaders }: PassedRequest,
 ): Promise<void> {
   const key = headers['idempotency-key']
-  if (key !== undefined && given['idempotency-key'] === undefined) await leaveRun(parts, { name, by, home }, key)
+  if (key !== undefined && clientHeaders['idempotency-key'] === undefined)
+    await leaveRun(parts, { name, by, home }, key)
 }
 
-/** The body goes into a channel while the answer is waited for. */
+/** Sends the body through a channel while the response is pending. */
 async function passLong(parts: GatewayParts, first: PhoneRequest, to: ResponseSink, body: Readable): Promise<void> {
   const failed = new AbortController()
-  const question = { ...first, ...KEPT, signal: AbortSignal.any([first.signal!, failed.signal]) }
+  const request = { ...first, ...CHANNEL_OPTIONS, signal: AbortSignal.any([first.signal!, failed.signal]) }
   let onChannel = (_id: string) => {}
   const opened = new Promise<string>((resolve) => (onChannel = resolve))
-  const feed = createFeed(parts.asking, question, opened).on('error', (error) => failed.abort(error))
+  const feed = createFeed(parts.phoneRequests, request, opened).on('error', (error) => failed.abort(error))
   body.pipe(feed)
   try {
-    await passCall(new PhoneCall(parts, question, to, onChannel), first.signal!)
+    await passCall(new PhoneCall(parts, request, to, onChannel), first.signal!)
   } catch (error) {
     throw failed.signal.aborted ? failed.signal.reason : error
   } finally {
@@ -85,8 +86,11 @@ async function passLong(parts: GatewayParts, first: PhoneRequest, to: ResponseSi
   }
 }
 
-/** What the phone is asked. NOT_FOUND, FORBIDDEN, PHONE_CONFLICT. */
-function toQuestion(phones: Phones, { name, method, path, headers, body, caller, gone }: PassedRequest): PhoneRequest {
+/** Throws NOT_FOUND, FORBIDDEN, PHONE_CONFLICT. */
+function toPhoneRequest(
+  phones: Phones,
+  { name, method, path, headers, body, caller, gone }: PassedRequest,
+): PhoneRequest {
   const callClass = classFor(method, path, caller)
   phones.get(name, caller.selector)
   phones.mustBeOne(name)
@@ -95,21 +99,21 @@ function toQuestion(phones: Phones, { name, method, path, headers, body, caller,
   const length = headers['content-length']
   if (body instanceof Readable && length !== undefined) own['content-length'] = String(length)
   if (method === 'POST' && path.startsWith('/exec')) own['idempotency-key'] ??= randomUUID()
-  const question: PhoneRequest = { name, callClass, by: caller.name, method, path, headers: own, signal: gone }
+  const request: PhoneRequest = { name, callClass, by: caller.name, method, path, headers: own, signal: gone }
   return {
-    ...question,
-    ...windowFor(question),
+    ...request,
+    ...windowFor(request),
     ...(body instanceof Uint8Array && { body }),
     home: phones.homeOf(name),
-    isRepeatable: isRepeatable(question),
+    isRepeatable: isRepeatable(request),
   }
 }
 
 function classFor(method: string, path: string, caller: PlaneUser): CallClass {
   const row = classRowOf(method, path)
-  if (row === null) throw new ShellphoneError('NOT_FOUND', `No such route of a phone: ${method} ${path.split('?')[0]}`)
+  if (row === null) throw new ShellphoneError('NOT_FOUND', `A phone has no route ${method} ${path.split('?')[0]}`)
   if (row.callClass === null) {
-    throw new ShellphoneError('FORBIDDEN', `${method} ${row.path}: not through a fleet: ${row.why}`)
+    throw new ShellphoneError('FORBIDDEN', `${method} ${row.path} is not available through a fleet: ${row.why}`)
   }
   if (row.callClass === 'answer') mustBe('person', caller)
   return caller.role === 'agent' ? row.callClass : 'answer'

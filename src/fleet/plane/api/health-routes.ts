@@ -1,7 +1,7 @@
 import type { App } from '../../../http/index.ts'
 import type { PlaneParts } from './plane-parts.ts'
 
-/** Whether this plane is well, and what it counts. */
+/** GET /health (open to anyone) and GET /metrics. */
 export async function healthRoutes(app: App, parts: PlaneParts): Promise<void> {
   const { version, link } = parts
   app.get('/health', { config: { public: true } }, async (_request, reply) => {
@@ -14,12 +14,12 @@ export async function healthRoutes(app: App, parts: PlaneParts): Promise<void> {
   })
 }
 
-/** One row a metric: its name without `shellphone_plane_`, what it tells, and its values by their labels. */
+/** One row for each metric: its name without `shellphone_plane_`, its help text, and its values by label. */
 const rows: [name: string, help: string, read: (parts: PlaneParts) => [labels: string, value: number][]][] = [
-  ['connected', 'Whether the broker is there', ({ link }) => [['', Number(link.isUp())]]],
+  ['connected', 'Whether the plane is connected to the broker', ({ link }) => [['', Number(link.isUp())]]],
   [
     'phones',
-    'Phones that are in the fleet',
+    'Phones of the fleet',
     ({ phones }) => {
       const all = phones.list([])
       const online = all.filter((phone) => phone.online).length
@@ -32,7 +32,7 @@ const rows: [name: string, help: string, read: (parts: PlaneParts) => [labels: s
   ],
   [
     'jobs_pairs',
-    'Commands of jobs by what is known of them: unsettled wait for their phones or run there',
+    'Commands of jobs by state; unsettled ones wait for their phone or run on it',
     ({ index, dispatch }) => [
       ['{state="unsettled"}', index.pairs()],
       ...Object.entries(dispatch.counts()).map(([state, count]): [string, number] => [`{state="${state}"}`, count]),
@@ -40,10 +40,14 @@ const rows: [name: string, help: string, read: (parts: PlaneParts) => [labels: s
   ],
   [
     'dispatch_lag_seconds',
-    'For how long the oldest job of a phone that is online waits',
+    'How long the oldest job of a phone that is online has waited',
     ({ dispatch }) => [['', dispatch.lagSeconds()]],
   ],
-  ['questions_open', 'Requests that wait for a phone', ({ asking }) => [['', asking.open()]]],
+  [
+    'questions_open',
+    'Requests that wait for a response from a phone',
+    ({ phoneRequests }) => [['', phoneRequests.open()]],
+  ],
   ['memory_bytes', 'Resident set size', () => [['', process.memoryUsage.rss()]]],
 ]
 

@@ -1,43 +1,43 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../../../shared/schema/index.ts'
-import { callerOf } from './speak-http.ts'
+import { callerOf } from './configure-http.ts'
 import { isOver, type Job, type JobRow, toResult } from '../jobs/job-types.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { goneSignal, type App, startEvents } from '../../../http/index.ts'
 import type { StoredMessage } from '../broker/job-streams.ts'
 
 const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })
-/** When the last of a job's phones can be called expired, planes look again after so long. */
-const EXPIRES_MS = 1_000
+/** The interval at which an event stream checks whether the remaining phones have expired. */
+const EXPIRY_CHECK_MS = 1_000
 
-/** What became of jobs, told as it happens, and their end before their time. */
+/** The routes that read, follow and cancel jobs. */
 export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
   app.get('/jobs/:id', { schema: { params: Id } }, async (request) => {
     const job = await jobOf(parts, request, request.params.id)
-    return toAnswer(parts, job, await parts.jobs.rows(job))
+    return toResponse(parts, job, await parts.jobs.rows(job))
   })
   app.get('/jobs/:id/events', { schema: { params: Id } }, async (request, reply) => {
     return sendStates(parts, await jobOf(parts, request, request.params.id), reply)
   })
   app.delete('/jobs/:id', { schema: { params: Id } }, async (request) => {
     const job = await jobOf(parts, request, request.params.id)
-    const withdrawn = await parts.jobs.withdraw(job)
-    for (const [name, became] of withdrawn) if (became === 'canceling') parts.dispatch.cancel(name, job.id)
-    return { job: job.id, phones: Object.fromEntries(withdrawn) }
+    const results = await parts.jobs.withdraw(job)
+    for (const [name, result] of results) if (result === 'canceling') parts.dispatch.cancel(name, job.id)
+    return { job: job.id, phones: Object.fromEntries(results) }
   })
 }
 
-/** The job as far as it is for the phones of the caller's token; an agent's own jobs alone. NOT_FOUND for the rest. */
+/** The job, limited to the phones of the caller's token. Throws NOT_FOUND if there are none, or if an agent did not submit the job. */
 async function jobOf({ jobs, phones }: PlaneParts, request: FastifyRequest, id: string): Promise<Job> {
   const { name, role, selector } = callerOf(request)
   const job = await jobs.find(id)
   const own = job.phones.filter((phone) => phones.isFor(phone, selector))
   if (own.length > 0 && (role !== 'agent' || job.by === name)) return { ...job, phones: own }
-  throw new ShellphoneError('NOT_FOUND', `No job has the id ${id}, for this token`)
+  throw new ShellphoneError('NOT_FOUND', `This token can see no job with the id ${id}`)
 }
 
-function toAnswer({ clock }: PlaneParts, job: Job, rows: Map<string, StoredMessage<JobRow>>): object {
+function toResponse({ clock }: PlaneParts, job: Job, rows: Map<string, StoredMessage<JobRow>>): object {
   const nowMs = clock.brokerNow()
   const phones = job.phones.map((name) => [name, toResult(job, rows.get(name) ?? null, nowMs)] as const)
   const counts: Record<string, number> = {}
@@ -47,7 +47,7 @@ function toAnswer({ clock }: PlaneParts, job: Job, rows: Map<string, StoredMessa
   return { job: id, by, request, ...times, counts, phones: Object.fromEntries(phones) }
 }
 
-/** One event for each state of a phone; at the end `result`, when nothing more can come. */
+/** Sends one event for each state of a phone, and `result` when no state can change any more. */
 async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Promise<FastifyReply> {
   const { jobs, clock } = parts
   const gone = goneSignal(reply)
@@ -55,7 +55,7 @@ async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Pro
   const stream = startEvents(reply)
   const rows = new Map<string, StoredMessage<JobRow>>()
   const isDone = () => job.phones.every((name) => isOver(job, rows.get(name) ?? null, clock.brokerNow()))
-  const timer = setInterval(() => isDone() && over.abort(), EXPIRES_MS)
+  const timer = setInterval(() => isDone() && over.abort(), EXPIRY_CHECK_MS)
   try {
     for await (const [name, row] of jobs.follow(job, AbortSignal.any([gone, over.signal]))) {
       rows.set(name, row)
@@ -68,6 +68,6 @@ async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Pro
   for (const name of job.phones) {
     if (!rows.has(name)) stream.send('phone', { name, ...toResult(job, null, clock.brokerNow()) })
   }
-  stream.send('result', toAnswer(parts, job, rows))
+  stream.send('result', toResponse(parts, job, rows))
   return stream.end()
 }

@@ -8,77 +8,86 @@ import { closeChannel, createFeed } from '../calls/feed.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import type { PlaneUser } from '../keys/roles.ts'
 
-/** A client's WebSocket, and whose phone it is for. */
-interface Passing {
+/** A client's WebSocket and its phone. */
+interface PassedSocket {
   name: string
   caller: PlaneUser
   socket: WebSocket
-  /** it is to end */
+  /** aborted to end the connection; the reason is the error */
   over: AbortController
 }
 
 /**
- * Hands its messages to the phone and the phone's to it, until either closes it; a client that reads slowly is asked for no more than one
- * window. Throws what ended it: PHONE_OFFLINE, PHONE_SILENT, BROKER_UNAVAILABLE … The phone keeps nothing: who comes back goes on by offsets.
+ * Passes messages in both directions until either side closes. For a client that reads slowly at most one window is requested. Throws the
+ * error that ended it: PHONE_OFFLINE, PHONE_SILENT, BROKER_UNAVAILABLE … The phone stores no session: a client that reconnects resumes by
+ * offset.
  */
-export async function passSocket({ asking, phones }: PlaneParts, passing: Passing): Promise<void> {
+export async function passSocket({ phoneRequests, phones }: PlaneParts, passing: PassedSocket): Promise<void> {
   const { name, caller, socket, over } = passing
-  const question: PhoneRequest = {
+  const request: PhoneRequest = {
     ...{ name, by: caller.name, home: phones.homeOf(name), method: 'GET', path: '/ws' },
     callClass: caller.role === 'agent' ? 'run' : 'answer',
     ...{ window: FLEET_WINDOW_BYTES, waitMs: FLEET_PULL_MS, signal: over.signal, isRepeatable: true },
   }
   let [id, open] = ['', (_id: string) => {}]
   const channel = new Promise<string>((resolve) => (open = resolve))
-  const stop = feedFrom(passing, asking, question, channel)
-  const pull = createPull(asking, question, socket, (opened) => open((id = opened)))
+  const stop = feedFrom(passing, phoneRequests, request, channel)
+  const pull = createPull(phoneRequests, request, socket, (opened) => open((id = opened)))
   try {
     while (!(await pull(id)));
     id = ''
   } finally {
     stop()
-    if (id !== '') closeChannel(asking, question, id)
+    if (id !== '') closeChannel(phoneRequests, request, id)
   }
 }
 
-/** What the client says goes to the phone; it is read no faster than that. */
+/** Sends the client's messages to the phone, and reads them no faster than the phone takes them. */
 function feedFrom(
-  { socket, over }: Passing,
-  asking: PhoneRequests,
-  question: PhoneRequest,
+  { socket, over }: PassedSocket,
+  phoneRequests: PhoneRequests,
+  request: PhoneRequest,
   channel: Promise<string>,
 ): () => void {
-  const feed = createFeed(asking, question, channel)
-  const hear = (data: RawData, isBinary: boolean) => {
+  const feed = createFeed(phoneRequests, request, channel)
+  const onMessage = (data: RawData, isBinary: boolean) => {
     if (!feed.write(packMessage({ data: data as Buffer, isBinary }))) socket.pause()
   }
   feed.on('drain', () => socket.resume()).on('error', (error) => over.abort(error))
-  socket.on('message', hear)
+  socket.on('message', onMessage)
   return () => {
-    socket.off('message', hear)
+    socket.off('message', onMessage)
     feed.destroy()
   }
 }
 
-/** Hands on what has come; resolves, when it has left, with whether that was all. */
-function createPull(asking: PhoneRequests, question: PhoneRequest, socket: WebSocket, onOpen: (id: string) => void) {
+/** Returns a function that passes the phone's next messages to the client. It resolves when they are sent, with true if the channel has ended. */
+function createPull(
+  phoneRequests: PhoneRequests,
+  request: PhoneRequest,
+  socket: WebSocket,
+  onOpen: (id: string) => void,
+) {
   const unpack = createUnpacker(FLEET_MAX_MESSAGE_BYTES)
   return async (id: string): Promise<boolean> => {
-    let [refused, trouble] = [0, null as Error | null]
-    const [text, leaving] = [[] as Uint8Array[], [] as Promise<void>[]]
-    const { end } = await asking.ask({ ...question, channel: { id, act: 'pull' } }, ({ channel, status, data }) => {
-      if (channel) onOpen(channel)
-      if (status !== undefined && status !== SWITCHED) refused = status
-      if (refused > 0) return void text.push(data)
-      try {
-        for (const message of unpack(data)) leaving.push(sendMessage(socket, message))
-      } catch (error) {
-        trouble ??= error as Error
-      }
-    })
-    if (refused > 0) throw toError(refused, Buffer.concat(text))
-    if (trouble !== null) throw trouble
-    await Promise.all(leaving)
+    let [refused, failure] = [0, null as Error | null]
+    const [errorBody, sending] = [[] as Uint8Array[], [] as Promise<void>[]]
+    const { end } = await phoneRequests.stream(
+      { ...request, channel: { id, act: 'pull' } },
+      ({ channel, status, data }) => {
+        if (channel) onOpen(channel)
+        if (status !== undefined && status !== SWITCHED) refused = status
+        if (refused > 0) return void errorBody.push(data)
+        try {
+          for (const message of unpack(data)) sending.push(sendMessage(socket, message))
+        } catch (error) {
+          failure ??= error as Error
+        }
+      },
+    )
+    if (refused > 0) throw toError(refused, Buffer.concat(errorBody))
+    if (failure !== null) throw failure
+    await Promise.all(sending)
     return end === 'eof'
   }
 }

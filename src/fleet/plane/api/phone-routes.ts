@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FLEET_MAX_BODY_BYTES, parseSelector, ShellphoneError, toIso } from '../../../shared/schema/index.ts'
 import type { ResponseSink } from '../calls/call.ts'
 import { pass, type PassedRequest } from './gateway.ts'
-import { callerOf } from './speak-http.ts'
+import { callerOf } from './configure-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
 import { goneSignal, type App, bytesAsTheyCome, roomIn } from '../../../http/index.ts'
@@ -12,7 +12,7 @@ import { goneSignal, type App, bytesAsTheyCome, roomIn } from '../../../http/ind
 const Query = Type.Object({ select: Type.Optional(Type.String({ maxLength: 4096 })) }, { additionalProperties: false })
 const Name = Type.Object({ name: Type.String() })
 
-/** The phones of the fleet, and each one's own API below its name. */
+/** The list of phones, and each phone's own API under /phones/NAME. */
 export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
   const { phones, registry, clock } = parts
   app.get('/phones', { schema: { querystring: Query } }, async (request) => {
@@ -57,7 +57,7 @@ export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
   })
 }
 
-/** Hands a request to a phone, and its answer to the client. */
+/** Sends a client's request to a phone and passes the response to the client. */
 export async function passRequest(
   parts: PlaneParts,
   request: FastifyRequest,
@@ -69,14 +69,14 @@ export async function passRequest(
   const prefix = path === request.url ? '' : `/phones/${name}`
   const gone = goneSignal(reply)
   const passed = { name, method, path, headers, body: body as PassedRequest['body'], caller: callerOf(request), gone }
-  await pass(parts, passed, answerOf(reply, prefix))
+  await pass(parts, passed, sinkFor(reply, prefix))
   return reply
 }
 
-/** `prefix`: where the phone's own paths are, for the client. */
-function answerOf(reply: FastifyReply, prefix: string): ResponseSink {
+/** `prefix`: put before the paths in the phone's Location headers. */
+function sinkFor(reply: FastifyReply, prefix: string): ResponseSink {
   const { raw } = reply
-  /** the one wait for a slow client, whatever comes meanwhile; null: it takes more */
+  /** the one pending wait for a slow client; null: the client can take more */
   let room: Promise<void> | null = null
   return {
     begin(status, { location, ...headers }) {
@@ -88,7 +88,7 @@ function answerOf(reply: FastifyReply, prefix: string): ResponseSink {
         ...headers,
         ...(location && { location: location.startsWith('/') ? prefix + location : location }),
       })
-      // what is there already goes out with it
+      // sends the head and the data that is already there in one packet
       raw.cork()
       setImmediate(() => raw.uncork())
       raw.flushHeaders()

@@ -1,15 +1,15 @@
 import { boundedJson, type PendingApproval } from '../../../shared/schema/index.ts'
 import type { App } from '../../../http/index.ts'
-import { callerOf } from './speak-http.ts'
+import { callerOf } from './configure-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
 
-/** A question, and whose it is. */
+/** A pending approval and the name of its phone. */
 type FleetApproval = PendingApproval & { phone: string }
 
 const WAIT_MS = 5_000
 
-/** null: it is no list of approvals. */
+/** null: the body is not a list of approvals. */
 function approvalsIn(body: Buffer): PendingApproval[] | null {
   try {
     const { approvals } = boundedJson(body, 'approvals') as { approvals: unknown }
@@ -20,13 +20,14 @@ function approvalsIn(body: Buffer): PendingApproval[] | null {
 }
 
 /**
- * GET /approvals: what waits for a person on any phone, and `silent`: phones that gave no list, or one that is too long for an answer;
- * answered at POST /phones/:name/approvals/:id, from anywhere. */
-export async function approvalRoutes(app: App, { asking, phones }: PlaneParts): Promise<void> {
-  const questionsOf = async (name: string, by: string): Promise<FleetApproval[] | null> => {
-    const question = { name, by, home: phones.homeOf(name), waitMs: WAIT_MS, isRepeatable: true }
-    const answer = await asking
-      .whole({ ...question, callClass: 'answer', method: 'GET', path: '/approvals' })
+ * GET /approvals: the pending approvals of all phones. `silent` names the phones that sent no list, or one too long for a single response.
+ * A person answers at POST /phones/:name/approvals/:id.
+ */
+export async function approvalRoutes(app: App, { phoneRequests, phones }: PlaneParts): Promise<void> {
+  const approvalsOf = async (name: string, by: string): Promise<FleetApproval[] | null> => {
+    const target = { name, by, home: phones.homeOf(name), waitMs: WAIT_MS, isRepeatable: true }
+    const answer = await phoneRequests
+      .fetch({ ...target, callClass: 'answer', method: 'GET', path: '/approvals' })
       .catch(() => null)
     const approvals = answer?.status === 200 && answer.end === 'eof' ? approvalsIn(answer.body) : null
     return approvals?.map((one) => ({ phone: name, ...one })) ?? null
@@ -34,13 +35,13 @@ export async function approvalRoutes(app: App, { asking, phones }: PlaneParts): 
   app.get('/approvals', async (request) => {
     const caller = callerOf(request)
     mustBe('person', caller)
-    const asked = phones.list(caller.selector).filter((phone) => phone.online && phone.pending_approvals > 0)
+    const waiting = phones.list(caller.selector).filter((phone) => phone.online && phone.pending_approvals > 0)
     const found = await Promise.all(
-      asked.map(async ({ name }) => [name, await questionsOf(name, caller.name)] as const),
+      waiting.map(async ({ name }) => [name, await approvalsOf(name, caller.name)] as const),
     )
     return {
-      approvals: found.flatMap(([, questions]) => questions ?? []),
-      silent: found.flatMap(([name, questions]) => (questions === null ? [name] : [])),
+      approvals: found.flatMap(([, approvals]) => approvals ?? []),
+      silent: found.flatMap(([name, approvals]) => (approvals === null ? [name] : [])),
     }
   })
 }

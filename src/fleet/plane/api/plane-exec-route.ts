@@ -11,7 +11,7 @@ import {
   ShellphoneError,
 } from '../../../shared/schema/index.ts'
 import { fanOut, type FanResult, pickOne } from '../jobs/fan-out.ts'
-import { callerOf } from './speak-http.ts'
+import { callerOf } from './configure-http.ts'
 import { jobId } from '../jobs/jobs.ts'
 import type { PhoneRow } from '../broker/phones.ts'
 import type { PlaneParts } from './plane-parts.ts'
@@ -19,12 +19,12 @@ import { passRequest } from './phone-routes.ts'
 import type { PlaneUser } from '../keys/roles.ts'
 import { goneSignal, type App, bodyOf, startEvents } from '../../../http/index.ts'
 
-/** A job may wait for its phones so long: streams forget after a day more. */
+/** The longest time that a job may wait for its phones; streams store jobs for one day more. */
 const MAX_QUEUE_SECONDS = 7 * 86_400
 const MAX_WAIT_SECONDS = 300
 const WAIT_SECONDS = 30
 
-/** What a plane's POST /exec takes beside a phone's own fields. */
+/** The fields of a plane's POST /exec besides those of a phone. */
 const PlaneFields = Type.Object({
   phones: Type.String({ description: 'A selector: lab=berlin,arm64 or name=NAME or *', maxLength: 4096 }),
   wait_seconds: Type.Optional(
@@ -46,7 +46,7 @@ const PlaneFields = Type.Object({
 })
 type PlaneFields = Static<typeof PlaneFields>
 
-/** POST /exec: one phone by the header X-Phone, many by a selector, or a job for those that are away. */
+/** POST /exec: runs on one phone (header X-Phone) or on all selected phones, or queues a job for phones that are offline. */
 export async function execRoutes(app: App, parts: PlaneParts): Promise<void> {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const phone = request.headers['x-phone']
@@ -60,17 +60,17 @@ export async function execRoutes(app: App, parts: PlaneParts): Promise<void> {
 async function execMany(parts: PlaneParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const caller = callerOf(request)
   const { fields, body } = readFields(request)
-  const targets = selected(parts, fields.phones, caller)
+  const targets = selectPhones(parts, fields.phones, caller)
   const key = keyOf(request)
   if (fields.queue_seconds !== undefined) return submit(parts, { fields, body, targets, key, caller }, reply)
   const gone = goneSignal(reply)
   const seconds = fields.wait_seconds ?? WAIT_SECONDS
   const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1000)])
-  setMaxListeners(0, over) // each phone's wait is one
+  setMaxListeners(0, over) // each phone adds one
   const results = new Map<string, FanResult>()
   const job = jobId(caller.name, key)
   const stream = /text\/event-stream/.test(request.headers.accept ?? '') ? startEvents(reply) : null
-  const asked = {
+  const command = {
     ...{ request: body, by: caller.name, key: job, signal: over },
     untilAccepted: (body as { background?: boolean }).background === true,
     onResult(name: string, result: FanResult) {
@@ -78,7 +78,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
       stream?.send('phone', { name, ...result })
     },
   }
-  await (fields.pick ? pickOne : fanOut)(parts, targets, asked).catch((error: ShellphoneError) => {
+  await (fields.pick ? pickOne : fanOut)(parts, targets, command).catch((error: ShellphoneError) => {
     if (stream === null) throw error
     stream.send('error', error.toBody())
   })
@@ -88,23 +88,25 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
   return stream.end()
 }
 
-/** A plane's own fields, and what the phones get. VALIDATION_ERROR. */
+/** Splits the body into the plane's own fields and the request for the phones. Throws VALIDATION_ERROR. */
 function readFields({ body }: FastifyRequest): { fields: PlaneFields; body: ExecRequest } {
   const all = bodyOf(body) as Record<string, unknown>
   if (typeof all !== 'object' || all === null || !('phones' in all)) {
     throw invalid('phones: expected a selector (or the header X-Phone)', 'phones')
   }
   const { phones, wait_seconds, queue_seconds, pick, ...rest } = all
-  const given = Object.entries({ phones, wait_seconds, queue_seconds, pick }).filter(([, value]) => value !== undefined)
-  const fields = check(PlaneFields, Object.fromEntries(given))
+  const present = Object.entries({ phones, wait_seconds, queue_seconds, pick }).filter(
+    ([, value]) => value !== undefined,
+  )
+  const fields = check(PlaneFields, Object.fromEntries(present))
   if (fields.pick && fields.queue_seconds !== undefined) {
     throw invalid('pick: expected without queue_seconds, because a job runs on all selected phones', 'pick')
   }
   return { fields, body: check(ExecRequest, rest) }
 }
 
-/** Phones that are meant, and that the token is for. NOT_FOUND where there is none. */
-function selected({ phones }: PlaneParts, text: string, { selector }: PlaneUser): PhoneRow[] {
+/** The phones that match both the selector and the token. Throws NOT_FOUND if there are none. */
+function selectPhones({ phones }: PlaneParts, text: string, { selector }: PlaneUser): PhoneRow[] {
   const wanted: Selector = [...parseSelector(text), ...selector]
   const found = phones.list(wanted)
   if (found.length > 0) return found
@@ -132,8 +134,8 @@ interface Submission {
   caller: PlaneUser
 }
 
-async function submit(parts: PlaneParts, given: Submission, reply: FastifyReply): Promise<FastifyReply> {
-  const { fields, body, targets, key, caller } = given
+async function submit(parts: PlaneParts, submission: Submission, reply: FastifyReply): Promise<FastifyReply> {
+  const { fields, body, targets, key, caller } = submission
   const phones = targets.map(({ name }) => name)
   const job = await parts.jobs.submit(
     { by: caller.name, request: body, phones, ttl_seconds: fields.queue_seconds! },

@@ -12,12 +12,12 @@ import type { Presences } from '../broker/presence.ts'
 import type { FleetRegistry } from '../broker/registry.ts'
 import type { Roles } from '../keys/roles.ts'
 
-/** What the routes of a plane are given. */
+/** The parts of a control plane that its routes use. */
 export interface PlaneParts {
   version: string
   gate: Gate
   link: BrokerLink
-  asking: PhoneRequests
+  phoneRequests: PhoneRequests
   clock: Clock
   registry: FleetRegistry
   phones: Phones

@@ -3,23 +3,23 @@ import type { WebSocket } from 'ws'
 import { invalid, ShellphoneError } from '../../../shared/schema/index.ts'
 import { closeReason, heartbeat } from '../../../shared/transport/index.ts'
 import { type App, bearerOf, guardSocket, Lobby, POLICY_VIOLATION, unauthorized } from '../../../http/index.ts'
-import { SOCKET_URL } from './speak-http.ts'
+import { SOCKET_URL } from './configure-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { type PlaneUser, sha256 } from '../keys/roles.ts'
 import { passSocket } from './pass-socket.ts'
 
 const HEARTBEAT_MS = 20_000
-/** Open at once; the next one is refused. */
+/** At most this many are open at once; another one is refused. */
 const MAX_SOCKETS = 2_000
-/** Who is told why, and does not go, is cut. */
-const GOODBYE_MS = 2_000
-/** WebSockets that have shown no token yet, behind a proxy all of one address; the next one takes the place of the oldest. */
+/** A client that does not close after the error is disconnected after this. */
+const CLOSE_MS = 2_000
+/** WebSockets that have not sent a token yet; another one replaces the oldest. Behind a proxy they all share one address. */
 const MAX_UNAUTHENTICATED = { perAddress: 64, inAll: 64 }
 const TRY_AGAIN_LATER = 1013
 
-/** GET /phones/:name/ws: the phone's own WebSocket, for as long as token and phone are what they were. */
+/** GET /phones/:name/ws: the phone's own WebSocket, open while the token stays valid and the phone stays in the fleet. */
 export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
-  const lobby = new Lobby(MAX_UNAUTHENTICATED)
+  const unauthenticated = new Lobby(MAX_UNAUTHENTICATED)
   const open = new Set<WebSocket>()
   app.route({
     method: 'GET',
@@ -34,9 +34,13 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
       socket.on('error', () => socket.terminate())
       heartbeat(socket, HEARTBEAT_MS)
       const begin = (token: string) => void serve(parts, open, socket, { name, token, request })
-      const shown = bearerOf(request)
-      if (shown !== '') begin(shown)
-      else guardSocket(socket, request, lobby, { open: begin, late: () => sayGoodbye(socket, unauthorized()) })
+      const token = bearerOf(request)
+      if (token !== '') begin(token)
+      else
+        guardSocket(socket, request, unauthenticated, {
+          open: begin,
+          late: () => closeWithError(socket, unauthorized()),
+        })
     },
   })
 }
@@ -44,28 +48,28 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
 interface SocketTarget {
   name: string
   token: string
-  /** the upgrade */
+  /** the upgrade request */
   request: FastifyRequest
 }
 
-/** Passes its messages on until one side closes; never rejects. */
-async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket, wanted: SocketTarget): Promise<void> {
+/** Passes messages in both directions until one side closes. Never rejects. */
+async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket, target: SocketTarget): Promise<void> {
   const over = new AbortController()
   socket.on('close', () => over.abort())
-  const deaf = parts.registry.onChange((key) => {
-    const trouble = isAbout(key, wanted) ? accessError(parts, wanted) : null
-    if (trouble !== null) over.abort(trouble)
+  const unsubscribe = parts.registry.onChange((key) => {
+    const error = isAbout(key, target) ? accessError(parts, target) : null
+    if (error !== null) over.abort(error)
   })
   try {
-    const caller = admit(parts, wanted)
+    const caller = admit(parts, target)
     if (open.size >= MAX_SOCKETS)
       throw new ShellphoneError('POOL_FULL', `${MAX_SOCKETS} WebSockets are already open here`)
     open.add(socket)
-    await passSocket(parts, { name: wanted.name, caller, socket, over })
+    await passSocket(parts, { name: target.name, caller, socket, over })
   } catch (error) {
-    sayGoodbye(socket, over.signal.aborted ? over.signal.reason : error)
+    closeWithError(socket, over.signal.aborted ? over.signal.reason : error)
   } finally {
-    deaf()
+    unsubscribe()
     open.delete(socket)
   }
 }
@@ -74,15 +78,15 @@ const isAbout = (key: string, { name, token }: SocketTarget) =>
   key === `phone.${name}` || key === `token.${sha256(token)}`
 
 /** Throws UNAUTHORIZED, RATE_LIMITED, NOT_FOUND, PHONE_CONFLICT. */
-function admit(parts: PlaneParts, wanted: SocketTarget): PlaneUser {
+function admit(parts: PlaneParts, target: SocketTarget): PlaneUser {
   try {
-    return judge(parts, wanted)
+    return checkAccess(parts, target)
   } catch (error) {
-    throw parts.gate.counted(wanted.request, error)
+    throw parts.gate.counted(target.request, error)
   }
 }
 
-function judge({ roles, phones }: PlaneParts, { name, token }: SocketTarget): PlaneUser {
+function checkAccess({ roles, phones }: PlaneParts, { name, token }: SocketTarget): PlaneUser {
   const caller = roles.find(token)
   if (caller === null) throw unauthorized()
   phones.get(name, caller.selector)
@@ -90,25 +94,25 @@ function judge({ roles, phones }: PlaneParts, { name, token }: SocketTarget): Pl
   return caller
 }
 
-function accessError(parts: PlaneParts, wanted: SocketTarget): unknown {
+function accessError(parts: PlaneParts, target: SocketTarget): unknown {
   try {
-    judge(parts, wanted)
+    checkAccess(parts, target)
     return null
   } catch (error) {
     return error
   }
 }
 
-/** What coming back would not mend is told as an error, too. */
-const final = ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'PHONE_CONFLICT']
+/** Errors that reconnecting cannot fix; they are also sent as a message. */
+const finalErrors = ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'PHONE_CONFLICT']
 
-/** Why, as a code and a reason: 1008, or 1013 where coming back may help. */
-function sayGoodbye(socket: WebSocket, why: unknown): void {
+/** Closes with the error as the reason: code 1008, or 1013 if reconnecting may help. */
+function closeWithError(socket: WebSocket, cause: unknown): void {
   if (socket.readyState !== socket.OPEN) return
-  const error = why instanceof ShellphoneError ? why : new ShellphoneError('EXECUTION_ERROR', String(why))
-  const isFinal = final.includes(error.code)
+  const error = cause instanceof ShellphoneError ? cause : new ShellphoneError('EXECUTION_ERROR', String(cause))
+  const isFinal = finalErrors.includes(error.code)
   if (isFinal) socket.send(JSON.stringify({ type: 'error', ...error.toBody() }))
   socket.close(isFinal ? POLICY_VIOLATION : TRY_AGAIN_LATER, closeReason(`${error.type}: ${error.message}`))
   socket.resume()
-  setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
+  setTimeout(() => socket.terminate(), CLOSE_MS).unref()
 }

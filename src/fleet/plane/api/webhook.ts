@@ -2,30 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../plane-types.ts'
 
 const TRIES = 3
-const AGAIN_MS = 2_000
+const RETRY_MS = 2_000
 const TIMEOUT_MS = 10_000
-/** Calls at once; what comes beyond is left out, for GET /approvals tells all. */
+/** At most this many calls are open at once. Further ones are dropped; GET /approvals lists every approval. */
 const MAX_OPEN = 64
 
-/** Tells whoever is named by the setting that a phone asks for a person; `url` null: nobody. Never what is asked. */
+/** Returns a function that notifies `url` of an approval request on a phone, without the command. `url` null: it does nothing. */
 export function createWebhook(
   url: string | null,
   log: Log,
 ): (message: { phone: string; approval_id: string; run_id: string }) => void {
   let open = 0
   /** Never rejects. */
-  const call = async (body: object) => {
+  const send = async (body: object) => {
     for (let tries = 1; ; tries++) {
       const status = await post(url!, body)
       if (status < 300) return
-      if (tries === TRIES) return log({ status, tries }, 'the webhook was not taken')
-      await pause(AGAIN_MS)
+      if (tries === TRIES) return log({ status, tries }, 'the webhook did not accept the notification')
+      await pause(RETRY_MS)
     }
   }
   return (message) => {
     if (url === null || open >= MAX_OPEN) return
     open += 1
-    void call({ type: 'asked', ...message }).finally(() => (open -= 1))
+    void send({ type: 'asked', ...message }).finally(() => (open -= 1))
   }
 }
 

@@ -3,26 +3,26 @@ import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOpti
 import { brokerError, inboxPrefix, PLANE_CALLER, ShellphoneError } from '../../../shared/schema/index.ts'
 import type { Log } from '../plane-types.ts'
 
-/** How a plane gets in. */
+/** The addresses of the brokers and the plane's credentials. */
 export interface LinkOptions {
   servers: string[]
-  /** PEM; null: a public authority, or plain TCP */
+  /** PEM; null: a public certificate authority, or plain TCP */
   ca: string | null
   jwt: string
   seed: string
 }
 
-/** The broker, as a plane sees it. */
+/** A plane's connection to the broker. */
 export interface BrokerLink {
   nc: NatsConnection
   js: JetStreamClient
   jsm: JetStreamManager
-  /** copies that a stream is to have: 3 in a cluster, else 1 */
+  /** the number of copies of each stream: 3 in a cluster, otherwise 1 */
   replicas: number
   isUp(): boolean
-  /** Throws BROKER_UNAVAILABLE while there is no connection: what is published then is dropped without a word. */
+  /** Throws BROKER_UNAVAILABLE while there is no connection, because the client would silently drop what is published. */
   mustBeUp(): void
-  /** Called when the connection is lost, and when it is there again. */
+  /** Calls it when the connection is lost and when it is restored. */
   onChange(listener: (isUp: boolean) => void): void
   close(): Promise<void>
 }
@@ -30,12 +30,12 @@ export interface BrokerLink {
 const PING_MS = 20_000
 const RECONNECT_MS = 500
 const JITTER_MS = 500
-/** Who has not got in by then says why. */
-const LATE_MS = 3_000
-/** JetStream's own answers. */
+/** If the first connection takes longer than this, the reason is logged. */
+const LOG_REASON_MS = 3_000
+/** The timeout of JetStream requests. */
 const API_TIMEOUT_MS = 5_000
 
-/** For whoever connects as a plane. */
+/** The options of a connection with a plane's credentials. */
 export function connectOptions({ servers, ca, jwt, seed }: LinkOptions): NodeConnectionOptions {
   const isTls = servers.some((url) => url.startsWith('tls://'))
   return {
@@ -46,9 +46,9 @@ export function connectOptions({ servers, ca, jwt, seed }: LinkOptions): NodeCon
   }
 }
 
-/** Connects, for as long as it takes, and never gives up. */
+/** Resolves when connected. Retries and reconnects forever. */
 export async function openLink(options: LinkOptions, log: Log): Promise<BrokerLink> {
-  const late = setTimeout(() => void sayWhy(options, log), LATE_MS)
+  const late = setTimeout(() => void logReason(options, log), LOG_REASON_MS)
   const nc = await connect({
     ...connectOptions(options),
     name: PLANE_CALLER,
@@ -57,12 +57,12 @@ export async function openLink(options: LinkOptions, log: Log): Promise<BrokerLi
   }).finally(() => clearTimeout(late))
   const listeners: ((isUp: boolean) => void)[] = []
   let isUp = true
-  const turn = (is: boolean) => {
-    isUp = is
-    log({ connected: is, server: nc.getServer() }, is ? 'the broker is there' : 'the broker is gone')
-    for (const listener of listeners) listener(is)
+  const setUp = (value: boolean) => {
+    isUp = value
+    log({ connected: value, server: nc.getServer() }, value ? 'connected to the broker again' : 'lost the broker')
+    for (const listener of listeners) listener(value)
   }
-  watchStatus(nc, turn).catch(() => turn(false))
+  watchStatus(nc, setUp).catch(() => setUp(false))
   const mustBeUp = () => {
     if (isUp && !nc.isClosed()) return
     throw new ShellphoneError(
@@ -82,20 +82,19 @@ export async function openLink(options: LinkOptions, log: Log): Promise<BrokerLi
   }
 }
 
-/** The client tries for ever without a word; one try of its own has one. */
-/** Never rejects. */
-async function sayWhy(options: LinkOptions, log: Log): Promise<void> {
+/** Makes one attempt of its own to learn the reason, because the client retries without reporting one. Never rejects. */
+async function logReason(options: LinkOptions, log: Log): Promise<void> {
   try {
     const nc = await connect({ ...connectOptions(options), reconnect: false })
     await nc.close()
   } catch (error) {
-    log({ reason: brokerError(error), servers: options.servers }, 'no broker yet: it is tried for ever')
+    log({ reason: brokerError(error), servers: options.servers }, 'cannot connect to the broker yet; it keeps trying')
   }
 }
 
-async function watchStatus(nc: NatsConnection, turn: (isUp: boolean) => void): Promise<void> {
+async function watchStatus(nc: NatsConnection, onChange: (isUp: boolean) => void): Promise<void> {
   for await (const { type } of nc.status()) {
-    if (type === 'disconnect') turn(false)
-    if (type === 'reconnect') turn(true)
+    if (type === 'disconnect') onChange(false)
+    if (type === 'reconnect') onChange(true)
   }
 }

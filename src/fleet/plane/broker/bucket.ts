@@ -4,49 +4,49 @@ import { PermissionViolationError } from '@nats-io/transport-node'
 import { setTimeout as pause } from 'node:timers/promises'
 import { boundedJson } from '../../../shared/schema/index.ts'
 import type { BrokerLink } from './broker-link.ts'
-import { createLatest } from './latest.ts'
+import { createNewestReports } from './newest-reports.ts'
 import type { Log } from '../plane-types.ts'
 
-/** One key of a bucket as it changed; null: it is gone. `atMs`: epoch milliseconds, by the broker's clock; null: now. */
+/** Called when a key of a bucket changes. `value` null: it was deleted. `atMs`: epoch milliseconds by the broker's clock; null: now. */
 type Change = (key: string, value: unknown, atMs: number | null) => void
 
 export interface Bucket {
   kv: KV
   /** Acknowledged by the broker and reported when it resolves. */
   put(key: string, value: object): Promise<void>
-  /** The same for a key that is to be gone. */
+  /** Deletes a key; resolves as `put` does. */
   remove(key: string): Promise<void>
   close(): void
 }
 
-const AGAIN_MS = 500
-/** A fresh cluster, or one whose leader is away, has no peers for a stream for some seconds. */
+const RETRY_MS = 500
+/** A new cluster, or one without a leader, cannot create a stream for some seconds. */
 const MAKE_TRIES = 40
 
 /**
- * JetStream's codes for what is as wrong the next time: a configuration that is none, another one than the stream has, and copies where
- * there is no cluster.
+ * JetStream's codes for errors that a retry does not change: an invalid configuration, one that differs from the existing stream's, and
+ * replicas without a cluster.
  */
-const LASTING = [10052, 10058, 10074]
+const PERMANENT_ERRORS = [10052, 10058, 10074]
 
-const isLasting = (error: unknown): boolean =>
+const isPermanent = (error: unknown): boolean =>
   error instanceof PermissionViolationError ||
-  (error instanceof JetStreamApiError && LASTING.includes(error.code)) ||
-  (error instanceof Error && error.cause !== undefined && isLasting(error.cause))
+  (error instanceof JetStreamApiError && PERMANENT_ERRORS.includes(error.code)) ||
+  (error instanceof Error && error.cause !== undefined && isPermanent(error.cause))
 
-/** Tries again what a cluster cannot do yet. */
-export async function untilMade<T>(make: () => Promise<T>): Promise<T> {
+/** Retries what a cluster cannot do yet. Rejects on a permanent error, or after 40 attempts. */
+export async function retryUntilReady<T>(make: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await make()
     } catch (error) {
-      if (tries >= MAKE_TRIES || isLasting(error)) throw error
-      await pause(AGAIN_MS)
+      if (tries >= MAKE_TRIES || isPermanent(error)) throw error
+      await pause(RETRY_MS)
     }
   }
 }
 
-/** All keys of a bucket are read within this. */
+/** The time limit for reading all keys of a bucket. */
 const READ_ALL_MS = 15_000
 
 interface BucketOptions {
@@ -57,17 +57,17 @@ interface BucketOptions {
 }
 
 /**
- * A bucket, made where it is not there, whose keys are told from the first to the last and then as they change. After a lost connection
- * all is told anew: a bucket in memory may be empty then.
+ * Opens a bucket and creates it if necessary. `onChange` is called for every key, and then for each change. After a reconnect it is called
+ * for every key again, because a bucket in memory may be empty by then.
  */
 export async function openBucket(link: BrokerLink, { name, storage, onChange, log }: BucketOptions): Promise<Bucket> {
   const kvm = new Kvm(link.nc)
   const replicas = storage === 'memory' ? 1 : link.replicas
-  const latest = createLatest<Report>((key, { value, atMs }) => onChange(key, value, atMs))
-  const tell = () =>
-    untilMade(async () => {
+  const latest = createNewestReports<Report>((key, { value, atMs }) => onChange(key, value, atMs))
+  const readAll = () =>
+    retryUntilReady(async () => {
       const kv = await kvm.create(name, { storage, history: 1, replicas })
-      await reportAll(kv, latest.reading())
+      await reportAll(kv, latest.startReading())
       return kv
     })
   const prefix = `$KV.${name}.`
@@ -75,20 +75,20 @@ export async function openBucket(link: BrokerLink, { name, storage, onChange, lo
     callback: (_error, message) => {
       const isGone = message.headers?.has('KV-Operation') || message.data.length === 0
       const value = isGone ? null : parse(message.data)
-      latest.heard(message.subject.slice(prefix.length), { value, atMs: null })
+      latest.live(message.subject.slice(prefix.length), { value, atMs: null })
     },
   })
-  const kv = await tell()
+  const kv = await readAll()
   let again: Promise<unknown> = Promise.resolve()
   link.onChange((isUp) => {
     if (!isUp) return
     again = again
-      .then(tell)
+      .then(readAll)
       .catch((error: Error) => log({ bucket: name, reason: error.message }, 'a bucket cannot be read'))
   })
   const write = async (key: string, value: object | null) => {
     link.mustBeUp()
-    const report = latest.reading()
+    const report = latest.startReading()
     await (value === null ? kv.delete(key) : kv.put(key, JSON.stringify(value)))
     report(key, { value, atMs: null })
   }
@@ -100,7 +100,7 @@ interface Report {
   atMs: number | null
 }
 
-/** Every key as it is now. A watch whose stream is lost says nothing of it: rejects where it takes too long. */
+/** Reports the current value of every key. Rejects after a time limit, because a watch does not report that its stream is lost. */
 async function reportAll(kv: KV, report: (key: string, report: Report) => void): Promise<void> {
   const { values } = await kv.status()
   if (values === 0) return
@@ -120,7 +120,7 @@ async function reportAll(kv: KV, report: (key: string, report: Report) => void):
 
 const valueOf = (entry: KvEntry): unknown => (entry.operation === 'PUT' ? parse(entry.value) : null)
 
-/** What is no JSON is as good as gone. */
+/** A value that is not JSON counts as deleted. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return boundedJson(bytes, 'value')

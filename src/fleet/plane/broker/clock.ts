@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KV } from '@nats-io/kv'
-import { untilMade } from './bucket.ts'
+import { retryUntilReady } from './bucket.ts'
 import type { BrokerLink } from './broker-link.ts'
 import type { Log } from '../plane-types.ts'
 
-/** The broker's clock, the only one that decides anything here: a plane's own wall clock may be wrong, or stepped at any time. */
+/** The broker's clock, which decides everything here: a plane's own wall clock may be wrong, or be set at any time. */
 export interface Clock {
   /** epoch milliseconds */
   brokerNow(): number
-  /** milliseconds, never stepped: for durations */
+  /** milliseconds of a monotonic clock, for durations */
   monotonicMs(): number
-  /** Resolves after so many milliseconds, or as soon as `signal` is aborted; never rejects. */
+  /** Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects. */
   pause(ms: number, signal?: AbortSignal): Promise<void>
   close(): void
 }
 
-/** A machine that sleeps stops its monotonic clock without a word: after this the offset is right again. */
+/** How often the offset is measured again: the monotonic clock stops while a machine sleeps. */
 const MEASURE_MS = 60_000
 const KEY = 'clock'
 
-/** Measures, by one write now and then, how far `monotonicMs` (milliseconds, never stepped) is behind the broker's clock. */
+/** Measures, with one write a minute, how far `monotonicMs` (milliseconds of a monotonic clock) is behind the broker's clock. */
 export async function openClock(link: BrokerLink, kv: KV, monotonicMs: () => number, log: Log): Promise<Clock> {
-  let offsetMs = await untilMade(() => measure(kv, monotonicMs))
+  let offsetMs = await retryUntilReady(() => measure(kv, monotonicMs))
   const again = () => {
     measure(kv, monotonicMs).then(
       (ms) => (offsetMs = ms),
@@ -38,11 +38,11 @@ export async function openClock(link: BrokerLink, kv: KV, monotonicMs: () => num
   }
 }
 
-/** Half of a round trip's time is what a measurement may be wrong by: a longer one is made again, at most so often. */
+/** A measurement may be wrong by half its round trip. If that takes longer than this, it is repeated up to MAX_TRIPS times in all. */
 const LONG_TRIP_MS = 1_000
 const MAX_TRIPS = 5
 
-/** Milliseconds from `monotonicMs` to the broker's clock, by the shortest round trip: the process may have stood still during another. */
+/** The offset in milliseconds from the shortest round trip, because the process may have been suspended during another one. */
 async function measure(kv: KV, monotonicMs: () => number): Promise<number> {
   let best = await roundTrip(kv, monotonicMs)
   for (let trips = 1; best.tripMs > LONG_TRIP_MS && trips < MAX_TRIPS; trips++) {
@@ -58,7 +58,7 @@ async function roundTrip(kv: KV, monotonicMs: () => number): Promise<{ offsetMs:
     const revision = await kv.put(KEY, '{}')
     const after = monotonicMs()
     const entry = await kv.get(KEY, { revision })
-    if (entry === null) continue // another plane has written since
+    if (entry === null) continue // another plane wrote in between
     return { offsetMs: entry.created.getTime() - (before + after) / 2, tripMs: after - before }
   }
 }

@@ -1,28 +1,28 @@
 interface DuplicateAlarm {
-  hear(name: string, boot: string): void
+  check(name: string, boot: string): void
   forget(name: string): void
 }
 
-/** Starts of one phone that are remembered. */
+/** How many boot ids of one phone are remembered. */
 const MAX_BOOTS = 16
 
 /**
- * A device that starts again has a new boot id, and the one before is never heard again. Where it is, two devices use one name: `ring` is
- * called, once until the name is forgotten.
+ * A device has a new boot id after each start and never uses an old one again. If an old one appears, two devices use the same name:
+ * `onDuplicate` is called once, until the name is forgotten.
  */
-export function createDuplicateAlarm(ring: (name: string) => void): DuplicateAlarm {
-  const heard = new Map<string, { boots: string[]; rang: boolean }>()
+export function createDuplicateAlarm(onDuplicate: (name: string) => void): DuplicateAlarm {
+  const phones = new Map<string, { boots: string[]; isReported: boolean }>()
   return {
-    hear(name, boot) {
-      const known = heard.get(name) ?? { boots: [], rang: false }
-      heard.set(name, known)
-      if (known.boots[0] === boot || known.rang) return
+    check(name, boot) {
+      const known = phones.get(name) ?? { boots: [], isReported: false }
+      phones.set(name, known)
+      if (known.boots[0] === boot || known.isReported) return
       if (known.boots.includes(boot)) {
-        known.rang = true
-        ring(name)
+        known.isReported = true
+        onDuplicate(name)
       }
       known.boots = [boot, ...known.boots].slice(0, MAX_BOOTS)
     },
-    forget: (name) => void heard.delete(name),
+    forget: (name) => void phones.delete(name),
   }
 }

@@ -11,7 +11,7 @@ interface FleetFinding {
   text: string
 }
 
-/** Looks at each broker by itself. Never rejects. */
+/** Checks each broker separately. Never rejects. */
 export async function inspectFleet(plane: PlaneFile): Promise<FleetFinding[]> {
   const found = await Promise.all(plane.servers.map((server) => inspectBroker(server, plane)))
   return found.flat()
@@ -25,8 +25,8 @@ async function inspectBroker(server: string, plane: PlaneFile): Promise<FleetFin
     })
     try {
       const { version, cluster } = nc.info!
-      const { warnings: said } = brokerVersion(version, cluster !== undefined)
-      const warnings = said.map((text): FleetFinding => ({ level: 'warning', text }))
+      const { warnings: texts } = brokerVersion(version, cluster !== undefined)
+      const warnings = texts.map((text): FleetFinding => ({ level: 'warning', text }))
       const streams = await Promise.all([JOBS, WORK].map((name) => inspectStream(nc, name)))
       return [{ level: 'well', text: `${server}: nats-server ${version}` }, ...warnings, ...streams]
     } finally {
@@ -41,12 +41,15 @@ async function inspectStream(nc: NatsConnection, name: string): Promise<FleetFin
   try {
     const { state, config, cluster } = await (await jetstreamManager(nc, { checkAPI: false })).streams.info(name)
     const late = cluster?.replicas?.filter(({ current }) => !current).map((one) => one.name) ?? []
-    if (late.length > 0) return { level: 'warning', text: `${name}: copies behind on ${late.join(', ')}` }
+    if (late.length > 0) return { level: 'warning', text: `${name}: the copies on ${late.join(', ')} are behind` }
     return {
       level: 'well',
       text: `${name}: ${state.messages} messages, ${state.bytes} bytes, ${config.num_replicas} copies`,
     }
   } catch (error) {
-    return { level: 'warning', text: `${name}: ${(error as Error).message} (a plane makes it when it starts)` }
+    return {
+      level: 'warning',
+      text: `${name}: ${(error as Error).message} (a control plane creates it when it starts)`,
+    }
   }
 }

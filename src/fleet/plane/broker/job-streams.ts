@@ -2,12 +2,12 @@ import { type ConsumerMessages, DeliverPolicy, type JsMsg, type StreamConfig } f
 import { nanos } from '@nats-io/transport-node'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ShellphoneError } from '../../../shared/schema/index.ts'
-import { untilMade } from './bucket.ts'
+import { retryUntilReady } from './bucket.ts'
 import type { BrokerLink } from './broker-link.ts'
 import type { Log } from '../plane-types.ts'
 
-/** Jobs and their rows are forgotten after so long; a job lasts a day less, so that nothing is forgotten that still counts. */
-const KEEP_MS = 8 * 86_400_000
+/** Jobs and their rows are deleted after this. A job lasts at most a day less, so nothing that still counts is deleted. */
+const MAX_AGE_MS = 8 * 86_400_000
 export const JOBS = 'sp_jobs'
 export const WORK = 'sp_work'
 export const jobSubject = (job: string) => `sp.job.${job}`
@@ -18,22 +18,25 @@ const streams = [
   { name: WORK, subjects: ['sp.work.*.*'], max_msgs_per_subject: 1 },
 ]
 
-/** Makes the streams where they are not there. */
+/** Creates the streams that do not exist yet. */
 export async function openStreams({ jsm, replicas }: BrokerLink): Promise<void> {
   for (const stream of streams) {
     const config: Partial<StreamConfig> & { name: string } = {
       ...stream,
-      ...{ storage: 'file', num_replicas: replicas, max_age: nanos(KEEP_MS) },
+      ...{ storage: 'file', num_replicas: replicas, max_age: nanos(MAX_AGE_MS) },
     }
-    await untilMade(() => jsm.streams.add(config))
+    await retryUntilReady(() => jsm.streams.add(config))
   }
 }
 
-/** Another has written there before: it is read again. */
+/** Whether a write failed because another plane wrote to the subject first. */
 export const isOvertaken = (error: unknown): boolean => (error as { code?: number }).code === WRONG_SEQUENCE
 const WRONG_SEQUENCE = 10_071
 
-/** JSON on a subject whose newest message has this number, 0: there is none. Resolves with the new number. */
+/**
+ * Publishes JSON on a subject if its newest message has this sequence number (0: if it has none), and resolves with the new number. Rejects
+ * with an error that `isOvertaken` recognizes if it has another one, and with BROKER_UNAVAILABLE if the write may or may not have been made.
+ */
 export async function writeAt(link: BrokerLink, subject: string, value: object, sequence: number): Promise<number> {
   link.mustBeUp()
   const expect = { lastSubjectSequence: sequence }
@@ -46,30 +49,36 @@ export async function writeAt(link: BrokerLink, subject: string, value: object, 
 }
 
 const unwritten = ({ message }: Error) =>
-  new ShellphoneError('BROKER_UNAVAILABLE', `The broker does not accept it now (${message}); retry with the same key`)
+  new ShellphoneError(
+    'BROKER_UNAVAILABLE',
+    `The broker does not accept writes now (${message}); retry with the same key`,
+  )
 
-/** What was written there last, from the leader: copies may be behind. */
+/** The newest message of a subject, read from the leader, because copies may be behind; null: there is none. */
 export async function readLast<T>(link: BrokerLink, stream: string, subject: string): Promise<StoredMessage<T> | null> {
   link.mustBeUp()
   const found = await link.jsm.streams.getMessage(stream, { last_by_subj: subject })
   return found === null ? null : { value: found.json<T>(), sequence: found.seq, atMs: found.time.getTime() }
 }
 
-/** A message of a stream. `atMs`: when the broker took it, by its clock. */
+/** A message of a stream. `atMs`: when the broker accepted it, in epoch milliseconds by its clock. */
 export interface StoredMessage<T> {
   value: T
   sequence: number
   atMs: number
 }
 
-const AGAIN_MS = 500
+const RETRY_MS = 500
 const HEARTBEAT_MS = 5_000
 
-/** Every message of a stream in its order, for ever, over lost connections and brokers. Resolves with its end when all that was there is told. */
+/**
+ * Passes every message of a stream to `onMessage` in order, and reconnects forever. Resolves when all existing messages were passed, with a
+ * function that stops it.
+ */
 export async function followStream(
   link: BrokerLink,
   stream: string,
-  hear: (message: JsMsg) => void,
+  onMessage: (message: JsMsg) => void,
   log: Log,
 ): Promise<() => void> {
   let last = 0
@@ -77,11 +86,11 @@ export async function followStream(
   let messages: ConsumerMessages | null = null
   const take = (message: JsMsg) => {
     last = message.seq
-    hear(message)
+    onMessage(message)
   }
   const open = async () => {
     const { state } = await link.jsm.streams.info(stream)
-    if (state.last_seq < last) last = 0 // it was made anew
+    if (state.last_seq < last) last = 0 // the stream was created again
     const start = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: last + 1 }
     const consumer = await link.js.consumers.get(stream, last === 0 ? {} : start)
     messages = await consumer.consume({ idle_heartbeat: HEARTBEAT_MS })
@@ -103,7 +112,7 @@ export async function followStream(
       } catch (error) {
         log({ stream, reason: (error as Error).message }, 'a stream cannot be read')
       }
-      await pause(AGAIN_MS)
+      await pause(RETRY_MS)
     }
   }
   void run()

@@ -5,53 +5,53 @@ import type { Enrolled, FleetRegistry } from './registry.ts'
 import { createDuplicateAlarm } from './duplicate-alarm.ts'
 import type { Log } from '../plane-types.ts'
 
-/** A phone as GET /phones tells of it. */
+/** A phone in GET /phones. */
 export interface PhoneRow {
   name: string
   online: boolean
   last_seen: string | null
   version: string | null
-  /** given by people: selectors go by these alone */
+  /** from the invitation; selectors use only these */
   labels: Record<string, string>
-  /** what the phone says of itself, for people to see */
+  /** labels that the phone reports, for display only */
   reported_labels: Record<string, string>
   battery: number | null
   running: number
   queued: number
   pending_approvals: number
-  /** two devices use this name, since then */
+  /** since when two devices use this name; null: only one does */
   conflict_since: string | null
 }
 
-/** The phones of a fleet: what people said of them and what they say of themselves, in one. */
+/** The phones of a fleet: their entries in the registry combined with what they report. */
 export interface Phones {
-  /** in the order of their names */
+  /** sorted by name */
   list(selector: Selector): PhoneRow[]
-  /** null: there is none, or it was revoked, or `selector` means it not */
+  /** null: the phone does not exist, was revoked or does not match the selector */
   find(name: string, selector: Selector): PhoneRow | null
-  /** The same; NOT_FOUND where there is none. */
+  /** Like `find`, but throws NOT_FOUND. */
   get(name: string, selector: Selector): PhoneRow
-  /** PHONE_CONFLICT where two devices use the name */
+  /** Throws PHONE_CONFLICT if two devices use the name. */
   mustBeOne(name: string): void
-  /** of its keys, as it said last */
+  /** the id of the phone's home, as last reported; undefined: not reported yet */
   homeOf(name: string): string | undefined
   isRevoked(name: string): boolean
-  /** Whether a token with this selector is for that phone, enrolled or revoked. */
+  /** Whether the selector matches the phone, enrolled or revoked. */
   isFor(name: string, selector: Selector): boolean
-  /** A person has decided. NOT_FOUND. */
+  /** Ends a conflict that a person has settled. Throws NOT_FOUND. */
   clearConflict(name: string): Promise<void>
   close(): void
 }
 
-/** How often it is looked who has fallen silent. */
-const LOOK_MS = 60_000
+/** How often `last_seen` is stored for phones that have gone offline. */
+const CHECK_MS = 60_000
 
 export function createPhones(registry: FleetRegistry, presences: Presences, { brokerNow }: Clock, log: Log): Phones {
   const enrolled = (name: string) => registry.phones.get(name)
-  const isIn = (row: Enrolled | undefined) => row !== undefined && row.revoked_at === null
+  const isEnrolled = (row: Enrolled | undefined) => row !== undefined && row.revoked_at === null
   const find: Phones['find'] = (name, selector) => {
     const row = enrolled(name)
-    if (row === undefined || !isIn(row)) return null
+    if (row === undefined || !isEnrolled(row)) return null
     const phone = toPhone(name, row, presences)
     return isSelected(selector, phone) ? phone : null
   }
@@ -61,34 +61,36 @@ export function createPhones(registry: FleetRegistry, presences: Presences, { br
     return registry.putPhone(name, { ...row, ...change })
   }
   const alarm = createDuplicateAlarm((name) => {
-    log({ phone: name }, 'two devices use one name: it is not asked until a person decides')
+    log({ phone: name }, 'two devices use one name: no command is sent to it until a person settles the conflict')
     change(name, { conflict_since: toIso(brokerNow()) }).catch((error) =>
-      log({ reason: error.message }, 'not written down'),
+      log({ phone: name, reason: error.message }, 'cannot store the conflict'),
     )
   })
-  presences.onSeen((name, { boot }) => isIn(enrolled(name)) && alarm.hear(name, boot))
+  presences.onSeen((name, { boot }) => isEnrolled(enrolled(name)) && alarm.check(name, boot))
   const timer = setInterval(() => {
-    for (const [name, at] of fallenSilent(registry, presences)) {
-      change(name, { last_seen: at }).catch((error) => log({ reason: error.message }, 'not written down'))
+    for (const [name, at] of lastSeenUpdates(registry, presences)) {
+      change(name, { last_seen: at }).catch((error) =>
+        log({ phone: name, reason: error.message }, 'cannot store when the phone was last seen'),
+      )
     }
-  }, LOOK_MS).unref()
+  }, CHECK_MS).unref()
   return {
     list: (selector) => [...registry.phones.keys()].sort().flatMap((name) => find(name, selector) ?? []),
     find,
     get(name, selector) {
       const phone = find(name, selector)
       if (phone) return phone
-      throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}, for this token`)
+      throw new ShellphoneError('NOT_FOUND', `This token can see no phone with the name ${name.slice(0, 60)}`)
     },
     mustBeOne(name) {
       const since = enrolled(name)?.conflict_since
       if (!since) return
-      const message = `Two devices use the name ${name} since ${since}: retire one, then shellphone fleet phones --settle ${name}`
+      const message = `Two devices have used the name ${name} since ${since}; remove one, then run shellphone fleet phones --settle ${name}`
       throw new ShellphoneError('PHONE_CONFLICT', message)
     },
     homeOf: (name) => presences.find(name)?.home,
     isFor: (name, selector) => isSelected(selector, { name, labels: enrolled(name)?.labels ?? {} }),
-    isRevoked: (name) => !isIn(enrolled(name)),
+    isRevoked: (name) => !isEnrolled(enrolled(name)),
     async clearConflict(name) {
       alarm.forget(name)
       await change(name, { conflict_since: null })
@@ -114,8 +116,8 @@ function toPhone(name: string, row: Enrolled, presences: Presences): PhoneRow {
   }
 }
 
-/** Who is silent for long, and when it spoke last, where that is not written down: presences are in memory alone. */
-function fallenSilent({ phones }: FleetRegistry, presences: Presences): [string, string][] {
+/** The phones that have gone offline and when they were last seen, if that is not stored yet; presences are only in memory. */
+function lastSeenUpdates({ phones }: FleetRegistry, presences: Presences): [string, string][] {
   return [...phones].flatMap(([name, row]): [string, string][] => {
     const seen = presences.find(name)
     if (row.revoked_at !== null || seen === null || presences.isOnline(name)) return []

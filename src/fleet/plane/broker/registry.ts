@@ -6,30 +6,30 @@ import { type Log, planeRoles } from '../plane-types.ts'
 
 const Labels = Type.Record(Type.String(), Type.String())
 
-/** A phone that was let in: a row of the registry, `phone.NAME`. Times are ISO 8601. */
+/** A phone of the fleet: the registry's key `phone.NAME`. Times are ISO 8601. */
 export const Enrolled = Type.Object({
   public_key: Type.String(),
-  /** given by people: they win over those that a phone says of itself */
+  /** from the invitation; a phone cannot change them */
   labels: Labels,
   enrolled_at: Type.String(),
   last_seen: orNull(Type.String()),
   revoked_at: orNull(Type.String()),
-  /** two devices under one name: when that was noticed */
+  /** when a second device with this name was detected */
   conflict_since: orNull(Type.String()),
 })
 export type Enrolled = Static<typeof Enrolled>
 
-/** A token of the planes, `token.SHA256`. */
+/** A token of the fleet: the registry's key `token.SHA256`. */
 export const TokenRow = Type.Object({
   name: Type.String(),
   role: Type.Union(planeRoles.map((role) => Type.Literal(role))),
-  /** a selector: the phones that it is for */
+  /** a selector: the phones that it can reach */
   select: Type.String(),
   created_at: Type.String(),
 })
 export type TokenRow = Static<typeof TokenRow>
 
-/** What planes know of phones and tokens, on the brokers' disks; each plane holds it in memory, too. */
+/** The phones and tokens of the fleet, stored on the brokers' disks; each plane has a copy in memory. */
 export interface FleetRegistry {
   phones: ReadonlyMap<string, Enrolled>
   /** by the SHA-256 of the token, hex */
@@ -37,7 +37,7 @@ export interface FleetRegistry {
   putPhone(name: string, row: Enrolled): Promise<void>
   putToken(sha256: string, row: TokenRow): Promise<void>
   removeToken(sha256: string): Promise<void>
-  /** Calls it with each key that has changed, `phone.NAME` or `token.SHA256`, until the returned function is called. */
+  /** Calls it with each changed key, `phone.NAME` or `token.SHA256`, until the returned function is called. */
   onChange(listener: (key: string) => void): () => void
   kv: Bucket['kv']
   close(): void
@@ -45,7 +45,7 @@ export interface FleetRegistry {
 
 const REGISTRY_BUCKET = 'sp_registry'
 
-/** What belongs to no kind that is known is passed over. */
+/** Keys of unknown kinds and invalid values are ignored. */
 export async function openRegistry(link: BrokerLink, log: Log): Promise<FleetRegistry> {
   const phones = new Map<string, Enrolled>()
   const tokens = new Map<string, TokenRow>()

@@ -13,22 +13,21 @@ import type { BrokerLink } from '../broker/broker-link.ts'
 
 type PublishArguments = Parameters<BrokerLink['nc']['publish']>
 
-/** How a question is sent. */
 interface SendOptions {
-  /** the id of this question, which every part of its answer names */
+  /** the id of this call, which every part of the response names */
   call: string
   reply: string
-  /** null: calls are not signed */
+  /** signs the call; null: calls are not signed */
   key: KeyObject | null
-  /** of the phone, as it named it last */
+  /** the nonce from the phone's last response */
   nonce: string | undefined
 }
 
-/** A question as what is published. */
-export function toMessage(question: PhoneRequest, { call, reply, key, nonce }: SendOptions): PublishArguments {
-  const { name, callClass, body = NOTHING } = question
+/** The arguments of `publish` for a request to a phone. */
+export function toMessage(request: PhoneRequest, { call, reply, key, nonce }: SendOptions): PublishArguments {
+  const { name, callClass, body = NOTHING } = request
   const subject = callSubject(name, callClass, PLANE_CALLER)
-  const head = JSON.stringify({ ...toHead(question, call), ...(nonce !== undefined && { nonce }) })
+  const head = JSON.stringify({ ...toHead(request, call), ...(nonce !== undefined && { nonce }) })
   const headers = newHeaders()
   headers.set(HEAD_HEADER, head)
   if (key !== null) {

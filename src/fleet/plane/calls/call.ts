@@ -1,31 +1,31 @@
 import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { createEventReader } from '../../../shared/transport/index.ts'
-import { failureOf } from './ask-errors.ts'
+import { failureOf } from './request-errors.ts'
 import { callAfter, type CallEvent, type CallState, firstState, isEventStream, kindOf } from './call-states.ts'
 import type { ExecutionParts } from './execution.ts'
 import { closeChannel } from './feed.ts'
-import { questionIn, type SentSoFar } from './resume-call.ts'
+import { nextRequest, type SentSoFar } from './resume-call.ts'
 import type { PhoneRequest } from './phone-request.ts'
 
-/** Where a phone's answer goes, as it comes. */
+/** Receives a phone's response as it arrives. */
 export interface ResponseSink {
   begin(status: number, headers: Record<string, string>): void
-  /** resolves when there is room for more */
+  /** resolves when it can take more */
   write(bytes: Uint8Array): Promise<void>
   end(trailers: Record<string, string>): void
-  /** what has begun cannot be ended well */
+  /** ends a response that has begun and cannot be completed */
   cut(): void
 }
 
-/** A phone that says nothing for so long is given up. */
-const PATIENCE_MS = 60_000
-const AGAIN_MS = 500
+/** The call fails if the phone sends nothing for this long. */
+const MAX_SILENCE_MS = 60_000
+const RETRY_MS = 500
 
-/** One request to a phone, whose answer goes to the client: goes through `callTable`. */
+/** One request to a phone and its response to the client, as a state machine over `callTable`. */
 export class PhoneCall {
   #state: CallState
   #sent: SentSoFar = { status: 0, headers: {}, bytes: 0, eventId: null, channel: null }
-  #heardAtMs: number
+  #lastPieceMs: number
 
   /** `onChannel` is called with the id of a channel that the phone opens. */
   constructor(
@@ -35,23 +35,23 @@ export class PhoneCall {
     readonly onChannel: (id: string) => void = () => {},
   ) {
     this.#state = firstState(first)
-    this.#heardAtMs = parts.clock.monotonicMs()
+    this.#lastPieceMs = parts.clock.monotonicMs()
   }
 
-  /** The client has the head of an answer. */
+  /** Whether the client has received the head of the response. */
   get hasBegun(): boolean {
     return this.#sent.status > 0
   }
 
-  /** Asks until the client has all. Throws why it cannot have it. */
+  /** Sends requests until the client has the whole response. Throws if that is not possible. */
   async answer(): Promise<void> {
     while (this.#state !== 'whole') await this.#step()
   }
 
-  /** Nobody pulls any more. */
+  /** Closes the channel on the phone, if there is one. */
   close(): void {
     const { channel } = this.#sent
-    if (channel !== null) closeChannel(this.parts.asking, this.first, channel)
+    if (channel !== null) closeChannel(this.parts.phoneRequests, this.first, channel)
     this.#sent.channel = null
   }
 
@@ -59,26 +59,27 @@ export class PhoneCall {
     const { clock } = this.parts
     const { bytes } = this.#sent
     let error: unknown = null
-    const event: CallEvent | null = await this.#ask().catch((reason: ShellphoneError) => {
+    const event: CallEvent | null = await this.#request().catch((reason: ShellphoneError) => {
       error = reason
       return reason.code === 'EXPIRED' ? 'lost' : failureOf(reason)
     })
-    if (error === null || this.#sent.bytes > bytes) this.#heardAtMs = clock.monotonicMs()
+    if (error === null || this.#sent.bytes > bytes) this.#lastPieceMs = clock.monotonicMs()
     if (event !== 'eof' && this.#isWhole()) return this.#end({})
-    const isOver = error !== null && (this.first.signal?.aborted || clock.monotonicMs() - this.#heardAtMs > PATIENCE_MS)
+    const isOver =
+      error !== null && (this.first.signal?.aborted || clock.monotonicMs() - this.#lastPieceMs > MAX_SILENCE_MS)
     const next = event === null || isOver ? null : callAfter(this.#state, event)
     if (next === null) throw error ?? this.#unfinished()
     this.#state = next
     if (error === null) return
     this.close()
-    await clock.pause(AGAIN_MS, this.first.signal)
+    await clock.pause(RETRY_MS, this.first.signal)
   }
 
   #unfinished(): ShellphoneError {
     return new ShellphoneError('PHONE_SILENT', `${this.first.name} sent part of a response that cannot be resumed`)
   }
 
-  /** The client has all that it was told of, and may send its next request behind it. */
+  /** The client has Content-Length bytes and may already send its next request on this connection. */
   #isWhole(): boolean {
     const { headers, bytes } = this.#sent
     return bytes > 0 && bytes === Number(headers['content-length'])
@@ -89,18 +90,21 @@ export class PhoneCall {
     this.to.end(trailers)
   }
 
-  /** One question; resolves with whether its answer was the whole rest. */
-  async #ask(): Promise<'more' | 'eof'> {
-    const question = questionIn(this.#state, this.first, this.#sent)
-    if (question === null) throw this.#unfinished()
+  /** Sends one request. Resolves with `eof` if its response was the whole rest. */
+  async #request(): Promise<'more' | 'eof'> {
+    const request = nextRequest(this.#state, this.first, this.#sent)
+    if (request === null) throw this.#unfinished()
     const read = createEventReader()
     let last = Promise.resolve()
     let refused: ShellphoneError | null = null
-    const { end, trailers } = await this.parts.asking.ask(question, ({ status, headers = {}, data, channel }) => {
-      if (channel) this.#open(channel)
-      if (status !== undefined) refused = this.#begin(question, status, headers)
-      if (refused === null && data.length > 0) last = this.#forward(data, read)
-    })
+    const { end, trailers } = await this.parts.phoneRequests.stream(
+      request,
+      ({ status, headers = {}, data, channel }) => {
+        if (channel) this.#open(channel)
+        if (status !== undefined) refused = this.#begin(request, status, headers)
+        if (refused === null && data.length > 0) last = this.#forward(data, read)
+      },
+    )
     if (refused !== null) throw refused
     await last
     if (end === 'more') return 'more'
@@ -115,12 +119,12 @@ export class PhoneCall {
     this.onChannel(channel)
   }
 
-  /** The first answer's head goes to the client; a later one must be of the same thing. */
+  /** Passes the first head to the client and checks that a later one continues the same response. */
   #begin({ channel }: PhoneRequest, status: number, headers: Record<string, string>): ShellphoneError | null {
     if (channel?.id && status === 410) return lost(status) // the phone has closed the channel
     if (this.hasBegun) {
-      const isToldAll = status === 204 && isEventStream(this.#sent.headers)
-      return isToldAll || status === 200 || status === 206 ? null : lost(status)
+      const isStreamOver = status === 204 && isEventStream(this.#sent.headers)
+      return isStreamOver || status === 200 || status === 206 ? null : lost(status)
     }
     Object.assign(this.#sent, { status, headers })
     this.#state = callAfter(this.#state, kindOf(this.first, headers)) ?? this.#state

@@ -1,16 +1,23 @@
 /**
- * One command for one phone, as far as the plane knows. The phone's Idempotency-Key makes a repeated request harmless.
+ * One command for one phone, as far as the plane knows. The Idempotency-Key makes it harmless to send the request again.
  *
- * accepted: a Run-Id came. refused: an answer that would be the same again. unheard: nobody listened, it was not sent. unanswered: it was
- * sent, and no whole answer came, or one that may be another next time. recorded: its record came. cut: the first answer ended before
- * that. unfinished: it has not ended. forgotten: the phone has lost the run, and holds its key. left: the caller no longer waits.
+ * accepted: the phone sent a Run-Id. refused: a second request would get the same response. undelivered: it was not sent to the phone.
+ * unanswered: it was sent, and no complete response came, or one that may change. recorded: the record came. cut: the first response ended
+ * before the record. unfinished: the run has not ended. forgotten: the phone has lost the run but still has the key. left: the caller no
+ * longer waits.
  */
 export const commandTable = {
-  starting: { accepted: 'listening', refused: 'refused', unheard: 'offline', unanswered: 'doubtful' },
-  doubtful: { accepted: 'listening', refused: 'refused', unheard: 'doubtful', unanswered: 'doubtful', left: 'silent' },
+  starting: { accepted: 'listening', refused: 'refused', undelivered: 'offline', unanswered: 'doubtful' },
+  doubtful: {
+    accepted: 'listening',
+    refused: 'refused',
+    undelivered: 'doubtful',
+    unanswered: 'doubtful',
+    left: 'silent',
+  },
   listening: { recorded: 'ended', cut: 'following', left: 'running' },
   following: {
-    ...{ recorded: 'ended', unfinished: 'following', unheard: 'following', unanswered: 'following' },
+    ...{ recorded: 'ended', unfinished: 'following', undelivered: 'following', unanswered: 'following' },
     ...{ forgotten: 'doubtful', refused: 'refused', left: 'running' },
   },
   ended: {},
@@ -21,11 +28,11 @@ export const commandTable = {
 } as const
 
 /**
- * What one plane does for one row; `carrying` is the machine above. passed: the jobs behind it go on. away: none does. Both are tried
- * again later.
+ * What one plane does for one job on one phone. `carrying` runs the machine above. passed: retried later, and the jobs behind it continue.
+ * away: retried later together with the jobs behind it.
  *
- * barred: it was not sent, and is not sent now: its time is over, or the phone is revoked. absent: the phone has not said which home it
- * has. lost: it was sent to a home that is there no more.
+ * barred: it was not sent and will not be, because it has expired or the phone is revoked. absent: the phone's home is not known yet. lost:
+ * it was sent to a home that no longer exists.
  */
 export const deliveryTable = {
   reading: { open: 'reaching', settled: 'settled', barred: 'passed', absent: 'away', lost: 'closing' },
@@ -38,10 +45,10 @@ export const deliveryTable = {
   away: {},
 } as const
 
-/** The cancel of a job whose run is followed: sent at each contact with the phone, until the phone has confirmed it. */
+/** The cancel of a run that this plane follows. It is sent at each contact with the phone until the phone confirms it. */
 export const cancelTable = {
   idle: { want: 'wanted' },
-  wanted: { contact: 'asking' },
-  asking: { confirmed: 'confirmed', unconfirmed: 'wanted' },
+  wanted: { contact: 'sending' },
+  sending: { confirmed: 'confirmed', unconfirmed: 'wanted' },
   confirmed: {},
 } as const

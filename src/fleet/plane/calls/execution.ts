@@ -1,7 +1,7 @@
 import { type ExecRecord, isEnding, type ShellphoneError } from '../../../shared/schema/index.ts'
 import { createEventReader } from '../../../shared/transport/index.ts'
 import type { PhoneRequests, Piece } from './phone-requests.ts'
-import { type Failure, failureOf } from './ask-errors.ts'
+import { type Failure, failureOf } from './request-errors.ts'
 import type { Clock } from '../broker/clock.ts'
 import { commandTable } from './command-states.ts'
 import type { PhoneRequest } from './phone-request.ts'
@@ -9,72 +9,73 @@ import { type Refusal, toRefusal } from './refusal.ts'
 import { runStates } from './state-table.ts'
 
 export interface ExecutionParts {
-  asking: PhoneRequests
+  phoneRequests: PhoneRequests
   clock: Clock
 }
 
 /**
- * accepted: key and run are on the phone's disk. waits: for a person, or for a slot. runs: the command has begun. contact: the phone is
- * about to be asked about a run that has not ended as far as is known.
+ * accepted: the key and the run are on the phone's disk. waits: for approval or for a slot. runs: the command has started. contact: the
+ * plane is about to request the record of a run that has not ended as far as it knows.
  */
-export type News = 'accepted' | 'waits' | 'runs' | 'contact'
+export type Progress = 'accepted' | 'waits' | 'runs' | 'contact'
 
 /** One command for one phone. */
-interface Order {
+interface Command {
   name: string
   by: string
-  /** POST /exec's */
+  /** the body of POST /exec */
   body: object
-  /** the phone's Idempotency-Key: asked again with it, it never runs again */
+  /** the Idempotency-Key: however often it is sent, the command runs once */
   key: string
   home?: string | undefined
-  /** ends the following; the command runs on */
+  /** stops following the command, which keeps running */
   signal: AbortSignal
-  /** a phone that says nothing for so long is given up */
-  patienceMs: number
-  onNews?(news: News, runId: string): void
-  /** not followed once the phone has it */
+  /** stops waiting for a phone that sends nothing for this long, in milliseconds */
+  maxSilenceMs: number
+  onProgress?(progress: Progress, runId: string): void
+  /** stops following the command once the phone has accepted it */
   untilAccepted?: boolean
 }
 
-/** What became of it, as far as is known: an end of `commandTable`. */
+/** The outcome of a command as far as it is known: an end state of `commandTable`. */
 export type Outcome =
   | { state: 'ended'; runId: string; record: ExecRecord }
-  /** the phone has it, and it is not followed further */
+  /** the phone has it, and it is no longer followed */
   | { state: 'running'; runId: string }
   | { state: 'refused'; refusal: Refusal }
-  /** nobody listened: it was not sent */
+  /** it was not sent to the phone */
   | { state: 'offline' }
-  /** it was sent, and what became of it is not known */
+  /** it was sent, and the outcome is not known */
   | { state: 'silent' }
 
-/** The events of a short command come in one answer; of a longer one the record is asked for. */
+/** The events of a short command come in one response of this many bytes; for a longer one the plane requests the record. */
 const FIRST_WINDOW = 65_536
 const FIRST_WAIT_MS = 10_000
 const RECORD_WAIT_SECONDS = 25
 const RECORD_WAIT_MS = 30_000
-/** Between two questions that met nobody. */
-const AGAIN_MS = 500
-/** Refusals that hold; what is busy, or cannot say, is asked again. */
+/** The pause after a failed request. */
+const RETRY_MS = 500
+/** Statuses that are final refusals; after any other one the request is sent again. */
 const refusals = new Set([400, 403, 404, 409, 410, 413, 415, 416, 422])
 
-/** Asks until there is a record, or until `signal` or the patience ends it. BROKER_UNAVAILABLE: it was not sent. */
-export const execute = (parts: ExecutionParts, order: Order): Promise<Outcome> => new Execution(parts, order).outcome()
+/** Runs a command until its record is known, `signal` aborts or the phone is silent too long. Throws BROKER_UNAVAILABLE if it was not sent. */
+export const execute = (parts: ExecutionParts, command: Command): Promise<Outcome> =>
+  new Execution(parts, command).outcome()
 
-/** Goes through `commandTable`. */
+/** A state machine over `commandTable`. */
 class Execution {
   #runId = ''
   #record: ExecRecord | null = null
   #refusal: Refusal | null = null
-  /** reading the first answer; null: it was read to its end */
-  #firstAnswer: Promise<Failure | null> = Promise.resolve(null)
-  #heardAtMs: number
+  /** reads the first response; null: it was read to its end */
+  #firstResponse: Promise<Failure | null> = Promise.resolve(null)
+  #lastPieceMs: number
 
   constructor(
     readonly parts: ExecutionParts,
-    readonly order: Order,
+    readonly command: Command,
   ) {
-    this.#heardAtMs = parts.clock.monotonicMs()
+    this.#lastPieceMs = parts.clock.monotonicMs()
   }
 
   async outcome(): Promise<Outcome> {
@@ -90,45 +91,45 @@ class Execution {
   }
 
   #isLeft(): boolean {
-    const { signal, patienceMs } = this.order
-    return signal.aborted || this.parts.clock.monotonicMs() - this.#heardAtMs > patienceMs
+    const { signal, maxSilenceMs: patienceMs } = this.command
+    return signal.aborted || this.parts.clock.monotonicMs() - this.#lastPieceMs > patienceMs
   }
 
-  /** Asks the phone to run it, until it has said whether it does. */
+  /** Sends POST /exec and waits until the phone has accepted or refused it. */
   async #begin(state: 'starting' | 'doubtful'): Promise<Failure | 'accepted' | 'refused'> {
     const enough = new AbortController()
-    const said: Uint8Array[] = []
+    const errorBody: Uint8Array[] = []
     const read = createEventReader()
     let status = 0
     const accepted = new Promise<'accepted'>((resolve) => {
-      const take = (piece: Piece) => {
-        this.#heardAtMs = this.parts.clock.monotonicMs()
+      const onPiece = (piece: Piece) => {
+        this.#lastPieceMs = this.parts.clock.monotonicMs()
         status ||= piece.status ?? 0
         const id = piece.headers?.['run-id']
         if (id !== undefined && status < 300) {
           this.#runId = id
-          this.#tell('accepted')
+          this.#report('accepted')
           resolve('accepted')
           enough.abort()
         }
-        if (status === 200) for (const { event, data } of read(piece.data)) this.#hear(event, data)
-        else said.push(piece.data)
+        if (status === 200) for (const { event, data } of read(piece.data)) this.#onEvent(event, data)
+        else errorBody.push(piece.data)
       }
-      const answer = this.parts.asking.ask(this.#runQuestion(enough.signal), take)
-      this.#firstAnswer = answer.then(
+      const answer = this.parts.phoneRequests.stream(this.#execRequest(enough.signal), onPiece)
+      this.#firstResponse = answer.then(
         () => null,
         (error) => this.#failed(error, state === 'starting'),
       )
     })
-    const first = await Promise.race([accepted, this.#firstAnswer])
+    const first = await Promise.race([accepted, this.#firstResponse])
     if (first !== null) return first
-    return status < 300 ? 'unanswered' : this.#refused(status, Buffer.concat(said))
+    return status < 300 ? 'unanswered' : this.#refused(status, Buffer.concat(errorBody))
   }
 
-  /** POST /exec; `enough`: the phone has it. */
-  #runQuestion(enough: AbortSignal): PhoneRequest {
-    const { key, body, signal, untilAccepted } = this.order
-    return this.#question({
+  /** POST /exec. `enough`: the phone has accepted it. */
+  #execRequest(enough: AbortSignal): PhoneRequest {
+    const { key, body, signal, untilAccepted } = this.command
+    return this.#request({
       ...{ callClass: 'run', method: 'POST', path: '/exec', window: FIRST_WINDOW, waitMs: FIRST_WAIT_MS },
       headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'idempotency-key': key },
       body: Buffer.from(JSON.stringify(body)),
@@ -136,43 +137,43 @@ class Execution {
     })
   }
 
-  #question(more: Pick<PhoneRequest, 'method' | 'path' | 'callClass'> & Partial<PhoneRequest>): PhoneRequest {
-    const { name, by, home, signal } = this.order
+  #request(more: Pick<PhoneRequest, 'method' | 'path' | 'callClass'> & Partial<PhoneRequest>): PhoneRequest {
+    const { name, by, home, signal } = this.command
     return { name, by, home, signal, isRepeatable: true, ...more }
   }
 
-  #hear(event: string, data: string): void {
-    if (event === 'note') this.#tell('waits')
-    if (event === 'status' && JSON.parse(data).status === 'running') this.#tell('runs')
+  #onEvent(event: string, data: string): void {
+    if (event === 'note') this.#report('waits')
+    if (event === 'status' && JSON.parse(data).status === 'running') this.#report('runs')
     if (event === 'result') this.#record = withoutType(data)
   }
 
-  #tell(news: News): void {
-    this.order.onNews?.(news, this.#runId)
+  #report(progress: Progress): void {
+    this.command.onProgress?.(progress, this.#runId)
   }
 
-  /** The events of the first answer, to its end. */
+  /** Reads the events of the first response to its end. */
   async #listen(): Promise<'recorded' | 'cut' | 'left'> {
-    if (this.order.untilAccepted) return 'left'
-    await this.#firstAnswer
+    if (this.command.untilAccepted) return 'left'
+    await this.#firstResponse
     return this.#record === null ? 'cut' : 'recorded'
   }
 
   async #follow(): Promise<Failure | 'recorded' | 'unfinished' | 'forgotten' | 'refused'> {
-    this.#tell('contact')
+    this.#report('contact')
     const path = `/runs/${this.#runId}?wait_seconds=${RECORD_WAIT_SECONDS}`
-    const question = this.#question({ callClass: 'read', method: 'GET', path, waitMs: RECORD_WAIT_MS })
-    const answer = await this.parts.asking.whole(question).catch((error) => this.#failed(error, false))
+    const request = this.#request({ callClass: 'read', method: 'GET', path, waitMs: RECORD_WAIT_MS })
+    const answer = await this.parts.phoneRequests.fetch(request).catch((error) => this.#failed(error, false))
     if (typeof answer === 'string') return answer
-    this.#heardAtMs = this.parts.clock.monotonicMs()
+    this.#lastPieceMs = this.parts.clock.monotonicMs()
     const { status, end, body } = answer
     if (status === 409) return this.#refused(status, body) // another home
     if (status === 404) return this.#later('forgotten')
     if (status >= 300) return this.#later('unanswered')
     if (status === 0 || end === 'more') return 'unfinished'
     const record = JSON.parse(body.toString()) as ExecRecord
-    if (record.status === 'queued') this.#tell('waits')
-    if (record.status === 'running') this.#tell('runs')
+    if (record.status === 'queued') this.#report('waits')
+    if (record.status === 'running') this.#report('runs')
     if (!isEnding(record.status)) return 'unfinished'
     this.#record = record
     return 'recorded'
@@ -183,16 +184,16 @@ class Execution {
     return refusals.has(status) ? 'refused' : this.#later('unanswered')
   }
 
-  /** Throws what asking again would not change. `isFirst`: nobody was asked before. */
+  /** Throws an error that sending again would not change. `isFirst`: the request was not sent before. */
   async #failed(error: unknown, isFirst: boolean): Promise<Failure> {
     const { code } = error as ShellphoneError
     const failure = code === 'POOL_FULL' ? 'unanswered' : failureOf(error as ShellphoneError)
     if (failure === null || (isFirst && code === 'BROKER_UNAVAILABLE')) throw error
-    return isFirst && failure === 'unheard' ? failure : this.#later(failure)
+    return isFirst && failure === 'undelivered' ? failure : this.#later(failure)
   }
 
   async #later<E extends string>(event: E): Promise<E> {
-    await this.parts.clock.pause(AGAIN_MS, this.order.signal)
+    await this.parts.clock.pause(RETRY_MS, this.command.signal)
     return event
   }
 }

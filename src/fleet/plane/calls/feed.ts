@@ -5,17 +5,17 @@ import type { PhoneRequest } from './phone-request.ts'
 import { toError } from './refusal.ts'
 
 /**
- * What goes into a channel, in order, and no faster than the phone takes it: what comes while a piece is on its way goes with the next.
- * Destroyed with the error where the phone takes no more.
+ * Writes bytes into a channel in order and no faster than the phone takes them. Bytes that arrive while a piece is being sent go with the
+ * next one. The stream is destroyed with the error if the phone takes no more.
  */
-export function createFeed(asking: PhoneRequests, first: PhoneRequest, channel: Promise<string>): Writable {
+export function createFeed(phoneRequests: PhoneRequests, first: PhoneRequest, channel: Promise<string>): Writable {
   let offset = 0
   const feed = async (act: 'feed' | 'end', body: Uint8Array) => {
     const id = await channel
     for (let piece = body; ; piece = NOTHING) {
-      const question = { ...first, body: piece, waitMs: FLEET_PULL_MS, isRepeatable: true }
-      const { status, end, body: text } = await asking.whole({ ...question, channel: { id, act, offset } })
-      if (status > 0) throw toError(status, text)
+      const request = { ...first, body: piece, waitMs: FLEET_PULL_MS, isRepeatable: true }
+      const { status, end, body: errorBody } = await phoneRequests.fetch({ ...request, channel: { id, act, offset } })
+      if (status > 0) throw toError(status, errorBody)
       offset += piece.length
       if (end === 'eof') return
     }
@@ -34,11 +34,11 @@ export function createFeed(asking: PhoneRequests, first: PhoneRequest, channel: 
 
 const NOTHING = new Uint8Array()
 
-/** Ends a channel that nobody wants any more; the phone ends it by itself where it does not hear of that. */
+/** Closes an unused channel. If the message is lost, the phone closes the channel when it has been idle too long. */
 export function closeChannel(
-  asking: PhoneRequests,
+  phoneRequests: PhoneRequests,
   { body: _body, signal: _signal, ...first }: PhoneRequest,
   id: string,
 ): void {
-  asking.whole({ ...first, channel: { id, act: 'close' } }).catch(() => {})
+  phoneRequests.fetch({ ...first, channel: { id, act: 'close' } }).catch(() => {})
 }

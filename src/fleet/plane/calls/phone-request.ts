@@ -9,16 +9,16 @@ export interface PhoneRequest {
   path: string
   headers?: Record<string, string>
   body?: Uint8Array
-  /** the home that is meant; another answers 409 wrong_home */
+  /** the id of the phone's home; a phone with another home responds with 409 wrong_home */
   home?: string | undefined
-  /** bytes of one answer; what is left is asked for again. Absent: as many as can be */
+  /** the most bytes of one response; the rest needs another request. Absent: the maximum */
   window?: number
-  /** it is over within this, even where nothing was to be said. Absent: as long as can be */
+  /** the phone responds within this many milliseconds, even if there is nothing to send. Absent: the maximum */
   waitMs?: number
-  /** ends the wait; the phone may have got it all the same */
+  /** ends the wait; the phone may have received the request */
   signal?: AbortSignal
-  /** what is kept open for it, there */
+  /** the channel on the phone, and what to do with it */
   channel?: CallHead['channel']
-  /** it may be asked again: a new connection of the phone ends the wait at once */
+  /** it may be sent again, so the wait ends at once when the phone reconnects */
   isRepeatable?: boolean
 }

@@ -14,29 +14,29 @@ import {
   PLANE_CALLER,
   ShellphoneError,
 } from '../../../shared/schema/index.ts'
-import { garbled, offline, silent } from './ask-errors.ts'
+import { garbled, offline, silent } from './request-errors.ts'
 import { toMessage } from './call-message.ts'
 import type { BrokerLink } from '../broker/broker-link.ts'
 import type { PhoneRequest } from './phone-request.ts'
 
-/** The beginning of an answer, or a piece of its body. */
+/** The head of a response, or a piece of its body. */
 export interface Piece {
   status?: number
   headers?: Record<string, string>
-  /** the id of the channel that was opened */
+  /** the id of the opened channel */
   channel?: string
   data: Uint8Array
 }
 
 interface End {
-  /** `more`: ask again, from what came */
+  /** `more`: the response is not complete; request the rest */
   end: 'eof' | 'more'
   trailers: Record<string, string>
 }
 
-/** An answer that is held whole. */
+/** A response whose body was read completely. */
 interface WholeResponse extends End {
-  /** 0: nothing was to be said within the wait */
+  /** 0: the phone had nothing to send within the wait */
   status: number
   headers: Record<string, string>
   body: Buffer
@@ -44,84 +44,89 @@ interface WholeResponse extends End {
 
 export interface PhoneRequests {
   /**
-   * Sends it; hands over the pieces as they come. PHONE_OFFLINE: nobody listens, it was not sent. PHONE_SILENT: it was sent, and no answer, or no
-   * whole one, came. PHONE_GARBLED: an answer that is none. BROKER_UNAVAILABLE: not sent.
+   * Sends a request and passes on the pieces of the response as they arrive. Throws PHONE_OFFLINE (no phone was listening, not sent),
+   * PHONE_SILENT (sent, but no complete response came), PHONE_GARBLED (a malformed response), BROKER_UNAVAILABLE (not sent), POOL_FULL and
+   * TOO_LARGE (not sent).
    */
-  ask(question: PhoneRequest, take: (piece: Piece) => void): Promise<End>
-  /** The same, held whole. */
-  whole(question: PhoneRequest): Promise<WholeResponse>
-  /** That phone has a new connection: what was asked before is asked again. */
-  heard(name: string): void
-  /** questions that wait for their answer */
+  stream(request: PhoneRequest, onPiece: (piece: Piece) => void): Promise<End>
+  /** Like `stream`, and returns the whole response. */
+  fetch(request: PhoneRequest): Promise<WholeResponse>
+  /** The phone has a new connection: its repeatable requests fail with PHONE_SILENT, so that they are sent again. */
+  phoneReconnected(name: string): void
+  /** the number of requests that wait for a response */
   open(): number
   close(): void
 }
 
-/** Questions at once; the next one is refused. */
+/** At most this many requests wait at once; another one is refused. */
 const MAX_OPEN = 20_000
 const NOTHING = new Uint8Array()
 
-interface WaitingRequest {
-  question: PhoneRequest
-  hear(message: Msg): void
+interface PendingRequest {
+  request: PhoneRequest
+  receive(message: Msg): void
   fail(error: ShellphoneError): void
 }
 
-/** Asks phones; a part of an answer finds its question by its subject. `signer`: a private key of Ed25519, PEM; null: unsigned. */
+/**
+ * Sends requests to phones. The subject of each part of a response names its request. `signer`: an Ed25519 private key, PEM; null: requests
+ * are not signed.
+ */
 export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, signer: string | null): PhoneRequests {
   const prefix = `${inboxPrefix(PLANE_CALLER)}.${randomBytes(9).toString('hex')}`
-  const waiting = new Map<string, WaitingRequest>()
+  const pending = new Map<string, PendingRequest>()
   const key = signer === null ? null : createPrivateKey(signer)
   const inbox = nc.subscribe(`${prefix}.*`, {
-    callback: (_error, message) => waiting.get(message.subject.slice(prefix.length + 1))?.hear(message),
+    callback: (_error, message) => pending.get(message.subject.slice(prefix.length + 1))?.receive(message),
   })
-  const failAll = (is: (question: PhoneRequest) => boolean, why: string) => {
-    for (const { question, fail } of [...waiting.values()]) if (is(question)) fail(silent(question, why))
+  const failAll = (isConcerned: (request: PhoneRequest) => boolean, why: string) => {
+    for (const { request, fail } of [...pending.values()]) if (isConcerned(request)) fail(silent(request, why))
   }
   onChange((isUp) => isUp || failAll(() => true, 'the broker was lost'))
-  /** by the phone's name: what its calls must name */
+  /** the nonce that calls to a phone must name, by the phone's name */
   const nonces = new Map<string, string>()
-  const askOnce = async (question: PhoneRequest, take: (piece: Piece) => void, isLast: boolean) => {
+  const sendOnce = async (request: PhoneRequest, onPiece: (piece: Piece) => void, isLast: boolean) => {
     mustBeUp()
-    checkSize(question, waiting.size)
+    checkSize(request, pending.size)
     const call = randomUUID()
-    const wait = deadline(question)
+    const wait = deadline(request)
     try {
       return await new Promise<End>((resolve, reject) => {
         wait.onOver(reject)
-        const nonce = key === null ? undefined : nonces.get(question.name)
-        const note = (status: number | undefined, told: string) => {
-          nonces.set(question.name, told)
-          if (status === UNAUTHORIZED && key !== null && told !== nonce && !isLast) throw new StaleNonce()
+        const nonce = key === null ? undefined : nonces.get(request.name)
+        const onNonce = (status: number | undefined, newNonce: string) => {
+          nonces.set(request.name, newNonce)
+          if (status === UNAUTHORIZED && key !== null && newNonce !== nonce && !isLast) throw new StaleNonce()
         }
-        const read = createReader(question, { call, take, note, resolve, fail: reject })
-        const hear = (message: Msg) => {
-          wait.heard()
+        const read = createReader(request, { call, onPiece, onNonce, resolve, fail: reject })
+        const receive = (message: Msg) => {
+          wait.restart()
           try {
             read(message)
           } catch (error) {
-            reject(error) // the connection is all callers'
+            reject(error) // all callers share the connection, so an error must not reach it
           }
         }
-        waiting.set(call, { question, hear, fail: reject })
-        nc.publish(...toMessage(question, { call, reply: `${prefix}.${call}`, key, nonce }))
+        pending.set(call, { request, receive, fail: reject })
+        nc.publish(...toMessage(request, { call, reply: `${prefix}.${call}`, key, nonce }))
       })
     } finally {
-      waiting.delete(call)
+      pending.delete(call)
       wait.end()
     }
   }
-  /** A call that named another nonce than the phone has was not taken: it is sent once more. */
-  const ask: PhoneRequests['ask'] = (question, take) =>
-    askOnce(question, take, false).catch((error) => {
-      if (error instanceof StaleNonce) return askOnce(question, take, true)
+  /** The phone rejects a call that names an old nonce, so it is sent once more with the new one. */
+  const stream: PhoneRequests['stream'] = (request, onPiece) =>
+    sendOnce(request, onPiece, false).catch((error) => {
+      if (error instanceof StaleNonce) return sendOnce(request, onPiece, true)
       throw error
     })
   return {
-    ask,
-    whole: (question) => gather(question, ask),
-    heard: (name) => failAll((one) => one.name === name && one.isRepeatable === true, 'the phone has connected anew'),
-    open: () => waiting.size,
+    stream,
+    fetch: (request) => gather(request, stream),
+    phoneReconnected: (name) =>
+      failAll((one) => one.name === name && one.isRepeatable === true, 'the phone has reconnected'),
+    open: () => pending.size,
     close: () => inbox.unsubscribe(),
   }
 }
@@ -136,22 +141,22 @@ function checkSize({ body = NOTHING }: PhoneRequest, open: number): void {
   }
 }
 
-/** The end of a wait, by the clock, which each part sets back, or by whoever waits. */
-function deadline(question: PhoneRequest) {
-  const { signal } = question
+/** Ends a wait when the phone is silent too long (each part restarts the timer) or the request's signal aborts. */
+function deadline(request: PhoneRequest) {
+  const { signal } = request
   let over = (_error: ShellphoneError) => {}
-  const timer = setTimeout(() => over(silent(question, `nothing for ${FLEET_SILENT_MS} ms`)), FLEET_SILENT_MS)
-  const leave = () => over(silent(question, 'the wait was ended'))
-  signal?.addEventListener('abort', leave, { once: true })
+  const timer = setTimeout(() => over(silent(request, `nothing for ${FLEET_SILENT_MS} ms`)), FLEET_SILENT_MS)
+  const abort = () => over(silent(request, 'the wait was ended'))
+  signal?.addEventListener('abort', abort, { once: true })
   return {
     onOver(listener: (error: ShellphoneError) => void) {
       over = listener
-      if (signal?.aborted) leave()
+      if (signal?.aborted) abort()
     },
-    heard: () => void timer.refresh(),
+    restart: () => void timer.refresh(),
     end() {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', leave)
+      signal?.removeEventListener('abort', abort)
     },
   }
 }
@@ -159,38 +164,41 @@ function deadline(question: PhoneRequest) {
 class StaleNonce extends Error {}
 const UNAUTHORIZED = 401
 
-interface Reading {
+interface ReaderOptions {
   call: string
-  take(piece: Piece): void
-  /** The phone names its nonce; throws where the question is to be sent again. */
-  note(status: number | undefined, nonce: string): void
+  onPiece(piece: Piece): void
+  /** Called with the phone's nonce; throws if the request must be sent again. */
+  onNonce(status: number | undefined, nonce: string): void
   resolve(end: End): void
   fail(error: ShellphoneError): void
 }
 
-/** Takes the parts of one answer, in their order; one that came before is passed over, one that is missing ends it. */
-function createReader(question: PhoneRequest, { call, take, note, resolve, fail }: Reading): (message: Msg) => void {
-  const { window = FLEET_MAX_WINDOW_BYTES } = question
+/** Reads the parts of one response in order. A duplicate part is skipped; a missing one ends the response with an error. */
+function createReader(
+  request: PhoneRequest,
+  { call, onPiece, onNonce, resolve, fail }: ReaderOptions,
+): (message: Msg) => void {
+  const { window = FLEET_MAX_WINDOW_BYTES } = request
   let [next, bytes] = [0, 0]
   const reject = (error: ShellphoneError) => {
-    next = Number.POSITIVE_INFINITY // what is behind it is not read
+    next = Number.POSITIVE_INFINITY // ignore later parts
     fail(error)
   }
   return (message) => {
-    if (message.headers?.code === NO_RESPONDERS) return reject(offline(question))
+    if (message.headers?.code === NO_RESPONDERS) return reject(offline(request))
     const head = readHead(message)
-    if (head === null) return reject(garbled(question, 'a part without a head'))
-    if (head.call !== call) return reject(garbled(question, 'a part of another answer'))
+    if (head === null) return reject(garbled(request, 'a part without a head'))
+    if (head.call !== call) return reject(garbled(request, 'a part of another response'))
     if (head.part < next) return
-    if (head.part > next) return reject(garbled(question, `expected part ${next}, got ${head.part}`))
+    if (head.part > next) return reject(garbled(request, `expected part ${next}, got ${head.part}`))
     next += 1
     bytes += message.data.length
-    if (bytes > window + FLEET_PART_BYTES) return reject(garbled(question, `expected at most ${window} bytes`))
+    if (bytes > window + FLEET_PART_BYTES) return reject(garbled(request, `expected at most ${window} bytes`))
     const { status, channel, end, trailers = {} } = head
     const { [NONCE_HEADER]: nonce, ...headers } = head.headers ?? {}
-    if (nonce !== undefined) note(status, nonce)
+    if (nonce !== undefined) onNonce(status, nonce)
     if (status !== undefined || channel || message.data.length > 0) {
-      take({
+      onPiece({
         ...(status && { status }),
         ...(head.headers && { headers }),
         ...(channel && { channel }),
@@ -212,9 +220,9 @@ function readHead({ headers }: Msg): PartHead | null {
   }
 }
 
-async function gather(question: PhoneRequest, ask: PhoneRequests['ask']): Promise<WholeResponse> {
+async function gather(request: PhoneRequest, stream: PhoneRequests['stream']): Promise<WholeResponse> {
   const pieces: Piece[] = []
-  const { end, trailers } = await ask(question, (piece) => pieces.push(piece))
+  const { end, trailers } = await stream(request, (piece) => pieces.push(piece))
   const { status = 0, headers = {} } = pieces[0] ?? {}
   return { status, headers, body: Buffer.concat(pieces.map(({ data }) => data)), end, trailers }
 }

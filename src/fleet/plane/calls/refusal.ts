@@ -1,20 +1,20 @@
 import { type ErrorCode, errorTable, ShellphoneError } from '../../../shared/schema/index.ts'
 
-/** A phone's words for why it took something not. */
+/** The error in a phone's response. */
 export interface Refusal {
   status: number
   type: string
   message: string
 }
 
-/** The same as an error. */
+/** The error response of a phone as a ShellphoneError. */
 export function toError(status: number, body: Buffer): ShellphoneError {
   const { type, message } = toRefusal(status, body)
   const code = (Object.keys(errorTable) as ErrorCode[]).find((one) => errorTable[one].type === type)
   return new ShellphoneError(code ?? 'EXECUTION_ERROR', message)
 }
 
-/** Why a phone did not take it, in its own words. */
+/** The error response of a phone; one without a readable body gets type execution_error. */
 export function toRefusal(status: number, body: Buffer): Refusal {
   try {
     const { type, message } = JSON.parse(body.toString()).error

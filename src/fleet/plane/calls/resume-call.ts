@@ -2,36 +2,36 @@ import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../../../shared/schema/index.
 import { type CallState, isExec, isStream } from './call-states.ts'
 import type { PhoneRequest } from './phone-request.ts'
 
-/** What has gone to the client so far. */
+/** What the client has received so far. */
 export interface SentSoFar {
   /** 0: nothing yet */
   status: number
   headers: Record<string, string>
-  /** of the body */
+  /** bytes of the body */
   bytes: number
-  /** of the last whole event */
+  /** the id of the last complete event */
   eventId: string | null
-  /** what is kept open for it on the phone */
+  /** the id of the open channel on the phone */
   channel: string | null
 }
 
-/** One request there, which is judged and recorded once, however many windows it takes. */
 const isFile = ({ method, path }: PhoneRequest) => method === 'GET' && /^\/files(\?|$)/.test(path)
-export const KEPT = {
+/** Opens a channel, so that the phone checks and records the request once, however many windows it takes. */
+export const CHANNEL_OPTIONS = {
   ...{ window: FLEET_WINDOW_BYTES, waitMs: FLEET_PULL_MS },
   channel: { id: '', act: 'pull' },
 } satisfies Partial<PhoneRequest>
 
-/** How much is asked for at once of what can be gone on with at any byte, or is kept open. */
-export const windowFor = (question: PhoneRequest): Partial<PhoneRequest> =>
-  isFile(question)
-    ? KEPT
-    : isStream(question) || /event-stream|octet-stream/.test(question.headers?.accept ?? '')
+/** The window and channel for a response that can be resumed. */
+export const windowFor = (request: PhoneRequest): Partial<PhoneRequest> =>
+  isFile(request)
+    ? CHANNEL_OPTIONS
+    : isStream(request) || /event-stream|octet-stream/.test(request.headers?.accept ?? '')
       ? { window: FLEET_WINDOW_BYTES }
       : {}
 
-/** What is asked in this state, of the answer to `first`; null: there is nothing to ask. */
-export function questionIn(state: CallState, first: PhoneRequest, sent: SentSoFar): PhoneRequest | null {
+/** The request that continues the response to `first` in this state; null: there is none. */
+export function nextRequest(state: CallState, first: PhoneRequest, sent: SentSoFar): PhoneRequest | null {
   switch (state) {
     case 'asked':
     case 'once':
@@ -65,7 +65,7 @@ function fromEvent({ headers = {} }: PhoneRequest, { eventId }: SentSoFar): Reco
   return eventId === null ? headers : { ...headers, 'last-event-id': eventId }
 }
 
-/** `offset` and `limit` of a stream's output, after so many bytes more. */
+/** The path with `offset` and `limit` moved on by `bytes`. */
 function outputPath(path: string, bytes: number): string {
   const url = new URL(path, 'http://phone')
   const { searchParams: query } = url
@@ -75,7 +75,7 @@ function outputPath(path: string, bytes: number): string {
   return url.pathname + url.search
 }
 
-/** The rest of a file, if it is still the same. */
+/** Headers that request the rest of a file, if it is still the same. */
 function fromByte({ headers = {} }: PhoneRequest, sent: SentSoFar): Record<string, string> {
   const [, start = '0', end = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
   const { etag } = sent.headers

@@ -1,15 +1,15 @@
-/** A state machine as data: for each state the events that can occur in it, and the state that follows. A state without events is an end. */
+/** A state machine as data: the events that can occur in each state, and the next state for each. A state without events is an end state. */
 export type StateTable = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** States that are not an end. */
+/** The states that are not end states. */
 type Active<T extends StateTable> = { [S in keyof T & string]: keyof T[S] extends never ? never : S }[keyof T & string]
 /** Every event of a table. */
 export type EventOf<T extends StateTable> = { [S in keyof T]: keyof T[S] & string }[keyof T]
 
-/** For each state what is done in it. Resolves with the event that ended that; the types refuse an event that the state has no row for. */
+/** What to do in each state. Resolves with the event that follows; the types reject an event that the state does not have. */
 type Actions<T extends StateTable> = { [S in Active<T>]: () => Promise<keyof T[S] & string> }
 
-/** The state that follows; null: the event cannot occur in this state. */
+/** The next state; null: the event cannot occur in this state. */
 export function nextState<T extends StateTable>(
   table: T,
   state: keyof T,
@@ -18,7 +18,7 @@ export function nextState<T extends StateTable>(
   return table[state]?.[event] ?? null
 }
 
-/** Acts from `start` on until an end is reached, and resolves with that. Rejects with what an action rejects with. */
+/** Runs the actions from `start` until an end state, and resolves with that state. Rejects if an action rejects. */
 export async function runStates<T extends StateTable>(
   table: T,
   start: Active<T>,

@@ -2,7 +2,7 @@ import type { PhoneRequests } from '../calls/phone-requests.ts'
 import { type Canceler, createCanceler } from '../calls/cancel.ts'
 import type { Clock } from '../broker/clock.ts'
 import { deliveryTable } from '../calls/command-states.ts'
-import { execute, type News, type Outcome } from '../calls/execution.ts'
+import { execute, type Progress, type Outcome } from '../calls/execution.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
 import { type Job, type JobRow, stateOf } from './job-types.ts'
 import type { BrokerLink } from '../broker/broker-link.ts'
@@ -14,96 +14,99 @@ import { runStates } from '../calls/state-table.ts'
 
 export interface DeliveryParts {
   link: BrokerLink
-  asking: PhoneRequests
+  phoneRequests: PhoneRequests
   index: IndexOfJobs
   phones: Phones
   clock: Clock
   log: Log
 }
 
-/** An end of `deliveryTable`. */
-type Delivered = 'settled' | 'passed' | 'away'
+/** An end state of `deliveryTable`. */
+type DeliveryEnd = 'settled' | 'passed' | 'away'
 
-/** A phone that says nothing for so long is left until it says hello. */
-const PATIENCE_MS = 15_000
-/** A run that takes longer is reported in its row before it ends. */
+/** A phone that sends nothing for this long is left alone until its next hello or retry. */
+const MAX_SILENCE_MS = 15_000
+/** A run that takes longer is written to its row before it ends. */
 const REPORT_MS = 2_000
-/** Another plane may have been asked to cancel what is followed here. */
-const READ_AGAIN_MS = 5_000
-/** Of an output in a row, characters: the phone keeps it whole. */
+/** How often the row is read again: another plane may have written a cancel. */
+const REREAD_MS = 5_000
+/** The most characters of output in a row; the phone stores all of it. */
 const MAX_OUTPUT = 2_000
 
-interface OneDelivery {
+interface DeliveryOptions {
   name: string
   job: Job
-  /** nothing is followed any more */
+  /** stops following the run */
   signal: AbortSignal
-  /** whether the phone listens */
+  /** resolves with whether the phone responds */
   probe(): Promise<boolean>
-  /** It waits for a person, or for a slot: it holds the jobs behind it no longer. */
+  /** Called when the run waits for approval or for a slot, so that the next jobs can be delivered. */
   onWaits(): void
   onSettled(state: JobState): void
 }
 
-/** One phone's part of one job, by one plane. Throws PHONE_CONFLICT, BROKER_UNAVAILABLE: it is tried again later. */
-export function deliverJob(parts: DeliveryParts, given: OneDelivery): { canceler: Canceler; over: Promise<Delivered> } {
-  const delivery = new JobDelivery(parts, given)
+/** Delivers one job to one phone. `over` rejects with PHONE_CONFLICT or BROKER_UNAVAILABLE; the delivery is then retried later. */
+export function deliverJob(
+  parts: DeliveryParts,
+  options: DeliveryOptions,
+): { canceler: Canceler; over: Promise<DeliveryEnd> } {
+  const delivery = new JobDelivery(parts, options)
   return { canceler: delivery.canceler, over: delivery.outcome() }
 }
 
-/** What is written into the row in the end. */
+/** The last write of a row. */
 interface FinalState {
   event: Extract<RowEvent, 'end' | 'refuse' | 'lose'>
   more: Omit<JobRow, 'state'>
 }
 
-const LOST = 'its home was wiped, replaced or retired after this was sent'
+const LOST = 'the home of the phone was wiped, replaced or retired after this was sent'
 
-/** Goes through `deliveryTable`. */
+/** A state machine over `deliveryTable`. */
 class JobDelivery {
   readonly canceler: Canceler
   #writer!: RowWriter
-  /** whose keys it is sent to */
+  /** the id of the home that it is sent to */
   #home: string | undefined
-  #lastWord: FinalState | null = null
-  /** the event that is written into the row of a run that has not ended, once it is reported */
+  #finalState: FinalState | null = null
+  /** the event to write while the run has not ended */
   #step: 'wait' | 'run' = 'wait'
-  #isTold = false
+  #isReported = false
   #readAtMs: number
 
   constructor(
     readonly parts: DeliveryParts,
-    readonly given: OneDelivery,
+    readonly options: DeliveryOptions,
   ) {
-    this.canceler = createCanceler(parts, () => this.#whose())
+    this.canceler = createCanceler(parts, () => this.#owner())
     this.#readAtMs = parts.clock.monotonicMs()
   }
 
-  async outcome(): Promise<Delivered> {
-    const { parts, given } = this
+  async outcome(): Promise<DeliveryEnd> {
+    const { parts, options } = this
     const end = await runStates(deliveryTable, 'reading', {
       reading: () => this.#read(),
-      reaching: async () => ((await given.probe()) ? 'reached' : 'unreached'),
+      reaching: async () => ((await options.probe()) ? 'reached' : 'unreached'),
       claiming: () => this.#claim(),
-      carrying: () => this.#carry(),
+      carrying: () => this.#execute(),
       closing: () => this.#close(),
     })
-    if (end === 'settled' && parts.index.settle(given.name, given.job.id)) given.onSettled(this.#state())
+    if (end === 'settled' && parts.index.settle(options.name, options.job.id)) options.onSettled(this.#state())
     return end
   }
 
   #state(): JobState {
-    return stateOf(this.given.job, this.#writer.row, this.parts.clock.brokerNow())
+    return stateOf(this.options.job, this.#writer.row, this.parts.clock.brokerNow())
   }
 
-  #whose() {
-    const { name, job } = this.given
+  #owner() {
+    const { name, job } = this.options
     return { name, by: job.by, home: this.#home }
   }
 
   async #read(): Promise<'open' | 'settled' | 'barred' | 'absent' | 'lost'> {
     const { link, phones } = this.parts
-    const { name, job } = this.given
+    const { name, job } = this.options
     this.#writer = await createRowWriter(link, name, job)
     const { row } = this.#writer
     const home = phones.homeOf(name)
@@ -111,7 +114,7 @@ class JobDelivery {
     if (isSettled(this.#state())) return 'settled'
     if (row === null && this.#isBarred()) return 'barred'
     if (row !== null && (phones.isRevoked(name) || (home !== undefined && home !== this.#home))) {
-      this.#lastWord = { event: 'lose', more: { reason: LOST } }
+      this.#finalState = { event: 'lose', more: { reason: LOST } }
       return 'lost'
     }
     phones.mustBeOne(name)
@@ -120,71 +123,71 @@ class JobDelivery {
 
   #isBarred(): boolean {
     const { clock, phones } = this.parts
-    return clock.brokerNow() > this.given.job.deadlineMs || phones.isRevoked(this.given.name)
+    return clock.brokerNow() > this.options.job.deadlineMs || phones.isRevoked(this.options.name)
   }
 
-  /** From here on it may have run. */
+  /** Writes the row before the first send: from here on the command may have run. */
   async #claim(): Promise<'claimed' | 'settled' | 'barred'> {
-    if (this.#writer.row === null && this.#isBarred()) return 'barred' // the phone took its time
+    if (this.#writer.row === null && this.#isBarred()) return 'barred' // it expired while the phone was probed
     await this.#writer.put('send', { home: this.#home })
-    this.#home = this.#writer.row?.value.home // another plane was faster
+    this.#home = this.#writer.row?.value.home // another plane may have written it first
     return isSettled(this.#state()) ? 'settled' : 'claimed'
   }
 
-  /** Asks until the phone has said how it ended, or cannot be asked now. */
-  async #carry(): Promise<'over' | 'open'> {
-    const { parts, given } = this
+  /** Runs the command until its outcome is known, or the phone cannot be reached. */
+  async #execute(): Promise<'over' | 'open'> {
+    const { parts, options } = this
     const over = new AbortController()
     const outcome = await execute(parts, {
-      ...{ ...this.#whose(), body: given.job.request, key: given.job.id },
-      ...{ signal: given.signal, patienceMs: PATIENCE_MS },
-      onNews: (news, runId) => this.#hear(news, runId, over.signal),
+      ...{ ...this.#owner(), body: options.job.request, key: options.job.id },
+      ...{ signal: options.signal, maxSilenceMs: MAX_SILENCE_MS },
+      onProgress: (progress, runId) => this.#onProgress(progress, runId, over.signal),
     }).finally(() => over.abort())
-    const isOtherHome = parts.phones.homeOf(given.name) !== this.#home
-    this.#lastWord = lastWord(outcome, isOtherHome)
-    return this.#lastWord === null ? 'open' : 'over'
+    const isOtherHome = parts.phones.homeOf(options.name) !== this.#home
+    this.#finalState = finalStateOf(outcome, isOtherHome)
+    return this.#finalState === null ? 'open' : 'over'
   }
 
-  #hear(news: News, runId: string, over: AbortSignal): void {
-    const tell = () => {
-      this.#isTold = true
-      this.#writer.put(this.#step, { run_id: runId }).catch(() => {}) // its end is written in any case
+  #onProgress(progress: Progress, runId: string, over: AbortSignal): void {
+    const report = () => {
+      this.#isReported = true
+      this.#writer.put(this.#step, { run_id: runId }).catch(() => {}) // the end is written in any case
     }
-    switch (news) {
+    switch (progress) {
       case 'accepted':
-        void this.parts.clock.pause(REPORT_MS, over).then(() => over.aborted || tell())
+        void this.parts.clock.pause(REPORT_MS, over).then(() => over.aborted || report())
         return void this.#contact(runId)
       case 'contact':
         return void this.#contact(runId)
       case 'waits':
-        tell()
-        return this.given.onWaits()
+        report()
+        return this.options.onWaits()
       case 'runs':
         this.#step = 'run'
-        if (this.#isTold) tell()
+        if (this.#isReported) report()
     }
   }
 
-  /** Ends the run where the job is canceled. Never rejects. */
+  /** Cancels the run if the job is canceled. Never rejects. */
   async #contact(runId: string): Promise<void> {
     const { clock } = this.parts
-    if (clock.monotonicMs() - this.#readAtMs > READ_AGAIN_MS) {
+    if (clock.monotonicMs() - this.#readAtMs > REREAD_MS) {
       this.#readAtMs = clock.monotonicMs()
-      await this.#writer.refresh().catch(() => {}) // the broker is away: it is read again later
+      await this.#writer.refresh().catch(() => {}) // the broker is not available: the next contact reads it again
     }
     if (this.#writer.row?.value.cancel) this.canceler.want()
     await this.canceler.contact(runId)
   }
 
   async #close(): Promise<'written'> {
-    const { event, more } = this.#lastWord!
+    const { event, more } = this.#finalState!
     await this.#writer.put(event, more)
     return 'written'
   }
 }
 
-/** null: it is not over yet. */
-function lastWord(outcome: Outcome, isOtherHome: boolean): FinalState | null {
+/** null: the command has not ended. */
+function finalStateOf(outcome: Outcome, isOtherHome: boolean): FinalState | null {
   if (outcome.state === 'ended') {
     const { runId: run_id, record } = outcome
     const { status, exit_code, output } = record

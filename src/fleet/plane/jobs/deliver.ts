@@ -4,13 +4,13 @@ import { deliverJob, type DeliveryParts } from './deliver-job.ts'
 import type { JobState } from './row-states.ts'
 
 interface Delivery {
-  /** Does what is to be done for a phone. Resolves with whether it is away. */
+  /** Delivers the jobs of a phone in order. Resolves with true if the phone is away. */
   deliver(name: string): Promise<boolean>
-  /** The job's row says that it is canceled: whatever is followed here is ended; the rest is, when it is delivered. */
+  /** A cancel was written to the job's row: cancels the run if it is followed here; otherwise the delivery does so. */
   cancel(name: string, job: string): void
 }
 
-/** `signal`: no more is begun, and nothing is followed. */
+/** `signal` stops new deliveries and the following of runs. */
 export function createDelivery(
   parts: DeliveryParts,
   onSettled: (state: JobState) => void,
@@ -39,10 +39,10 @@ export function createDelivery(
   }
 }
 
-/** Asks for nothing: whether the phone listens, and is the one that is meant. */
-async function listens({ asking, phones }: DeliveryParts, name: string): Promise<boolean> {
-  const who = { name, by: PLANE_CALLER, home: phones.homeOf(name), isRepeatable: true }
-  return asking.whole({ ...who, callClass: 'read', method: 'GET', path: '/health' }).then(
+/** Requests GET /health: whether the phone responds and still has the same home. */
+async function listens({ phoneRequests, phones }: DeliveryParts, name: string): Promise<boolean> {
+  const target = { name, by: PLANE_CALLER, home: phones.homeOf(name), isRepeatable: true }
+  return phoneRequests.fetch({ ...target, callClass: 'read', method: 'GET', path: '/health' }).then(
     ({ status }) => status === 200,
     () => false,
   )

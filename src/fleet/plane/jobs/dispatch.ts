@@ -3,24 +3,24 @@ import type { DeliveryParts } from './deliver-job.ts'
 import { createDelivery } from './deliver.ts'
 
 export interface Dispatch {
-  /** There may be something to do for that phone. */
+  /** Delivers the phone's jobs, if there are any. */
   kick(name: string): void
-  /** The row of that phone says that the job is canceled: it is ended there now, or when the phone is back. */
+  /** A cancel was written to the phone's row of the job: cancels the run there now, or when the phone is back. */
   cancel(name: string, job: string): void
-  /** Seconds that the oldest job waits for a phone that is online; 0: none does. */
+  /** How many seconds the oldest job of an online phone has waited; 0: there is none. */
   lagSeconds(): number
-  /** what this plane has settled since it began, by its state */
+  /** the number of commands that this plane has settled since it started, by state */
   counts(): Record<string, number>
   close(): Promise<void>
 }
 
-/** How often it is looked for what nobody has said anything of. */
+/** How often all phones with jobs are checked, in case a hello was missed. */
 const SWEEP_MS = 5_000
-/** A phone that was not there is tried again after so long, doubling, unless it says hello. */
+/** A phone that was away is tried again after this, doubling up to the maximum, unless it sends a hello. */
 const FIRST_PAUSE_MS = 4_000
 const LAST_PAUSE_MS = 60_000
 
-/** One phone's work: one job after the other. */
+/** The delivery of one phone's jobs, one after the other. */
 interface PhoneQueue {
   isBusy: boolean
   again: boolean
@@ -28,45 +28,45 @@ interface PhoneQueue {
   retryAt: number
 }
 
-/** Sends jobs to their phones, in their order; any number of planes may do the same, for the phone's keys let each run once. */
+/** Sends jobs to their phones in order. Several planes may send the same job, because its key makes it run once. */
 export function createDispatch(parts: DeliveryParts): Dispatch {
   const { index, phones, clock, link, log } = parts
-  const lines = new Map<string, PhoneQueue>()
+  const queues = new Map<string, PhoneQueue>()
   const stop = new AbortController()
-  setMaxListeners(0, stop.signal) // each phone's wait is one
+  setMaxListeners(0, stop.signal) // each phone adds one
   const counts: Record<string, number> = {}
   const onSettled = (state: string) => void (counts[state] = (counts[state] ?? 0) + 1)
   const delivery = createDelivery(parts, onSettled, stop.signal)
-  const lineOf = (name: string) => {
-    const line = lines.get(name) ?? { isBusy: false, again: false, pauseMs: FIRST_PAUSE_MS, retryAt: 0 }
-    lines.set(name, line)
-    return line
+  const queueOf = (name: string) => {
+    const queue = queues.get(name) ?? { isBusy: false, again: false, pauseMs: FIRST_PAUSE_MS, retryAt: 0 }
+    queues.set(name, queue)
+    return queue
   }
   /** Never rejects. */
-  const work = async (name: string) => {
-    const line = lineOf(name)
-    if (line.isBusy) return void (line.again = true)
-    line.isBusy = true
+  const deliverTo = async (name: string) => {
+    const queue = queueOf(name)
+    if (queue.isBusy) return void (queue.again = true)
+    queue.isBusy = true
     do {
-      line.again = false
+      queue.again = false
       const isAway = await delivery.deliver(name).catch((error: Error) => {
-        log({ phone: name, reason: error.message }, 'a job could not be handed over')
+        log({ phone: name, reason: error.message }, 'a job could not be delivered')
         return true
       })
-      line.pauseMs = isAway ? Math.min(LAST_PAUSE_MS, line.pauseMs * 2) : FIRST_PAUSE_MS
-      line.retryAt = performance.now() + line.pauseMs
-    } while (line.again && !stop.signal.aborted)
-    line.isBusy = false
-    if (index.of(name).length === 0) lines.delete(name)
+      queue.pauseMs = isAway ? Math.min(LAST_PAUSE_MS, queue.pauseMs * 2) : FIRST_PAUSE_MS
+      queue.retryAt = performance.now() + queue.pauseMs
+    } while (queue.again && !stop.signal.aborted)
+    queue.isBusy = false
+    if (index.of(name).length === 0) queues.delete(name)
   }
   const kick: Dispatch['kick'] = (name) => {
     if (stop.signal.aborted || !link.isUp() || index.of(name).length === 0) return
-    lineOf(name).pauseMs = FIRST_PAUSE_MS
-    void work(name)
+    queueOf(name).pauseMs = FIRST_PAUSE_MS
+    void deliverTo(name)
   }
   const timer = setInterval(() => {
     if (!link.isUp()) return
-    for (const name of index.phones()) if (performance.now() >= lineOf(name).retryAt) void work(name)
+    for (const name of index.phones()) if (performance.now() >= queueOf(name).retryAt) void deliverTo(name)
   }, SWEEP_MS).unref()
   index.onJob((job) => job.phones.forEach(kick))
   return {

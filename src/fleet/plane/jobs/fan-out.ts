@@ -1,8 +1,8 @@
 import { ShellphoneError } from '../../../shared/schema/index.ts'
-import { execute, type ExecutionParts, type News, type Outcome } from '../calls/execution.ts'
+import { execute, type ExecutionParts, type Progress, type Outcome } from '../calls/execution.ts'
 import type { PhoneRow, Phones } from '../broker/phones.ts'
 
-/** What one phone did with a command, so far. */
+/** The result of a command on one phone so far. */
 export interface FanResult {
   state: 'ended' | 'running' | 'refused' | 'offline' | 'silent' | 'conflict'
   run_id?: string
@@ -20,49 +20,49 @@ interface FanOutParts extends ExecutionParts {
 interface FanOut {
   request: object
   by: string
-  /** of all of them; each phone has it as its Idempotency-Key */
+  /** the Idempotency-Key on every phone */
   key: string
-  /** when it is aborted, commands that have not ended are reported as they are */
+  /** on abort, commands that have not ended are reported in their current state */
   signal: AbortSignal
-  /** the phone has it: enough */
+  /** stops following a command once the phone has accepted it */
   untilAccepted: boolean
   onResult(name: string, result: FanResult): void
 }
 
-/** Phones that are asked at once. */
+/** The number of phones that run the command at once. */
 const MAX_AT_ONCE = 1_024
 
-/** Asks every one of them, each by itself; resolves when all have answered, or the deadline is over. */
+/** Runs the command on every phone, independently. Resolves when all results were reported. */
 export async function fanOut(parts: FanOutParts, targets: PhoneRow[], command: FanOut): Promise<void> {
   const left = targets[Symbol.iterator]()
   const one = async () => {
-    for (const { name } of left) command.onResult(name, await askOne(parts, name, command))
+    for (const { name } of left) command.onResult(name, await runOn(parts, name, command))
   }
   await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, targets.length) }, one))
 }
 
-/** The idlest of them that takes it, and what it did. PHONE_OFFLINE where none does. */
+/** Runs the command on the least busy phone that accepts it. Throws PHONE_OFFLINE if none does. */
 export async function pickOne(parts: FanOutParts, targets: PhoneRow[], command: FanOut): Promise<void> {
   const online = targets.filter((phone) => phone.online && phone.conflict_since === null)
   for (const { name } of online.sort(byLoad)) {
-    const result = await askOne(parts, name, command)
+    const result = await runOn(parts, name, command)
     if (result.state !== 'offline') return command.onResult(name, result)
   }
   throw new ShellphoneError('PHONE_OFFLINE', 'None of the selected phones is connected; nothing was sent')
 }
 
-/** Fewest commands first, then the fullest battery; one without a battery is on a wire. */
+/** Fewest commands first, then the fullest battery; without a battery it counts as 100 %. */
 const byLoad = (a: PhoneRow, b: PhoneRow) =>
   a.running + a.queued - (b.running + b.queued) || (b.battery ?? 100) - (a.battery ?? 100)
 
-async function askOne(parts: FanOutParts, name: string, command: FanOut): Promise<FanResult> {
+async function runOn(parts: FanOutParts, name: string, command: FanOut): Promise<FanResult> {
   const { request, by, key, signal, untilAccepted } = command
   let runId: string | undefined
   try {
     parts.phones.mustBeOne(name)
-    const order = { name, by, body: request, key, home: parts.phones.homeOf(name), signal, untilAccepted }
-    const onNews = (_news: News, id: string) => void (runId = id)
-    return toFanResult(await execute(parts, { ...order, patienceMs: Infinity, onNews }))
+    const target = { name, by, body: request, key, home: parts.phones.homeOf(name), signal, untilAccepted }
+    const onProgress = (_progress: Progress, id: string) => void (runId = id)
+    return toFanResult(await execute(parts, { ...target, maxSilenceMs: Infinity, onProgress }))
   } catch (error) {
     const { code, message } = error as ShellphoneError
     if (code === 'PHONE_CONFLICT') return { state: 'conflict', reason: message }

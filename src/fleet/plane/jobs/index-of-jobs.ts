@@ -1,18 +1,19 @@
 import { DeliverPolicy } from '@nats-io/jetstream'
-import { untilMade } from '../broker/bucket.ts'
+import { retryUntilReady } from '../broker/bucket.ts'
 import type { BrokerLink } from '../broker/broker-link.ts'
 import type { Log } from '../plane-types.ts'
 import { followStream, JOBS, WORK } from '../broker/job-streams.ts'
 import { type Job, type JobMessage, type JobRow, toJob } from './job-types.ts'
 import { isSettled } from './row-states.ts'
 
-/** Which phone has which jobs before it: read from the streams, so that every plane can make it anew. */
+/** The unsettled jobs of each phone. Read from the streams, so that every plane can rebuild it. */
 export interface IndexOfJobs {
   /** in the order in which they were submitted */
   of(name: string): Job[]
   phones(): string[]
-  /** Nothing is to be done for it any more; true where there was. */
+  /** Removes a settled job of a phone. Returns false if it was not in the index. */
   settle(name: string, job: string): boolean
+  /** the number of unsettled (phone, job) pairs */
   pairs(): number
   onJob(listener: (job: Job) => void): void
   close(): void
@@ -21,7 +22,7 @@ export interface IndexOfJobs {
 export async function openIndex(link: BrokerLink, log: Log): Promise<IndexOfJobs> {
   const unsettled = new Map<string, Map<string, Job>>()
   const listeners: ((job: Job) => void)[] = []
-  const settled = await untilMade(() => readSettled(link))
+  const settled = await retryUntilReady(() => readSettled(link))
   let pairs = 0
   const add = (job: Job) => {
     for (const name of job.phones) {
@@ -56,12 +57,12 @@ export async function openIndex(link: BrokerLink, log: Log): Promise<IndexOfJobs
   }
 }
 
-/** All rows are read within this. */
+/** The time limit for reading all rows. */
 const READ_MS = 60_000
 
 const pairOf = (name: string, job: string) => `${name} ${job}`
 
-/** What was settled before this plane began. */
+/** The pairs that were settled before this plane started. */
 async function readSettled({ js, jsm }: BrokerLink): Promise<Set<string>> {
   const settled = new Set<string>()
   const { state } = await jsm.streams.info(WORK)

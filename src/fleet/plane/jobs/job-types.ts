@@ -2,20 +2,20 @@ import type { Ending } from '../../../shared/schema/index.ts'
 import { isSettled, type JobState, type RowState } from './row-states.ts'
 import type { StoredMessage } from '../broker/job-streams.ts'
 
-/** A job as its stream has it: written once. */
+/** A job as it is stored in its stream; written once. */
 export interface JobMessage {
   id: string
   by: string
-  /** POST /exec's */
+  /** the body of POST /exec */
   request: object
   phones: string[]
   ttl_seconds: number
 }
 
-/** The same, with its times by the broker's clock. */
+/** A job with its times, in epoch milliseconds by the broker's clock. */
 export interface Job extends JobMessage {
   submittedMs: number
-  /** it is not sent for the first time after this */
+  /** the first send must be before this */
   deadlineMs: number
 }
 
@@ -25,28 +25,28 @@ export const toJob = (message: JobMessage, submittedMs: number): Job => ({
   deadlineMs: submittedMs + message.ttl_seconds * 1000,
 })
 
-/** What is written of one phone and one job. */
+/** A row: the stored state of one job on one phone. */
 export interface JobRow {
   state: RowState
-  /** whose keys it was sent to */
+  /** the id of the home that it was sent to */
   home?: string
   run_id?: string
   status?: Ending
   exit_code?: number
   output?: string
-  /** output is longer: the phone has it whole */
+  /** the output is longer; the phone has all of it */
   truncated?: boolean
   reason?: string
-  /** a person or an agent wants it ended */
+  /** the job was canceled */
   cancel?: true
 }
 
-/** The first write of a row counts up to this after the deadline, by when the broker took it: with a later one nothing is sent. */
+/** The first write of a row counts if the broker accepted it within this time after the deadline. After a later one nothing is sent. */
 const LATEST_MS = 15_000
-/** Then no row that counts can come any more, although planes' readings of the broker's clock differ. */
+/** This long after the deadline no row that counts can appear any more, even though planes read the broker's clock slightly differently. */
 const GRACE_MS = 30_000
 
-/** What the row says. A cancel is written only into a row that counts, and so it shows that the row does. */
+/** The state in the row; `expired` if its first write came too late. A row with a cancel always counts: planes write a cancel only to a row that counts. */
 export function writtenState({ deadlineMs }: Job, row: StoredMessage<JobRow> | null): JobState {
   if (row === null) return 'queued'
   const { value, atMs } = row
@@ -54,20 +54,20 @@ export function writtenState({ deadlineMs }: Job, row: StoredMessage<JobRow> | n
   return isFirst && atMs > deadlineMs + LATEST_MS ? 'expired' : value.state
 }
 
-/** What can be said of it now, by the broker's clock. */
+/** The state now, by the broker's clock. */
 export function stateOf(job: Job, row: StoredMessage<JobRow> | null, nowMs: number): JobState {
   const state = writtenState(job, row)
   return state === 'queued' && nowMs > job.deadlineMs + GRACE_MS ? 'expired' : state
 }
 
-/** Nothing more will come of it, as far as can be said now. */
+/** Whether the state is final. */
 export const isOver = (job: Job, row: StoredMessage<JobRow> | null, nowMs: number): boolean =>
   isSettled(stateOf(job, row, nowMs))
 
-/** One phone of a job, as GET /jobs/:id tells of it. */
+/** One phone of a job in GET /jobs/:id. */
 type PhoneResult = Omit<JobRow, 'state' | 'home' | 'cancel'> & { state: JobState }
 
 export function toResult(job: Job, row: StoredMessage<JobRow> | null, nowMs: number): PhoneResult {
-  const { home: _home, cancel: _cancel, ...told } = row?.value ?? {}
-  return { ...told, state: stateOf(job, row, nowMs) }
+  const { home: _home, cancel: _cancel, ...fields } = row?.value ?? {}
+  return { ...fields, state: stateOf(job, row, nowMs) }
 }

@@ -17,23 +17,24 @@ import {
   type StoredMessage,
 } from '../broker/job-streams.ts'
 
-/** What became of a wish to end a job, for one phone. */
-type Withdrawal = 'withdrawn' | 'canceling' | 'settled'
+/** The result of canceling a job on one phone. */
+type CancelResult = 'withdrawn' | 'canceling' | 'settled'
 
 export interface Jobs {
   /**
-   * On the brokers' disks when it resolves. The same key of the same asker is the same job; CONFLICT where it came with another request,
-   * POOL_FULL where this plane has too many before it, BROKER_UNAVAILABLE where it may be there or not: ask again.
+   * Stores a job; when it resolves, the job is on the brokers' disks. The same user's same key is the same job. Throws CONFLICT if that key
+   * was used with another request, POOL_FULL if too many commands are unsettled, TOO_LARGE, and BROKER_UNAVAILABLE if it may or may not be
+   * stored: submit it again.
    */
-  submit(wish: Omit<JobMessage, 'id'>, key: string): Promise<Job>
-  /** NOT_FOUND */
+  submit(input: Omit<JobMessage, 'id'>, key: string): Promise<Job>
+  /** Throws NOT_FOUND. */
   find(id: string): Promise<Job>
-  /** The rows there are, by the phone's name. */
+  /** The rows of a job, by the phone's name; a phone that was sent nothing has none. */
   rows(job: Job): Promise<Map<string, StoredMessage<JobRow>>>
-  /** Rows as they are written, from those that are there on, until `signal`. */
+  /** Yields the existing rows, then each row as it is written, until `signal` aborts. */
   follow(job: Job, signal: AbortSignal): AsyncGenerator<[name: string, row: StoredMessage<JobRow>]>
-  /** What was not sent never will be; what runs is to be ended. */
-  withdraw(job: Job): Promise<Map<string, Withdrawal>>
+  /** Cancels a job: withdraws what was not sent, and writes a cancel to the rows of what may be running. */
+  withdraw(job: Job): Promise<Map<string, CancelResult>>
 }
 
 const READ_AT_ONCE = 64
@@ -46,10 +47,10 @@ export function createJobs(link: BrokerLink, index: IndexOfJobs, clock: Clock, m
   }
   return {
     find,
-    async submit(wish, key) {
-      const message = { ...wish, id: jobId(wish.by, key) }
-      if (index.pairs() + wish.phones.length > maxPairs) {
-        const text = `${index.pairs()} commands wait for their phones already (setting plane_max_pairs)`
+    async submit(input, key) {
+      const message = { ...input, id: jobId(input.by, key) }
+      if (index.pairs() + input.phones.length > maxPairs) {
+        const text = `${index.pairs()} commands are already waiting for their phones (setting plane_max_pairs)`
         throw new ShellphoneError('POOL_FULL', text, { retryAfterSeconds: 60 })
       }
       checkSize(message)
@@ -59,27 +60,27 @@ export function createJobs(link: BrokerLink, index: IndexOfJobs, clock: Clock, m
       })
       if (written !== null) return toJob(message, clock.brokerNow())
       const known = await find(message.id)
-      if (isSame(known, wish)) return known
+      if (isSame(known, input)) return known
       throw new ShellphoneError('CONFLICT', 'Idempotency-Key: this key was already used with another request')
     },
     rows: (job) => readRows(link, job),
     follow: (job, signal) => followRows(link, job, signal),
     async withdraw(job) {
-      const ended = await Promise.all(
+      const results = await Promise.all(
         job.phones.map(async (name) => [name, await withdrawOne(link, name, job, clock)] as const),
       )
-      return new Map(ended)
+      return new Map(results)
     },
   }
 }
 
-/** The same asker's same key is the same job, wherever it is submitted. In hex: what begins with - would be an option to who types it. */
+/** Every plane derives the same id from the same user and key. Hex, so that no id starts with `-` and looks like an option on a command line. */
 export const jobId = (by: string, key: string) =>
   createHash('sha256').update(`${by}\n${key}`).digest('hex').slice(0, 32)
 
-/** Which phones a selector means may have changed since. */
-const isSame = (known: JobMessage, wish: Omit<JobMessage, 'id'>) =>
-  JSON.stringify([known.request, known.ttl_seconds]) === JSON.stringify([wish.request, wish.ttl_seconds])
+/** Does not compare the phones: those that match the selector may have changed. */
+const isSame = (known: JobMessage, input: Omit<JobMessage, 'id'>) =>
+  JSON.stringify([known.request, known.ttl_seconds]) === JSON.stringify([input.request, input.ttl_seconds])
 
 function checkSize(message: JobMessage): void {
   const bytes = Buffer.byteLength(JSON.stringify(message))
@@ -90,13 +91,13 @@ function checkSize(message: JobMessage): void {
   )
 }
 
-async function withdrawOne(link: BrokerLink, name: string, job: Job, clock: Clock): Promise<Withdrawal> {
+async function withdrawOne(link: BrokerLink, name: string, job: Job, clock: Clock): Promise<CancelResult> {
   const writer = await createRowWriter(link, name, job)
   if (isOver(job, writer.row, clock.brokerNow()) || !(await writer.put('cancel'))) return 'settled'
   return writer.row?.value.state === 'withdrawn' ? 'withdrawn' : 'canceling'
 }
 
-/** From the leader, one by one: what a consumer of the newest of each says is there, 2.9 has wrong after a restart, or while rows change. */
+/** Reads the rows one by one from the leader, because a last-per-subject consumer of nats-server 2.9 is wrong after a restart and while rows change. */
 async function readRows(link: BrokerLink, { id, phones }: Job): Promise<Map<string, StoredMessage<JobRow>>> {
   const rows = new Map<string, StoredMessage<JobRow>>()
   const left = phones[Symbol.iterator]()
@@ -134,7 +135,7 @@ async function* followRows(
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
-    consumer.delete().catch(() => {}) // the broker forgets it by itself, later
+    consumer.delete().catch(() => {}) // otherwise the broker removes it later
   }
 }
 

@@ -1,12 +1,12 @@
 import { nextState } from '../calls/state-table.ts'
 
 /**
- * What becomes of a job on one phone, as its row says; `queued` and `expired` have no row. Any number of planes write one row, late and
- * in any order: only what this table has is written.
+ * The states of a job on one phone, as its row stores them; `queued` and `expired` have no row. Any number of planes write the same row, late
+ * and in any order, so only the changes in this table are written.
  */
 export const rowTable = {
   queued: { send: 'sent', cancel: 'withdrawn', expire: 'expired' },
-  // expire: the broker took the row too late for it to count
+  // expire: the broker accepted the row too late
   sent: {
     ...{ wait: 'accepted', run: 'running', cancel: 'sent' },
     ...{ end: 'ended', refuse: 'refused', lose: 'unknown', expire: 'expired' },
@@ -20,17 +20,17 @@ export const rowTable = {
   expired: {},
 } as const
 
-/** What a phone has to do with a job: each is said only when it is true. */
+/** The state of a job on one phone. */
 export type JobState = keyof typeof rowTable
-/** A state that is written down. */
+/** A state that is stored in a row. */
 export type RowState = Exclude<JobState, 'queued' | 'expired'>
-/** What planes write; `expire` is computed by each of them. */
+/** The events that planes write; each plane computes `expire` itself. */
 export type RowEvent = 'send' | 'wait' | 'run' | 'cancel' | 'end' | 'refuse' | 'lose'
 
-/** Nothing more will come of it. */
+/** Whether the state is final. */
 export const isSettled = (state: JobState): boolean => Object.keys(rowTable[state]).length === 0
 
-/** The state to write; null: nothing, another plane was faster, or it is too late. */
+/** The state to write; null: write nothing, because another plane was faster or it is too late. */
 export function rowAfter(state: JobState, event: RowEvent): RowState | null {
   const next = nextState(rowTable, state, event)
   return next === 'queued' || next === 'expired' ? null : next

@@ -3,24 +3,24 @@ import type { BrokerLink } from '../broker/broker-link.ts'
 import { rowAfter, type RowEvent } from './row-states.ts'
 import { isOvertaken, readLast, WORK, workSubject, writeAt, type StoredMessage } from '../broker/job-streams.ts'
 
-/** One phone's row of one job, and what is written into it. */
+/** Reads and writes one phone's row of one job. */
 export interface RowWriter {
-  /** as it was read or written last; null: there is none */
+  /** the row as it was last read or written; null: there is none */
   readonly row: StoredMessage<JobRow> | null
-  /** Reads it again: another plane may have written that the job is canceled. Throws BROKER_UNAVAILABLE. */
+  /** Reads the row again, because another plane may have written a cancel. Throws BROKER_UNAVAILABLE. */
   refresh(): Promise<void>
   /**
-   * Acknowledged by the broker when it resolves: true where this was written, false where the row can become that no more. Throws
-   * BROKER_UNAVAILABLE: it may be written, then or later.
+   * Writes an event. Resolves with true once the broker has acknowledged it, or with false if the row's state does not allow it any more.
+   * Throws BROKER_UNAVAILABLE if it may or may not be written, now or later.
    */
   put(event: RowEvent, more?: Omit<JobRow, 'state'>): Promise<boolean>
 }
 
-/** One phone's row as it is on the leader. */
+/** Reads one phone's row from the stream's leader; null: there is none. */
 export const readRow = (link: BrokerLink, name: string, job: string): Promise<StoredMessage<JobRow> | null> =>
   readLast<JobRow>(link, WORK, workSubject(name, job))
 
-/** Reads it from the leader; writes go one after the other. */
+/** Reads the row from the leader. Writes are made one at a time. */
 export async function createRowWriter(link: BrokerLink, name: string, job: Job): Promise<RowWriter> {
   const read = () => readRow(link, name, job.id)
   let row = await read()
@@ -37,7 +37,7 @@ export async function createRowWriter(link: BrokerLink, name: string, job: Job):
       }
       try {
         const sequence = await writeAt(link, workSubject(name, job.id), value, row?.sequence ?? 0)
-        // the broker alone knows when it took the first one
+        // only the broker knows when it accepted the first write
         row = row === null ? await read() : { value, sequence, atMs: row.atMs }
         return true
       } catch (error) {

@@ -1,7 +1,7 @@
 import { FLEET_MAX_PAYLOAD_BYTES } from '../../../shared/schema/index.ts'
 import type { FleetTokens } from './fleet-keys.ts'
 
-/** What a broker of the fleet is to be. Ports: -1 lets the system choose. */
+/** The options of a broker's configuration. A port of -1 lets the system choose one. */
 export interface BrokerConfig {
   tokens: FleetTokens
   /** public keys of the accounts */
@@ -9,42 +9,42 @@ export interface BrokerConfig {
   system: string
   host: string
   port: number
-  /** streams; tokens of accounts lie beside them */
+  /** where the streams and the accounts' tokens are stored */
   directory: string
-  /** PEM files; null: plain TCP, which is for loopback and for what a proxy in front wraps */
+  /** PEM files; null: plain TCP, for loopback or behind a proxy that terminates TLS */
   tls: { certificate: string; key: string } | null
-  /** a node of a cluster has a name of its own, and knows the others */
+  /** this node's place in a cluster; null: a single broker */
   cluster: { node: string; name: string; host: string; port: number; routes: string[] } | null
-  /** where it writes which ports it got; null: nowhere */
+  /** where it writes the chosen ports to; null: nowhere */
   portsDirectory: string | null
-  /** acknowledged is on the disk (2.10 and later); 2.9 does not know it, and does not start with it */
+  /** sync each write before it is acknowledged (2.10 and later); 2.9 does not start with this option */
   syncsAlways: boolean
-  /** TLS before the first word, as on port 443 (2.10 and later) */
+  /** TLS from the first byte, as on port 443 (2.10 and later) */
   speaksTlsFirst: boolean
-  /** the largest number of connections */
+
   maxConnections: number
 }
 
 const quoted = (text: string) => JSON.stringify(text)
-const when = (is: unknown, ...lines: string[]) => (is ? lines : [])
+const linesIf = (is: unknown, ...lines: string[]) => (is ? lines : [])
 
-/** nats-server's configuration file. Its defaults give slow links 2 s for TLS and login, and notice a dead phone after minutes. */
+/** The text of nats-server's configuration file. Its defaults are too strict for slow links (2 s for TLS and login) and notice a dead phone only after minutes. */
 export function brokerConfig(config: BrokerConfig): string {
   const { tokens, account, system, host, port, directory, tls, cluster, portsDirectory } = config
   return [
-    ...when(cluster, `server_name: ${quoted(cluster?.node ?? '')}`),
+    ...linesIf(cluster, `server_name: ${quoted(cluster?.node ?? '')}`),
     `host: ${quoted(host)}`,
     `port: ${port}`,
-    ...when(portsDirectory, `ports_file_dir: ${quoted(portsDirectory ?? '')}`),
+    ...linesIf(portsDirectory, `ports_file_dir: ${quoted(portsDirectory ?? '')}`),
     `max_payload: ${FLEET_MAX_PAYLOAD_BYTES}`,
     `max_connections: ${config.maxConnections}`,
-    'ping_interval: "60s"', // a phone's beat comes sooner: the broker wakes nobody that is there
+    'ping_interval: "60s"', // longer than a phone's heartbeat, so that the broker never wakes a connected phone
     'ping_max: 1',
     'authorization: { timeout: 20 }',
     ...tlsLines(tls, config.speaksTlsFirst),
     'jetstream: {',
     `  store_dir: ${quoted(`${directory}/streams`)}`,
-    ...when(config.syncsAlways, '  sync_interval: always'),
+    ...linesIf(config.syncsAlways, '  sync_interval: always'),
     '}',
     `operator: ${quoted(tokens.operator)}`,
     `system_account: ${quoted(system)}`,
@@ -62,7 +62,7 @@ function tlsLines(tls: BrokerConfig['tls'], isFirst: boolean): string[] {
     `  cert_file: ${quoted(tls.certificate)}`,
     `  key_file: ${quoted(tls.key)}`,
     '  timeout: 20',
-    ...when(isFirst, '  handshake_first: true'),
+    ...linesIf(isFirst, '  handshake_first: true'),
     '}',
   ]
 }

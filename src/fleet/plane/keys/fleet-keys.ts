@@ -13,16 +13,16 @@ import {
 } from '@nats-io/jwt'
 import { FLEET_NAME, PLANE_CALLER, PRESENCE_BUCKET, SettingError } from '../../../shared/schema/index.ts'
 
-/** Who connects to the broker: a row of `templates` says what each may. */
+/** The roles of the broker's users; `templates` lists the rights of each. */
 export type Role = 'plane' | 'agent' | 'person' | 'phone'
 
-const SELF = '{{name()}}' // the broker puts the name of whoever connects in its place, where it is a whole token
+const SELF = '{{name()}}' // the broker replaces it with the user's name where it is a whole token of a subject
 const NO_LIMIT = -1
-/** A phone may answer a call with so many messages, within so long (nanoseconds). */
-const ANSWERS = { max: 512, ttl: 300_000_000_000 }
+/** The most messages with which a phone may reply to a call, and the time limit in nanoseconds. */
+const REPLY_LIMITS = { max: 512, ttl: 300_000_000_000 }
 const REGISTRY = '$KV.sp_registry.>'
 
-/** What each role may say and hear; all else is refused by the broker. */
+/** The subjects that each role may publish and subscribe to. The broker refuses all others. */
 const templates: Record<Role, Permissions> = {
   plane: {
     pub: {
@@ -40,14 +40,14 @@ const templates: Record<Role, Permissions> = {
   },
   phone: {
     pub: { allow: [`sp.up.${SELF}`, `$KV.${PRESENCE_BUCKET}.${SELF}`] },
-    // brokers take $SRV.> for $SRV.*: who is found below $SRV proves nothing, and no plane goes by it
+    // a broker treats $SRV.> like $SRV.*, so a reply to $SRV proves nothing, and no plane relies on it
     sub: { allow: [`sp.call.${SELF}.>`, '$SRV.*', '$SRV.*.shellphone', `$SRV.*.shellphone.${SELF}`] },
-    resp: ANSWERS,
+    resp: REPLY_LIMITS,
   },
 }
 const roles = Object.keys(templates) as Role[]
 
-/** Seeds. `operator`, `account` and `system` make everything else: they stay offline; whoever holds a role's key lets in that role alone. */
+/** The seeds. `operator`, `account` and `system` can create everything else, so they stay offline. The key of a role can only admit users with that role. */
 export interface FleetKeys {
   operator: string
   account: string
@@ -55,14 +55,14 @@ export interface FleetKeys {
   roles: Record<Role, string>
 }
 
-/** What the broker is told: public, signed by the operator. */
+/** The tokens in the broker's configuration; public, signed by the operator. */
 export interface FleetTokens {
   operator: string
   account: string
   system: string
 }
 
-/** A user's nkey: the seed never leaves whoever makes it. */
+/** A user's nkey. The seed never leaves the device that creates it. */
 export interface Identity {
   seed: string
   publicKey: string
@@ -88,7 +88,7 @@ export function makeIdentity(): Identity {
   return { seed: seedOf(pair), publicKey: pair.getPublicKey() }
 }
 
-/** The account without limits of its own: where it says none, the broker takes 0. */
+/** No limits for the account. They must be explicit, because the broker takes a missing limit as 0. */
 const limits = {
   subs: NO_LIMIT,
   data: NO_LIMIT,
@@ -101,7 +101,7 @@ const limits = {
 }
 const storage = { mem_storage: NO_LIMIT, disk_storage: NO_LIMIT, streams: NO_LIMIT, consumer: NO_LIMIT }
 
-/** Operator, the fleet's account with a scoped key for each role, and the system account, through which accounts are updated. */
+/** The tokens of the operator, of the fleet's account with a scoped key for each role, and of the system account, which updates accounts. */
 export async function makeTokens(keys: FleetKeys, fleet: string): Promise<FleetTokens> {
   const operator = pairOf(keys.operator)
   const signing_keys = roles.map((role) => newScopedSigner(pairOf(keys.roles[role]), role, templates[role]))
@@ -113,7 +113,7 @@ export async function makeTokens(keys: FleetKeys, fleet: string): Promise<FleetT
   }
 }
 
-/** Lets in whoever holds the seed of `publicKey`, in this role and by this name, until it is revoked. `account`: its public key. */
+/** Creates a user's token: it admits the owner of `publicKey` in this role and with this name until it is revoked. `account`: the account's public key. Throws SettingError for an invalid name. */
 export async function signUser(
   { role, name, publicKey }: { role: Role; name: string; publicKey: string },
   { roleSeed, account }: { roleSeed: string; account: string },
@@ -127,14 +127,14 @@ export async function signUser(
   return encodeUser(name, publicKey, account, {}, { signer: pairOf(roleSeed), scopedUser: true })
 }
 
-/** A user of the system account: it hands new tokens of the fleet's account to the broker. */
+/** Creates a user of the system account, which sends new tokens of the fleet's account to the broker. */
 export async function systemUser(keys: Pick<FleetKeys, 'system'>): Promise<Identity & { jwt: string }> {
   const identity = makeIdentity()
   const everything = { pub: { allow: ['>'] }, sub: { allow: ['>'] } }
   return { ...identity, jwt: await encodeUser('system', identity.publicKey, pairOf(keys.system), everything) }
 }
 
-/** The account's token with one key more that lets nobody in: what was signed for it until `now` ends, at once, when the broker hears. */
+/** The account's token with `publicKey` revoked: user tokens that were issued for it until `now` (epoch milliseconds) become invalid once the broker has this token. */
 export async function revoke(
   account: string,
   operatorSeed: string,

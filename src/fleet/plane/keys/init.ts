@@ -15,21 +15,21 @@ import {
 import { PLANE_FILE, type PlaneFile } from '../plane-file.ts'
 import { newSecret } from './roles.ts'
 
-/** What a fleet is to be. */
+/** The options of a new fleet. */
 interface FleetPlan {
-  /** where its files will be, absolute */
+  /** the absolute path of the directory for its files */
   directory: string
-  /** where phones and agents find the planes */
+  /** the address at which phones and agents reach the control planes */
   url: string
   /** the brokers' host names: one, or three of a cluster */
   nodes: string[]
   port: number
   version: BrokerVersion
-  /** of the brokers, for these names, of this key (PEM) */
+  /** creates the brokers' certificate for these host names and this private key; PEM */
   makeCertificate(keyPem: string, names: string[]): Promise<string>
 }
 
-/** What must stay offline, DIRECTORY/offline: whoever has it is the fleet. */
+/** DIRECTORY/offline, which must stay offline: it gives full control of the fleet. */
 export interface Offline {
   keys: FleetKeys
   tokens: FleetTokens
@@ -40,7 +40,7 @@ const FLEET = 'shellphone'
 const MAX_CONNECTIONS = 65_536
 export const OFFLINE_FILE = 'offline/keys.json'
 
-/** Every file of a new fleet, by its path in the directory: `offline/` for a drawer, `broker/` for each server, `plane/` for each plane. */
+/** The files of a new fleet by path: `offline/` to store offline, `broker/` for each broker, `plane/` for each control plane. Throws SettingError for invalid options. */
 export async function newFleet(plan: FleetPlan): Promise<Map<string, string>> {
   checkPlan(plan)
   const keys = makeKeys()
@@ -73,14 +73,16 @@ function checkPlan({ url, nodes, version }: FleetPlan): void {
   if (nodes.every(isLoopback)) return
   const address = nodes.find((node) => isIP(node) !== 0)
   if (address !== undefined) {
-    throw new SettingError(`--nodes: expected host names, as certificates have, got ${address}`)
+    throw new SettingError(`--nodes: expected host names for the certificate, got ${address}`)
   }
   if (!version.speaksTlsFirst) {
-    throw new SettingError(`nats-server ${version.text}: expected 2.10 or later: phones use TLS from the first byte`)
+    throw new SettingError(
+      `nats-server ${version.text}: expected 2.10 or later, because phones use TLS from the first byte`,
+    )
   }
 }
 
-/** One for all of them; phones are told of it when they are let in. */
+/** One key and certificate for all brokers; phones receive the certificate when they join. */
 async function certificateFor({ nodes, makeCertificate }: FleetPlan): Promise<{ key: string; certificate: string }> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()

@@ -16,11 +16,11 @@ import type { PlaneFile } from '../plane-file.ts'
 import type { FleetRegistry } from '../broker/registry.ts'
 import { sha256 } from './roles.ts'
 
-/** An invitation is good for so long, once. */
+/** An invitation is valid for this long, and once. */
 const INVITE_MS = 15 * 60_000
 const INVITE_BYTES = 16
 
-/** A row of the registry, `invite.SHA256`. */
+/** An invitation: the registry's key `invite.SHA256`. */
 const Invite = Type.Object({
   name: Type.String(),
   labels: Type.Record(Type.String(), Type.String()),
@@ -29,13 +29,13 @@ const Invite = Type.Object({
 type Invite = Static<typeof Invite>
 
 export interface Invites {
-  /** VALIDATION_ERROR; CONFLICT: a phone of that name is in, and was not revoked. */
+  /** Creates an invitation. Throws VALIDATION_ERROR, and CONFLICT if a phone with that name is in the fleet. */
   open(name: string, labels: string[]): Promise<{ name: string; invite: string; link: string; expires_at: string }>
-  /** Lets a phone in. UNAUTHORIZED: no invitation that holds. */
+  /** Admits a phone. Throws UNAUTHORIZED if the invitation is not valid. */
   redeem(request: EnrolRequest): Promise<EnrolReply>
 }
 
-/** Invitations: 128 bits, once, for a quarter of an hour by the broker's clock. */
+/** Invitations are 128 random bits, valid once and for 15 minutes by the broker's clock. */
 export function createInvites(registry: FleetRegistry, plane: PlaneFile, brokerNow: () => number): Invites {
   return {
     async open(name, labels) {
@@ -56,7 +56,7 @@ export function createInvites(registry: FleetRegistry, plane: PlaneFile, brokerN
       return { name, invite, link: `${plane.url}/#i=${invite}`, expires_at }
     },
     async redeem({ invite, public_key }) {
-      const { name, labels } = await take(registry, invite, brokerNow())
+      const { name, labels } = await useInvite(registry, invite, brokerNow())
       const { account, phone_role_seed: roleSeed } = plane
       const jwt = await signUser({ role: 'phone', name, publicKey: public_key }, { roleSeed, account })
       const enrolled_at = toIso(brokerNow())
@@ -69,15 +69,15 @@ export function createInvites(registry: FleetRegistry, plane: PlaneFile, brokerN
 
 const keyOf = (invite: string) => `invite.${sha256(invite)}`
 
-/** Whoever takes it first has it: the write that ends it expects the one that made it. */
-async function take({ kv }: FleetRegistry, invite: string, nowMs: number): Promise<Invite> {
+/** Deletes an invitation and returns it. The delete expects the revision that was read, so only one phone can use it. */
+async function useInvite({ kv }: FleetRegistry, invite: string, nowMs: number): Promise<Invite> {
   const entry = await kv.get(keyOf(invite))
   const row: unknown = entry?.operation === 'PUT' ? entry.json() : null
   if (entry === null || firstError(Invite, row) !== null) throw refused()
   await kv.delete(entry.key, { previousSeq: entry.revision }).catch(() => {
     throw refused()
   })
-  const isGood = Date.parse((row as Invite).expires_at) >= nowMs // what is no date is over
+  const isGood = Date.parse((row as Invite).expires_at) >= nowMs // false if it is not a date
   if (!isGood) throw refused()
   return row as Invite
 }

@@ -3,10 +3,10 @@ import { SettingError } from '../../../shared/schema/index.ts'
 import type { Offline } from './init.ts'
 import { revoke, systemUser } from './fleet-keys.ts'
 
-const ANSWER_MS = 10_000
+const REPLY_TIMEOUT_MS = 10_000
 const UPDATE = '$SYS.REQ.CLAIMS.UPDATE'
 
-/** Ends what was signed for this key, on every broker and at once; resolves with what is to be kept offline from now on. Throws SettingError where no broker takes it. */
+/** Revokes a public key on every broker at once. Resolves with the new content of the offline file. Throws SettingError if the broker refuses. */
 export async function revokeKey(
   { keys, tokens }: Offline,
   publicKey: string,
@@ -20,10 +20,10 @@ export async function revokeKey(
     ...(isTls && { tls: { handshakeFirst: true, ...(ca !== null && { ca }) } }),
   })
   try {
-    const answer = (await nc.request(UPDATE, account, { timeout: ANSWER_MS })).json<{
+    const answer = (await nc.request(UPDATE, account, { timeout: REPLY_TIMEOUT_MS })).json<{
       error?: { description: string }
     }>()
-    if (answer.error) throw new SettingError(`fleet revoke: the broker refused it: ${answer.error.description}`)
+    if (answer.error) throw new SettingError(`fleet revoke: the broker refused: ${answer.error.description}`)
   } finally {
     await nc.close()
   }

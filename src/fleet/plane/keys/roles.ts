@@ -10,7 +10,7 @@ import {
 import { type PlaneRole, planeRoles } from '../plane-types.ts'
 import type { FleetRegistry, TokenRow } from '../broker/registry.ts'
 
-/** Whose token was shown, what it is for, and which phones it is for. */
+/** The user of a token: name, role, and the phones that the token can reach. */
 export interface PlaneUser {
   name: string
   role: PlaneRole
@@ -18,23 +18,23 @@ export interface PlaneUser {
 }
 
 export interface Roles {
-  /** null: no token that holds */
+  /** null: the token is unknown or revoked */
   find(token: string): PlaneUser | null
   list(): TokenRow[]
-  /** The token in plain text, shown once. CONFLICT: there is one of that name. VALIDATION_ERROR. */
-  create(wish: { name: string; role: PlaneRole; select: string }): Promise<TokenRow & { token: string }>
-  /** NOT_FOUND */
+  /** Creates a token and returns it in plain text, this one time. Throws VALIDATION_ERROR, and CONFLICT if the name is taken. */
+  create(input: { name: string; role: PlaneRole; select: string }): Promise<TokenRow & { token: string }>
+  /** Throws NOT_FOUND. */
   revoke(name: string): Promise<void>
 }
 
-/** Tokens; the next one is refused. */
+/** At most this many tokens; another one is refused. */
 const MAX_TOKENS = 10_000
 const OWNER = 'owner'
 
 export const sha256 = (text: string): string => hash('sha256', text)
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** Tokens by their SHA-256, in every plane at once; `owner`: the admin's of this plane's directory, which needs no row. */
+/** The tokens of the fleet, stored as SHA-256 and valid on every plane. `owner`: the admin token in plane.json, which needs no entry. */
 export function createRoles(registry: FleetRegistry, owner: string, brokerNow: () => number): Roles {
   const ownersDigest = sha256(owner)
   const digestOf = (name: string) => [...registry.tokens].find(([, row]) => row.name === name)?.[0]
@@ -72,7 +72,7 @@ export function createRoles(registry: FleetRegistry, owner: string, brokerNow: (
   }
 }
 
-/** Throws FORBIDDEN where the caller's role is less than this one. */
+/** Throws FORBIDDEN if the caller's role is below `least`. */
 export function mustBe(least: PlaneRole, { name, role }: PlaneUser): void {
   if (planeRoles.indexOf(role) >= planeRoles.indexOf(least)) return
   throw new ShellphoneError('FORBIDDEN', `This needs a token with the role ${least}; ${name} has the role ${role}`)

@@ -1,7 +1,6 @@
 import { type ErrorCode, ShellphoneError } from '../../../shared/schema/index.ts'
 
 interface NamedPhone {
-  /** the phone's */
   name: string
 }
 
@@ -15,15 +14,15 @@ export const silent = ({ name }: NamedPhone, why: string) =>
 export const garbled = ({ name }: NamedPhone, what: string) =>
   new ShellphoneError('PHONE_GARBLED', `${name} sent a malformed response: ${what}`)
 
-/** Why a request to a phone has no answer. unheard: nobody listened, it was not sent. unanswered: it was sent, and no whole answer came. */
-export type Failure = 'unheard' | 'unanswered'
+/** Why a request has no response. undelivered: it was not sent to the phone. unanswered: it was sent, and no complete response came. */
+export type Failure = 'undelivered' | 'unanswered'
 
 const failures: Partial<Record<ErrorCode, Failure>> = {
-  PHONE_OFFLINE: 'unheard',
-  BROKER_UNAVAILABLE: 'unheard',
+  PHONE_OFFLINE: 'undelivered',
+  BROKER_UNAVAILABLE: 'undelivered',
   PHONE_SILENT: 'unanswered',
   PHONE_GARBLED: 'unanswered',
 }
 
-/** null: another error, which asking again would not change. */
+/** null: another error, which sending the request again would not change. */
 export const failureOf = ({ code }: ShellphoneError): Failure | null => failures[code] ?? null

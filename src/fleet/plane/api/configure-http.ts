@@ -5,19 +5,19 @@ import type { PlaneUser, Roles } from '../keys/roles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** of a plane: whose token was shown; null: none was asked for */
+    /** on a plane: the user of the request's token; null: the route needs no token */
     caller: PlaneUser | null
   }
 }
 
-/** The one route that is a WebSocket. */
+/** The URL of the only WebSocket route. */
 export const SOCKET_URL = '/phones/:name/ws'
 
-/** Bodies as bytes (a phone's own are passed on as they are), and who asks. */
-export function speakHttp(app: FastifyInstance, roles: Roles, gate: Gate): void {
+/** Sets up bodies as bytes (those for a phone are passed on unchanged), error responses and the check of each request's token. */
+export function configureHttp(app: FastifyInstance, roles: Roles, gate: Gate): void {
   bodiesAsBytes(app)
   errorReplies(app, {
-    tooLarge: 'body: too large for one message of a fleet; send it in parts',
+    tooLarge: 'body: larger than one message of a fleet; send it in parts',
     settle(_error, { raw }, reply) {
       if (!raw.complete) reply.header('connection', 'close')
     },
@@ -34,7 +34,7 @@ export function speakHttp(app: FastifyInstance, roles: Roles, gate: Gate): void 
   })
 }
 
-/** Whose call it is; on routes that are not open there always is one. */
+/** The user of the request's token. Throws UNAUTHORIZED on a route without one. */
 export function callerOf({ caller }: FastifyRequest): PlaneUser {
   if (caller) return caller
   throw unauthorized()

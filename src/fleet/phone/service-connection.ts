@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES } from '../../shared/schema/index.ts'
 import { closeReason, createUnpacker, packMessage, sendMessage } from '../../shared/transport/index.ts'
 import type { CheckedCall } from './check-call.ts'
-import { carried, type OwnService, headerTexts } from './relay.ts'
+import { passedHeaders, type OwnService, headerTexts } from './relay.ts'
 
 /** A connection to the service for one channel: its input and its response. */
 export interface ServiceConnection {
@@ -17,31 +17,32 @@ export interface ServiceConnection {
 
 /** Opens a connection for a call's request. Its body follows through `input`. */
 export function openConnection(call: CheckedCall, service: OwnService): ServiceConnection {
-  const line = call.head.path.split('?', 1)[0] === '/ws' ? webSocketConnection(service) : httpConnection(call, service)
-  line.answer.catch(() => {}) // `pull` reports the error
-  line.input.on('error', () => {})
-  return line
+  const connection =
+    call.head.path.split('?', 1)[0] === '/ws' ? webSocketConnection(service) : httpConnection(call, service)
+  connection.answer.catch(() => {}) // `pull` reports the error
+  connection.input.on('error', () => {})
+  return connection
 }
 
 function httpConnection({ head }: CheckedCall, { host, port, authorization }: OwnService): ServiceConnection {
   const { method, path } = head
   const length = head.headers['content-length']
-  const headers = { ...carried(head), authorization, ...(length !== undefined && { 'content-length': length }) }
+  const headers = { ...passedHeaders(head), authorization, ...(length !== undefined && { 'content-length': length }) }
   const outgoing = request({ host, port, agent: false, method, path, headers })
   if (method === 'GET') outgoing.end()
-  const toAnswer = async () => {
+  const readHead = async () => {
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
     answer.on('error', () => {}) // the reader sees that it was cut off
     return { status: answer.statusCode!, headers: headerTexts(answer.headers), body: answer }
   }
-  return { input: outgoing, answer: toAnswer(), close: () => outgoing.destroy() }
+  return { input: outgoing, answer: readHead(), close: () => outgoing.destroy() }
 }
 
 /** Messages are packed in both directions; the last one says how the WebSocket closed. */
 function webSocketConnection({ host, port, authorization }: OwnService): ServiceConnection {
-  const at = host.includes(':') ? `[${host}]` : host
+  const urlHost = host.includes(':') ? `[${host}]` : host
   const options = { headers: { authorization }, perMessageDeflate: false, maxPayload: FLEET_MAX_MESSAGE_BYTES }
-  const socket = new WebSocket(`ws://${at}:${port}/ws`, options)
+  const socket = new WebSocket(`ws://${urlHost}:${port}/ws`, options)
   const body = new Readable({ read: () => socket.resume() })
   socket.on('message', (data: Buffer, isBinary) => body.push(packMessage({ data, isBinary })) || socket.pause())
   socket.on('close', (code, reason) => {
