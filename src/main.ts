@@ -23,7 +23,7 @@ const subcommands: Subcommands = {
   ...own,
 }
 
-/** Only this file reads argv and the environment. An error in them ends the process with one line. */
+/** Only this file reads argv and the environment. An error in them ends the process with one printed line. */
 async function main(): Promise<void> {
   tolerateHiddenInterfaces()
   const argv = process.argv.slice(2)

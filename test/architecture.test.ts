@@ -3,18 +3,18 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { createRequire } from 'node:module'
 import t from 'tap'
 import type TypeScript from 'typescript'
-import { allowedIn, forbidden, importsOf, layers, sourceFiles, withoutPlace } from '../scripts/docs/layers.ts'
+import { allowedIn, forbidden, importsOf, layers, sourceFiles, filesInNoLayer } from '../scripts/docs/layers.ts'
 import { timers } from './support/timers.ts'
 
-/** By `require`: to import it Node reads all of its nine megabytes once more, for the names of its exports. */
+/** With `require`: for an import Node would parse all nine megabytes again to find the names of the exports. */
 const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
 
-/** Rooms that decide and touch nothing: no clock, disk, network, environment. */
+/** Pure modules: they use no clock, disk, network or environment. */
 const pureRooms = ['src/server/dialects', 'src/server/policy']
 const impure =
   /\bfrom 'node:(?!path\b)|\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bprocess\.(env|platform|cwd|argv)|\bMath\.random\(|\bfetch\(/
 const MAX_LINES = 250
-/** A closure that returns an object of verbs, from its first line to its last. */
+/** The maximum length in lines of a function that returns an object of functions. */
 const MAX_CLOSURE_LINES = 60
 
 const root = resolve(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '..')
@@ -28,12 +28,12 @@ function treeOf(file: string): TypeScript.SourceFile {
   parsed.set(file, tree)
   return tree
 }
-/** Only what holds such a text is worth parsing. */
+/** The files worth parsing: those that contain such a text. */
 const filesWith = (text: RegExp) => files.filter((file) => text.test(textOf(file)))
 const isFile = (file: string) => texts.has(file)
 const targetsOf = (file: string) => importsOf(file, textOf(file))
 
-/** What our user set, what may join it, and what npm, git and the build make. */
+/** The names that the user fixed, those that may be added, and those that npm, git and the build create. */
 const topLevel = [
   ...'package.json tsconfig.json src test scripts termux openapi.yaml README.md LICENSE CHANGELOG.md .ci .github'.split(
     ' ',
@@ -41,17 +41,17 @@ const topLevel = [
   ...'package-lock.json .git .gitignore .tap node_modules dist'.split(' '),
 ]
 
-t.test('the top level is what our user set', async (t) => {
+t.test('the top level contains only the agreed names', async (t) => {
   const others = readdirSync(root).filter((name) => !topLevel.includes(name) && !name.endsWith('.tgz'))
   t.same(others, [])
 })
 
-t.test('everything has a place in the layers', async (t) => {
-  t.same(withoutPlace(sourceFiles()), [])
-  t.same(withoutPlace(['src/server/new/x.ts', 'src/x.ts']).length, 2, 'what has none would be found')
+t.test('every file is in a layer', async (t) => {
+  t.same(filesInNoLayer(sourceFiles()), [])
+  t.same(filesInNoLayer(['src/server/new/x.ts', 'src/x.ts']).length, 2, 'a file in no layer is found')
 })
 
-t.test('imports follow the arrows, and go through doors', async (t) => {
+t.test('imports follow the arrows, and use entry points', async (t) => {
   const broken = sourceFiles().flatMap((file) => importsOf(file).map((target) => forbidden(file, target, isFile)))
   t.same(broken.filter(Boolean), [])
   for (const [what, file, target] of [
@@ -59,21 +59,21 @@ t.test('imports follow the arrows, and go through doors', async (t) => {
     ['sideways', 'src/server/pool/x.ts', 'src/server/spawn/index.ts'],
     ['from a file at the root of a folder', 'src/server/tools.ts', 'src/server/serve.ts'],
     ['out of src', 'src/server/spawn/x.ts', 'scripts/build/build.mjs'],
-    ['past the door', 'src/server/exec/x.ts', 'src/server/pool/pool.ts'],
-    ['past the door of a layer', 'src/main.ts', 'src/cli/commands/index.ts'],
+    ['past an entry point', 'src/server/exec/x.ts', 'src/server/pool/pool.ts'],
+    ['past the entry point of a layer', 'src/main.ts', 'src/cli/commands/index.ts'],
     ['inside a module', 'src/server/policy/shell/x.ts', 'src/server/policy/guards/risk.ts'],
   ] as const) {
-    t.ok(forbidden(file, target, isFile), `an import ${what} would be found`)
+    t.ok(forbidden(file, target, isFile), `an import ${what} is found`)
   }
 })
 
-t.test('no arrow leads back', async (t) => {
+t.test('the arrows form no cycle', async (t) => {
   for (const [folder, lines] of Object.entries(layers)) {
     for (const [name, others] of allowedIn(lines)) t.notOk(others.has(name), `${folder}/${name}`)
   }
 })
 
-/** Names that more than one file of src has, doors and configurations aside. */
+/** File names that occur more than once in src, except entry points and configurations. */
 function namesTwice(paths: readonly string[]): string[] {
   const names = paths.map((path) => basename(path)).filter((name) => name !== 'index.ts')
   return names.filter((name, at) => names.indexOf(name) !== at)
@@ -81,10 +81,10 @@ function namesTwice(paths: readonly string[]): string[] {
 
 t.test('a search for a file name finds one file', async (t) => {
   t.same(namesTwice(sourceFiles()), [])
-  t.same(namesTwice(['src/a/x.ts', 'src/b/x.ts', 'src/b/index.ts', 'src/a/index.ts']), ['x.ts'], 'two would be found')
+  t.same(namesTwice(['src/a/x.ts', 'src/b/x.ts', 'src/b/index.ts', 'src/a/index.ts']), ['x.ts'], 'two are found')
 })
 
-/** The files of one circle of imports each, types included: files that reach each other. */
+/** The import cycles, type imports included: each is a list of files that reach each other. */
 function circles(edges: Map<string, string[]>): string[][] {
   const reachable = (from: string, seen = new Set<string>()): Set<string> => {
     for (const target of edges.get(from) ?? []) {
@@ -103,7 +103,7 @@ function circles(edges: Map<string, string[]>): string[][] {
   return [...found.values()]
 }
 
-t.test('no import circle, of types either', async (t) => {
+t.test('has no import cycle, not even of types', async (t) => {
   const found = circles(new Map(files.map((file) => [file, targetsOf(file)])))
   t.same(found, [])
   const [a, b, c] = ['a', 'b', 'c']
@@ -112,10 +112,10 @@ t.test('no import circle, of types either', async (t) => {
     [b, [c]],
     [c, [b]],
   ] as [string, string[]][])
-  t.same(circles(edges), [[b, c]], 'a circle would be found')
+  t.same(circles(edges), [[b, c]], 'a cycle is found')
 })
 
-/** What each file exports, and the others never name. */
+/** The exports of each file that no other file names. */
 function lonelyExports(texts: Map<string, string>): string[] {
   const users = new Map<string, number>()
   for (const text of texts.values()) {
@@ -141,10 +141,10 @@ t.test('every export has a user', async (t) => {
     ['a.ts', 'export const one = 1\nexport const two = 2'],
     ['b.ts', 'one'],
   ])
-  t.same(lonelyExports(lonely), ['a.ts: two'], 'one would be found')
+  t.same(lonelyExports(lonely), ['a.ts: two'], 'one is found')
 })
 
-t.test('every door says what its room is for', async (t) => {
+t.test('every index.ts describes its module', async (t) => {
   for (const door of files.filter((file) => basename(file) === 'index.ts')) {
     const room = basename(dirname(door))
     t.match(textOf(door), new RegExp(`^/\\*\\*\\s+(\\* )?${room}: `), `${door} opens with its comment`)
@@ -160,25 +160,25 @@ t.test('files are short', async (t) => {
   )
 })
 
-/** What a guard says of a command's own name; the allowlist compares the path that was written with the owner's entries. */
+/** Code of a guard that reads a command's name. The allowlist may: it compares the path with the owner's entries. */
 const looksAtName = /\bcommand\.name\b|\bprogram\??\.names\b|\{[^}\n]*\bname\b[^}\n]*\}[^\n]*: SimpleCommand/
 
-t.test('guards judge effects: they never look at the name of a command', async (t) => {
+t.test('guards judge effects, never the name of a command', async (t) => {
   const guards = files.filter((file) => file.startsWith('src/server/policy/guards/'))
   t.same(
     guards.filter((file) => looksAtName.test(textOf(file))),
     [],
   )
-  t.match('if (command.name === x)', looksAtName, 'a guard that does would be found')
+  t.match('if (command.name === x)', looksAtName, 'a guard that does is found')
 })
 
-t.test('one reader of options', async (t) => {
+t.test('only one function parses options', async (t) => {
   const splits = /startsWith\('--'\)/
   const readers = files.filter((file) => file.startsWith('src/server/policy/') && splits.test(textOf(file)))
   t.same(readers, ['src/server/policy/programs/read-call.ts'])
 })
 
-/** The texts, patterns and names of properties in a file in which `name` stands as a word of its own. */
+/** The strings, patterns and property names in a file that contain `name` as a word. */
 function naming(name: string, tree: TypeScript.SourceFile): string[] {
   const word = new RegExp(`(?<![\\w.~/-])${name}!?(?![\\w.+\\\\-])`)
   const found: string[] = []
@@ -196,13 +196,13 @@ function naming(name: string, tree: TypeScript.SourceFile): string[] {
   return found
 }
 
-/** Where the word is a verb, or an option, of another program: npm rm, npm --git. */
+/** Files in which the word is a subcommand or an option of another program: npm rm, npm --git. */
 const otherMeanings: Readonly<Record<string, readonly string[]>> = {
   git: ['packages'],
   rm: ['builders', 'containers', 'git', 'packages'],
 }
 
-t.test('one file knows a program: git, rm, find', async (t) => {
+t.test('only one file knows each of the programs git, rm and find', async (t) => {
   for (const [name, home] of Object.entries({ git: 'git', rm: 'files', find: 'find' })) {
     const others = otherMeanings[name] ?? []
     const known = filesWith(new RegExp(`\\b${name}\\b`))
@@ -218,7 +218,7 @@ t.test('one file knows a program: git, rm, find', async (t) => {
   )
 })
 
-t.test('rooms that decide touch nothing', async (t) => {
+t.test('pure modules have no effects', async (t) => {
   const pure = files.filter((file) => pureRooms.some((room) => file.startsWith(`${room}/`)))
   t.same(
     pure.filter((file) => impure.test(textOf(file))),
@@ -227,19 +227,19 @@ t.test('rooms that decide touch nothing', async (t) => {
   )
 })
 
-/** How many timers a text sets: by the global functions, by Node's promises of them, or a socket's. */
+/** The number of timers in a text: global functions, node:timers/promises, and socket timeouts. */
 const countTimers = (text: string): number =>
   text.match(/\bset(?:Timeout|Interval)\(|\bsetTimeout as \w+ \} from 'node:timers/g)?.length ?? 0
 
-t.test('every timer goes by a clock that tests can move, or is listed with the reason why not', async (t) => {
+t.test('every timer uses a clock that tests can move, or is listed with a reason', async (t) => {
   const found = files.map((file) => [file, countTimers(textOf(file))] as const).filter(([, count]) => count > 0)
   const listed = Object.entries(timers).map(([file, [count]]) => [file, count])
   t.same(Object.fromEntries(found), Object.fromEntries(listed))
   const some = "import { setTimeout as sleep } from 'node:timers/promises'\nsetInterval(x, 1)\nsocket.setTimeout(2)"
-  t.equal(countTimers(some), 3, 'new ones would be found')
+  t.equal(countTimers(some), 3, 'new ones are found')
 })
 
-/** `createX (lines)` of each closure in a file that is too long. */
+/** The closures of a file that are too long, as `createX (lines)`. */
 function longClosures(file: string, tree: TypeScript.SourceFile): string[] {
   const found: string[] = []
   const lineAt = (position: number) => tree.getLineAndCharacterOfPosition(position).line
@@ -260,10 +260,10 @@ t.test('closures are short', async (t) => {
     [],
   )
   const long = `export function createLong() {${'\n'.repeat(60)}}`
-  t.same(longClosures('x.ts', parse('x.ts', long)), ['x.ts: createLong (61)'], 'a long one would be found')
+  t.same(longClosures('x.ts', parse('x.ts', long)), ['x.ts: createLong (61)'], 'a long one is found')
 })
 
-/** Where a type is forced: `as never`, `as any`, `as unknown as`. */
+/** Forced types: `as never`, `as any`, `as unknown as`. */
 function forcedTypes(file: string, tree: TypeScript.SourceFile): string[] {
   const found: string[] = []
   const visit = (node: TypeScript.Node): void => {
@@ -278,13 +278,13 @@ function forcedTypes(file: string, tree: TypeScript.SourceFile): string[] {
   return found
 }
 
-t.test('no type is forced', async (t) => {
+t.test('forces no type', async (t) => {
   t.same(
     filesWith(/\bas\s+(?:never|any|unknown)\b/).flatMap((file) => forcedTypes(file, treeOf(file))),
     [],
   )
   const forced = parse('x.ts', 'f(a as never, b as unknown as C, d as unknown, e as E)')
-  t.same(forcedTypes('x.ts', forced).length, 2, 'two would be found')
+  t.same(forcedTypes('x.ts', forced).length, 2, 'two are found')
 })
 
 t.test('one style for numbers and for functions', async (t) => {
@@ -293,14 +293,14 @@ t.test('one style for numbers and for functions', async (t) => {
   t.same(
     files.filter((file) => uncapital.test(textOf(file))),
     [],
-    'numbers stand in capitals',
+    'constant numbers have names in capitals',
   )
   t.same(
     files.filter((file) => blockArrow.test(textOf(file))),
     [],
-    'a function with a body is declared as one',
+    'a function with a body is a declaration',
   )
-  t.match('export const restMs = 2 * 1000', uncapital, 'one that is not would be found')
-  t.match('const x = (a) => {', blockArrow, 'one that is not would be found')
-  t.match('const x = (\n  a,\n): string => {', blockArrow, 'over several lines, too')
+  t.match('export const restMs = 2 * 1000', uncapital, 'one that is not is found')
+  t.match('const x = (a) => {', blockArrow, 'one that is not is found')
+  t.match('const x = (\n  a,\n): string => {', blockArrow, 'also over several lines')
 })

@@ -9,11 +9,11 @@ import { root, startService } from './support/helper.ts'
 const contract = readFileSync(`${root}/openapi.yaml`, 'utf8')
 const { paths, components } = parse(contract) as { paths: object; components: { schemas: Record<string, object> } }
 
-t.test('openapi.yaml is what the routes say', async (t) => {
+t.test('openapi.yaml matches the routes', async (t) => {
   t.equal(contract, await openapiDocument(), 'npm run docs has been run')
 })
 
-t.test('docs.html is that contract, on a page that runs nothing', async (t) => {
+t.test('docs.html matches openapi.yaml and contains no script', async (t) => {
   const html = readFileSync(`${root}/src/server/routes/docs.html`, 'utf8')
   t.equal(html, docsPage(contract), 'npm run docs has been run')
   t.ok(html.length < 90_000, `${html.length} characters`)
@@ -23,20 +23,20 @@ t.test('docs.html is that contract, on a page that runs nothing', async (t) => {
   t.same(
     operations.filter((operation) => !html.includes(`<h2>${operation}</h2>`)),
     [],
-    'operations that are not on the page',
+    'operations missing on the page',
   )
   const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
-  t.equal(new Set(ids).size, ids.length, 'anchors are their own')
+  t.equal(new Set(ids).size, ids.length, 'anchors are unique')
   t.same(
     Object.keys(components.schemas).filter((name) => !ids.includes(name)),
     [],
-    'schemas that are not on the page',
+    'schemas missing on the page',
   )
   const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target!)
   t.same(
     targets.filter((target) => !target.startsWith('#') || !ids.includes(target.slice(1))),
     [],
-    'links to what is not on the page',
+    'links without a target',
   )
   t.notMatch(html, /<script|<img|<link|<iframe|<form|\bon\w+="|\bstyle="|javascript:|src=|url\(|@import/i)
 
@@ -55,7 +55,7 @@ t.test('docs.html is that contract, on a page that runs nothing', async (t) => {
   t.equal((await service.request('/docs', { headers: { origin: 'http://evil.example' } })).status, 403)
 })
 
-t.test('shapes that have a name are described once', async (t) => {
+t.test('describes named shapes once', async (t) => {
   for (const name of ['ExecRequest', 'ExecRecord', 'Decision', 'Approval', 'Error', 'Health']) {
     t.ok(components.schemas[name], name)
     t.match(contract, `$ref: "#/components/schemas/${name}"`)

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { papersWithTables } from '../scripts/docs/tables.ts'
+import { documentsWithTables } from '../scripts/docs/tables.ts'
 import { root } from './support/helper.ts'
 
-/** README.md, the documents it leads to, and those for GitHub. */
+/** README.md, the documents that it links to, and those for GitHub. */
 const papers = ['README.md', ...['src', 'termux', 'scripts'].flatMap(papersIn), ...githubPapers()]
 
 function papersIn(folder: string): string[] {
@@ -18,7 +18,7 @@ function githubPapers(): string[] {
   return names.map((name) => `.github/${name}`)
 }
 
-/** GitHub's name for a heading, as links say it. */
+/** GitHub's anchor for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -28,7 +28,7 @@ const anchorOf = (heading: string) =>
 const headingsOf = (file: string) =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!))
 
-t.test('links of the papers lead somewhere', async (t) => {
+t.test('links in the documents have a target', async (t) => {
   let count = 0
   const broken: string[] = []
   for (const paper of papers) {
@@ -45,7 +45,7 @@ t.test('links of the papers lead somewhere', async (t) => {
   t.ok(count > 0, `${count} links`)
 })
 
-t.test('every room has its paper', async (t) => {
+t.test('every module has a README', async (t) => {
   for (const folder of ['src', 'src/server', 'src/fleet']) {
     const rooms = readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     for (const { name } of rooms) t.ok(papers.includes(`${folder}/${name}/README.md`), name)
@@ -57,17 +57,17 @@ t.test('README.md can be read in one sitting', async (t) => {
   t.ok(lines <= 130, `${lines} lines`)
 })
 
-t.test('every script is told of', async (t) => {
+t.test('scripts/README.md names every script', async (t) => {
   const text = readFileSync(join(root, 'scripts/README.md'), 'utf8')
   const names = [...text.matchAll(/`([\w.*-]+)`/g)].map(([, name]) => name!.replaceAll('.', '\\.').replace('*', '.*'))
-  const told = new RegExp(`^(${names.join('|')}|README\\.md|.*\\.d\\.mts)$`)
+  const pattern = new RegExp(`^(${names.join('|')}|README\\.md|.*\\.d\\.mts)$`)
   const scripts = readdirSync(join(root, 'scripts'), { recursive: true, withFileTypes: true })
-  for (const { name } of scripts.filter((entry) => !entry.isDirectory())) t.match(name, told)
-  t.notMatch('drill-nobody.ts', told, 'one that is not would be found')
+  for (const { name } of scripts.filter((entry) => !entry.isDirectory())) t.match(name, pattern)
+  t.notMatch('drill-nobody.ts', pattern, 'a missing one is found')
 })
 
-t.test('tables are those of the rows', async (t) => {
-  for (const [file, text] of await papersWithTables(pathToFileURL(`${root}/`))) {
+t.test('the tables match the code', async (t) => {
+  for (const [file, text] of await documentsWithTables(pathToFileURL(`${root}/`))) {
     t.equal(readFileSync(join(root, file), 'utf8'), text, `${file}: npm run docs has been run`)
   }
 })

@@ -1,4 +1,4 @@
-/** A Fastify with one route and its log, that says where it listens as the service does: what drill-price.ts compares with. */
+/** A Fastify with one route and its log, which reports its address like the service: the baseline of drill-price.ts. */
 import Fastify from 'fastify'
 
 const app = Fastify({ logger: true })

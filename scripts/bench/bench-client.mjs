@@ -1,11 +1,11 @@
 /**
- * The process that measures: small, of nothing but Node, so that a bare spawn is as quick as it can be and a request costs little.
+ * The process that measures: small and without packages, so that a bare spawn is as fast as possible and a request costs little.
  *
  *     node scripts/bench/bench-client.mjs '{"contenders": [{"name", "port"?, "message"?, "token"?}], "phases": [{"rounds", "perBlock", "atOnce", "gapMs"}]}'
  *
- * A contender with a port is sent `message`, once for each answer, UNIQUE in it another each time (with a token too: over WebSocket); one without is a bare child_process.spawn('sh', ['-c', 'true']) to 'close'.
- * In each round each contender has one block, in turns; `gapMs` lies before each of its commands. Prints, for each phase, by contender: milliseconds of
- * each command, and of all its blocks.
+ * A contender with a port gets `message` after each response, with UNIQUE replaced by a new value (over WebSocket if it has a token); one without
+ * a port is a bare child_process.spawn('sh', ['-c', 'true']) until 'close'. In each round each contender runs one block, in turns, with a pause of
+ * `gapMs` before each command. Prints for each phase and contender the milliseconds of each command, and of all its blocks.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -19,7 +19,7 @@ const LENGTH = /content-length: (\d+)/i
 const bare = () =>
   new Promise((resolve) => spawn('sh', ['-c', 'true'], { stdio: ['ignore', 'pipe', 'pipe'] }).once('close', resolve))
 
-/** One keep-alive HTTP/1.1 connection that sends the same message again and again. */
+/** A keep-alive HTTP/1.1 connection that sends the same message repeatedly. */
 async function createConnection({ name, port, message }) {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)
@@ -47,7 +47,7 @@ async function createConnection({ name, port, message }) {
   return { run, close }
 }
 
-/** One WebSocket connection on which one command at a time is run. */
+/** A WebSocket connection that runs one command at a time. */
 async function createSocket({ port, token, message }) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } })
   await once(socket, 'open')

@@ -6,27 +6,27 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, type Service, startService } from '../../test/support/helper.ts'
 
-/** Somebody who runs `sh -c true` when asked: a server that answers `message` on `port`, or (without one) the measuring process itself. */
+/** Runs `sh -c true` on request: a server that answers `message` on `port`, or (without a port) the measuring process itself. */
 export interface Contender {
   name: string
   port?: number
   message?: string
-  /** by WebSocket */
+  /** present: over WebSocket */
   token?: string
   stop(): Promise<unknown>
 }
 
-/** A POST as the measuring process sends it. */
+/** The bytes of a POST request. */
 export function toMessage(path: string, body: object, headers: Record<string, string> = {}): string {
   const text = JSON.stringify(body)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
 }
 
-/** The yardstick. */
+/** The baseline. */
 export const bareSpawn: Contender = { name: 'bare spawn', stop: async () => {} }
 
-/** Our service. */
+/** Our service, over HTTP. */
 export async function shellphone(
   name: string,
   env: Record<string, string> = {},
@@ -36,7 +36,7 @@ export async function shellphone(
   return { name, port: service.port, message, service, stop: () => service.stop() }
 }
 
-/** The same service by WebSocket. */
+/** The same service over WebSocket. */
 export function bySocket({ name, service: { port, token } }: Awaited<ReturnType<typeof shellphone>>): Contender {
   return { name: `${name}, WebSocket`, port, token, message: '{"type":"exec","command":"true"}', stop: async () => {} }
 }
@@ -71,10 +71,10 @@ async function nodeServer(name: string, program: string): Promise<Contender> {
   return { name, port: Number(line), message: toMessage('/', {}), stop: () => stopped(child) }
 }
 
-/** node:http and child_process.spawn, and nothing else. */
+/** Only node:http and child_process.spawn. */
 export const bareHttp = () => nodeServer('bare node:http', bareServer)
 
-/** node:http that runs nothing: what a request alone takes in Node, which no service in it can go below. */
+/** node:http that runs nothing: the cost of a request in Node, which no service on Node can undercut. */
 export const idleHttp = () => nodeServer('node:http that runs nothing', idleServer)
 
 function findWebhook(): boolean {
@@ -89,16 +89,16 @@ function findWebhook(): boolean {
     try {
       execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'webhook'], { stdio: 'ignore' })
     } catch {
-      // what follows says that it is not there
+      // goWebhook reports that it is missing
     }
   }
   return isThere()
 }
 
-/** A server in Go that runs commands, Debian's package; null, said in a line, where it is not to be had. */
+/** A server in Go that runs commands (Debian's package webhook); null and a printed line if it is not available. */
 export async function webhook(): Promise<Contender | null> {
   if (!findWebhook()) {
-    console.log('webhook is left out: not installed, and not root to install it (apt-get install webhook)')
+    console.log('webhook is skipped: not installed, and only root can install it (apt-get install webhook)')
     return null
   }
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-bench-'))

@@ -6,7 +6,7 @@ import { median } from './bench-latency.ts'
 const FLOOD = 'head -c 268435456 /dev/zero | tr "\\0" "x"'
 const FLOOD_BYTES = 268_435_456
 const FIRST_BYTES = 200
-/** a service that keeps so much output */
+/** settings of a service that stores this much output */
 export const floodable = { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '536870912' }
 const mib = (bytes: number) => (bytes / 1_048_576).toFixed(0)
 
@@ -15,7 +15,7 @@ type Once = () => Promise<unknown>
 const cat: Once = () =>
   new Promise((resolve) => spawn('sh', ['-c', `${FLOOD} | cat > /dev/null`]).once('close', resolve))
 
-/** Five times the yardstick, then `once`; the median of the ratios. */
+/** Measures the baseline and then `once`, five times; returns the median of the ratios. */
 async function against(yardstick: Once, once: Once): Promise<string> {
   const ratios: number[] = []
   for (let i = 0; i < 5; i++) {
@@ -28,7 +28,7 @@ async function against(yardstick: Once, once: Once): Promise<string> {
   return `×${median(ratios).toFixed(2)}`
 }
 
-/** 256 MiB of output by POST /exec, and what memory it took; then streamed over WebSocket, every byte. */
+/** 256 MiB of output over POST /exec, with the memory that it takes; then every byte streamed over WebSocket. */
 export async function flood(server: Service): Promise<void> {
   const body = { command: FLOOD, timeout_seconds: 120 }
   const once = () => server.exec(body)
@@ -61,21 +61,21 @@ async function streamed({ port, token }: Service): Promise<void> {
   socket.send(JSON.stringify({ type: 'exec', command: FLOOD, timeout_seconds: 120 }))
   await ended
   socket.close()
-  if (bytes !== FLOOD_BYTES) throw new Error(`${bytes} of ${FLOOD_BYTES} bytes came`)
+  if (bytes !== FLOOD_BYTES) throw new Error(`expected ${FLOOD_BYTES} bytes, got ${bytes}`)
 }
 
-/** From the request to the first byte of output, over WebSocket, against the first byte of a bare spawn. */
+/** The time from the request to the first byte of output over WebSocket, compared with the first byte of a bare spawn. */
 export async function firstByte({ port, token }: Service): Promise<void> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } })
   await new Promise((resolve) => socket.once('open', resolve))
-  const heard = (type: string) =>
+  const nextMessage = (type: string) =>
     new Promise<void>((resolve) => {
-      const look = (data: WebSocket.RawData) => {
+      const check = (data: WebSocket.RawData) => {
         if (!data.toString().startsWith(`{"type":"${type}"`)) return
-        socket.off('message', look)
+        socket.off('message', check)
         resolve()
       }
-      socket.on('message', look)
+      socket.on('message', check)
     })
   const bareTimes: number[] = []
   const times: number[] = []
@@ -86,8 +86,8 @@ export async function firstByte({ port, token }: Service): Promise<void> {
     bareTimes.push(performance.now() - from)
     await new Promise((resolve) => child.once('close', resolve))
     const between = performance.now()
-    const result = heard('result')
-    const output = heard('output')
+    const result = nextMessage('result')
+    const output = nextMessage('output')
     socket.send('{"type":"exec","command":"echo x"}')
     await output
     times.push(performance.now() - between)

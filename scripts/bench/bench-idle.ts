@@ -5,17 +5,17 @@ const read = (path: string) => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return '' // it ended while we looked
+    return '' // it has ended meanwhile
   }
 }
 
-/** The process and all that descend from it. */
+/** The process and all its descendants. */
 export function family(pid: number): number[] {
   const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
   return [pid, ...children.flatMap(family)]
 }
 
-/** How often any thread of these processes was given the processor. */
+/** How often the threads of these processes were scheduled. */
 function countSwitches(pids: number[]): number {
   const threads = pids.flatMap((pid) => {
     try {
@@ -28,12 +28,12 @@ function countSwitches(pids: number[]): number {
   return threads.reduce((sum, path) => sum + count(read(path)), 0)
 }
 
-/** Wake-ups a second of a process and all below it, counted for so many seconds: how often one of their threads went back to sleep. */
+/** Wake-ups a second of a process and its descendants, counted over `seconds`: how often one of their threads went back to sleep. */
 export async function wakeUps(pid: number, seconds: number): Promise<number> {
   const before = countSwitches(family(pid))
   await sleep(seconds * 1000)
   return (countSwitches(family(pid)) - before) / seconds
 }
 
-/** Resident memory of one process, in MiB. */
+/** The resident memory of one process in MiB. */
 export const rssMib = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024

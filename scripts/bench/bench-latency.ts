@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Contender } from './bench-contenders.ts'
 
-/** So many rounds, in each of which every contender runs a block, its commands one after another on `atOnce` connections. */
+/** In each of `rounds` rounds every contender runs a block of commands, one after another on each of `atOnce` connections. */
 export interface Phase {
   rounds: number
   perBlock: number
   atOnce: number
-  /** before each command */
+  /** the pause before each command */
   gapMs?: number
 }
 
-/** What one contender took: milliseconds for each command, and for all its blocks. */
+/** The times of one contender: milliseconds for each command, and for all its blocks. */
 export interface Taken {
   name: string
   times: number[]
@@ -24,7 +24,7 @@ export const percentile = (times: number[], share: number) =>
 export const median = (times: number[]) => percentile(times, 0.5)
 const perSecond = ({ times, wallMs }: Taken) => (times.length / wallMs) * 1000
 
-/** Measures by a small process of its own; what comes back is one list of contenders for each phase. */
+/** Measures in a small separate process; returns one list of contenders for each phase. */
 export async function measure(contenders: Contender[], phases: Phase[]): Promise<Taken[][]> {
   const client = fileURLToPath(new URL('bench-client.mjs', import.meta.url))
   const job = {
@@ -36,7 +36,7 @@ export async function measure(contenders: Contender[], phases: Phase[]): Promise
   return JSON.parse(stdout) as Taken[][]
 }
 
-/** A contender's figures against those of the first, which is the yardstick. */
+/** A contender's figures, compared with those of the first, the baseline. */
 function toCells(taken: Taken, yardstick: Taken, atOnce: number): string[] {
   const [p50, p99] = [0.5, 0.99].map((share) => percentile(taken.times, share)) as [number, number]
   const ratio = (own: number, bare: number) => `×${(own / bare).toFixed(2)}`
@@ -48,7 +48,7 @@ function toCells(taken: Taken, yardstick: Taken, atOnce: number): string[] {
   ]
 }
 
-/** One table row for each contender. */
+/** Prints one table row for each contender. */
 export function printPhase(what: string, phase: Phase, taken: Taken[]): void {
   for (const one of taken) {
     console.log(`| ${[what, phase.atOnce, one.name, ...toCells(one, taken[0]!, phase.atOnce)].join(' | ')} |`)

@@ -10,29 +10,30 @@ import { measure, median, type Phase, printPhase, type Taken } from './bench-lat
 import { buildPosixSpawn } from './posix-spawn.ts'
 
 /**
- * Speed as ratios to a yardstick in the same run: a bare child_process.spawn('sh', ['-c', 'true']) awaited to its end. Blocks of all contenders are
- * interleaved, because these machines are noisy. First what a person feels: the lone command and the first hundred; then the warm ones, sleep, memory, floods.
+ * Measures speed as ratios to a baseline in the same run: a bare child_process.spawn('sh', ['-c', 'true']) awaited to its end. The blocks of all
+ * contenders are interleaved, because these machines are noisy. First what a person notices: a lone command and the first hundred; then warm
+ * commands, wake-ups, memory and large outputs.
  *
- *     npm run bench [-- lone=40] [cold=3] [warm=30] [idle=60] [floods=1]         (rounds; seconds; 0 leaves a part out)
+ *     npm run bench [-- lone=40] [cold=3] [warm=30] [idle=60] [floods=1]         (rounds; idle in seconds; 0 skips a part)
  */
 const given = Object.fromEntries(process.argv.slice(2).map((word) => word.split('=') as [string, string]))
 const count = (name: string, usual: number) => Number(given[name] ?? usual)
 
-/** An agent thinks between two commands. */
+/** The pause of an agent that thinks between two commands. */
 const LONE: Phase = { rounds: count('lone', 40), perBlock: 1, atOnce: 1, gapMs: 750 }
 const COLD: Phase = { rounds: 100, perBlock: 1, atOnce: 1 }
 const COLD_EIGHT: Phase = { rounds: 1, perBlock: 100, atOnce: 8 }
-/** What is compiled in the first seconds is not what is measured here. */
+/** Commands that are not measured, because V8 still compiles the code. */
 const WARMING: Phase = { rounds: 20, perBlock: 160, atOnce: 8 }
 const WARM: Phase = { rounds: count('warm', 30), perBlock: 40, atOnce: 1 }
 const WARM_EIGHT: Phase = { rounds: count('warm', 30), perBlock: 160, atOnce: 8 }
 const COMMANDS_FOR_MEMORY = 20_000
-/** what a start, or work, leaves to be done is over by then */
+/** after this the follow-up work of a start or of a load is done */
 const SETTLE_MS = 20_000
 
 const HEAD = '| what | at once | who | p50 | p50 ratio | p99 ratio | throughput ratio |\n|---|---|---|---|---|---|---|'
 
-/** Everybody, freshly started. */
+/** Starts all contenders. */
 async function startAll(): Promise<Contender[]> {
   const own = await shellphone('shellphone, launcher')
   const all = [
@@ -49,7 +50,7 @@ async function startAll(): Promise<Contender[]> {
 
 const stopAll = (all: Contender[]) => Promise.all(all.map((one) => one.stop()))
 
-/** Puts the times of several measurements of the same contenders together. */
+/** Merges the times of several measurements of the same contenders. */
 function joined(into: Taken[] | null, more: Taken[]): Taken[] {
   if (into === null) return more
   return into.map(({ name, times, wallMs }, i) => ({
@@ -59,7 +60,7 @@ function joined(into: Taken[] | null, more: Taken[]): Taken[] {
   }))
 }
 
-/** The first hundred commands after a start, one at a time and (of another start) eight at once. */
+/** The first hundred commands after a start, one at a time, and after another start eight at once. */
 async function cold(): Promise<void> {
   for (const phase of [COLD, COLD_EIGHT]) {
     let taken: Taken[] | null = null
@@ -72,7 +73,7 @@ async function cold(): Promise<void> {
   }
 }
 
-/** One command each 750 ms, of services that have run for a while; then one after another. */
+/** One command every 750 ms on services that have run for a while, then one after another. */
 async function loneAndWarm(): Promise<void> {
   const all = await startAll()
   const [, lone, warm, eight] = await measure(all, [WARMING, LONE, WARM, WARM_EIGHT])
@@ -89,7 +90,7 @@ async function loneAndWarm(): Promise<void> {
   await stopAll(all)
 }
 
-/** How often it wakes while nothing happens, and what it weighs at rest, at the start and after a day's work. */
+/** How often an idle service wakes up, and its resident memory at the start and after a day's work. */
 async function rest(seconds: number): Promise<void> {
   const own = await shellphone('shellphone')
   const bare = await startService({ main: 'scripts/bench/bare-fastify.mjs', env: { SHELLPHONE_TOKEN: 'none' } })
@@ -98,9 +99,9 @@ async function rest(seconds: number): Promise<void> {
   await sleep(SETTLE_MS)
   const start = `${mib()} at the start (a bare Fastify ${rssMib(bare.pid).toFixed(1)} MiB)`
   await bare.stop()
-  await tellWakeUps('idle', service.pid, seconds)
+  await printWakeUps('idle', service.pid, seconds)
   const socket = await service.socket()
-  await tellWakeUps('idle, a WebSocket connected', service.pid, seconds)
+  await printWakeUps('idle, a WebSocket connected', service.pid, seconds)
   await socket.close()
   await measure([own], [{ rounds: 1, perBlock: COMMANDS_FOR_MEMORY, atOnce: 8 }])
   const busy = `${mib()} after ${COMMANDS_FOR_MEMORY} commands`
@@ -109,12 +110,12 @@ async function rest(seconds: number): Promise<void> {
   await own.stop()
 }
 
-async function tellWakeUps(when: string, pid: number, seconds: number): Promise<void> {
+async function printWakeUps(when: string, pid: number, seconds: number): Promise<void> {
   const perSecond = (await wakeUps(pid, seconds)).toFixed(2)
   console.log(`${when}: ${perSecond} wake-ups a second of all ${family(pid).length} processes, over ${seconds} s`)
 }
 
-/** What history, the guards and a box cost: services that differ in one thing, against one as it is. */
+/** The cost of history, of the guards and of a sandbox: services that differ in one setting, compared with the default. */
 async function costs(): Promise<void> {
   const guards = {
     SHELLPHONE_POLICY: 'strict',
@@ -123,7 +124,7 @@ async function costs(): Promise<void> {
     SHELLPHONE_MAX_ACTIONS_PER_HOUR: '1000000',
   }
   const all = [
-    await shellphone('as it is'),
+    await shellphone('default settings'),
     await shellphone('history and spool off', { SHELLPHONE_HISTORY: 'false' }),
     await shellphone('every guard on', guards),
     await shellphone('every guard off', { SHELLPHONE_POLICY: 'open' }),

@@ -1,9 +1,8 @@
 /**
- * How much of src/ one short command walks through: files and functions that V8 saw called between a request and its answer, in a
- * service that has just started. Three ways in, each on a connection that is open already: POST /exec, exec over a WebSocket, a
- * dialect's tool.
+ * How much of src/ one short command executes: the files and functions that V8 saw called between a request and its response, in a service
+ * that has just started. Three routes, each on a connection that is already open: POST /exec, exec over a WebSocket, a dialect's tool.
  *
- *     npx tsx scripts/bench/coverage.ts [exec|ws|dialect …] [--list]       exit code 1 above the bounds; --list names every function
+ *     npx tsx scripts/bench/coverage.ts [exec|ws|dialect …] [--list]       exit code 1 above the bounds; --list prints every function
  */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,11 +11,11 @@ import { freePort, root, type Service, startService } from '../../test/support/h
 
 const MAX_FILES = 55
 const MAX_FUNCTIONS = 250
-/** After its "listening" line a service may still be busy with its start. */
+/** A service may still be busy with its start after its "listening" line. */
 const SETTLE_MS = 1000
 
-/** Opens the connection beforehand, and returns the request. */
-const ways: Record<string, (service: Service) => Promise<() => Promise<unknown>>> = {
+/** Opens the connection and returns the request. */
+const routes: Record<string, (service: Service) => Promise<() => Promise<unknown>>> = {
   exec: async (service) => {
     await keepConnection(service)
     return () => service.exec({ command: 'echo new' })
@@ -31,7 +30,7 @@ const ways: Record<string, (service: Service) => Promise<() => Promise<unknown>>
   },
 }
 
-/** As an agent's own is kept, from one command to the next. */
+/** A connection that stays open between commands, as an agent's does. */
 const keepConnection = async (service: Service) => void (await (await service.request('/health')).text())
 
 interface CalledScript {
@@ -40,10 +39,10 @@ interface CalledScript {
   functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[]
 }
 
-/** A service of src/ under tsx, and the inspector's view of what it calls. */
+/** A service from src/ under tsx, and the inspector that records what it calls. */
 async function startInspected() {
   const port = await freePort()
-  // else V8 does not count what it has seen run a few times already
+  // otherwise V8 does not count functions that have already run a few times
   const node = [
     '--no-lazy-feedback-allocation',
     `--inspect=127.0.0.1:${port}`,
@@ -76,7 +75,7 @@ async function startInspected() {
   return { service, ask, stop }
 }
 
-/** `room/file.ts` → the functions called in it; one without a name is told by its first words. */
+/** `module/file.ts` → the functions called in it; an anonymous function is shown by its first 40 characters. */
 async function calledIn(
   scripts: CalledScript[],
   sourceOf: (scriptId: string) => Promise<string>,
@@ -84,7 +83,7 @@ async function calledIn(
   const called = new Map<string, string[]>()
   for (const { url, scriptId, functions } of scripts) {
     const file = url.startsWith('file:') ? relative(`${root}/src`, fileURLToPath(url).replace(/\?.*/, '')) : '..'
-    // tsx wraps functions in a `__name` of its own: not ours
+    // tsx wraps functions in its own `__name`
     const ours = functions.filter(({ functionName, ranges }) => functionName !== '__name' && ranges[0]!.count > 0)
     if (file.startsWith('..') || ours.length === 0) continue
     const source = await sourceOf(scriptId)
@@ -95,17 +94,17 @@ async function calledIn(
   return called
 }
 
-async function measure(way: string): Promise<Map<string, string[]>> {
+async function measure(route: string): Promise<Map<string, string[]>> {
   const { service, ask, stop } = await startInspected()
   try {
-    const request = await ways[way]!(service)
+    const request = await routes[route]!(service)
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     await ask('Profiler.enable')
     await ask('Debugger.enable')
     await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-    await ask('Profiler.takePreciseCoverage') // what was called so far is counted no more
+    await ask('Profiler.takePreciseCoverage') // resets the counts
     const answer = JSON.stringify(await request())
-    if (!/output\W.*new\W/.test(answer)) throw new Error(`${way}: expected the command's output, got ${answer}`)
+    if (!/output\W.*new\W/.test(answer)) throw new Error(`${route}: expected the command's output, got ${answer}`)
     const { result } = await ask('Profiler.takePreciseCoverage')
     return await calledIn(
       result,
@@ -116,31 +115,31 @@ async function measure(way: string): Promise<Map<string, string[]>> {
   }
 }
 
-/** One line a room, then the total; true when it keeps the bounds. */
-function report(way: string, called: Map<string, string[]>, isListed: boolean): boolean {
-  const rooms: Record<string, { files: number; functions: number }> = {}
+/** Prints one line for each module, then the total; true if it is within the bounds. */
+function report(route: string, called: Map<string, string[]>, isListed: boolean): boolean {
+  const modules: Record<string, { files: number; functions: number }> = {}
   for (const [file, names] of [...called].toSorted()) {
-    const room = file.includes('/') ? file.slice(0, file.indexOf('/')) : '.'
-    rooms[room] ??= { files: 0, functions: 0 }
-    rooms[room].files += 1
-    rooms[room].functions += names.length
+    const module = file.includes('/') ? file.slice(0, file.indexOf('/')) : '.'
+    modules[module] ??= { files: 0, functions: 0 }
+    modules[module].files += 1
+    modules[module].functions += names.length
     if (isListed) console.log(`  ${file}: ${names.join(', ')}`)
   }
   const functions = [...called.values()].flat().length
   const isGood = called.size <= MAX_FILES && functions <= MAX_FUNCTIONS
-  for (const [room, counts] of Object.entries(rooms)) {
+  for (const [module, counts] of Object.entries(modules)) {
     console.log(
-      `  ${room.padEnd(10)} ${String(counts.files).padStart(3)} files ${String(counts.functions).padStart(4)} functions`,
+      `  ${module.padEnd(10)} ${String(counts.files).padStart(3)} files ${String(counts.functions).padStart(4)} functions`,
     )
   }
   const bounds = `at most ${MAX_FILES} and ${MAX_FUNCTIONS}`
-  console.log(`${isGood ? ' ' : '!'} ${way}: ${called.size} files, ${functions} functions (${bounds})`)
+  console.log(`${isGood ? ' ' : '!'} ${route}: ${called.size} files, ${functions} functions (${bounds})`)
   return isGood
 }
 
-const wanted = process.argv.slice(2).filter((name) => name in ways)
+const wanted = process.argv.slice(2).filter((name) => name in routes)
 let isGood = true
-for (const way of wanted.length > 0 ? wanted : Object.keys(ways)) {
-  isGood = report(way, await measure(way), process.argv.includes('--list')) && isGood
+for (const route of wanted.length > 0 ? wanted : Object.keys(routes)) {
+  isGood = report(route, await measure(route), process.argv.includes('--list')) && isGood
 }
 process.exitCode = isGood ? 0 : 1

@@ -1,4 +1,4 @@
-/* Starts `sh -c true` over two pipes and waits for it, as often as its argument says; prints the milliseconds of each turn. */
+/* Starts `sh -c true` with two pipes and waits for it, as often as its argument says; prints the milliseconds of each call. */
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@ const shared = {
   logLevel: 'warning',
 }
 
-/** Writes the page into `folder`: index.html, sw.js, what lies in src/web/public, and scripts and a style with a hash of their content in the name. */
+/** Writes the page into `folder`: index.html, sw.js, the files of src/web/public, and scripts and a style with a content hash in their names. */
 export async function buildPage(root, folder) {
   const from = join(root, 'src/web')
   rmSync(folder, { recursive: true, force: true })
@@ -43,7 +43,7 @@ export async function buildPage(root, folder) {
   })
 }
 
-/** The frame of the page with the names that its script and its style have got; what the script imports is fetched beside it. */
+/** index.html with the hashed names of its script and style; it preloads what the script imports. */
 function indexOf(text, outputs) {
   const nameOf = (entry) => Object.keys(outputs).find((file) => outputs[file].entryPoint === entry)
   const script = nameOf('src/web/index.ts')

@@ -1,5 +1,5 @@
 /**
- * Writes dist/: the command line in parts that load what they need, the page, the typed client for Node and for browsers, and its
+ * Writes dist/: the command line in parts that are loaded on demand, the page, the typed client for Node and for browsers, and its
  * declarations.
  *
  *     node scripts/build/build.mjs [--maps]       --maps: with source maps and not minified, for coverage
@@ -15,7 +15,7 @@ import { writeClientTypes } from './client-types.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const dist = join(root, 'dist')
-// coverage needs maps, and the text that they belong to
+// coverage needs maps and unminified text
 const withMaps = process.argv.includes('--maps')
 const shared = {
   absWorkingDir: root,
@@ -31,7 +31,7 @@ const require =
   "import { createRequire as __shellphoneRequire } from 'node:module'; const require = __shellphoneRequire(import.meta.url);"
 const node = { ...shared, platform: 'node', target: 'node20', outdir: dist, banner: { js: require } }
 
-/** What the command line loads when it is asked for, by its name in dist/; several in one file, where the package would have many small ones. */
+/** The parts that the command line loads on demand: name in dist/ → modules. Some share a file, because the package would have many small ones. */
 const late = {
   commands: ['src/cli/commands/index.ts'],
   serve: ['src/cli/serve/index.ts'],
@@ -40,7 +40,7 @@ const late = {
   plane: ['src/fleet/plane/index.ts', 'src/cli/fleet/index.ts'],
 }
 
-/** `import('../serve/index.ts')` stays one, of the file in dist/: nothing of it is in what imports it. */
+/** Turns `import('../serve/index.ts')` into an import of the file in dist/, instead of bundling it. */
 const lateImports = {
   name: 'late imports',
   setup({ onResolve }) {
@@ -53,7 +53,7 @@ const lateImports = {
   },
 }
 
-/** An entry is all that its files export. */
+/** Each entry exports everything that its modules export. */
 const entries = {
   name: 'entries',
   setup({ onResolve, onLoad }) {
@@ -67,8 +67,8 @@ const entries = {
 const entryPoints = (...names) => Object.fromEntries(names.map((name) => [name, `entry:${name}`]))
 
 /**
- * What Fastify and its plug-in load and our apps never use: compilers, which they have of their own; what believes a proxy's headers; streams
- * for injectWS; a check that both are of versions that fit, which the tests have seen.
+ * Packages that Fastify and its plugin load but our apps never use: schema compilers (the apps have their own), proxy headers, streams for
+ * injectWS, and a check that their versions match, which the tests cover.
  */
 const unused = {
   name: 'unused',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** What a program sees, each in one of these. */
+/** The modules of src/sdk whose types programs see. */
 const names = ['types', 'socket', 'phone-error', 'phone-client', 'pair', 'client-node']
 const options = {
   target: ts.ScriptTarget.ES2022,
@@ -17,7 +17,7 @@ const options = {
   allowImportingTsExtensions: true,
 }
 
-/** Writes the declarations of the typed client as one file that needs nothing beside it. */
+/** Writes the declarations of the typed client as one self-contained file. */
 export function writeClientTypes(root, file) {
   const files = names.map((name) => join(root, 'src/sdk', `${name}.ts`))
   const parts = new Map()

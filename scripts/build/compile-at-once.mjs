@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'acorn'
 
 /**
- * Puts a bundle's wrappers of CommonJS modules (`var a = wrap((exports, module) => {…})`) into parentheses, as functions: V8 compiles those
- * while it reads the file, and would read any other twice, to skip it and when it is called (v8.dev/blog/preparser#pife). Nearly each
- * is called as soon as its file is loaded. A `this` or `arguments` of the arrow function is not possible: esbuild has replaced it.
+ * Turns a bundle's CommonJS wrappers (`var a = wrap((exports, module) => {…})`) into parenthesized functions: V8 compiles those while it
+ * parses the file, but parses any other function twice, first to skip it and again when it is called (v8.dev/blog/preparser#pife). Nearly
+ * all are called as soon as the file is loaded. The arrow functions use neither `this` nor `arguments`, because esbuild has replaced them.
  */
 export function compileAtOnce(file) {
   let text = readFileSync(file, 'utf8')

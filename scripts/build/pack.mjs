@@ -1,7 +1,7 @@
 /**
  * Makes the npm package: dist/ bundles every dependency, so the packed package.json names none and a phone's npm resolves nothing.
  *
- *     npm run pack [-- FOLDER]      FOLDER: where the tarball goes (default: this clone); prints its path
+ *     npm run pack [-- FOLDER]      FOLDER: the directory for the tarball (default: this clone); prints the tarball's path
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -5,9 +5,9 @@ interface Target {
   gnu: string
   qemu: string
 }
-/** What is built, each by process.arch; `qemu` runs it elsewhere. */
+/** One row per process.arch; `qemu` runs the launcher on another processor. */
 export const targets: Target[]
-/** What a target's compiler is told, for a static launcher against musl; throws where musl cannot be fetched. */
+/** The compiler flags of a target, for a static launcher with musl. Throws if musl cannot be fetched. */
 export function prebuildFlags(target: Target): string[]
-/** Builds one target's static launcher, with more compiler flags; returns why it could not, or null. */
+/** Builds one target's static launcher, with additional compiler flags; returns why it could not be built, or null. */
 export function prebuildLauncher(target: Target, output: string, more?: string[]): string | null

@@ -1,7 +1,7 @@
 /**
- * Builds dist/launcher-ARCH for phones without a C compiler, before npm packs: static, with Debian's cross compilers against Debian's musl
- * (glibc's start-up asks for system calls that Android's filter kills). The same compiler and musl give the same bytes. Never fails: what
- * cannot be built here is left out, with a word.
+ * Builds dist/launcher-ARCH for phones without a C compiler, before npm packs: static, with Debian's cross compilers and Debian's musl
+ * (glibc makes system calls at its start for which Android's filter kills the process). The same compiler and musl give the same bytes.
+ * Never fails: prints which launchers cannot be built here.
  *
  *     node scripts/build/prebuild-launcher.mjs [folder]       folder: dist
  */
@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildLauncher } from '../../src/server/spawn/launcher-build.mjs'
 
-/** Each by process.arch; `qemu` runs it elsewhere. */
+/** One row per process.arch; `qemu` runs the launcher on another processor. */
 export const targets = [
   { arch: 'arm64', debian: 'arm64', musl: 'aarch64-linux-musl', gnu: 'aarch64-linux-gnu', qemu: 'qemu-aarch64' },
   { arch: 'arm', debian: 'armhf', musl: 'arm-linux-musleabihf', gnu: 'arm-linux-gnueabihf', qemu: 'qemu-arm' },
@@ -22,7 +22,7 @@ export const targets = [
 ]
 
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/musl')
-// pages of 16 KiB, as later phones have; nothing in the file that differs from one build to the next
+// pages of 16 KiB, as newer phones have; reproducible
 const flags = [
   '-static',
   '-no-pie',
@@ -37,7 +37,7 @@ function run(command, args, cwd) {
   if (error || status !== 0) throw new Error(`${command}: ${error?.message ?? stderr.trim().split('\n').at(-1)}`)
 }
 
-/** Fetches every architecture's musl-dev, by lists of our own: this machine's stay as they are. */
+/** Fetches musl-dev of every architecture, with separate package lists, so that this machine's stay unchanged. */
 function fetchMusl() {
   for (const folder of ['state/lists/partial', 'cache/archives/partial']) {
     mkdirSync(join(cache, folder), { recursive: true })
@@ -52,7 +52,7 @@ function fetchMusl() {
     '-o',
     one,
   ])
-  spawnSync('apt-get', [...apt, 'update'], { cwd: cache, timeout: 120_000 }) // one list out of step with its mirror is no matter: the next line tells
+  spawnSync('apt-get', [...apt, 'update'], { cwd: cache, timeout: 120_000 }) // its errors do not matter: the download fails if a list is missing
   for (const { debian } of targets) {
     run('apt-get', [...apt, 'download', `musl-dev:${debian}`], cache)
     const [file] = readdirSync(cache)
@@ -64,7 +64,7 @@ function fetchMusl() {
   rmSync(join(cache, 'state'), { recursive: true })
 }
 
-/** The musl of a target, as gcc's specs file: Debian's own, led to where it lies. */
+/** Debian's gcc specs file for a target's musl, with the paths of the unpacked package. */
 function specsOf({ debian, musl }) {
   const own = readFileSync(join(cache, debian, 'usr/lib', musl, 'musl-gcc.specs'), 'utf8')
   const specs = join(cache, `${debian}.specs`)
@@ -75,13 +75,13 @@ function specsOf({ debian, musl }) {
   return specs
 }
 
-/** What its compiler is told. */
+/** The compiler flags of a target. Throws if musl cannot be fetched. */
 export function prebuildFlags(target) {
   if (!existsSync(join(cache, target.debian))) fetchMusl()
   return ['-specs', specsOf(target), ...flags]
 }
 
-/** Builds one target; returns why it could not, or null. */
+/** Builds one target; returns why it could not be built, or null. */
 export function prebuildLauncher(target, output, more = []) {
   try {
     return buildLauncher(output, [...prebuildFlags(target), ...more], [`${target.gnu}-gcc`])

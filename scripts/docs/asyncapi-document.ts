@@ -7,19 +7,17 @@ import { eachNamed, mapValues, orText, withReferences } from './named-schemas.ts
 
 type Json = Record<string, unknown>
 
-const ref = Type.Optional(
-  Type.String({ maxLength: 200, description: 'Any text of yours: it comes back with the answer' }),
-)
+const ref = Type.Optional(Type.String({ maxLength: 200, description: 'Any text; the response repeats it' }))
 const piece = 'u8 stream (0 stdin, 1 stdout, 2 stderr), u64 offset of the first byte (big-endian), the 26 ASCII'
 const binary = { type: 'string', format: 'binary', description: `${piece} characters of the run's id, then the bytes` }
 const pieces = {
   stdin_piece: 'Bytes of stdin, once frames are binary',
   output_piece: 'Bytes of stdout or stderr, once frames are binary',
 }
-/** Messages of the service that come for one of a client, beside those of its row. */
-const toldTo = (name: string) => (/^(exec|attach)$/.test(name) ? ['output_piece', 'error'] : ['error'])
+/** The replies to a client's message that its row does not list. */
+const moreReplies = (name: string) => (/^(exec|attach)$/.test(name) ? ['output_piece', 'error'] : ['error'])
 
-/** The messages of GET /ws as AsyncAPI 3 in YAML, of the schemas that check them; the test compares it with the committed asyncapi.yaml. */
+/** The messages of GET /ws as AsyncAPI 3 in YAML, from the schemas that check them. The test compares it with the committed asyncapi.yaml. */
 export function asyncapiDocument(): string {
   const sent = { auth: AuthMessage, ...Object.fromEntries(Object.entries(messageRows).map(sentMessage)) }
   const schemas: Record<string, Json> = {}
@@ -30,7 +28,7 @@ export function asyncapiDocument(): string {
     channels: {
       socket: {
         address: '/ws',
-        summary: 'Commands, runs and questions, many at once on one connection',
+        summary: 'Commands, runs and approvals, many at once on one connection',
         messages: Object.fromEntries(Object.keys(messages).map((name) => [name, at('components', 'messages', name)])),
       },
     },
@@ -45,8 +43,7 @@ const head = {
   info: {
     title: 'Shellphone',
     version,
-    description:
-      'Messages of the WebSocket of a shellphone, JSON objects with a type. Requests over HTTP are in openapi.yaml.',
+    description: 'The WebSocket messages of shellphone: JSON objects with a type. HTTP requests are in openapi.yaml.',
     license: { name: 'MIT' },
   },
   defaultContentType: 'application/json',
@@ -56,7 +53,7 @@ const head = {
   components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
 }
 
-/** A message as a client sends it: its fields behind `type`, and a `ref`. */
+/** A client's message: `type`, `ref` and its fields. */
 function sentMessage([type, { shown }]: [string, { shown: TSchema }]): [string, TSchema] {
   const whole = ({ properties, additionalProperties }: TObject) => {
     const message = Type.Object({ type: Type.Literal(type), ref, ...properties }, { additionalProperties })
@@ -66,7 +63,7 @@ function sentMessage([type, { shown }]: [string, { shown: TSchema }]): [string, 
 }
 
 const summaryOf = (name: string, { description }: TSchema) =>
-  messageRows[name]?.meaning ?? description ?? 'The token, where the upgrade carried none; the first message'
+  messageRows[name]?.meaning ?? description ?? 'The token, as the first message, if the upgrade request had none'
 
 const messagesOf = (rows: Record<string, TSchema>): Json =>
   Object.fromEntries(
@@ -84,28 +81,28 @@ const binaryMessages = (): Json =>
     ]),
   )
 
-/** One for each message that a client may send, seen from the service: it receives it. */
+/** One `receive` operation for each message that a client may send; AsyncAPI describes the service's view. */
 function operations(): Json {
   const rows: [string, string, string[]][] = [
-    ['auth', 'Shows the token', ['error']],
+    ['auth', 'Send the token', ['error']],
     ...Object.entries(messageRows).map(([name, { meaning, told }]): [string, string, string[]] => [
       name,
       meaning,
-      [...told, ...toldTo(name)],
+      [...told, ...moreReplies(name)],
     ]),
     ['stdin_piece', pieces.stdin_piece, ['stdin_taken', 'error']],
   ]
   const channel = at('channels', 'socket')
   const messagesAt = (names: string[]) => names.map((name) => at('channels', 'socket', 'messages', name))
   return Object.fromEntries(
-    rows.map(([name, summary, told]) => [
+    rows.map(([name, summary, replies]) => [
       name,
       {
         action: 'receive',
         summary,
         channel,
         messages: messagesAt([name]),
-        reply: { channel, messages: messagesAt(told) },
+        reply: { channel, messages: messagesAt(replies) },
       },
     ]),
   )
@@ -116,7 +113,7 @@ const at = (...path: string[]) => ({ $ref: `#/${path.join('/')}` })
 const sorted = (schemas: Record<string, Json>) =>
   Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)))
 
-/** A named schema stands in the components. */
+/** Makes the references to named schemas point to the components. */
 const inPlace = (document: Json): Json =>
   JSON.parse(
     JSON.stringify(document, (key, value) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** GET /docs: the contract as one page that needs nothing else; `contract` is openapi.yaml. Its colours are the page's. */
+/** GET /docs: the contract as one self-contained page; `contract` is openapi.yaml. */
 export function docsPage(contract: string): string {
   const { info, paths, components } = parse(contract) as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -12,8 +12,8 @@ export function docsPage(contract: string): string {
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escape(info.title)} ${escape(info.version)}: the contract</title><style>${style}</style></head><body>`,
-    `<h1>${escape(info.title)} ${escape(info.version)}</h1><p>${escape(info.summary)}. The same for programs: `,
-    '<code>GET /openapi.yaml</code>. Every call shows a token, <code>authorization: Bearer …</code>, but those that say none.</p>',
+    `<h1>${escape(info.title)} ${escape(info.version)}</h1><p>${escape(info.summary)}. Programs read `,
+    '<code>GET /openapi.yaml</code>. Every call needs a token, <code>authorization: Bearer …</code>, except those marked “no token”.</p>',
     `<nav><ul>${operations.map(toLink).join('')}</ul></nav>`,
     ...operations.map(toSection),
     '<h2>Shapes</h2>',
@@ -72,13 +72,13 @@ const toLink = ({ name, operation: { summary = '' } }: Named) =>
 function toSection({ name, operation }: Named): string {
   const { summary = '', description, security, parameters = [], requestBody, responses = {} } = operation
   const isPublic = security?.length === 0
-  const given = parameters.map(({ name, in: where, required = false, schema = {}, description }) =>
+  const fields = parameters.map(({ name, in: where, required = false, schema = {}, description }) =>
     toRow(`${name} <small>${where}</small>`, { ...schema, ...(description && { description }) }, required),
   )
   return [
     `<section id="${anchorOf(name)}"><h2>${escape(name)}</h2><p>${escape(summary)}${isPublic ? ' (no token)' : ''}</p>`,
     description ? `<p>${escape(description)}</p>` : '',
-    given.length > 0 ? `<table>${given.join('')}</table>` : '',
+    fields.length > 0 ? `<table>${fields.join('')}</table>` : '',
     requestBody ? `<h4>Body</h4>${toBody(requestBody)}` : '',
     ...Object.entries(responses).map(
       ([status, one]) =>
@@ -96,14 +96,14 @@ const toBody = ({ content = {} }: Content) =>
     )
     .join('')
 
-/** The fields of an object, else what it is. */
+/** The fields of an object; for any other schema its type. */
 function toTable(schema: Schema): string {
   const rows = rowsOf(schema, '')
   if (rows.length > 0) return `<table>${rows.join('')}</table>`
   return `<p>${[typeOf(schema), escape(schema.description ?? '')].filter(Boolean).join(': ')}</p>`
 }
 
-/** One row a field; those within it follow, by dotted names. */
+/** One row for each field, followed by its own fields with dotted names. */
 function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => [
     toRow(prefix + escape(name), schema, required.includes(name)),
@@ -113,7 +113,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): str
 }
 
 const toRow = (name: string, schema: Schema, isRequired: boolean) =>
-  // a cell and a row end where the next begins
+  // HTML allows leaving out the end tags of cells and rows
   `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}</td><td>${typeOf(schema)}</td><td>${escape(schema.description ?? '')}`
 
 function typeOf(schema: Schema): string {
@@ -138,7 +138,7 @@ const bounds: Record<string, string> = {
 const boundsOf = (schema: Schema) =>
   Object.entries(bounds).flatMap(([key, sign]) => (key in schema ? [`${sign} ${escape(schema[key])}`] : []))
 
-/** The page's own colours, of which it wants a few. */
+/** The colours of the page at /, some of which this page uses. */
 const colours = readFileSync(new URL('../../src/web/style/colours.css', import.meta.url), 'utf8')
 const colour = (name: string) => new RegExp(`--${name}: [^;]+;`).exec(colours)![0].replace(': ', ':')
 

@@ -1,11 +1,16 @@
-/** Writes what is generated: openapi.yaml from the routes, asyncapi.yaml from the WebSocket's messages, docs.html and the typed client's types from openapi.yaml, the launcher's protocol.h, the papers' tables from the rows of the code. Usage: npm run docs */
+/**
+ * Generates openapi.yaml from the routes, asyncapi.yaml from the WebSocket's messages, docs.html and the typed client's types from
+ * openapi.yaml, the launcher's protocol.h, and the tables of the documents from rows in the code.
+ *
+ *     npm run docs
+ */
 import { writeFileSync } from 'node:fs'
 import { asyncapiDocument } from './asyncapi-document.ts'
 import { clientTypes } from '../../test/slow/client-contract.ts'
 import { docsPage } from './docs-page.ts'
 import { launcherHeader } from './launcher-header.ts'
 import { openapiDocument } from './openapi-document.ts'
-import { papersWithTables } from './tables.ts'
+import { documentsWithTables } from './tables.ts'
 
 const root = new URL('../..', import.meta.url)
 const contract = await openapiDocument()
@@ -14,4 +19,4 @@ writeFileSync(new URL('src/server/routes/asyncapi.yaml', root), asyncapiDocument
 writeFileSync(new URL('src/server/routes/docs.html', root), docsPage(contract))
 writeFileSync(new URL('src/sdk/openapi.d.ts', root), await clientTypes(contract))
 writeFileSync(new URL('src/server/spawn/launcher/protocol.h', root), launcherHeader())
-for (const [file, text] of await papersWithTables(root)) writeFileSync(new URL(file, root), text)
+for (const [file, text] of await documentsWithTables(root)) writeFileSync(new URL(file, root), text)

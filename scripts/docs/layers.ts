@@ -1,8 +1,8 @@
 /**
- * The layers of src, as arrows: the names left of an arrow may import those on its right, and everything that these may import. Names between
- * two arrows may not import each other, nor anything that no arrow leads to. The architecture test checks every import against this.
+ * The layers of src, as arrows: the names left of an arrow may import those on its right, and everything that those may import. Names between
+ * two arrows may not import each other. Every other import is forbidden; the architecture test checks this.
  *
- *     npx tsx scripts/docs/layers.ts       draws it, with how many imports go each way
+ *     npx tsx scripts/docs/layers.ts       draws the layers, with the number of imports along each arrow
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** By folder, of what lies directly in it: folders, and files by their names. */
+/** By folder: the arrows between the folders and files directly in it. */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   src: ['main.ts → cli → server, fleet → http → shared', 'cli → sdk → shared', 'web → sdk, shared'],
   'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup'],
@@ -35,13 +35,13 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Folders that hold modules. Other code imports a module through its index.ts. Every other folder is a module, or part of one. */
+/** Folders that contain modules. Every other folder is a module, or part of one. Code imports other modules through their index.ts. */
 const groups = ['src', 'src/cli', 'src/server', 'src/fleet', 'src/shared']
 
-/** Entry points beside an index.ts: for Node, where the index.ts is for browsers, too. */
+/** Additional entry points for Node, where index.ts is for browsers too. */
 const nodeEntryPoints = ['src/sdk/client-node.ts']
 
-/** For a folder: what each name in it may import. */
+/** The names that each name in a folder may import. */
 export function allowedIn(lines: readonly string[]): Map<string, Set<string>> {
   const next = new Map<string, Set<string>>()
   for (const line of lines) {
@@ -55,20 +55,20 @@ export function allowedIn(lines: readonly string[]): Map<string, Set<string>> {
 }
 const allowed = new Map(Object.entries(layers).map(([folder, lines]) => [folder, allowedIn(lines)]))
 
-/** `src/…` of every file of ours in TypeScript, JavaScript or C. */
+/** Every source file in TypeScript, JavaScript or C, as `src/…`. */
 export const sourceFiles = (): string[] =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!\.d)\.(tsx?|mjs|c|h)$/.test(file))
     .map((file) => `src/${file}`)
 
-/** What a file imports by a relative path, `import type` and `import()` too, or includes: paths from the root. */
+/** The files that a file imports by a relative path (including `import type` and `import()`) or includes; paths relative to the root. */
 export function importsOf(file: string, text = readFileSync(join(root, file), 'utf8')): string[] {
   const pattern = /\.[ch]$/.test(file) ? /^#include "([^"]+)"/gm : /(?:from|import\(|import)\s*'(\.[^']+)'/g
   const named = [...text.matchAll(pattern)].map((match) => match[1]!)
   return named.map((path) => resolve('/', dirname(file), path).slice(1))
 }
 
-/** The deepest folder that contains both files, and the name in it that leads to each. Null where one of them is outside src. */
+/** The deepest folder that contains both files, and the name in it on the path to each. Null if one of them is outside src. */
 function parting(from: string, to: string): { folder: string; from: string; to: string } | null {
   const [a, b] = [from.split('/'), to.split('/')]
   const at = a.findIndex((name, index) => name !== b[index])
@@ -86,12 +86,12 @@ function entryPointOf(path: string, within: string, exists: (path: string) => bo
   return path
 }
 
-/** Why `file` may not import `target`; null when it may. `exists`: whether there is such a file in src. */
+/** Why `file` may not import `target`; null: it may. `exists`: whether src contains a file. */
 export function forbidden(file: string, target: string, exists: (path: string) => boolean): string | null {
   if (target === 'package.json' || file === target) return null
-  const ways = parting(file, target)
-  if (ways === null) return `${file} imports ${target}: it is not in src`
-  const { folder, from, to } = ways
+  const parts = parting(file, target)
+  if (parts === null) return `${file} imports ${target}: it is not in src`
+  const { folder, from, to } = parts
   const rules = allowed.get(folder)
   if (rules === undefined) return null
   if (!rules.get(from)?.has(to)) return `${file} imports ${target}: in ${folder} no arrow leads from ${from} to ${to}`
@@ -100,8 +100,8 @@ export function forbidden(file: string, target: string, exists: (path: string) =
   return entryPoint === target ? null : `${file} imports ${target}: import it from ${entryPoint}`
 }
 
-/** The files in a folder of layers that no layer names. */
-export const withoutPlace = (files: readonly string[]): string[] =>
+/** The files in layered folders that are in no layer. */
+export const filesInNoLayer = (files: readonly string[]): string[] =>
   files.filter((file) =>
     Object.keys(layers).some((folder) => {
       if (!file.startsWith(`${folder}/`)) return false
@@ -115,9 +115,9 @@ function draw(): void {
     const counts = new Map<string, number>()
     for (const file of files) {
       for (const target of importsOf(file)) {
-        const ways = parting(file, target)
-        if (ways?.folder !== folder) continue
-        const arrow = `${ways.from} → ${ways.to}`
+        const parts = parting(file, target)
+        if (parts?.folder !== folder) continue
+        const arrow = `${parts.from} → ${parts.to}`
         counts.set(arrow, (counts.get(arrow) ?? 0) + 1)
       }
     }

@@ -4,13 +4,13 @@ import { errorResponses } from '../../src/http/index.ts'
 type Json = Record<string, unknown>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** The same names, with other values. */
+/** The object with each value replaced by `to(value)`. */
 export const mapValues = (value: Json, to: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(value).map(([name, item]) => [name, to(item)]))
 
 /**
- * A schema as the document shows it: whatever has an `$id` becomes a reference to it, one of several words becomes an enum, a stream of events
- * what the data of each is, as generators expect it.
+ * A schema as the document shows it: a schema with an `$id` becomes a reference, a union of words becomes an enum, and a stream of events
+ * becomes the schema of one event's data, as generators expect.
  */
 export function withReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withReferences)
@@ -20,7 +20,7 @@ export function withReferences(schema: unknown): unknown {
   return { $ref: `${schema.$id}#` }
 }
 
-/** A route's schema as the document shows it. A response says what it is beside its schema, which may be a named one. */
+/** A route's schema as the document shows it. A response's description is outside its schema, which may be a reference. */
 export function describeRoute({ response = {}, ...schema }: FastifySchema): FastifySchema {
   const all = { ...errorResponses(...statusesOfAll(schema)), ...(response as Json) }
   const responses = mapValues(all, (one) => {
@@ -32,7 +32,7 @@ export function describeRoute({ response = {}, ...schema }: FastifySchema): Fast
   return { ...(withReferences(schema) as Json), response: responses }
 }
 
-/** What comes before a route is entered: a foreign Origin or Host, a wrong token, too many of them, a bug of ours; and what its input is. */
+/** The errors of every route: a foreign Origin or Host, a wrong token, too many wrong tokens, an internal error; and those of invalid input. */
 function statusesOfAll({ body, params, querystring, security }: FastifySchema): number[] {
   const hasInput = [body, params, querystring].some((one) => one !== undefined)
   return [
@@ -46,7 +46,7 @@ function statusesOfAll({ body, params, querystring, security }: FastifySchema): 
 
 const NUMBER_TEXT = '^\\s*-?\\d+(\\.\\d+)?\\s*$'
 
-/** Numbers of a request may come as numeric strings, because models write them so. */
+/** Allows numeric strings for numbers in requests, because models send them. */
 export function orText(schema: unknown): unknown {
   const { type, description, ...bounds } = schema as Json
   const isNumber = type === 'number' || type === 'integer'
@@ -61,7 +61,7 @@ function withEnum(schema: Json): Json {
   return { type: 'string', enum: words, ...rest }
 }
 
-/** Hands over every schema with an `$id` in this one, its own parts as references, until `take` has them all; what it holds comes first. */
+/** Calls `take` with every schema that has an `$id`, inner ones first, with references to the named schemas in it. */
 export function eachNamed(schema: unknown, take: (id: string, shown: Json) => void): void {
   if (Array.isArray(schema)) return schema.forEach((one) => eachNamed(one, take))
   if (!isObject(schema)) return
@@ -73,7 +73,7 @@ export function eachNamed(schema: unknown, take: (id: string, shown: Json) => vo
   take($id, shown)
 }
 
-/** Makes every schema with an `$id` that a route names known to the app. */
+/** Registers every schema with an `$id` that a route uses with the app. */
 export function collectNamedSchemas(app: FastifyInstance): void {
   const add = ($id: string, shown: Json) => {
     if (!app.getSchema($id)) app.addSchema({ ...shown, $id })

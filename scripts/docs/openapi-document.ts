@@ -7,7 +7,7 @@ import { readConfig } from '../../src/server/settings.ts'
 import { version } from '../../src/shared/package/version.ts'
 import { collectNamedSchemas, describeRoute } from './named-schemas.ts'
 
-/** The routes as OpenAPI 3.1 in YAML; the test compares it with the committed openapi.yaml. */
+/** The routes as OpenAPI 3.1 in YAML. The test compares it with the committed openapi.yaml. */
 export async function openapiDocument(): Promise<string> {
   const app = await appOfRoutes(documentOf)
   const text = app.swagger({ yaml: true })
@@ -15,7 +15,7 @@ export async function openapiDocument(): Promise<string> {
   return text
 }
 
-/** Lets `app.swagger()` describe the routes that come. */
+/** Makes `app.swagger()` describe the routes that are registered afterwards. */
 export async function documentOf(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: description,
@@ -25,7 +25,7 @@ export async function documentOf(app: FastifyInstance): Promise<void> {
   collectNamedSchemas(app)
 }
 
-/** The app with all its routes and nothing behind them: they can be described, not asked. `before` is run ahead of the routes. */
+/** The app with all routes, which can be described but not called. `before` runs before the routes are registered. */
 export async function appOfRoutes(before: (app: FastifyInstance) => Promise<void>): Promise<FastifyInstance> {
   const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
   const { settings } = await readConfig({ SHELLPHONE_HOME: '/nonexistent' }, new Map(), machine)

@@ -1,4 +1,4 @@
-/** The tables of the papers that are made of the code's own rows. Each stands between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
+/** Generates the tables of the documents from rows in the code. Each is between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
 import { readFileSync } from 'node:fs'
 import { environmentName } from '../../src/server/config/index.ts'
 import { rules } from '../../src/server/policy/index.ts'
@@ -9,7 +9,7 @@ import { appOfRoutes, documentOf } from './openapi-document.ts'
 
 const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
 
-/** The ten that people change; all others are in src/server/config/README.md. */
+/** The ten settings that people change; src/server/config/README.md lists all. */
 const tenSettings = [
   'host',
   'port',
@@ -31,7 +31,7 @@ const table = (heads: string[], lines: string[][]): string =>
 const defaultOf = (row: SettingRow) => row.defaultText ?? `\`${JSON.stringify(row.default)}\``
 const typeOf = (row: SettingRow) => wanted(row.schema).replace(/^(an?|one of) /, '')
 
-/** Which paper holds which table. */
+/** The tables of each document. */
 const tables: { file: string; name: string; make(): string | Promise<string> }[] = [
   {
     file: 'README.md',
@@ -63,7 +63,7 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
   },
   {
     file: 'src/server/spawn/README.md',
-    name: 'boxes',
+    name: 'sandboxes',
     make: () => {
       const words: Record<string, string> = { y: 'yes', n: '**no**' }
       return table(
@@ -104,7 +104,7 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
   },
 ]
 
-/** [`GET /runs/:id`, what it does] of every operation of the document. */
+/** The name, such as `GET /runs/:id`, and the summary of every operation. */
 async function operations(): Promise<[string, string][]> {
   const app = await appOfRoutes(documentOf)
   const paths = app.swagger().paths as Record<string, Record<string, { summary: string }>>
@@ -117,15 +117,15 @@ async function operations(): Promise<[string, string][]> {
   )
 }
 
-/** Each paper that holds tables, with them written anew. */
-export async function papersWithTables(root: URL): Promise<Map<string, string>> {
-  const papers = new Map<string, string>()
+/** The documents that contain tables, with current tables: file → text. Throws if a table's comments are missing. */
+export async function documentsWithTables(root: URL): Promise<Map<string, string>> {
+  const documents = new Map<string, string>()
   for (const { file, name, make } of tables) {
-    const text = papers.get(file) ?? readFileSync(new URL(file, root), 'utf8')
+    const text = documents.get(file) ?? readFileSync(new URL(file, root), 'utf8')
     const [start, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- /${name} -->`]
     const [before, after] = [text.indexOf(start), text.indexOf(end)]
     if (before === -1 || after === -1) throw new Error(`${file}: the comments around the table "${name}" are missing`)
-    papers.set(file, `${text.slice(0, before + start.length)}\n\n${await make()}\n\n${text.slice(after)}`)
+    documents.set(file, `${text.slice(0, before + start.length)}\n\n${await make()}\n\n${text.slice(after)}`)
   }
-  return papers
+  return documents
 }

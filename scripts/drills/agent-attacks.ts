@@ -1,4 +1,4 @@
-/** Attacks of scripts/drills/drill-attack.ts by agents who were given little: each was once a way to more than their rights say. */
+/** Attacks of scripts/drills/drill-attack.ts by agents with few rights. Each once gave them more than their rights allow. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { SHELL_TRICKS } from './shell-tricks.ts'
 
 const SECRET = 'once upon a secret'
 
-/** Where commands work; what lies beside it is not for an agent whose preset is strict. */
+/** The working directory of commands; an agent with the preset strict must not reach the files beside it. */
 const ground = mkdtempSync(join(tmpdir(), 'shellphone-agents-'))
 process.once('exit', () => rmSync(ground, { recursive: true, force: true }))
 const workspace = join(ground, 'work')
@@ -23,7 +23,7 @@ const settings = {
   SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '20',
 }
 
-/** For what bash alone runs; nobody is asked. */
+/** For code that only bash runs; approval requests are denied at once. */
 const bashSettings = {
   SHELLPHONE_WORKING_DIRECTORY: workspace,
   SHELLPHONE_SHELL: '/bin/bash',
@@ -51,10 +51,10 @@ async function makeAgent(service: Service, rights: object = {}, name = `agent${(
   return { name, headers, request }
 }
 
-/** Gives back what it got, by the commands or requests that got it. */
+/** Returns the commands or requests that succeeded. */
 type Attack = (service: Service) => Promise<string[]>
 
-/** An attack by an agent of these rights. */
+/** An attack by an agent with these rights. */
 const byAgent =
   (rights: object, attempt: (agent: Agent, service: Service) => Promise<string[]>): Attack =>
   async (service) => {
@@ -67,22 +67,26 @@ const byAgent =
     return got
   }
 
-/** What of these attempts got something; each is named by what it asks. */
-async function those<One>(all: readonly One[], gets: (one: One) => Promise<boolean>, name = (one: One) => `${one}`) {
+/** The names of the attempts that succeeded. */
+async function succeeding<One>(
+  all: readonly One[],
+  gets: (one: One) => Promise<boolean>,
+  name = (one: One) => `${one}`,
+) {
   const got: string[] = []
   for (const one of all) if (await gets(one)) got.push(name(one))
   return got
 }
 
 const readsByCheck = byAgent({}, async ({ request }) => {
-  const supposed = { policy: 'open', allowed_commands: ['sh'], custom_deny_patterns: ['once'] }
+  const assumed = { policy: 'open', allowed_commands: ['sh'], custom_deny_patterns: ['once'] }
   const bodies = [
     { command: `sh ${beside}` },
-    { command: `sh ${beside}`, policy: supposed },
+    { command: `sh ${beside}`, policy: assumed },
     { command: `. ${beside}`, policy: { policy: 'strict' } },
     { command: 'true', policy: { policy: 'open' } },
   ]
-  return those(
+  return succeeding(
     bodies,
     async (body) => {
       const { status, text } = await request('POST', '/policy/check', body)
@@ -96,15 +100,15 @@ const SPLIT_STRINGS = ['-S', '-vS', '-iS', '-u X -S', '--split-string=', '--spli
 
 const deletesBySplitString = byAgent({ policy: 'strict' }, async ({ request }, { home }) => {
   const victim = join(workspace, 'victim')
-  const boxes = ['', 'busybox ', 'toybox ', '/usr/bin/']
-  const commands = boxes.flatMap((box) =>
+  const prefixes = ['', 'busybox ', 'toybox ', '/usr/bin/']
+  const commands = prefixes.flatMap((prefix) =>
     SPLIT_STRINGS.flatMap((option) => [
-      `${box}env ${option}'rm -rf' victim`,
-      `${box}env ${option}'cat ${home}/token'`,
-      `${box}env ${option}cat ${home}/token`,
+      `${prefix}env ${option}'rm -rf' victim`,
+      `${prefix}env ${option}'cat ${home}/token'`,
+      `${prefix}env ${option}cat ${home}/token`,
     ]),
   )
-  return those(commands, async (command) => {
+  return succeeding(commands, async (command) => {
     mkdirSync(victim, { recursive: true })
     const { text } = await request('POST', '/exec', { command, timeout_seconds: 2 })
     const { stdout = '' } = JSON.parse(text) as Partial<ExecRecord>
@@ -120,7 +124,7 @@ const leavesWorkspace = byAgent({ policy: 'strict' }, async ({ request }) => {
     ['the same by nullclaw', '/exec/nullclaw', { command: `cat ${beside}`, cwd: '/' }],
     ['artifact_paths', '/exec', { command: 'ls', artifact_paths: [beside] }],
   ]
-  return those(
+  return succeeding(
     rows,
     async ([, path, body]) => {
       const { text } = await request('POST', path, body)
@@ -152,7 +156,7 @@ const OBEYING = [
 const feedsCommands = byAgent({ policy: 'strict' }, async ({ request }) => {
   const mark = join(workspace, 'fed')
   const code = `touch ${mark}\n!touch ${mark}\nsyscmd(touch ${mark})\nimport os; os.system("touch ${mark}")\n`
-  return those(OBEYING, async (command) => {
+  return succeeding(OBEYING, async (command) => {
     const { text } = await request('POST', '/exec', { command, stdin: 'open', background: true, timeout_seconds: 1 })
     const { id, status } = JSON.parse(text) as ExecRecord
     await request('POST', `/runs/${id}/stdin`, { data: code, end: true })
@@ -168,7 +172,8 @@ const approvesItself: Attack = async (service) => {
   const { tokens } = (await (await service.request('/tokens')).json()) as {
     tokens: { name: string; approves: string }[]
   }
-  if (tokens.find(({ name }) => name === 'paired')?.approves !== 'none') got.push('a paired token answers questions')
+  if (tokens.find(({ name }) => name === 'paired')?.approves !== 'none')
+    got.push('a paired token answers approval requests')
   for (const approves of ['none', 'own']) {
     const agent = await makeAgent(service, { policy: 'supervised', approves })
     const waits = agent.request('POST', '/exec', { command: 'touch approved-by-itself' })
@@ -189,16 +194,16 @@ const approvesItself: Attack = async (service) => {
   return got
 }
 
-// over MCP: an answer for always, or one that comes as fast as a program gives it
+// over MCP: an answer with scope always, or one that is too fast for a person
 async function elicits(service: Service, { headers: mine }: Agent, approves: string): Promise<string[]> {
   const call = async (more: object) => {
-    const given = { name: 'exec', arguments: { command: 'touch approved-by-itself' }, ...more }
-    const { message, headers } = modernMessage('tools/call', given, { elicitation: {} })
+    const params = { name: 'exec', arguments: { command: 'touch approved-by-itself' }, ...more }
+    const { message, headers } = modernMessage('tools/call', params, { elicitation: {} })
     return (await postMcp(service, message, { ...headers, ...mine })).body.result as Record<string, any> | undefined
   }
   const { requestState, inputRequests } = (await call({})) ?? {}
   if (inputRequests === undefined) return []
-  if (approves === 'none') return ['none: its client is asked']
+  if (approves === 'none') return ['none: its client gets approval requests']
   const got: string[] = []
   for (const answer of ['always', 'once']) {
     const inputResponses = { approve: { action: 'accept', content: { answer } } }
@@ -209,7 +214,7 @@ async function elicits(service: Service, { headers: mine }: Agent, approves: str
 }
 
 const readsThePhone = byAgent({}, ({ request }, { home }) =>
-  those(
+  succeeding(
     [
       ...'termux-contact-list|termux-sms-list|termux-sms-inbox|termux-call-log|termux-location|termux-clipboard-get'.split(
         '|',
@@ -251,7 +256,7 @@ const holdsDigests = byAgent({}, async ({ request, headers }, service) => {
   return [...(status === 'completed' ? [] : ['the owner has no slot']), ...(ended ? [] : ['they cannot be canceled'])]
 })
 
-const shutsOut: Attack = async (service) => {
+const locksOut: Attack = async (service) => {
   const agent = await makeAgent(service)
   for (let n = 0; n < 100; n++) {
     await service.request('/runs', { headers: { authorization: `Bearer ${'wrong'.repeat(8)}${n}` } })
@@ -259,7 +264,10 @@ const shutsOut: Attack = async (service) => {
   const owner = await service.request('/runs')
   const { status } = await agent.request('GET', '/runs')
   await service.request(`/tokens/${agent.name}`, { method: 'DELETE' })
-  return [...(owner.status === 200 ? [] : ['the owner is out']), ...(status === 200 ? [] : ['a token is out'])]
+  return [
+    ...(owner.status === 200 ? [] : ['the owner is locked out']),
+    ...(status === 200 ? [] : ['a token is locked out']),
+  ]
 }
 
 const takesEverything = byAgent({}, async ({ request, headers }, service) => {
@@ -286,12 +294,12 @@ const takesEverything = byAgent({}, async ({ request, headers }, service) => {
   return got
 })
 
-const isReborn: Attack = async (service) => {
+const reusesName: Attack = async (service) => {
   const first = await makeAgent(service, {}, 'reborn')
   const { id } = JSON.parse((await first.request('POST', '/exec', { command: `echo ${SECRET}` })).text) as ExecRecord
   await service.request('/tokens/reborn', { method: 'DELETE' })
   const second = await makeAgent(service, {}, 'reborn')
-  const got = await those([`/runs/${id}`, `/runs/${id}/output`, '/runs'], async (path) =>
+  const got = await succeeding([`/runs/${id}`, `/runs/${id}/output`, '/runs'], async (path) =>
     (await second.request('GET', path)).text.includes(SECRET),
   )
   await service.request('/tokens/reborn', { method: 'DELETE' })
@@ -299,7 +307,7 @@ const isReborn: Attack = async (service) => {
 }
 
 const widensItself = byAgent({ approves: 'all', policy: 'strict', files: 'read', expires_in_days: 1 }, ({ request }) =>
-  those(
+  succeeding(
     [
       { shell: true },
       { read: 'all' },
@@ -308,8 +316,8 @@ const widensItself = byAgent({ approves: 'all', policy: 'strict', files: 'read',
       { policy: null },
       { expires_in_days: 9 },
     ],
-    async (wish) => (await request('POST', '/tokens', { name: `wide${(count += 1)}`, ...wish })).status < 400,
-    (wish) => JSON.stringify(wish),
+    async (rights) => (await request('POST', '/tokens', { name: `wide${(count += 1)}`, ...rights })).status < 400,
+    (rights) => JSON.stringify(rights),
   ),
 )
 
@@ -369,7 +377,7 @@ const escapesSandbox: Attack = async (service) => {
 const tricksShells = (policy: string) =>
   byAgent({ policy }, ({ request }) => {
     const mark = join(workspace, 'ran')
-    return those(SHELL_TRICKS, async (trick) => {
+    return succeeding(SHELL_TRICKS, async (trick) => {
       rmSync(mark, { force: true })
       await request('POST', '/exec', { command: trick.replaceAll('MARK', mark), timeout_seconds: 2 })
       return existsSync(mark)
@@ -377,17 +385,17 @@ const tricksShells = (policy: string) =>
   })
 
 const attacks: [string, Attack][] = [
-  ['1: a file is read by POST /policy/check', readsByCheck],
+  ['1: POST /policy/check reads a file', readsByCheck],
   ['2: env -S deletes and reads', deletesBySplitString],
   ['3: a working directory outside of the workspace', leavesWorkspace],
   ['4: programs that obey an open stdin', feedsCommands],
   ['6: an agent approves itself', approvesItself],
   ['7: private data of the phone', readsThePhone],
-  ['8: digests without end', holdsDigests],
-  ['9: wrong tokens shut others out', shutsOut],
+  ['8: endless digests', holdsDigests],
+  ['9: wrong tokens lock others out', locksOut],
   ['11: one token takes everything', takesEverything],
-  ['13: a token made anew under a name', isReborn],
-  ['13: a person’s token makes one that may more', widensItself],
+  ['13: a new token with the name of a revoked one', reusesName],
+  ['13: a person’s token creates one with more rights', widensItself],
   ['13: passwords in history', showsPasswords],
   ['13: a script that an approved script reads is swapped', swapsScripts],
   ['13: workspace-write', escapesSandbox],
@@ -398,10 +406,10 @@ const bashAttacks: [string, Attack][] = [
   ['12: code that only bash finds, strict', tricksShells('strict')],
 ]
 
-/** An attack that has not ended by then is told of as one that got something. */
+/** An attack that has not ended by then counts as successful. */
 const ATTACK_MS = 120_000
 
-/** Tries those whose name holds `wanted`, on a service of their own. */
+/** Runs the attacks whose name contains `wanted`, on a separate service. */
 export async function* agentAttacks(checkout: string, wanted: string): AsyncGenerator<Outcome> {
   for (const [rows, env] of [
     [attacks, settings],

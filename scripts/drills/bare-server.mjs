@@ -1,6 +1,6 @@
 /**
- * The yardstick of scripts/drills/drill-attack.ts: a server of Node's own that answers every request, reads bodies and throws them away, and
- * knows nothing else. Tells over IPC the port that is attacked, and another for its owner; `node bare-server.mjs [KEY CERTIFICATE]`.
+ * The baseline of scripts/drills/drill-attack.ts: a Node server that only answers requests and discards their bodies. Sends two ports over
+ * IPC, one for the attack and one for its owner. `node bare-server.mjs [KEY CERTIFICATE]`.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -2,11 +2,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What drills need and the project does not is installed by hand: its node_modules; null, and a line that says how, where it is not there. */
-export function cached(place: string, ...packages: string[]): string | null {
-  const folder = join(homedir(), '.cache/shellphone-drills', place)
+/**
+ * The node_modules of packages that only drills need, installed by hand. If they are not installed, prints the command that installs them
+ * and returns null.
+ */
+export function cached(name: string, ...packages: string[]): string | null {
+  const folder = join(homedir(), '.cache/shellphone-drills', name)
   const modules = join(folder, 'node_modules')
   if (existsSync(modules) && readdirSync(modules).length > 0) return modules
-  console.log(`skipped ${place}, not installed: npm install --no-save --prefix ${folder} ${packages.join(' ')}`)
+  console.log(`skipped ${name}, not installed: npm install --no-save --prefix ${folder} ${packages.join(' ')}`)
   return null
 }

@@ -10,7 +10,7 @@ import { chromium } from '../../test/slow/browser.ts'
 import { root } from '../../test/support/helper.ts'
 import { cached } from './cached.ts'
 
-/** Follows a run to its end in whatever has WebSocket and crypto.subtle, and says what came. */
+/** The program that follows a run to its end, in Node or a browser, and reports what it received. */
 const program = `
   const chunks = []
   const phone = connect({ url, token })
@@ -26,7 +26,7 @@ interface Followed {
   sha256: string
 }
 
-/** By a Node: this one, or the newest, of the npm package \`node\`. */
+/** Follows the run in this Node, or in the newest one (the npm package \`node\`). */
 export async function followInNode(
   which: 'this' | 'newest',
   url: string,
@@ -45,7 +45,7 @@ export async function followInNode(
   return JSON.parse(await text(stdout))
 }
 
-/** By a page in Chromium; null: there is none. */
+/** Follows the run on a page in Chromium; null: Chromium is not installed. */
 export async function followInChromium(url: string, token: string, command: string): Promise<Followed | null> {
   const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
   if (!executablePath) return null
@@ -62,7 +62,7 @@ export async function followInChromium(url: string, token: string, command: stri
   }
 }
 
-/** Where the pages of the drill come from. */
+/** The port of the drill's page. */
 export const PAGE_PORT = 18_391
 
 async function servePage() {

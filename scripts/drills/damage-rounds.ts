@@ -4,16 +4,16 @@ import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { type Service, startService } from '../../test/support/helper.ts'
 import { damage } from '../../test/server/store/rot.ts'
 
-/** One answered run, as it was told before any damage. `output`: its stdout, whole. */
+/** A run that was answered before any damage. `record`: as reported then; `output`: its complete stdout. */
 interface Answered {
   id: string
   key: string
   command: string
-  told: string
+  record: string
   output: string
 }
 
-/** A run that a crash cut off; so much of its stdout had a checksum by then. */
+/** A run that a crash interrupted. `sealed`: the part of its stdout that had a checksum by then. */
 interface CutOff {
   id: string
   sealed: string
@@ -22,9 +22,9 @@ interface CutOff {
 const RUNS = 32
 const SIZES = [10, 5000, 70_000, 400_000]
 const BLOCK_BYTES = 65_536
-/** What /health says of the store. */
-const OF_STORE = /history|output|cut off/
-const GONE = /no longer kept|service stopped/
+/** Warnings of /health about the store. */
+const STORE_WARNING = /history|output|cut off/
+const GONE = /no longer stored|service stopped/
 const count = 'seq 1 100000'
 
 const textOf = async (service: Service, path: string): Promise<string | null> => {
@@ -32,7 +32,7 @@ const textOf = async (service: Service, path: string): Promise<string | null> =>
     const response = await service.request(path)
     return response.ok ? await response.text() : null
   } catch {
-    return null // it was broken off: a block of it is damaged
+    return null // the response was interrupted: a block is damaged
   }
 }
 const recordOf = (service: Service, id: string) => textOf(service, `/runs/${id}`)
@@ -40,21 +40,21 @@ const outputOf = (service: Service, id: string) => textOf(service, `/runs/${id}/
 const ask = async (service: Service, command: string, key: string) =>
   (await service.post('/exec', { command }, { 'idempotency-key': key })).json() as Promise<Partial<ExecRecord>>
 
-/** Runs whose outputs lie in lines and in files, and some that the killed service cut off. */
-async function plant(home: string): Promise<{ answered: Answered[]; cutOff: CutOff[] }> {
+/** Creates runs whose output is stored in records and in files, and some that a kill of the service interrupts. */
+async function createRuns(home: string): Promise<{ answered: Answered[]; cutOff: CutOff[] }> {
   const service = await startService({ home })
   const answered: Answered[] = []
   for (let n = 0; n < RUNS; n++) {
     const [command, key] = [`head -c ${SIZES[n % 4]} /dev/zero | tr '\\0' x; echo ${n}`, `damage-${n}`]
     const { id } = (await ask(service, command, key)) as ExecRecord
-    answered.push({ id, key, command, told: (await recordOf(service, id))!, output: (await outputOf(service, id))! })
+    answered.push({ id, key, command, record: (await recordOf(service, id))!, output: (await outputOf(service, id))! })
   }
   const cutOff: CutOff[] = []
   for (let n = 0; n < 4; n++) {
     const response = await service.post('/exec', { command: `${count}; sleep 100`, background: true })
     cutOff.push({ id: ((await response.json()) as ExecRecord).id, sealed: '' })
   }
-  await new Promise((resolve) => setTimeout(resolve, 2500)) // memory is written after a second
+  await new Promise((resolve) => setTimeout(resolve, 2500)) // buffers are written after a second
   for (const run of cutOff) {
     const all = (await outputOf(service, run.id)) ?? ''
     run.sealed = all.slice(0, all.length - (all.length % BLOCK_BYTES))
@@ -64,16 +64,16 @@ async function plant(home: string): Promise<{ answered: Answered[]; cutOff: CutO
   return { answered, cutOff }
 }
 
-/** Is what is told true? Faults in plain words, and how much is lost. */
-async function check(service: Service, { answered, cutOff }: Awaited<ReturnType<typeof plant>>) {
+/** Compares the service's responses with those before the damage: what is wrong, and how many runs are lost. */
+async function check(service: Service, { answered, cutOff }: Awaited<ReturnType<typeof createRuns>>) {
   const faults: string[] = []
   let lost = 0
-  for (const { id, key, command, told, output } of answered) {
+  for (const { id, key, command, record, output } of answered) {
     const now = await recordOf(service, id)
-    if (now !== null && now !== told && !GONE.test(now)) faults.push(`${id} is changed: ${now.slice(0, 200)}`)
+    if (now !== null && now !== record && !GONE.test(now)) faults.push(`${id} is changed: ${now.slice(0, 200)}`)
     const outputNow = await outputOf(service, id)
-    if (now === told && outputNow !== null && outputNow !== output) faults.push(`${id} has other output`)
-    if (now !== told || outputNow === null) lost++
+    if (now === record && outputNow !== null && outputNow !== output) faults.push(`${id} has other output`)
+    if (now !== record || outputNow === null) lost++
     const again = await ask(service, command, key)
     if (again.id !== undefined && again.id !== id) faults.push(`key ${key} ran again`)
   }
@@ -85,9 +85,9 @@ async function check(service: Service, { answered, cutOff }: Awaited<ReturnType<
   return { faults, lost }
 }
 
-/** One flipped, cut or deleted piece of history, keys or outputs a round: what is told is true, what is lost is named in /health. */
+/** Damages one piece of history, keys or outputs in each round (flipped, cut or deleted). Every response must stay correct, and /health must report what is lost. */
 export async function damageRounds(home: string, rounds: number): Promise<string[]> {
-  const planted = await plant(home)
+  const runs = await createRuns(home)
   const copy = `${home}-damaged`
   const faults: string[] = []
   let noticed = 0
@@ -96,16 +96,18 @@ export async function damageRounds(home: string, rounds: number): Promise<string
     cpSync(home, copy, { recursive: true })
     const what = damage(join(copy, round % 2 ? 'history' : 'runs'))
     const service = await startService({ home: copy })
-    const { faults: found, lost } = await check(service, planted)
+    const { faults: found, lost } = await check(service, runs)
     const health = (await (await service.request('/health')).json()) as { warnings: string[] }
-    const isNamed = health.warnings.some((warning) => OF_STORE.test(warning))
-    if (lost > 0 && !isNamed) found.push(`${lost} lost without a word`)
+    const isNamed = health.warnings.some((warning) => STORE_WARNING.test(warning))
+    if (lost > 0 && !isNamed) found.push(`${lost} lost without a warning`)
     if (isNamed) noticed++
     lostInAll += lost
     faults.push(...found.map((fault) => `${what}: ${fault}`))
     await service.stop()
     rmSync(copy, { recursive: true, force: true })
   }
-  console.log(`${rounds} rounds of damage: named in ${noticed}, runs lost in all ${lostInAll}, faults ${faults.length}`)
+  console.log(
+    `${rounds} rounds of damage: reported in ${noticed}, runs lost in total ${lostInAll}, faults ${faults.length}`,
+  )
   return faults
 }

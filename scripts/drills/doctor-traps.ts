@@ -7,20 +7,20 @@ const log = `${prefix}/var/log/sv/shellphone`
 const config = `${home}/.shellphone/config.yaml`
 const library = loginEnv.LD_PRELOAD!
 
-/** One trap: how it is switched on and off, the row that tells it, and with which exit code. */
+/** A problem on the phone: how to cause and undo it, and the row and exit code with which doctor must report it. */
 export interface Trap {
   what: string
   on: string | ((phone: Phone) => unknown)
   off: string
   row: string
   exitCode: 1 | 2
-  /** doctor's own environment, where the trap lies there */
+  /** the environment of doctor, if the problem is in it */
   env?: Record<string, string>
-  /** comes to pass some time after it was switched on */
+  /** true: it takes effect some time after it is switched on */
   settles?: (phone: Phone) => Promise<unknown>
 }
 
-/** What a login shell has where start-services.sh has run. */
+/** The environment of a login shell after start-services.sh. */
 export const shellEnv = { ...loginEnv, SVDIR: `${prefix}/var/service` }
 const playEnv = { ...shellEnv, TERMUX_VERSION: 'googleplay.2026.06.21' }
 
@@ -37,7 +37,7 @@ const noAddress = {
   off: 'mv ~/wifi $PREFIX/bin/termux-wifi-connectioninfo; rm $PREFIX/etc/no-*',
 }
 
-/** Ends what `node -e` listens with. */
+/** Kills the listener that `node -e` started. */
 const endListener = "for pid in $(ps -eo pid,args | grep createServe[r] | awk '{print $1}'); do kill $pid; done"
 const crashes = (phone: Phone) =>
   until(
@@ -45,7 +45,7 @@ const crashes = (phone: Phone) =>
     () => (read(phone, `${log}/current`).match(/shellphone ended after/g) ?? []).length > 2,
   )
 
-/** All but one begin and end with a phone that is well; what a crash and a kill leave in log and history stays. */
+/** All but the last start and end with a healthy phone; crashes and kills leave entries in log and history. */
 export const traps: Trap[] = [
   {
     what: 'a bad setting',
@@ -55,7 +55,13 @@ export const traps: Trap[] = [
     exitCode: 2,
   },
   { what: 'sv down', on: `sv -w 15 down ${service}`, off: `sv up ${service}`, row: 'supervisor', exitCode: 2 },
-  { what: 'the service is away', on: `sv -w 15 down ${service}`, off: `sv up ${service}`, row: 'service', exitCode: 2 },
+  {
+    what: 'the service is not running',
+    on: `sv -w 15 down ${service}`,
+    off: `sv up ${service}`,
+    row: 'service',
+    exitCode: 2,
+  },
   { what: 'no sv', ...without('$PREFIX/bin/sv'), row: 'supervisor', exitCode: 2 },
   { what: 'sv hangs', ...program('sv', 'exec sleep 1000'), row: 'supervisor', exitCode: 1 },
   { what: 'SVDIR is not set', on: ':', off: ':', row: 'SVDIR', exitCode: 1, env: loginEnv },

@@ -18,14 +18,18 @@ import {
 import { planeAttacks } from './plane-attacks.ts'
 
 /**
- * Attacks on a service on loopback, one after the other, while its owner asks for /health over a connection of his own: what he waits
- * beside what he waited just before (the yardstick: this machine may be busy with other things), how long the service's event loop stood
- * still at most, what it grows by, what is left; where any server of Node's can be attacked so, what a bare one's owner waits. `npx tsx scripts/drills/drill-attack.ts [checkout [part of a name]]` (a built one, default this); exit
- * code 1 when a bound is broken, or an agent gets what its rights do not say. One attack has 10 s; a service that does not answer by then is killed, and the next attack gets a new one.
+ * Attacks a service on loopback, one attack after the other, while its owner requests /health over a separate connection. Prints the owner's
+ * delay compared with the delay just before (the machine may be busy), the longest block of the event loop, the memory growth and what is
+ * left behind; if the attack works on any Node server, also the delay of a bare server's owner.
+ *
+ *     npx tsx scripts/drills/drill-attack.ts [checkout [part of a name]]       checkout: a built one (default: this)
+ *
+ * Exit code 1 if a bound is exceeded, or if an agent gets more than its rights allow. Each attack has 10 s; a service that does not answer
+ * by then is killed, and the next attack gets a new one.
  */
 const [, , checkout = root, wanted = ''] = process.argv
 const MAX_P99_MS = 100
-/** … or so many times the yardstick, or what a bare server's owner waits. */
+/** … or this many times the delay without an attack, or the delay of a bare server's owner. */
 const MAX_TIMES = 3
 const MAX_GROWTH_MIB = 64
 const QUIET_MS = 500
@@ -69,7 +73,7 @@ async function stop(): Promise<void> {
   await service.kill('SIGKILL')
 }
 
-/** A key and its certificate, for a port that speaks TLS on loopback too. */
+/** A key and its certificate, for TLS on loopback. */
 function makeCertificate(): [string, string] {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')] as const
   const what = [
@@ -90,12 +94,12 @@ function makeCertificate(): [string, string] {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function ownerSaw(by = owner): Promise<Figures> {
-  const told = once(by, 'message')
-  by.send('tell')
-  return (await told)[0] as Figures
+  const report = once(by, 'message')
+  by.send('report')
+  return (await report)[0] as Figures
 }
 
-/** How long the owner of a bare server waits under that attack, and to come in. */
+/** The delays of a bare server's owner under the attack: of a request, and of a new connection. */
 async function drillBare(
   attack: PlainAttack,
   files: string[],
@@ -118,7 +122,7 @@ async function drillBare(
 const rssBytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
 
-/** Most that it has grown by from now on, in MiB. */
+/** Returns the maximum growth since this call, in MiB. */
 function watchGrowth(rssBytes: () => number): () => number {
   const before = rssBytes()
   let peak = before
@@ -135,14 +139,14 @@ function watchGrowth(rssBytes: () => number): () => number {
 
 const isAlive = async () => (await Promise.race([service.request('/health').catch(() => null), pause(5_000)])) != null
 
-/** How long the event loop stood still at most, since then. */
+/** The longest block of the event loop since then, in milliseconds. */
 function longestBlockMs(since: number): number {
   const lines = readFileSync(loopFile, 'utf8').trim().split('\n')
   const times = lines.map((line) => line.split(' ').map(Number)).filter(([at]) => at! > since)
   return Math.max(0, ...times.map(([, ms]) => ms!))
 }
 
-/** Nothing of the attack is left: connections, runs, memory. */
+/** Whether the attack has left nothing behind: connections, runs, memory. */
 async function isNothingLeft(descriptors: number, rssBytes: number): Promise<boolean> {
   return until(async () => {
     const { pool } = (await (await service.request('/health')).json()) as { pool: { running: number; queued: number } }
@@ -151,14 +155,14 @@ async function isNothingLeft(descriptors: number, rssBytes: number): Promise<boo
   })
 }
 
-/** What became of one attack: done or cut off after its time; and how long the owner waited to come in, where that was the question. */
+/** Runs one attack, or stops it when its time is over; also how long the owner waited to connect, if the attack is about that. */
 async function perform(
   attack: Attack,
   sockets: Socket[],
 ): Promise<{ inTime: boolean; cameInAfterMs?: number; got?: string[] }> {
   const done = attack(service, sockets).then(
     (seen) => ({ inTime: true, ...seen }),
-    () => ({ inTime: true }), // an attacker may be cut off
+    () => ({ inTime: true }), // the service may disconnect an attacker
   )
   return Promise.race([done, pause(ATTACK_MS).then(() => ({ inTime: false }))])
 }
@@ -175,7 +179,7 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
   const { inTime, cameInAfterMs = 0, got = [] } = await perform(attack, sockets)
   const seconds = (performance.now() - began) / 1000
   const answers = await Promise.race([isAlive(), pause(ATTACK_MS / 4)])
-  await pause(150) // one line more of the probe of the loop
+  await pause(150) // the loop probe writes one more line
   const saw = await ownerSaw()
   const [grown, blockMs] = [growth(), longestBlockMs(since)]
   for (const socket of sockets) socket.destroy()
@@ -190,17 +194,17 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
   const words = [
     `${seconds.toFixed(1)} s`,
     waits,
-    `loop stood ${blockMs.toFixed(0)} ms`,
+    `loop blocked ${blockMs.toFixed(0)} ms`,
     `+${grown.toFixed(0)} MiB`,
     isGone ? 'nothing left' : 'something left',
-    ...got.map((what) => `it got something by: ${what}`),
-    ...(cameInAfterMs > 0 ? [`the owner came in after ${cameInAfterMs.toFixed(0)} ms`] : []),
+    ...got.map((what) => `succeeded: ${what}`),
+    ...(cameInAfterMs > 0 ? [`the owner connected after ${cameInAfterMs.toFixed(0)} ms`] : []),
     ...(bare
       ? [
-          `a bare server: p99 ${bare.p99.toFixed(1)} ms, +${bare.grown.toFixed(0)} MiB, came in after ${bare.cameInAfterMs.toFixed(0)} ms`,
+          `a bare server: p99 ${bare.p99.toFixed(1)} ms, +${bare.grown.toFixed(0)} MiB, connected after ${bare.cameInAfterMs.toFixed(0)} ms`,
         ]
       : []),
-    ...(inTime && answers ? [] : ['it did not answer any more']),
+    ...(inTime && answers ? [] : ['it no longer answered']),
   ]
   console.log(`${isMet ? ' ' : '!'} ${name}: ${words.join('; ')}`)
   if (!isMet) broken++
@@ -218,12 +222,12 @@ async function drillAll(rows: Row[], env: Record<string, string> = {}, files: st
   await stop()
 }
 
-/** Attacks on rights: what they get is all that counts. */
+/** Attacks on rights: only their success counts. */
 async function drillRights(outcomes: AsyncIterable<Outcome>): Promise<void> {
   for await (const { name, got } of outcomes) {
     count++
     if (got.length > 0) broken++
-    console.log(`${got.length > 0 ? '!' : ' '} ${name}: it got ${got.join('; ') || 'nothing'}`)
+    console.log(`${got.length > 0 ? '!' : ' '} ${name}: succeeded: ${got.join('; ') || 'nothing'}`)
   }
 }
 

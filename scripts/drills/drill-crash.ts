@@ -6,9 +6,11 @@ import { damageRounds } from './damage-rounds.ts'
 import { processesWith, type Service, startService, until } from '../../test/support/helper.ts'
 
 /**
- * kill -9 of the service during 20 runs, again and again on one home: history opens every time, no record that was
- * answered is lost, no orphan, no run told as ended well that was not, keys hold. Then rounds of damage: what is told stays true, and
- * what is lost is named. `npx tsx scripts/drills/drill-crash.ts [rounds] [rounds of damage]`; exit code 1 when a bound is broken.
+ * Kills the service with kill -9 during 20 runs, repeatedly on one home: history must open every time, no answered record may be lost, no
+ * process may be orphaned, no unfinished run may be reported as completed, and idempotency keys must hold. Then damages files: every response
+ * must stay correct, and every loss must be reported.
+ *
+ *     npx tsx scripts/drills/drill-crash.ts [rounds] [rounds of damage]       exit code 1 if a bound is exceeded
  */
 const ROUNDS = Number(process.argv[2] ?? 200)
 const DAMAGE_ROUNDS = Number(process.argv[3] ?? 60)
@@ -25,9 +27,9 @@ const scripts = [
 ]
 
 const faults: string[] = []
-/** what was answered, with the key that it was asked for under */
+/** answered runs, with their idempotency keys */
 const answered = new Map<string, { key: string; command: string; stdout: string; exit_code: number }>()
-/** runs that were begun (202 was answered) and never end by themselves */
+/** background runs that were accepted (202) and do not end on their own */
 const begun = new Set<string>()
 let cutOff = 0
 let startMs = 0
@@ -50,7 +52,7 @@ async function answerSome(service: Service, round: number): Promise<void> {
   }
 }
 
-/** Sends 20 runs off and kills the service at some moment from before the first to after the last has started. */
+/** Starts 20 runs and kills the service at a random moment, between before the first and after the last has started. */
 async function crashDuring(service: Service): Promise<void> {
   const going = Array.from({ length: RUNS }, async (_, n) => {
     const command = scripts[n % scripts.length]!
@@ -75,7 +77,7 @@ async function inspect(service: Service, round: number): Promise<void> {
     const isOurs = answered.has(run.id)
     if (isOurs) continue
     if (run.status !== 'failed' || !run.notes.some(({ code }) => code === 'SERVICE_STOPPED')) {
-      faults.push(`round ${round}: ${run.command} is told as ${run.status} (${JSON.stringify(run.notes)})`)
+      faults.push(`round ${round}: ${run.command} is reported as ${run.status} (${JSON.stringify(run.notes)})`)
     }
     cutOff++
   }
@@ -114,7 +116,7 @@ if (DAMAGE_ROUNDS > 0) faults.push(...(await damageRounds(home, DAMAGE_ROUNDS)))
 rmSync(home, { recursive: true, force: true })
 console.log(`${round} rounds of ${RUNS} runs in ${((performance.now() - began) / 1000).toFixed(0)} s`)
 console.log(
-  `answered ${answered.size}, lost ${lost}; told as cut off ${cutOff} (seen again in later rounds); accepted in the background ${begun.size}`,
+  `answered ${answered.size}, lost ${lost}; reported as interrupted ${cutOff} (counted again in later rounds); accepted in the background ${begun.size}`,
 )
 console.log(
   `orphans now ${processesWith(nap).length}; slowest start ${startMs.toFixed(0)} ms; exit code at the end ${code}`,

@@ -1,8 +1,8 @@
 /**
- * doctor on a pretend phone that is set up and well: each trap is switched on, told, and switched off again. Prints the row, what was found,
- * the mend and the exit code. What no pretend phone can be made to do (sleep, another clock, years of use): test/server/doctor/doctor.test.ts.
+ * Runs doctor on a simulated healthy phone: causes each problem, checks the report, and undoes it. Prints the row, the state, the fix and the
+ * exit code. Problems that cannot be simulated (sleep, another clock, years of use): test/server/doctor/doctor.test.ts.
  *
- *     npx tsx scripts/drills/drill-doctor.ts       root
+ *     npx tsx scripts/drills/drill-doctor.ts       as root
  */
 import { cpSync, renameSync, writeFileSync } from 'node:fs'
 import type { DoctorReport } from '../../src/shared/schema/index.ts'
@@ -13,8 +13,8 @@ import { shellEnv, type Trap, traps } from './doctor-traps.ts'
 const main = '$PREFIX/lib/node_modules/shellphone/dist/main.js'
 const faults: string[] = []
 
-/** A compiler, Termux:API and Termux:Boot: all that a phone needs for doctor to find nothing. */
-async function makeWell(phone: Phone): Promise<void> {
+/** Installs a compiler, Termux:API and Termux:Boot, so that doctor finds no problem. */
+async function makeHealthy(phone: Phone): Promise<void> {
   const script = (name: string, text: string) =>
     writeFileSync(phone.path(`${prefix}/bin/${name}`), `#!${prefix}/bin/sh\n${text}\n`, { mode: 0o755 })
   script('pm', 'echo package:x')
@@ -38,7 +38,7 @@ async function examine(phone: Phone, env = shellEnv as Record<string, string>) {
 
 type Report = Awaited<ReturnType<typeof examine>>
 
-const troublesOf = ({ checks }: Report) =>
+const problemsOf = ({ checks }: Report) =>
   checks.flatMap(({ name, status, found }) => (status === 'ok' || status === 'skipped' ? [] : [`${name}: ${found}`]))
 
 async function drill(phone: Phone, { what, on, off, row, exitCode, env, settles }: Trap): Promise<void> {
@@ -47,18 +47,18 @@ async function drill(phone: Phone, { what, on, off, row, exitCode, env, settles 
   await settles?.(phone)
   const report = await examine(phone, env)
   await phone.run(off, shellEnv)
-  const told = report.checks.find(({ name }) => name === row)
-  console.log(`${what}\n    ${row}: ${told?.found}\n    do: ${told?.mend}\n    exit code ${report.code}`)
+  const result = report.checks.find(({ name }) => name === row)
+  console.log(`${what}\n    ${row}: ${result?.found}\n    fix: ${result?.mend}\n    exit code ${report.code}`)
   const status = { 1: 'warning', 2: 'error' }[exitCode]
-  if (told?.status !== status || report.code !== exitCode) {
-    faults.push(`${what}: expected ${status} in row ${row} and exit code ${exitCode}; ${troublesOf(report).join('; ')}`)
+  if (result?.status !== status || report.code !== exitCode) {
+    faults.push(`${what}: expected ${status} in row ${row} and exit code ${exitCode}; ${problemsOf(report).join('; ')}`)
   }
 }
 
-async function mustBeWell(phone: Phone, after: string): Promise<void> {
+async function mustBeHealthy(phone: Phone, after: string): Promise<void> {
   await healthy(phone)
   const report = await examine(phone)
-  if (report.code !== 0) faults.push(`after ${after}: exit code ${report.code}; ${troublesOf(report).join('; ')}`)
+  if (report.code !== 0) faults.push(`after ${after}: exit code ${report.code}; ${problemsOf(report).join('; ')}`)
 }
 
 const reason = whyNot()
@@ -68,11 +68,11 @@ if (reason) {
 }
 const phone = await startPhone()
 try {
-  await makeWell(phone)
-  await mustBeWell(phone, 'setup')
+  await makeHealthy(phone)
+  await mustBeHealthy(phone, 'setup')
   for (const trap of traps) {
     await drill(phone, trap)
-    if (trap.off !== '') await mustBeWell(phone, trap.what)
+    if (trap.off !== '') await mustBeHealthy(phone, trap.what)
   }
 } finally {
   await phone.stop()

@@ -1,7 +1,7 @@
 /**
- * The launcher for arm64, against Debian's glibc and against musl, under the tests of the native one: each of their launchers is built by
- * a cross compiler and runs in qemu-user; what it starts runs natively. Prints every test: ok, failed (and where), or why it cannot be
- * run there. qemu 7.2 has no child subreapers (the host gives them, test/fixtures/spawn/qemu.c), no seccomp filters and no Landlock.
+ * Runs the launcher's tests with launchers for arm64, with Debian's glibc and with musl: a cross compiler builds them, and they run in
+ * qemu-user, while the commands that they start run natively. Prints every test: ok, failed (and where), or why it cannot run there. qemu 7.2
+ * has no child subreapers (test/fixtures/spawn/qemu.c uses the host's), no seccomp filters and no Landlock.
  *
  *     npx tsx scripts/drills/drill-emulated.ts [glibc|musl [SUITE]]        after sh scripts/test/apt-packages.sh cross
  */
@@ -17,12 +17,12 @@ import { readTap, type Tested } from './read-tap.ts'
 
 const suites = ['launcher', 'launcher-faults', 'spawn', 'pool', 'sandbox']
 const folderOf = (suite: string) => (suite === 'pool' ? 'pool' : 'spawn')
-/** [how the name of a test ends, the assertion that fails there, why it cannot hold in qemu-user] */
+/** [the end of a test's name, the assertion that fails, why it cannot pass in qemu-user] */
 const cannot: [name: string, assertion: RegExp, why: string][] = [
   [
     'without child subreapers there is no launcher',
     /rejects?$/,
-    'qemu has none: test/fixtures/spawn/qemu.c says yes in its place',
+    'qemu has no child subreapers; test/fixtures/spawn/qemu.c reports success',
   ],
   ['limits are set before the script starts', /: openFiles,addressSpaceBytes$/, 'qemu does not pass RLIMIT_AS on'],
   ['floods fill no memory and starve nobody', /^the launcher takes \d+ KiB$/, "qemu's own memory is counted"],
@@ -31,7 +31,7 @@ const cannot: [name: string, assertion: RegExp, why: string][] = [
     /^expected to reject$/,
     'qemu shares no memory from clone to exec: a shell that cannot be executed ends with 127',
   ],
-  ['launcher: a pool', /^expected to reject$/, 'its endings'],
+  ['launcher: a pool', /^expected to reject$/, 'because of its test "endings"'],
 ]
 
 const arm64 = targets.find(({ arch }) => arch === 'arm64')!
@@ -40,7 +40,7 @@ const folder = mkdtempSync(join(tmpdir(), 'drill-emulated-'))
 const preload = join(folder, 'qemu.so')
 execFileSync('cc', ['-shared', '-fPIC', '-o', preload, shim])
 
-/** What stands in for cc: it leaves a script that runs what it has built in qemu. */
+/** A replacement for cc that writes a script which runs the built program in qemu. */
 function crossCompiler(libc: string): string {
   const path = join(folder, `cc-${libc}`)
   const flags = libc === 'musl' ? prebuildFlags(arm64) : []
@@ -93,5 +93,5 @@ for (const libc of libcs) {
   }
 }
 rmSync(folder, { recursive: true })
-console.log(`${unexpected} tests failed without a reason`)
+console.log(`${unexpected} tests failed without a known reason`)
 process.exitCode = unexpected === 0 ? 0 : 1

@@ -8,17 +8,18 @@ import { cuttingProxy } from '../../test/support/cutting-proxy.ts'
 import { freePort, root, type Service, startService } from '../../test/support/helper.ts'
 
 /**
- * 1 GiB up and down over a connection that is cut ten times each way, sha256 equal; the service's memory; MB/s beside scp's over a real
- * sshd on loopback in the same run; a directory of 10 000 files. `npx tsx scripts/drills/drill-files.ts [MiB] [files]`; exit code 1 where a bound
- * is broken. Without openssh-server it says so and leaves scp out.
+ * Transfers 1 GiB in each direction over a connection that is cut ten times, and compares the sha256; measures the service's memory, the speed
+ * next to scp over sshd on loopback, and a directory of 10 000 files. Skips scp if openssh-server is not installed.
+ *
+ *     npx tsx scripts/drills/drill-files.ts [MiB] [files]       exit code 1 if a bound is exceeded
  */
 const MIB = Number(process.argv[2] ?? 1024)
 const FILES = Number(process.argv[3] ?? 10_000)
 const MiB = 1_048_576
 const CUTS = 10
-/** Buffers of one transfer and what V8 has not collected; a service that held the file would grow by all of it. */
+/** For the buffers of one transfer and uncollected garbage; a service that buffered the file would grow by its size. */
 const MAX_GROWTH_MIB = 160
-/** scp is written in C; ours takes a sha256 of all that passes. */
+/** scp is written in C, and ours also computes a sha256. */
 const MIN_RATIO = 0.2
 
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-drill-files-')))
@@ -41,7 +42,7 @@ function sha256(path: string): string {
   return hash.digest('hex')
 }
 
-/** Seconds that a program takes; throws where it fails. */
+/** The seconds that a program takes. Throws if it fails. */
 async function timed(argv: string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   const [program, ...args] = argv
   const began = performance.now()
@@ -61,7 +62,7 @@ interface Sshd {
   end(): void
 }
 
-/** A real sshd on loopback with keys of its own; or why there is none. */
+/** Starts sshd on loopback with its own keys; returns the reason if it cannot. */
 async function startSshd(): Promise<Sshd | string> {
   const program = ['/usr/sbin/sshd', '/usr/bin/sshd'].find((path) => fs.existsSync(path))
   if (!program || spawnSync('scp').error) return 'no openssh-server here (apt-get install openssh-server)'
@@ -111,7 +112,7 @@ async function startSshd(): Promise<Sshd | string> {
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
   sshd.end()
-  return 'sshd does not take our key here'
+  return 'sshd rejects our key here'
 }
 
 const isEqual = (a: string, b: string) => sha256(at(a)) === sha256(at(b))
@@ -148,7 +149,7 @@ async function cutTransfers(service: Service): Promise<void> {
 
 async function besideScp(service: Service, sshd: Sshd | string): Promise<void> {
   const there = (path: string) => `${userInfo().username}@127.0.0.1:${path}`
-  /** [what, ours, scp's, what it is measured by, and where both lie] */
+  /** [name, our arguments, scp's arguments, the size as text] */
   const rows: [string, string[], [string, string, string[]], string][] = [
     ['up', ['-q', at('file'), `:${at('ours')}`], [at('file'), there(at('scps')), []], `${MIB} MiB`],
     ['down', ['-q', `:${at('file')}`, at('ours')], [there(at('file')), at('scps'), []], `${MIB} MiB`],
@@ -160,7 +161,7 @@ async function besideScp(service: Service, sshd: Sshd | string): Promise<void> {
       `${FILES} files`,
     ],
   ]
-  console.log(typeof sshd === 'string' ? `scp is left out: ${sshd}` : 'beside scp over sshd on loopback')
+  console.log(typeof sshd === 'string' ? `scp is skipped: ${sshd}` : 'next to scp over sshd on loopback')
   for (const [name, ours, [from, to, more], what] of rows) {
     const seconds = await cp(service, service.port, ours)
     const source = name.startsWith('files') ? 'many' : 'file'
@@ -173,14 +174,14 @@ async function besideScp(service: Service, sshd: Sshd | string): Promise<void> {
     const beside = ratio === null ? '' : `, ×${ratio.toFixed(2)} of scp's`
     figure(
       `${name} (${what})`,
-      `${rate}${beside}, ${isSame ? 'the same' : 'another'}`,
+      `${rate}${beside}, ${isSame ? 'equal' : 'different'}`,
       isSame && (ratio ?? 1) >= MIN_RATIO,
     )
     for (const path of ['ours', 'scps']) fs.rmSync(at(path), { recursive: true, force: true })
   }
 }
 
-/** One that takes longer than any other request may: Node would end it after a minute. */
+/** An upload that lasts longer than Node's default request timeout. */
 async function slowUpload(service: Service): Promise<void> {
   const seconds = 66
   const command = `(for i in $(seq ${seconds}); do echo $i; sleep 1; done) | curl -sS -H 'Authorization: Bearer ${service.token}' -T - '${service.url}/files?path=${at('slow')}'`

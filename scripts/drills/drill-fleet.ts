@@ -1,10 +1,11 @@
 /**
- * A fleet under load, with figures; ends with 1 where a bound is broken. Without a name all four, one after the other.
+ * Measures a fleet under load; exit code 1 if a bound is exceeded. Without a name it runs all four parts, one after the other.
  *
  *     npx tsx scripts/drills/drill-fleet.ts [chaos|phones|lone|idle] [seconds=120] [seed=…] [brokers=1|3] [phones=1000] [rounds=60]
  *
- * chaos: jobs through so many seconds of kill -9 and broken links, on one broker and on a cluster of three. phones: see fleet-crowd.ts. lone: one
- * `true` through a plane (in a process of its own) and a broker, beside the same call to the phone. idle: a phone with a fleet beside one without.
+ * chaos: jobs during `seconds` of kill -9 and broken links, on one broker and on a cluster of three. phones: see fleet-crowd.ts. lone: a single
+ * `true` through a control plane (in a separate process) and a broker, next to the same call to the phone. idle: a phone with a fleet next to
+ * one without.
  */
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,11 +20,11 @@ import { measure, median } from '../bench/bench-latency.ts'
 import { crowd } from './fleet-crowd.ts'
 
 const words = process.argv.slice(2)
-const given = Object.fromEntries(words.map((word) => word.split('=') as [string, string | undefined]))
-const count = (name: string, usual: number) => Number(given[name] ?? usual)
+const options = Object.fromEntries(words.map((word) => word.split('=') as [string, string | undefined]))
+const count = (name: string, usual: number) => Number(options[name] ?? usual)
 
-/** Prints a figure beside the machine's load; a bound that is broken ends the drill with 1. */
-function tell(text: string, isWell = true): void {
+/** Prints a figure and the machine's load; if it exceeds a bound, the drill exits with 1. */
+function print(text: string, isWell = true): void {
   console.log(`${isWell ? '' : 'BROKEN '}${text} (load ${loadavg()[0]!.toFixed(1)})`)
   if (!isWell) process.exitCode = 1
 }
@@ -35,11 +36,11 @@ async function chaosOn(what: string, start: () => Promise<Broker[]>): Promise<vo
   await Promise.all(brokers.map((broker) => broker.stop()))
   const { ranTwice, lost, expiredButRan, endedNeverRan, canceledButRanOn } = report
   const isWell = ranTwice + lost + expiredButRan + endedNeverRan + canceledButRanOn === 0
-  tell(`chaos, ${what}: ${JSON.stringify(report)}`, isWell)
+  print(`chaos, ${what}: ${JSON.stringify(report)}`, isWell)
   for (const detail of details) console.log(`  ${detail}`)
 }
 
-/** Three brokers of one fleet, each of which knows the others. */
+/** Three brokers of one fleet, connected to each other. */
 async function startCluster(binary: string): Promise<Broker[]> {
   const ports = await Promise.all([freePort(), freePort(), freePort()])
   const routes = ports.map((port) => `nats://127.0.0.1:${port}`)
@@ -50,7 +51,7 @@ async function startCluster(binary: string): Promise<Broker[]> {
   return [first, ...(await Promise.all(others))]
 }
 
-/** A plane's call, at most, of the same call direct. */
+/** The maximum ratio of a call through the plane to the same call directly. */
 const MOST = 1.8
 
 async function lone(): Promise<void> {
@@ -79,19 +80,19 @@ async function lone(): Promise<void> {
     const [direct, keyed, through] = taken.map(({ times }) => median(times)) as [number, number, number]
     const ratio = through / keyed
     const times = [direct, keyed, through].map((ms) => ms.toFixed(2)).join(', ')
-    const beside = `×${ratio.toFixed(2)} of the same call direct, with a key as a plane gives it, at most ×${MOST}`
+    const beside = `×${ratio.toFixed(2)} of the same call directly, with a key as a plane sets it, at most ×${MOST}`
     const plain = `×${(through / direct).toFixed(2)} of one without`
-    tell(`${what} true through plane and broker: ${beside}; ${plain}; p50 ${times} ms`, ratio <= MOST)
+    print(`${what} true through plane and broker: ${beside}; ${plain}; p50 ${times} ms`, ratio <= MOST)
   }
   await phone.stop()
   await plane.kill('SIGTERM')
   await broker.stop()
 }
 
-/** What a start leaves to be collected is collected by then. */
+/** After this the garbage of the start is collected. */
 const SETTLE_MS = 75_000
 
-/** Not asked over HTTP whether it is connected: while a client's connection is open, the service looks after it. */
+/** Reads from the log whether the phone is connected, because an open HTTP connection causes wake-ups. */
 async function startQuiet(broker: Broker): Promise<Phone> {
   const phone = await startPhone(broker, { isConnected: false, env: { SHELLPHONE_LOG_LEVEL: 'info' } })
   if (await until(() => phone.log.some((line) => line.includes('connected to the fleet')), 20_000)) return phone
@@ -113,11 +114,11 @@ async function idle(): Promise<void> {
   const [without, withOne] = pair.map(({ pid }) => rssMib(pid)) as [number, number]
   const seconds = count('seconds', 60)
   const [asleep, beating] = (await Promise.all(pair.map(({ pid }) => wakeUps(pid, seconds)))) as [number, number]
-  tell(`start to listening: ${median(startMs[0]!).toFixed(0)} ms, with a fleet ${median(startMs[1]!).toFixed(0)} ms`)
-  tell(`idle resident: ${without.toFixed(1)} MiB, with a fleet ${withOne.toFixed(1)} MiB`)
+  print(`start to listening: ${median(startMs[0]!).toFixed(0)} ms, with a fleet ${median(startMs[1]!).toFixed(0)} ms`)
+  print(`idle resident: ${without.toFixed(1)} MiB, with a fleet ${withOne.toFixed(1)} MiB`)
   const more = (beating - asleep) * 20
   const rates = `${asleep.toFixed(3)} and ${beating.toFixed(3)} a second`
-  tell(`wake-ups over ${seconds} s: ${rates}: ${more.toFixed(2)} more in 20 s, at most 1`, more <= 1)
+  print(`wake-ups over ${seconds} s: ${rates}: ${more.toFixed(2)} more in 20 s, at most 1`, more <= 1)
   await Promise.all(pair.map((service) => service.stop()))
   await broker.stop()
 }
@@ -125,15 +126,15 @@ async function idle(): Promise<void> {
 const parts: Record<string, () => Promise<void>> = {
   lone,
   idle,
-  phones: () => crowd(count('phones', 1000), tell),
+  phones: () => crowd(count('phones', 1000), print),
   chaos: async () => {
-    if (given.brokers !== '3') await chaosOn('one broker', async () => [await startBroker()])
-    if (given.brokers === '1') return
+    if (options.brokers !== '3') await chaosOn('one broker', async () => [await startBroker()])
+    if (options.brokers === '1') return
     const newer = newerNatsServer()
-    if (newer === null) tell('chaos, three brokers: not tried: they need nats-server 2.10 or later')
+    if (newer === null) print('chaos, three brokers: skipped: they need nats-server 2.10 or later')
     else await chaosOn(`three brokers of ${natsVersion(newer)}`, () => startCluster(newer))
   },
 }
-tell(`nats-server ${natsVersion()}`)
+print(`nats-server ${natsVersion()}`)
 const named = words.filter((word) => word in parts)
 for (const name of named.length > 0 ? named : Object.keys(parts)) await parts[name]!()

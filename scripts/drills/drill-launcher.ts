@@ -1,6 +1,6 @@
 /**
- * The price of a command: interleaved blocks of a bare child_process.spawn to 'close', the launcher's spawn of the same, and a C loop
- * around posix_spawn; at one at a time and at eight; then unsandboxed against sandboxed, and 256 MiB of output. Figures are of this run only.
+ * The cost of a command: interleaved blocks of a bare child_process.spawn until 'close', of the launcher, and of a C loop around posix_spawn,
+ * one at a time and eight at once; then unsandboxed next to sandboxed, and 256 MiB of output. Compare figures of one run only.
  *
  *     npx tsx scripts/drills/drill-launcher.ts [rounds=10] [commands per block=100]
  */
@@ -16,7 +16,7 @@ import { buildPosixSpawn } from '../bench/posix-spawn.ts'
 
 const [rounds = 10, perBlock = 100] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))
-/** where few others lie beside it: each neighbour of a hidden folder costs a rule */
+/** in a directory with few entries, because each neighbour of a hidden folder costs a rule */
 const hidden = mkdtempSync(join(homedir(), '.drill-launcher-'))
 const env = { PATH: process.env.PATH! }
 const noSandbox: Sandbox = { name: 'none', network: true, writable: [], hidden: [] }
@@ -46,7 +46,7 @@ function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!
 }
 
-/** Latencies of one after another, in ms. */
+/** Latencies of commands one after another, in milliseconds. */
 async function oneByOne(once: Once, into: number[]) {
   for (let i = 0; i < perBlock; i++) {
     const began = performance.now()
@@ -55,7 +55,7 @@ async function oneByOne(once: Once, into: number[]) {
   }
 }
 
-/** Commands a second with eight under way, and milliseconds of our own CPU for each. */
+/** Commands per second with eight at once, and the milliseconds of our own CPU time for each. */
 async function atEight(once: Once, into: number[], cpu: number[]) {
   const began = performance.now()
   const used = process.cpuUsage()

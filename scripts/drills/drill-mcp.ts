@@ -1,7 +1,8 @@
 /**
- * MCP clients and model APIs against a service: the Inspector's two programs and the SDK's clients v1 and v2, in both eras (list, run, progress,
- * cancel, approve, decline, two minutes by handle and as a task); a turn of codex exec, of the Vercel AI SDK, of OpenAI's and Anthropic's,
- * each with a scripted model. One line each; what is not installed is skipped, with what installs it. 3 minutes.
+ * Runs MCP clients and model APIs against a service: the Inspector's two programs and the SDK's clients v1 and v2, in both eras (list, run,
+ * progress, cancel, approve, decline, a run of two minutes by handle and as a task); a turn of codex exec and of the SDKs of Vercel, OpenAI and
+ * Anthropic, each with a scripted model. Prints one line for each check. If a client is not installed, prints the command that installs it.
+ * Takes 3 minutes.
  *
  *     npx tsx scripts/drills/drill-mcp.ts [inspector|sdks|codex|apis …]
  */
@@ -13,7 +14,7 @@ import { drillApis } from './mcp-apis.ts'
 import { drillCodex } from './mcp-codex.ts'
 import { drillInspector } from './mcp-inspector.ts'
 import { drillSdks } from './mcp-sdks.ts'
-import { failures } from './mcp-told.ts'
+import { failures } from './mcp-checks.ts'
 
 const drills = { inspector: drillInspector, sdks: drillSdks, codex: drillCodex, apis: drillApis }
 const wanted = process.argv.slice(2)

@@ -1,10 +1,10 @@
 /**
- * Do the tests notice? Each row of the tables is a fault that a careless edit could make; it is put into a copy of this tree, alone, and
- * the one test that should fail with it is run there. An assertion that fails has caught the mutant; a test that passes has not noticed.
+ * Checks that the tests detect faults. Each row of the tables is a fault that a careless edit could make. The drill puts one at a time into a
+ * copy of this tree and runs the test that should fail. If an assertion fails, the mutant is caught; if the test passes, it survives.
  *
- *     npx tsx scripts/drills/drill-mutants.ts [FROM[-TO] | part of a file or of what is wrong]...      none: all rows, half an hour
+ *     npx tsx scripts/drills/drill-mutants.ts [FROM[-TO] | part of a file or of a description]...      (default: all rows, half an hour)
  *
- * Each test is run as it is, too: one that fails by itself proves nothing. Exit code 1 where a mutant survives.
+ * Each test also runs without the fault, because a test that always fails proves nothing. Exit code 1 if a mutant survives.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ import { readTap, type Tested } from './read-tap.ts'
 const LIMIT_MS = 120_000
 const left = ['node_modules', '.git', 'dist', 'test/slow/node_modules', 'test/.compiled', 'test/slow/.compiled']
 
-/** What npm builds beside the launcher. */
+/** The part of the build without the launcher. */
 const bundle = 'node scripts/build/build.mjs'
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
@@ -37,7 +37,7 @@ const wanted = process.argv.slice(2)
 const rows = mutants.map((row, index) => ({ ...row, number: index + 1 }))
 const chosen = wanted.length === 0 ? rows : rows.filter(isWanted)
 const tree = copyTree()
-for (const row of rows) withFault(textOf(row), row) // a row that does not fit is known before anything is run
+for (const row of rows) withFault(textOf(row), row) // throws before any test if a row does not match its file
 await build('npm run --silent build')
 const unnoticed = await runMutants()
 rmSync(tree, { recursive: true })
@@ -53,24 +53,24 @@ function isWanted({ number, file, what }: (typeof rows)[number]): boolean {
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'shellphone-mutants-'))
   cpSync(root, copy, { recursive: true, filter: (path) => !left.includes(relative(root, path)) })
-  chmodSync(copy, 0o755) // tests start it as another user
+  chmodSync(copy, 0o755) // some tests run it as another user
   for (const folder of ['node_modules', 'test/slow/node_modules']) {
     if (existsSync(join(root, folder))) symlinkSync(join(root, folder), join(copy, folder))
   }
   return copy
 }
 
-/** Says of each row what became of it; gives back how many nobody noticed. */
+/** Prints the result of each row; returns the number of mutants that survived. */
 async function runMutants(): Promise<number> {
-  const troubles = new Map<string, string | null>()
-  let unnoticed = 0
+  const failures = new Map<string, string | null>()
+  let survived = 0
   const scores = new Map<string, { caught: number; all: number }>()
   for (const row of chosen) {
     const began = performance.now()
-    if (!troubles.has(row.by)) troubles.set(row.by, await troubleOf(row.by))
-    const trouble = troubles.get(row.by)
-    const [isCaught, end] = trouble ? [false, `without the fault, too: ${trouble}`] : toEnd(await runMutant(row))
-    if (!isCaught) unnoticed++
+    if (!failures.has(row.by)) failures.set(row.by, await failureOf(row.by))
+    const failure = failures.get(row.by)
+    const [isCaught, end] = failure ? [false, `also fails without the fault: ${failure}`] : toEnd(await runMutant(row))
+    if (!isCaught) survived++
     const module = /^src\/(?:server\/)?([^/]+)/.exec(row.file)![1]!
     const score = scores.get(module) ?? { caught: 0, all: 0 }
     scores.set(module, { caught: score.caught + Number(isCaught), all: score.all + 1 })
@@ -78,12 +78,12 @@ async function runMutants(): Promise<number> {
     console.log(`${String(row.number).padStart(3)} ${row.file}: ${row.what} (${seconds} s)\n    ${row.by}\n    ${end}`)
   }
   for (const [module, { caught, all }] of [...scores].sort()) console.log(`${module}: ${caught} of ${all} caught`)
-  console.log(`${chosen.length - unnoticed} of ${chosen.length} mutants were caught`)
-  return unnoticed
+  console.log(`${chosen.length - survived} of ${chosen.length} mutants were caught`)
+  return survived
 }
 
-/** Why a test proves nothing: it fails as it is, or is not there. */
-async function troubleOf(by: string): Promise<string | null> {
+/** Why a test proves nothing: it fails without the fault, or does not exist. Null: it passes. */
+async function failureOf(by: string): Promise<string | null> {
   if (startsTheService(by)) await build(bundle)
   const tested = await runTest(by)
   return tested.length === 0 ? 'there is no such test' : (tested.find(({ failed }) => failed !== null)?.failed ?? null)
@@ -94,7 +94,7 @@ function toEnd(caught: Tested | null): [isCaught: boolean, end: string] {
   return [true, `${caught.failed === 'timeout!' ? 'hung' : 'caught'}: ${caught.failed}`]
 }
 
-/** The test that failed with it. */
+/** Runs the row's test with the fault; returns the test that failed, or null. */
 async function runMutant(row: Mutant): Promise<Tested | null> {
   const text = textOf(row)
   writeFileSync(join(tree, row.file), withFault(text, row))
@@ -111,7 +111,7 @@ function textOf({ file }: Mutant): string {
   return readFileSync(join(tree, file), 'utf8')
 }
 
-/** Throws where it fails: what cannot be built proves nothing. */
+/** Throws if the build fails, because a mutant that cannot be built proves nothing. */
 async function build(script: string): Promise<void> {
   const { code, text } = await run(['sh', '-c', script])
   if (code !== 0) throw new Error(`${script}: ${text}`)
@@ -128,7 +128,7 @@ function startsTheService(by: string): boolean {
   return /startService|ask\.ts|dist\//.test(readFileSync(fileOf(by), 'utf8'))
 }
 
-/** Up to its first failure. Fails itself where the file has nothing to say. */
+/** Runs a test up to its first failure. If the process fails without a failed test, the result has a failure of its own. */
 async function runTest(by: string): Promise<Tested[]> {
   const names = by.split(' > ').slice(1)
   const only = names.map((name) => `/^${escaped(name)}/`).join('\n')
@@ -140,8 +140,8 @@ async function runTest(by: string): Promise<Tested[]> {
   }
   const { code, text } = await run([process.execPath, '--import', 'tsx', fileOf(by)], env)
   const tested = readTap(text).filter(({ skipped }) => skipped === null)
-  const isTold = code === 0 || tested.some(({ failed }) => failed !== null)
-  return isTold ? tested : [...tested, { path: [by], failed: `it ended with ${code}`, skipped: null }]
+  const isReported = code === 0 || tested.some(({ failed }) => failed !== null)
+  return isReported ? tested : [...tested, { path: [by], failed: `it ended with ${code}`, skipped: null }]
 }
 
 async function run([program, ...args]: string[], more: Record<string, string> = {}) {

@@ -1,9 +1,9 @@
 /**
- * The packed tarball on pretend phones: a plain user, an empty prefix, no compiler, no network, each Node with each npm that takes it.
- * Installed, set up, paired; a command by the printed curl and by MCP; the same after a reboot; then a second version is installed over it
- * under load and restarted as setup does: every run that was asked for under a key has one record, none ran twice.
+ * Installs the packed tarball on simulated phones: a plain user, an empty prefix, no compiler, no network, each Node with each npm that
+ * supports it. Sets the service up, pairs, runs a command with the printed curl and over MCP, and again after a reboot. Then installs a second
+ * version under load and restarts: every run with an idempotency key must have one record, and none may run twice.
  *
- *     npx tsx scripts/drills/drill-package.ts [workers] [seconds of load]       root; what is not installed is skipped, with what installs it
+ *     npx tsx scripts/drills/drill-package.ts [workers] [seconds of load]       as root; prints how to install what is missing, and skips it
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -17,12 +17,12 @@ import { cached } from './cached.ts'
 const WORKERS = Number(process.argv[2] ?? 12)
 const LOAD_SECONDS = Number(process.argv[3] ?? 12)
 const NODES = ['20', '22', '24', '26']
-const NPMS: Record<string, string[]> = { 10: NODES, 12: ['22', '24', '26'] } // npm 12 wants ^22.22.2 || ^24.15.0 || >=26
+const NPMS: Record<string, string[]> = { 10: NODES, 12: ['22', '24', '26'] } // npm 12 needs ^22.22.2 || ^24.15.0 || >=26
 const folder = mkdtempSync(join(tmpdir(), 'drill-package-'))
 const faults: string[] = []
 const installedAt = `${prefix}/lib/node_modules/shellphone`
 
-/** A tarball of this checkout under another version. */
+/** Packs this checkout with another version number. */
 function pack(version: string): string {
   const copy = join(folder, version)
   for (const name of readdirSync(root).filter((one) => !['node_modules', 'dist', '.git', 'test'].includes(one))) {
@@ -35,7 +35,7 @@ function pack(version: string): string {
   return join(copy, `shellphone-${version}.tgz`)
 }
 
-/** Runs a script on the phone; what it prints, or an error with it. */
+/** Runs a script on the phone; returns its output, or throws with it. */
 async function must(phone: Phone, script: string, env = loginEnv): Promise<string> {
   const { code, stdout, stderr } = await phone.run(script, env)
   if (code !== 0) throw new Error(`${script}: exit code ${code}\n${stdout}${stderr}`.slice(0, 3000))
@@ -48,7 +48,7 @@ async function seconds(work: () => Promise<unknown>): Promise<string> {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
 }
 
-/** How many files, how many megabytes. */
+/** The number of installed files, and their size in megabytes. */
 function sizeOf(phone: Phone): string {
   const at = phone.path(installedAt)
   const files = readdirSync(at, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
@@ -56,8 +56,8 @@ function sizeOf(phone: Phone): string {
   return `${files.length} files, ${(bytes / 1e6).toFixed(1)} MB`
 }
 
-const expect = (what: string, said: string, wanted: RegExp) => {
-  if (!wanted.test(said)) throw new Error(`${what}: expected ${wanted}, got ${said.slice(0, 1000)}`)
+const expect = (what: string, output: string, wanted: RegExp) => {
+  if (!wanted.test(output)) throw new Error(`${what}: expected ${wanted}, got ${output.slice(0, 1000)}`)
 }
 
 const meta = (method: string, params: object, id = 1) => JSON.stringify({ jsonrpc: '2.0', id, method, params })
@@ -68,14 +68,14 @@ const hello = meta('initialize', {
 })
 const call = meta('tools/call', { name: 'exec', arguments: { command: 'echo by mcp' } }, 2)
 
-/** One command by each way in; both stay good over a reboot. */
+/** Runs one command with curl and one over MCP. */
 async function runs(phone: Phone, curl: string, token: string): Promise<void> {
   expect('curl', await must(phone, curl, { ...loginEnv, TOKEN: token }), /"status":"completed"[^]*Linux/)
   const bridge = `(printf '%s\\n' "$HELLO" "$CALL"; sleep 4) | shellphone mcp --on phone`
   expect('MCP', await must(phone, bridge, { ...loginEnv, HELLO: hello, CALL: call }), /"stdout":"by mcp\\n"/)
 }
 
-/** Pairs curl by the lines that `pair` prints, and this machine's command line by its link. */
+/** Pairs curl with the lines that `pair` prints, and the phone's command line with the link. */
 async function pair(phone: Phone): Promise<{ curl: string; token: string }> {
   const [trade, curl] = (await must(phone, 'shellphone pair')).match(/curl -k .*$/gm) as [string, string]
   const { token } = JSON.parse(await must(phone, trade)) as { token: string }
@@ -96,7 +96,7 @@ const versionOn = async (phone: Phone) =>
     /"version":"([^"]+)"/,
   )?.[1]
 
-/** Under load: the second version is installed over the first, and restarted. */
+/** Installs the second version over the first and restarts the service, under load. */
 async function upgrade(phone: Phone): Promise<string> {
   const load = must(
     phone,
@@ -109,7 +109,7 @@ async function upgrade(phone: Phone): Promise<string> {
   const { runs, cutOff, retries, awayMs, faults: found } = JSON.parse(await load)
   expect('version', String(await versionOn(phone)), /^0\.1\.2$/)
   if (found.length > 0) throw new Error(found.slice(0, 10).join('; '))
-  return `upgraded under load (npm ${installed}, setup ${restarted}, away ${awayMs} ms): ${runs} keyed runs, ${cutOff} cut off and say so, ${retries} retries, none lost`
+  return `upgraded under load (npm ${installed}, setup ${restarted}, unreachable for ${awayMs} ms): ${runs} keyed runs, ${cutOff} reported as interrupted, ${retries} retries, none lost`
 }
 
 async function drill(phone: Phone): Promise<string> {
@@ -155,7 +155,7 @@ for (const version of NODES) {
     const npmIs = JSON.parse(readFileSync(join(npm, 'package.json'), 'utf8')).version
     const name = `Node ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}, npm ${npmIs}`
     await drill(phone).then(
-      (told) => console.log(`${name}: ${told}`),
+      (summary) => console.log(`${name}: ${summary}`),
       (error: Error) => faults.push(`${name}: ${error.message}`),
     )
     await phone.stop()

@@ -1,6 +1,8 @@
 /**
- * The page, measured: the first paint of a phone four times slower than this machine over a slow 4G, what the page costs a service that
- * nobody looks at, a minute's sleep, and a walk in Debian's Firefox. Usage: tsx scripts/drills/drill-page.ts
+ * Measures the page: the first paint on a phone four times slower than this machine over slow 4G, its cost to a service while nobody looks at
+ * it, a minute's sleep, and a tour in Debian's Firefox.
+ *
+ *     npx tsx scripts/drills/drill-page.ts
  */
 import { existsSync } from 'node:fs'
 import {
@@ -18,7 +20,7 @@ import { sleepers, sleepThrough } from '../../test/slow/page-sleep.ts'
 
 const FIREFOX = '/usr/bin/firefox-esr'
 const MAX_PAINT_MS = 1_500
-/** Lighthouse's slow 4G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. */
+/** Lighthouse's slow 4G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms round trip. */
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const ROUNDS = 5
 const ASLEEP_MS = 60_000
@@ -38,7 +40,7 @@ async function slowDown(session: CDPSession): Promise<void> {
 
 const paintMs = `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null`
 
-/** First contentful paint of a browser that was never here, and of one that comes again. */
+/** First contentful paint on a first visit, and on a later one. */
 async function firstPaint(browser: Browser, service: Service): Promise<void> {
   const rows: Record<'cold' | 'again', number[]> = { cold: [], again: [] }
   for (let round = 0; round < ROUNDS; round++) {
@@ -60,7 +62,7 @@ async function firstPaint(browser: Browser, service: Service): Promise<void> {
   say('first paint', `${Math.round(cold)} ms cold, ${Math.round(middle(rows.again))} ms again`, cold < MAX_PAINT_MS)
 }
 
-/** What a page that nobody opens costs: the middle of so many starts, by turns. */
+/** The cost of a page that nobody opens: medians of alternating starts with and without it. */
 async function idleCost(): Promise<void> {
   const seen = {
     true: { startMs: [] as number[], rss: [] as number[] },
@@ -79,7 +81,7 @@ async function idleCost(): Promise<void> {
   say('a page that nobody opens', `start ×${start!.toFixed(2)}, memory ×${rss!.toFixed(2)} (${MB} MiB)`, rss! < 1.1)
 }
 
-/** A laptop whose lid is closed for a minute, and a tab that is frozen for one. */
+/** A laptop that sleeps for a minute, and a tab that is frozen for a minute. */
 async function asleep(browser: Browser): Promise<void> {
   const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
   for (const [who, kind] of Object.entries(sleepers)) {
@@ -89,15 +91,15 @@ async function asleep(browser: Browser): Promise<void> {
   await service.stop()
 }
 
-/** Pairs, runs a command and looks at every view, in another browser. */
+/** Pairs, runs a command and opens every view in Firefox. */
 async function firefox(service: Service): Promise<void> {
   if (!existsSync(FIREFOX)) return say('Firefox', `skipped: ${FIREFOX} is missing (scripts/test/apt-packages.sh cross)`)
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX, headless: true })
   try {
     const page = await browser.newPage()
-    const troubles: string[] = []
-    page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()))
-    page.on('pageerror', (error) => troubles.push(String(error)))
+    const errors: string[] = []
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    page.on('pageerror', (error) => errors.push(String(error)))
     await page.goto(await pairingLink(service))
     await page.waitForSelector('.connection.connected')
     await service.exec({ command: 'echo for firefox' })
@@ -105,12 +107,12 @@ async function firefox(service: Service): Promise<void> {
       await page.evaluate(`location.hash = '#/${view}'`)
       await page.waitForSelector('main h1')
       await page.waitForSelector('.state.loading', { hidden: true })
-      if (await page.$('.state.failed')) troubles.push(`${view}: it failed`)
+      if (await page.$('.state.failed')) errors.push(`${view}: it failed`)
     }
     say(
       'Firefox',
-      troubles.length === 0 ? 'every view, no word on the console' : troubles.join(' | '),
-      troubles.length === 0,
+      errors.length === 0 ? 'every view, no errors on the console' : errors.join(' | '),
+      errors.length === 0,
     )
   } finally {
     await browser.close()

@@ -30,7 +30,7 @@ interface ShellCase extends RandomRun {
   parsed: Script
 }
 
-// an opaque script proves nothing, whatever it runs; a few are executed anyway
+// an opaque script proves nothing; a few are executed anyway
 function makeCases(total: number, shell: string): ShellCase[] {
   const random = createRandom(option('seed', 1))
   const cases: ShellCase[] = []
@@ -124,7 +124,7 @@ function drillOrdinary(): number {
   return failures
 }
 
-// parse returns within its limits whatever the input
+// parse must return within its limits for any input
 function drillFuzz(): number {
   const runs = option('fuzz', 100_000)
   const random = createRandom(option('seed', 1))

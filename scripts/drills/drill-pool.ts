@@ -1,9 +1,11 @@
 /**
- * Long drills of the pool on child_process; prints figures, exits 1 where a bound is broken. `npx tsx scripts/drills/drill-pool.ts [flood] [cancel] [speed]`
+ * Long drills of the pool with child_process; prints figures and exits with 1 if a bound is exceeded.
  *
- * flood   1 GiB of output in one line and in many: memory, counts, head and tail
- * cancel  2000 runs at 64 at once, half of them cancelled at random: no process and no descriptor left
- * speed   `true` through the pool against a bare child_process.spawn, and 256 MiB against `| cat > /dev/null`, interleaved
+ *     npx tsx scripts/drills/drill-pool.ts [flood] [cancel] [speed]
+ *
+ * flood   1 GiB of output in one line and in many lines: memory, counts, head and tail
+ * cancel  2000 runs, 64 at once, half of them canceled at random: no process and no descriptor may be left
+ * speed   `true` through the pool next to a bare child_process.spawn, and 256 MiB next to `| cat > /dev/null`, interleaved
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -68,7 +70,7 @@ async function flood() {
     ['one line', "head -c 1024M /dev/zero | tr '\\0' x; printf END", 0, 'x'],
     ['many lines', 'yes | head -c 1024M; printf END', 512 * MiB, 'y\n'],
   ]
-  await pool.run(job('true'), quiet) // a service that has run a command has loaded what that takes
+  await pool.run(job('true'), quiet) // loads the code that running a command needs
   for (const [name, script, lines, line] of rows) {
     const began = performance.now()
     const before = process.memoryUsage.rss()
@@ -112,7 +114,7 @@ async function cancel() {
     }),
   )
   const tally = Object.fromEntries([...new Set(endings)].map((one) => [one, endings.filter((e) => e === one).length]))
-  await new Promise((resolve) => setTimeout(resolve, 100)) // destroyed pipes are closed in the next turn
+  await new Promise((resolve) => setTimeout(resolve, 100)) // destroyed pipes are closed in the next turn of the event loop
   const left = [countMarked(), readdirSync('/proc/self/fd').length - before, wide.stats().running, wide.stats().queued]
   console.log(
     `cancel: ${JSON.stringify(tally)}, ${seconds(began)}; processes, descriptors, running, queued left: ${left}`,
@@ -120,7 +122,7 @@ async function cancel() {
   assert.deepEqual(left, [0, 0, 0, 0])
 }
 
-/** Milliseconds for each of `count` calls, `atOnce` at a time. */
+/** The milliseconds per call of `count` calls, `atOnce` at a time. */
 async function block(call: () => Promise<unknown>, count: number, atOnce: number): Promise<number> {
   const began = performance.now()
   let left = count

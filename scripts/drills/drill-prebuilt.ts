@@ -1,7 +1,8 @@
 /**
- * The prebuilt launchers: each is built twice with the same bytes, proves itself under qemu-user (natively too where this processor runs
- * it), and that for arm64 ends whoever escapes. qemu 7.2 lacks child subreapers (the host gives them, test/fixtures/spawn/qemu.c), seccomp filters
- * and Landlock (so no boxes), and memory that is shared from clone to exec (so a step that fails before it shows as exit code 127).
+ * Checks the prebuilt launchers: two builds must be equal, each must pass its self-test in qemu-user (and natively if this processor can run
+ * it), and the one for arm64 must kill processes that try to escape. qemu 7.2 lacks child subreapers (test/fixtures/spawn/qemu.c uses the
+ * host's), seccomp filters and Landlock (so there are no sandboxes), and memory shared between clone and exec (so a step that fails before exec
+ * shows as exit code 127).
  *
  *     npx tsx scripts/drills/drill-prebuilt.ts        after sh scripts/test/apt-packages.sh cross
  */
@@ -31,7 +32,7 @@ function build(target: Target, name: string, more: string[] = []): string {
   return path
 }
 
-/** A program that runs a binary in qemu; `preload` goes into qemu itself. */
+/** Writes a script that runs a binary in qemu; `preload` is loaded into qemu itself. */
 function inQemu({ qemu }: Target, binary: string, preload: string): string {
   const path = `${binary}.sh`
   writeFileSync(path, `#!/bin/sh\nLD_PRELOAD=${preload} exec ${qemu} -E LD_PRELOAD= ${binary} "$@"\n`, { mode: 0o755 })
@@ -80,9 +81,9 @@ for (const target of targets) {
   const shipped = build(target, 'launcher')
   expect(`${arch}: built twice, sha256`, sha256(build(target, 'again')), sha256(shipped))
   if (process.arch === 'x64' && ['x64', 'ia32'].includes(arch)) expect(`${arch}: here`, await prove(shipped), 'works')
-  expect(`${arch}: in qemu, as it is`, await prove(inQemu(target, shipped, '')), 'by which a run is found again')
+  expect(`${arch}: in qemu`, await prove(inQemu(target, shipped, '')), 'by which a run is found again')
   const helped = inQemu(target, build(target, 'helped', ['-Dprctl=guest_prctl', '-DGUEST', shim]), preload)
-  expect(`${arch}: in qemu, with subreapers of the host`, await prove(helped), 'works')
+  expect(`${arch}: in qemu, with the host's subreapers`, await prove(helped), 'works')
   if (arch === 'arm64') await escape(helped)
 }
 rmSync(folder, { recursive: true })

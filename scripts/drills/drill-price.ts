@@ -1,6 +1,6 @@
 /**
- * What the service costs beside a bare Fastify: start to listening, resident memory when idle. And a command by POST /mcp, of 2026 and in a
- * session of 2025, beside POST /exec. All in turn, ratios of each round, medians of all; ends with 1 where a bound is broken.
+ * Compares the service with a bare Fastify: the time from start to listening, and the resident memory when idle. Also compares a command over
+ * POST /mcp (2026, and in a session of 2025) with POST /exec. Prints the medians of the ratios of each round; exit code 1 if a bound is exceeded.
  *
  *     npx tsx scripts/drills/drill-price.ts [rounds]
  */
@@ -14,17 +14,17 @@ import { rssMib } from '../bench/bench-idle.ts'
 const ROUNDS = Number(process.argv[2] ?? 9)
 const CALLS = 100
 const WARM_UP = 300
-/** What the start has left is collected by then. */
+/** After this the garbage of the start is collected. */
 const IDLE_MS = 3_000
 let isGood = true
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
-function tell(what: string, own: number[], others: number[], bound: number, unit: string): void {
+function report(what: string, own: number[], others: number[], bound: number, unit: string): void {
   const ratio = median(own.map((value, round) => value / others[round]!))
   if (ratio > bound) isGood = false
-  const said = `${median(own).toFixed(1)} beside ${median(others).toFixed(1)} ${unit}`
-  console.log(`${what}: ×${ratio.toFixed(2)}, at most ×${bound} (${said})`)
+  const medians = `${median(own).toFixed(1)} next to ${median(others).toFixed(1)} ${unit}`
+  console.log(`${what}: ×${ratio.toFixed(2)}, at most ×${bound} (${medians})`)
 }
 
 async function starts(): Promise<void> {
@@ -39,8 +39,8 @@ async function starts(): Promise<void> {
       await service.stop()
     }
   }
-  tell('start to listening, beside a bare Fastify', ...seen.ms, 1.4, 'ms')
-  tell('idle resident memory', ...seen.mib, 1.15, 'MiB')
+  report('start to listening, next to a bare Fastify', ...seen.ms, 1.4, 'ms')
+  report('idle resident memory', ...seen.mib, 1.15, 'MiB')
 }
 
 interface Reply {
@@ -48,7 +48,7 @@ interface Reply {
   body: string
 }
 
-/** Over one connection that is kept, with as little of a client as can be. */
+/** Sends requests over one connection, with a minimal client. */
 function poster({ url, token }: Service, agent: Agent) {
   const accept = 'application/json, text/event-stream'
   const usual = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept }
@@ -73,27 +73,27 @@ async function calls(): Promise<void> {
   const session = { 'mcp-session-id': String((await post('/mcp', initialize)).headers['mcp-session-id']) }
   await post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }, session)
   const old = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call }
-  const ways = [
+  const callers = [
     () => post('/exec', { command: 'true' }),
     () => post('/mcp', message, headers),
     () => post('/mcp', old, session),
   ]
-  const p50: number[][] = ways.map(() => [])
-  for (const way of ways) for (let i = 0; i < WARM_UP; i++) await way()
+  const p50: number[][] = callers.map(() => [])
+  for (const call of callers) for (let i = 0; i < WARM_UP; i++) await call()
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [index, way] of ways.entries()) p50[index]!.push(median(await times(way)))
+    for (const [index, call] of callers.entries()) p50[index]!.push(median(await times(call)))
   }
   agent.destroy()
   await service.stop()
-  tell('POST /mcp of 2026 beside POST /exec, p50', p50[1]!, p50[0]!, 1.6, 'ms')
-  tell('POST /mcp in a session of 2025, p50', p50[2]!, p50[0]!, 1.6, 'ms')
+  report('POST /mcp of 2026 next to POST /exec, p50', p50[1]!, p50[0]!, 1.6, 'ms')
+  report('POST /mcp in a session of 2025, p50', p50[2]!, p50[0]!, 1.6, 'ms')
 }
 
-async function times(way: () => Promise<Reply>): Promise<number[]> {
+async function times(send: () => Promise<Reply>): Promise<number[]> {
   const all: number[] = []
   for (let i = 0; i < CALLS; i++) {
     const startedAt = performance.now()
-    const { body } = await way()
+    const { body } = await send()
     all.push(performance.now() - startedAt)
     if (!body.includes('"completed"')) throw new Error(body)
   }

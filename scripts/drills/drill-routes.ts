@@ -1,8 +1,9 @@
 /**
- * npx tsx scripts/drills/drill-routes.ts
- * Every way that code comes in beside the script: what POST /policy/check says of it under `strict`, with its reason; and the same
- * tried for real, harmlessly. Where no guard is on it leaves a marker, which proves the way; under `strict`, where nobody answers a
- * question, it must leave none. Exit code 1 where one is let through. A program that this machine has not is named.
+ * Every route by which code can enter besides the script itself: prints the verdict of POST /policy/check under `strict` with its reason, and
+ * runs the command with harmless code. Without guards it creates a marker file, which proves that the route works; under `strict`, where nobody
+ * answers approval requests, it must not. Exit code 1 if code gets through. Names the routes that do nothing on this machine.
+ *
+ *     npx tsx scripts/drills/drill-routes.ts
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +17,7 @@ interface Checked {
   error?: { message: string }
 }
 
-interface Way {
+interface CodeRoute {
   command: string
   env?: Record<string, string>
   stdin?: string
@@ -25,7 +26,7 @@ interface Way {
 const touch = 'touch marker'
 const python = 'open("marker", "w")'
 
-const ways: readonly Way[] = [
+const routes: readonly CodeRoute[] = [
   ...['sh', 'bash', 'sh -s', 'sh /dev/stdin', 'sh /dev/fd/0', 'sh /proc/self/fd/0', '. /dev/stdin', 'cat | sh'].map(
     (command) => ({ command, stdin: touch }),
   ),
@@ -83,8 +84,8 @@ const files: Readonly<Record<string, string>> = {
 const prepared =
   'git init -q . && git config user.email a@b && git config user.name c && git add x.txt && git commit -qm x && echo longer > x.txt'
 
-/** What the work on a way in a folder of its own tells. */
-async function inFolder<Told>(work: (folder: string) => Promise<Told>): Promise<Told> {
+/** Runs `work` in a new folder with the files that the commands need. */
+async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-route-'))
   mkdirSync(join(folder, 'bin'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o755 })
@@ -96,16 +97,16 @@ async function inFolder<Told>(work: (folder: string) => Promise<Told>): Promise<
   }
 }
 
-const leavesMarker = (service: Service, way: Way) =>
+const leavesMarker = (service: Service, route: CodeRoute) =>
   inFolder(async (folder) => {
-    await service.exec({ ...way, working_directory: folder, timeout_seconds: 10 })
+    await service.exec({ ...route, working_directory: folder, timeout_seconds: 10 })
     return existsSync(join(folder, 'marker'))
   })
 
-/** The verdict with its reason; a name that no request may set is answered by an error. */
-const judge = (way: Way) =>
+/** The verdict with its reason; `refused` if the request itself is rejected, because it sets a forbidden variable. */
+const judge = (route: CodeRoute) =>
   inFolder(async (folder) => {
-    const answer = await strict.post('/policy/check', { ...way, working_directory: folder })
+    const answer = await strict.post('/policy/check', { ...route, working_directory: folder })
     const { verdict, guards = [], error } = (await answer.json()) as Checked
     const first = guards.find((one) => one.verdict === verdict)
     return verdict ? { verdict, why: `${first?.rule}: ${first?.reason}` } : { verdict: 'refused', why: error?.message }
@@ -118,16 +119,16 @@ const strict = await startService({
 })
 let through = 0
 let proven = 0
-for (const way of ways) {
-  const { verdict, why } = await judge(way)
-  const works = await leavesMarker(open, way)
-  const ran = await leavesMarker(strict, way)
+for (const route of routes) {
+  const { verdict, why } = await judge(route)
+  const works = await leavesMarker(open, route)
+  const ran = await leavesMarker(strict, route)
   if (works) proven += 1
   const isThrough = ran || (works && verdict === 'allow')
   if (isThrough) through += 1
-  const said = isThrough ? 'LET THROUGH' : verdict + (works ? '' : ', and does nothing here')
-  process.stdout.write(`routes: ${said}: ${JSON.stringify(way)}: ${why}\n`)
+  const said = isThrough ? 'LET THROUGH' : verdict + (works ? '' : ', but does nothing here')
+  process.stdout.write(`routes: ${said}: ${JSON.stringify(route)}: ${why}\n`)
 }
 await Promise.all([open.stop(), strict.stop()])
-process.stdout.write(`routes: ${ways.length} ways, ${proven} proven without guards, ${through} let through\n`)
-process.exitCode = through > 0 || proven < ways.length / 2 ? 1 : 0
+process.stdout.write(`routes: ${routes.length} routes, ${proven} proven without guards, ${through} let through\n`)
+process.exitCode = through > 0 || proven < routes.length / 2 ? 1 : 0

@@ -1,6 +1,6 @@
 /**
- * `shellphone run` beside `ssh` (a real sshd on loopback, a shared connection), in one table: exit codes, 1 GiB there and back, speed, Ctrl-C, a
- * broken pipe, a connection that is cut ten times; then the typed client over ten cuts in Node 20, the newest Node and Chromium.
+ * Compares `shellphone run` with `ssh` (sshd on loopback, a shared connection) in one table: exit codes, 1 GiB in both directions, speed,
+ * Ctrl-C, a broken pipe, a connection that is cut ten times; then runs the typed client over ten cuts in Node 20, the newest Node and Chromium.
  *
  *     npx tsx scripts/drills/drill-run.ts [MiB]
  */
@@ -27,10 +27,10 @@ const run = (...more: string[]): Way => ({
 })
 const sshd = await openSshd(folder)
 const ways = [run(), ...(sshd ? [sshd.way] : [])]
-if (!sshd) console.log('ssh: skipped, there is no sshd here (apt-get install openssh-server)')
+if (!sshd) console.log('ssh: skipped, sshd is not installed (apt-get install openssh-server)')
 
 let failed = 0
-function told(what: string, values: (string | number | null)[], isGood: boolean): void {
+function report(what: string, values: (string | number | null)[], isGood: boolean): void {
   if (!isGood) failed += 1
   console.log(
     `${isGood ? 'ok    ' : 'FAILED'} ${what.padEnd(44)} ${values.map((value) => String(value).padEnd(18)).join(' ')}`,
@@ -47,7 +47,7 @@ for (const [script, wanted] of [
 ] as const) {
   const codes: (number | null)[] = []
   for (const way of ways) codes.push((await shell(way, `WAY '${script}'; exit $?`, env)).code)
-  told(`exit code of ${script}`, codes, codes[0] === wanted)
+  report(`exit code of ${script}`, codes, codes[0] === wanted)
 }
 
 const wanted = spawnSync('sh', ['-c', `head -c ${MIB}M /dev/zero | sha256sum`], { encoding: 'utf8' }).stdout.trim()
@@ -62,14 +62,14 @@ for (const way of ways) {
   through.push(await shell(way, `head -c ${MIB}M /dev/zero | WAY ${quiet}cat | sha256sum`, env))
 }
 clearInterval(watch)
-told(
+report(
   `sha256 of ${MIB} MiB through cat`,
   through.map(({ out }) => out.slice(0, 12)),
   through[0]!.out === wanted,
 )
 const speeds = through.map(({ seconds }) => MIB / seconds)
-told(
-  'MiB/s there and back',
+report(
+  'MiB/s in both directions',
   speeds.map((speed) => speed.toFixed(1)),
   true,
 )
@@ -82,14 +82,14 @@ for (let round = 0; round < LONE_ROUNDS; round++) {
   for (const [at, way] of ways.entries()) times[at]!.push((await shell(way, 'WAY true </dev/null', env)).seconds)
 }
 const lone = times.map(median)
-told(
+report(
   'a lone command, ms',
   lone.map((seconds) => (seconds * 1000).toFixed(0)),
   true,
 )
 if (lone[1]) console.log(`       ×${(lone[0]! / lone[1]).toFixed(2)} of ssh's`)
 
-/** Starts it and presses Ctrl-C `presses` times, once it has said `up`. */
+/** Starts the script and presses Ctrl-C `presses` times after it has printed `up`. */
 async function press({ argv }: Way, script: string, presses: number): Promise<number | null> {
   const child: ChildProcess = spawn(argv[0]!, [...argv.slice(1), script], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
@@ -106,21 +106,21 @@ for (const [presses, script] of [
   [1, 'echo up; sleep 61.71'],
   [2, 'trap "" INT; echo up; sleep 61.72'],
 ] as const) {
-  const said: string[] = []
+  const results: string[] = []
   for (const way of ways) {
     const code = await press(way, script, presses)
     const after = await left(/sleep \S+/.exec(script)![0])
-    said.push(`${code} ${after}`)
+    results.push(`${code} ${after}`)
     for (const pid of processesWith(/sleep \S+/.exec(script)![0])) process.kill(pid)
   }
-  told(`Ctrl-C ${presses === 1 ? 'once' : 'twice'}: exit code, what is left`, said, said[0] === '130 nothing left')
+  report(`Ctrl-C ${presses === 1 ? 'once' : 'twice'}: exit code, leftovers`, results, results[0] === '130 nothing left')
 }
 const pipes: string[] = []
 for (const way of ways) {
   const { out } = await shell(way, `WAY 'yes 61.73' | head -1; echo "\${PIPESTATUS[0]}"`, env)
   pipes.push(`${out.split('\n')[1]} ${await left('yes 61.73')}`)
 }
-told('yes | head', pipes, pipes[0] === '141 nothing left')
+report('yes | head', pipes, pipes[0] === '141 nothing left')
 
 const cutMiB = Math.min(64, MIB)
 const proxy = await cutProxy(service.port, 10, (cut) => 1_000_000 + cut * 700_000)
@@ -130,7 +130,7 @@ const cut = await shell(
   env,
 )
 const [got, sent] = cut.out.split('\n')
-told(
+report(
   `${cutMiB} MiB both ways over ${proxy.cuts()} cuts`,
   [got === sent ? 'equal' : 'differs'],
   got === sent && proxy.cuts() === 10,
@@ -141,11 +141,11 @@ const script = 'seq 1 400000'
 const sum = spawnSync('sh', ['-c', `${script} | sha256sum`], { encoding: 'utf8' }).stdout.slice(0, 64)
 for (const name of ['this', 'newest', 'chromium'] as const) {
   const line = await cutProxy(service.port, 10, (n) => 60_000 + n * 30_000)
-  const asked = [line.url, service.token, script] as const
-  const followed = name === 'chromium' ? await followInChromium(...asked) : await followInNode(name, ...asked)
+  const args = [line.url, service.token, script] as const
+  const followed = name === 'chromium' ? await followInChromium(...args) : await followInNode(name, ...args)
   const label = `typed client, ${name === 'chromium' ? 'Chromium' : `${name} Node`}, ${line.cuts()} cuts`
-  if (followed === null) console.log(`skipped ${label}: not here`)
-  else told(label, [`${followed.bytes} bytes`], followed.sha256 === sum && line.cuts() === 10)
+  if (followed === null) console.log(`skipped ${label}: not installed`)
+  else report(label, [`${followed.bytes} bytes`], followed.sha256 === sum && line.cuts() === 10)
   line.close()
 }
 

@@ -1,6 +1,10 @@
 /**
- * Drills of the store that take minutes, with figures: `npx tsx scripts/drills/drill-store.ts [crash|rot|overhead|readers|sweep] [rounds]`.
- * crash: kill -9 in the midst of twenty runs, 200 times. rot: one flipped, cut or deleted piece of a home, 300 times. overhead: what a short run costs. readers: 50 on one flood, 45 of them stalled.
+ * Drills of the store that take minutes, with figures.
+ *
+ *     npx tsx scripts/drills/drill-store.ts [crash|rot|overhead|readers|sweep] [rounds]
+ *
+ * crash: kill -9 during twenty runs, 200 times. rot: one flipped, cut or deleted piece of a home, 300 times. overhead: the cost of a short run.
+ * readers: 50 readers of one flood, 45 of them stalled. sweep: 1000 runs with a limit for stored output.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -50,7 +54,7 @@ const overhead = (): Promise<void> =>
     print(`opening 10 500 records: ${(performance.now() - startMs).toFixed(1)} ms`)
     const searchMs = performance.now()
     await store.history.list({ limit: 50, q: 'nothing has this' })
-    print(`search through all: ${(performance.now() - searchMs).toFixed(1)} ms`)
+    print(`a search of all records: ${(performance.now() - searchMs).toFixed(1)} ms`)
     store.close()
   })
 

@@ -2,18 +2,19 @@ import { spawn } from 'node:child_process'
 import { startService } from '../../test/support/helper.ts'
 
 /**
- * How long a key takes to come back as an echo: through a terminal of the service over its WebSocket, beside util-linux `script`, which is
- * a bare pty behind two pipes, and beside `ping` on the same connection. The three take turns, so that they meet the same machine.
- * `npx tsx scripts/drills/drill-terminal.ts [keys]`; exit code 1 when a bound is broken.
+ * Measures the echo delay of a key in a terminal of the service over its WebSocket, next to util-linux `script` (a bare pty behind two pipes)
+ * and to `ping` on the same connection. The three take turns, so that they run under the same conditions.
+ *
+ *     npx tsx scripts/drills/drill-terminal.ts [keys]       exit code 1 if a bound is exceeded
  */
 const KEYS = Number(process.argv[2] ?? 2000)
-/** A person notices 50 ms; the way through the service may cost so many times the bare pty's, on a machine that does other things too. */
+/** The maximum ratio to the bare pty, on a busy machine; a person notices 50 ms. */
 const MAX_RATIO = 10
 
-/** Something that answers a key with an echo. */
+/** Anything that echoes a key. */
 interface Terminal {
   press(key: string): void
-  /** called with what comes */
+  /** called with the output */
   echo: (data: string) => void
 }
 
@@ -28,7 +29,7 @@ function bare(): Terminal & { end(): void } {
   return terminal
 }
 
-/** Milliseconds until the key is back. */
+/** The milliseconds until the echo arrives. */
 function timed(terminal: Terminal, key: string): Promise<number> {
   return new Promise((resolve) => {
     const from = performance.now()
@@ -58,7 +59,7 @@ const rows: [string, Terminal, number[]][] = [
 ]
 for (let round = 0; round < KEYS + 100; round++) {
   for (const [name, terminal, times] of rows) {
-    // a line of its own now and then: a terminal holds 4096 characters of one
+    // a new line now and then, because a terminal buffers at most 4096 characters of one
     const key = terminal === ping ? 'pong' : String.fromCharCode(97 + (round % 26))
     const ms = await timed(terminal, key)
     if (round % 50 === 49 && terminal !== ping) await timed(terminal, '\n')

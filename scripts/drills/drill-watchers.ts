@@ -7,22 +7,23 @@ import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { type Service, startService } from '../../test/support/helper.ts'
 
 /**
- * 50 watchers, half by SSE and half by WebSocket, on one run that floods; 45 of them stop reading. The 5 get every
- * byte, memory stays bounded, the command is not slowed. `npx tsx scripts/drills/drill-watchers.ts [MiB] [rounds]`; exit code 1
- * when a bound is broken.
+ * 50 watchers of one run with a large output, half over SSE and half over WebSocket; 45 of them stop reading. The other 5 must get every byte,
+ * memory must stay bounded, and the command must not slow down.
+ *
+ *     npx tsx scripts/drills/drill-watchers.ts [MiB] [rounds]       exit code 1 if a bound is exceeded
  */
 const MIB = Number(process.argv[2] ?? 256)
 const ROUNDS = Number(process.argv[3] ?? 3)
 const MiB = 1_048_576
 const STALLED = 45
 const READING = 5
-/** The same for any length of flood: a stalled reader holds at most 1 MiB in the service, the rest waits in the spool. */
+/** Independent of the output's size: a stalled reader holds at most 1 MiB in the service, and the rest waits in the spool. */
 const MAX_GROWTH_MIB = 384
-/** Five readers take CPU time, of the service and of the cores that the command runs on; they must not make it wait. */
+/** Five readers cost CPU time, also on the cores that the command uses, but must not make it wait. */
 const MAX_RATIO = 4
 
 const bytes = MIB * MiB
-/** Waits for its go, so that all watchers are there from the first byte on, and takes its own time (ns), so that ours does not count. */
+/** Waits for a line, so that all watchers are connected before the first byte, and measures its own time (ns), so that ours does not count. */
 const flood = `yes "a line of this flood, öäü 🦊 0123456789" | head -c ${bytes}`
 const command = `read go; date +%s%N >&2; ${flood}; date +%s%N >&2`
 let broken = 0
@@ -39,13 +40,13 @@ interface Event {
   encoding?: BufferEncoding
 }
 interface Watcher {
-  /** resolves with the sha256 of stdout as it came, or with what was wrong */
+  /** resolves with the sha256 of the received stdout, or with an error message */
   whole: Promise<string>
   stall(): void
   close(): void
 }
 
-/** Puts stdout together by its offsets. */
+/** Assembles stdout by its offsets. */
 function assembly(): { take(event: Event): boolean; verdict(): string } {
   const hash = createHash('sha256')
   let at = 0
@@ -99,7 +100,7 @@ async function watchByEvents({ port, token }: Service, id: string): Promise<Watc
   return { whole, stall: () => response.pause(), close: () => asked.destroy() }
 }
 
-/** Runs the flood once; resolves with its duration, and with what watchers saw. */
+/** Runs the flood once; resolves with its duration and with the watchers' results. */
 async function floodWatchedBy(service: Service, count: number) {
   const accepted = await service.post('/exec', { command, stdin: 'open', background: true })
   const { id } = (await accepted.json()) as { id: string }
@@ -132,7 +133,7 @@ const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(val
 
 async function main(): Promise<void> {
   const service = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: String(bytes * 2) } })
-  setPriority(10) // of this thread: reading must not take the service's time
+  setPriority(10) // of this thread, so that reading does not slow the service down
   await floodWatchedBy(service, 0)
   const alone: number[] = []
   const watched: number[] = []

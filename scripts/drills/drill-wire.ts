@@ -6,9 +6,10 @@ import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { openSocket, processesWith, type Service, type Socket, startService, until } from '../../test/support/helper.ts'
 
 /**
- * Thousands of commands at 64 at once over HTTP and over WebSocket, with random cancels and disconnects, and floods of
- * 1 GiB; what is answered, left behind and used meanwhile. `npx tsx scripts/drills/drill-wire.ts [commands] [flood MiB]`;
- * exit code 1 when a bound is broken.
+ * Thousands of commands, 64 at once, over HTTP and over WebSocket, with random cancels and disconnects, and outputs of 1 GiB. Checks the
+ * responses, leftovers and memory.
+ *
+ *     npx tsx scripts/drills/drill-wire.ts [commands] [flood MiB]       exit code 1 if a bound is exceeded
  */
 const COMMANDS = Number(process.argv[2] ?? 2000)
 const FLOOD_MIB = Number(process.argv[3] ?? 1024)
@@ -36,7 +37,7 @@ async function atOnce(total: number, work: (n: number) => Promise<void>): Promis
   )
 }
 
-/** Looks at /health every 20 ms from a thread of its own, so that our own work does not show. */
+/** Requests /health every 20 ms in a separate thread, so that our own work does not count. */
 async function watchHealth(url: string): Promise<() => Promise<number[]>> {
   const code = `
     const { parentPort, workerData } = require('node:worker_threads')
@@ -65,7 +66,7 @@ async function watchHealth(url: string): Promise<() => Promise<number[]>> {
   }
 }
 
-function tellHealth(times: number[]): void {
+function printHealth(times: number[]): void {
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
   const text = `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, slowest ${at(1).toFixed(1)} ms of ${times.length}`
   figure('/health', text, at(1) < 50)
@@ -78,7 +79,7 @@ interface Tally {
   wrong: string[]
 }
 
-/** An answer that is right: its own output and exit code, or a cancel that we asked for. */
+/** Checks a response: it must have the command's output and exit code, or a cancel that we requested. */
 function judge(tally: Tally, n: number, record: Partial<ExecRecord>, wasCanceled: boolean): void {
   if (record.status === 'canceled' && wasCanceled) tally.canceled++
   else if (record.stdout === `${n}\n` && record.exit_code === n % 3) tally.answered++
@@ -108,7 +109,7 @@ async function cancelSoon(service: Service, id: string): Promise<void> {
   await (await service.request(`/runs/${id}`, { method: 'DELETE' })).text()
 }
 
-/** A client that goes away at some time before its answer (or just after). */
+/** A client that disconnects before its response, or just after. */
 async function leaveEarly(service: Service, n: number, tally: Tally): Promise<void> {
   const signal = AbortSignal.timeout(1 + Math.floor(Math.random() * 60))
   const init = { method: 'POST', signal, headers: { 'content-type': 'application/json' } }
@@ -120,7 +121,7 @@ async function leaveEarly(service: Service, n: number, tally: Tally): Promise<vo
 }
 
 const ends = new WeakMap<Socket, Promise<null>>()
-/** Resolves with null when the connection has dropped; one listener a connection, however many wait. */
+/** Resolves with null when the connection is lost; all callers share one listener per connection. */
 function goneOf(socket: Socket): Promise<null> {
   const known = ends.get(socket) ?? new Promise<null>((resolve) => socket.raw.once('close', () => resolve(null)))
   ends.set(socket, known)
@@ -167,12 +168,12 @@ async function many(
   const descriptors = service.descriptors().length
   const tally: Tally = { answered: 0, canceled: 0, left: 0, wrong: [] }
   const healthOver = await watchHealth(service.url)
-  setPriority(10) // of this thread alone: neither the service nor the thread that looks at /health waits for us
+  setPriority(10) // of this thread only, so that neither the service nor the /health thread waits for us
   const began = performance.now()
   await carry(service, tally)
   const seconds = (performance.now() - began) / 1000
   if (process.getuid!() === 0) setPriority(0)
-  tellHealth(await healthOver())
+  printHealth(await healthOver())
   const sum = tally.answered + tally.canceled + tally.left
   figure(
     'answered, canceled, left',
@@ -192,7 +193,7 @@ function socketsOf(pid: string): number {
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:')
     } catch {
-      return false // the descriptor of this very look
+      return false // the descriptor of this readdir
     }
   }).length
 }
@@ -205,7 +206,7 @@ async function leftovers(service: Service, descriptorsBefore: number): Promise<v
   figure('children and zombies', children().length, children().length <= 1)
   const { pool } = (await (await service.request('/health')).json()) as { pool: { running: number; queued: number } }
   figure('pool running, queued', `${pool.running}, ${pool.queued}`, pool.running + pool.queued === 0)
-  // a client keeps its idle connections, and the service the other ends of them
+  // clients keep idle connections open, and the service their other ends
   const bound = () => descriptorsBefore + socketsOf('self')
   await until(() => service.descriptors().length <= bound(), 10_000)
   const after = service.descriptors().length
@@ -216,7 +217,7 @@ async function leftovers(service: Service, descriptorsBefore: number): Promise<v
   )
 }
 
-/** Bytes of the lines 1 … n. */
+/** The total length in bytes of the lines 1 … n. */
 function bytesOfLines(n: number): number {
   let bytes = 0
   for (let digits = 1, from = 1; from <= n; digits++, from *= 10) {
@@ -276,7 +277,7 @@ async function main(): Promise<void> {
   )
   figure('\nexit code of the service', String(await service.stop()))
   const warned = existsSync(warnings) ? readFileSync(warnings, 'utf8').slice(0, 500) : 'none'
-  figure('warnings (listeners that are never removed, say)', warned, warned === 'none')
+  figure('warnings, such as leaked listeners', warned, warned === 'none')
   process.exit(broken > 0 ? 1 : 0)
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The long drills, one after the other; each prints its figures and fails when a bound is broken, drill-mutants.ts where a mutant survives.
+# Runs all drills, one after the other. Each prints its figures and fails if a bound is exceeded, or (drill-mutants.ts) if a mutant survives.
 cd "$(dirname "$0")/../.." || exit 1
 sh scripts/test/apt-packages.sh cross
 sh scripts/test/slow-packages.sh

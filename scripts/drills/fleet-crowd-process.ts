@@ -1,6 +1,6 @@
 /**
- * Many phones in one process: the real link, door and presence of each, and behind all of them one small service over loopback HTTP that answers
- * a command with its record and runs nothing. Started by fleet-crowd.ts, which hands it places and is told how many are connected.
+ * Many phones in one process: each with the real link, endpoint and presence, and all with one small HTTP service on loopback that answers a
+ * command with a record and runs nothing. fleet-crowd.ts starts it, sends it the memberships, and receives the number of connected phones.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fleet, type FleetParts, openFleet } from '../../src/fleet/phone/index.ts'
 
-const TOLD_MS = 50
+const REPORT_MS = 50
 const RECORD = { type: 'result', status: 'completed', exit_code: 0, output: '[Exit Code: 0]\n', truncated: false }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -31,16 +31,16 @@ await once(service, 'listening')
 const { port } = service.address() as AddressInfo
 const newId = () => randomBytes(16).toString('hex')
 
-/** One after the other: a signature of nkeys takes a phone's processor some 10 ms, and here all have one. */
+/** The pause between two phones: a signature with nkeys takes a phone about 10 ms of CPU, and here all share one machine. */
 const APART_MS = 40
 
-async function connect(places: FleetParts['membership'][]): Promise<void> {
+async function connect(memberships: FleetParts['membership'][]): Promise<void> {
   const phones: Fleet[] = []
-  setInterval(() => process.send!(phones.filter((phone) => phone.status().connected).length), TOLD_MS)
-  for (const place of places) {
+  setInterval(() => process.send!(phones.filter((phone) => phone.status().connected).length), REPORT_MS)
+  for (const membership of memberships) {
     const phone = openFleet({
       ...{
-        membership: place,
+        membership,
         executor,
         version: '0',
         home: newId(),
@@ -55,6 +55,6 @@ async function connect(places: FleetParts['membership'][]): Promise<void> {
     await sleep(APART_MS)
   }
 }
-process.once('message', (places: FleetParts['membership'][]) => void connect(places))
+process.once('message', (memberships: FleetParts['membership'][]) => void connect(memberships))
 process.once('disconnect', () => process.exit())
 process.send!('ready')

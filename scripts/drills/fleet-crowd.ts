@@ -8,8 +8,9 @@ import { enrol, planeClient, planeFile } from '../../test/support/plane.ts'
 import { rssMib } from '../bench/bench-idle.ts'
 import { median } from '../bench/bench-latency.ts'
 
-type Tell = (text: string, isWell?: boolean) => void
-type Place = {
+type Print = (text: string, isGood?: boolean) => void
+/** The fleet membership of one phone. */
+type Membership = {
   name: string
   jwt: string
   seed: string
@@ -23,50 +24,50 @@ const PROCESSES = 4
 const WARM_TIMES = 5
 const WARM_MS = 2_000
 const DEADLINE_SECONDS = 5
-/** Most of it is what the phones' own signatures take, all on this machine. */
+/** Mostly for the signatures of all phones, which are computed on this machine. */
 const BACK_MS = 20_000
 const BROKER_MIB = 120
 
-/** Phones of one process, and how many of them are connected now. */
+/** The phones of one process, and how many of them are connected now. */
 interface Group {
   process: ChildProcess
-  places: Place[]
+  memberships: Membership[]
   connected: number
 }
 
-async function startGroup(places: Place[]): Promise<Group> {
+async function startGroup(memberships: Membership[]): Promise<Group> {
   const path = fileURLToPath(new URL('fleet-crowd-process.ts', import.meta.url))
   const child = endWithUs(fork(path, { execArgv: ['--import', 'tsx'] }))
   await once(child, 'message')
-  const group: Group = { process: child, places, connected: 0 }
-  child.on('message', (connected: number) => (group.connected = connected)).send(places)
+  const group: Group = { process: child, memberships, connected: 0 }
+  child.on('message', (connected: number) => (group.connected = connected)).send(memberships)
   return group
 }
 
 const percentOf = (groups: Group[], phones: number) =>
   (groups.reduce((sum, { connected }) => sum + connected, 0) / phones) * 100
 
-/** When so many percent were there, in seconds from now. */
+/** After how many seconds 10, 50, 90 and 100 percent of the phones are connected. */
 async function connecting(groups: Group[], phones: number): Promise<{ text: string; ms: number }> {
   const began = performance.now()
-  const said: string[] = []
+  const lines: string[] = []
   for (const percent of [10, 50, 90, 100]) {
-    if (!(await until(() => percentOf(groups, phones) >= percent, 60_000))) said.push('never')
-    said.push(`${percent} % after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+    if (!(await until(() => percentOf(groups, phones) >= percent, 60_000))) lines.push('never')
+    lines.push(`${percent} % after ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
-  return { text: said.join(', '), ms: performance.now() - began }
+  return { text: lines.join(', '), ms: performance.now() - began }
 }
 
-/** So many phones, each with a connection of its own: exec on all, those that are gone or say nothing by the deadline, a broker that comes back. */
-export async function crowd(phones: number, tell: Tell): Promise<void> {
+/** Many phones, each with its own connection: exec on all, with killed and with frozen phones, and a broker that restarts. */
+export async function crowd(phones: number, print: Print): Promise<void> {
   const broker = await startBroker()
   const file = await planeFile(broker)
   const plane = await startPlaneProcess(planeHome(file))
   const client = planeClient(plane.url, file)
   const processes = () => [broker.process().pid!, plane.process.pid!, ...groups.map((group) => group.process.pid!)]
   let groups: Group[] = []
-  /** CPU time, while it is done */
-  const costing = async <T>(work: () => Promise<T>): Promise<{ done: T; cost: string }> => {
+  /** measures the CPU time of `work` */
+  const measured = async <T>(work: () => Promise<T>): Promise<{ done: T; cost: string }> => {
     const before = processes().map(cpuMsOf)
     const done = await work()
     const [server, control, ...ofPhones] = processes().map((pid, at) => cpuMsOf(pid) - before[at]!)
@@ -76,38 +77,38 @@ export async function crowd(phones: number, tell: Tell): Promise<void> {
   const execOnAll = async (what: string, wanted: Record<string, number>, mostMs: number) => {
     const began = performance.now()
     const body = { command: 'true', phones: '*', wait_seconds: DEADLINE_SECONDS }
-    const { done, cost } = await costing(async () => (await client.post('/exec', body)).json() as Promise<any>)
+    const { done, cost } = await measured(async () => (await client.post('/exec', body)).json() as Promise<any>)
     const ms = performance.now() - began
-    const isWell = Object.entries(wanted).every(([state, many]) => done.counts[state] === many) && ms <= mostMs
-    tell(`exec on all ${phones}, ${what}: ${ms.toFixed(0)} ms, ${JSON.stringify(done.counts)}; ${cost}`, isWell)
+    const isGood = Object.entries(wanted).every(([state, many]) => done.counts[state] === many) && ms <= mostMs
+    print(`exec on all ${phones}, ${what}: ${ms.toFixed(0)} ms, ${JSON.stringify(done.counts)}; ${cost}`, isGood)
     return ms
   }
 
-  const places = await enrolAll(client, phones, { servers: [broker.url], ca: null, plane_keys: file.plane_keys })
-  groups = await Promise.all(quarters(places).map(startGroup))
-  const { done: first, cost } = await costing(() => connecting(groups, phones))
-  tell(`${phones} phones connect: ${first.text}; ${cost}`)
+  const memberships = await enrolAll(client, phones, { servers: [broker.url], ca: null, plane_keys: file.plane_keys })
+  groups = await Promise.all(quarters(memberships).map(startGroup))
+  const { done: first, cost } = await measured(() => connecting(groups, phones))
+  print(`${phones} phones connect: ${first.text}; ${cost}`)
   const online = async () => (await client.get('/phones')).phones.filter((one: any) => one.online).length
   await until(async () => (await online()) === phones, 20_000)
   await execOnAll('cold', { ended: phones }, DEADLINE_SECONDS * 1000)
   const warm: number[] = []
   for (let n = 0; n < WARM_TIMES; n++) warm.push(await execOnAll('warm', { ended: phones }, DEADLINE_SECONDS * 1000))
-  tell(`exec on all ${phones}, warm: median ${median(warm).toFixed(0)} ms`, median(warm) < WARM_MS)
+  print(`exec on all ${phones}, warm: median ${median(warm).toFixed(0)} ms`, median(warm) < WARM_MS)
   const [server, control] = processes().map(rssMib) as [number, number]
-  tell(`resident: broker ${server.toFixed(0)} MiB, plane ${control.toFixed(0)} MiB`, server < BROKER_MIB)
+  print(`resident: broker ${server.toFixed(0)} MiB, plane ${control.toFixed(0)} MiB`, server < BROKER_MIB)
 
-  const quarter = groups[0]!.places.length
+  const quarter = groups[0]!.memberships.length
   const [gone] = groups.splice(0, 1)
   gone!.process.kill('SIGKILL')
   await once(gone!.process, 'exit')
   const mostMs = (DEADLINE_SECONDS + 1) * 1000
   await execOnAll('a quarter killed', { ended: phones - quarter, offline: quarter }, mostMs)
   groups[0]!.process.kill('SIGSTOP')
-  await execOnAll('a quarter frozen', { offline: quarter, silent: groups[0]!.places.length }, mostMs)
+  await execOnAll('a quarter frozen', { offline: quarter, silent: groups[0]!.memberships.length }, mostMs)
   groups[0]!.process.kill('SIGCONT')
-  groups.push(await startGroup(gone!.places))
+  groups.push(await startGroup(gone!.memberships))
   await connecting(groups, phones)
-  await storm(broker, groups, phones, tell, costing)
+  await storm(broker, groups, phones, print, measured)
   await execOnAll('after it', { ended: phones }, mostMs)
   for (const group of groups) group.process.kill('SIGKILL')
   await plane.kill('SIGTERM')
@@ -118,33 +119,33 @@ async function storm(
   broker: Broker,
   groups: Group[],
   phones: number,
-  tell: Tell,
-  costing: <T>(work: () => Promise<T>) => Promise<{ done: T; cost: string }>,
+  print: Print,
+  measured: <T>(work: () => Promise<T>) => Promise<{ done: T; cost: string }>,
 ): Promise<void> {
   await broker.kill()
   await until(() => percentOf(groups, phones) === 0, 20_000)
   await broker.restart()
-  const { done, cost } = await costing(() => connecting(groups, phones))
-  tell(`a broker killed, back, and met again by ${phones} phones: ${done.text}; ${cost}`, done.ms <= BACK_MS)
+  const { done, cost } = await measured(() => connecting(groups, phones))
+  print(`a broker killed and restarted, ${phones} phones reconnect: ${done.text}; ${cost}`, done.ms <= BACK_MS)
 }
 
 const quarters = <T>(all: T[]): T[][] =>
   Array.from({ length: PROCESSES }, (_, at) => all.filter((_one, index) => index % PROCESSES === at))
 
-/** Invited and let in, some at a time. */
+/** Enrols the phones, 16 at a time. */
 async function enrolAll(
   client: ReturnType<typeof planeClient>,
   phones: number,
-  more: Pick<Place, 'servers' | 'ca' | 'plane_keys'>,
-): Promise<Place[]> {
+  more: Pick<Membership, 'servers' | 'ca' | 'plane_keys'>,
+): Promise<Membership[]> {
   const left = Array.from({ length: phones }, (_, at) => `phone-${at}`)[Symbol.iterator]()
-  const places: Place[] = []
-  const some = async () => {
+  const memberships: Membership[] = []
+  const enrolNext = async () => {
     for (const name of left) {
       const { jwt, seed } = await enrol(client, name)
-      places.push({ name, jwt, seed, ...more, plane: client.url })
+      memberships.push({ name, jwt, seed, ...more, plane: client.url })
     }
   }
-  await Promise.all(Array.from({ length: 16 }, some))
-  return places
+  await Promise.all(Array.from({ length: 16 }, enrolNext))
+  return memberships
 }

@@ -1,4 +1,4 @@
-/* The reaper as it is, but for clone, kill, wait and exit: a run is registered and its pipes are made, but no process is. */
+/* The real reaper, except for clone, kill, wait and exit: it registers a run and creates its pipes, but no process. */
 #include "../../src/server/spawn/launcher/launcher.h"
 #include <setjmp.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static jmp_buf over;
-static _Bool ended; /* what the fake waitpid says of the shell */
+static _Bool ended; /* whether the fake waitpid reports that the shell has ended */
 
 static int fake_kill(pid_t pid, int number) { return (void)pid, (void)number, 0; }
 static _Noreturn void fake_exit(int code) { (void)code, longjmp(over, 1); }
@@ -18,7 +18,7 @@ static pid_t fake_waitpid(pid_t pid, int *status, int flags);
 #define kill fake_kill
 #define _exit fake_exit
 #define waitpid fake_waitpid
-#define fprintf(...) ((void)0) /* what is wrong with the input would fill the log */
+#define fprintf(...) ((void)0) /* errors about the input would fill the log */
 #include "../../src/server/spawn/launcher/orders.c"
 #include "../../src/server/spawn/launcher/reaper.c"
 #undef clone_shell
@@ -48,7 +48,7 @@ static void end_run(void) {
   forget_ended();
 }
 
-/* As much of a turn as needs no waiting. */
+/* The part of the event loop that does not wait. */
 static void take_turn(void) {
   _Bool was_on = run.on;
   take_frames();
@@ -60,7 +60,7 @@ static void take_turn(void) {
   if (run.window > WINDOW || channel.out.len > (64u << 20)) abort();
 }
 
-/* A request for `sh` in no box, as a frame; its length. */
+/* Writes a request for `sh` without a sandbox as a frame; returns its length. */
 static size_t put_spawn(char *to) {
   static const char lists[] = "\2\0\0\0/\0" "\10\0\0\0/bin/sh\0" "\4\0\0\0A=b";
   const size_t fixed = 8 + 8 * (LIMITS + 2) + 16, size = fixed + sizeof lists;
@@ -74,7 +74,7 @@ static size_t put_spawn(char *to) {
   return HEADER + size;
 }
 
-/* One slot: the bytes come in pieces whose sizes they say themselves; so they say when the shell ends, and the first whether a run is on. */
+/* One slot. The input also determines the sizes of the pieces and when the shell ends; its first byte, whether a run is active. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   static int busy, begun;
   if (!begun++) signal(SIGPIPE, SIG_IGN), atexit(report), run.in = run.out = run.err = -1;

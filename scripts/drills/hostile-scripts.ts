@@ -20,5 +20,5 @@ export const hostile: [string, string][] = [
     `${Array.from({ length: 200 }, (_, at) => `f${at}() { f${(at + 1) % 200}; f${(at + 7) % 200}; };`).join('')} f0`,
   ],
   ['50 nested loops with cd', `${'for x in a b; do cd $x; '.repeat(50)}ls${'; done'.repeat(50)}`],
-  ['too long', 'a'.repeat(1_000_000)],
+  ['a script that is too long', 'a'.repeat(1_000_000)],
 ]

@@ -1,6 +1,6 @@
 /**
- * Clients that know what they want, and not what goes on: each command is asked for under a key until there is an answer. Then every
- * answer is held against its record and against what the command has left in MARKS. Prints what it found as JSON.
+ * Clients that retry each command with its idempotency key until they get a response. Then compares every response with the run's record and
+ * with the lines that the commands appended to MARKS. Prints the result as JSON.
  *
  *     node scripts/drills/keyed-load.mjs URL TOKEN WORKERS SECONDS MARKS
  */
@@ -33,7 +33,7 @@ async function runKeyed(key, command) {
       if (reply.status === 200) return answers.set(key, body)
       if (body.error?.type !== 'pool_full') faults.push(`${key}: HTTP ${reply.status} ${JSON.stringify(body.error)}`)
     } catch {
-      // the connection went with the service
+      // the service has stopped
     }
     retries++
     await pause(100)
@@ -41,7 +41,7 @@ async function runKeyed(key, command) {
   faults.push(`${key}: never answered`)
 }
 
-/** Short and long ones in turn; each leaves one line where it began. */
+/** Runs short and long commands in turn; each appends a line to MARKS when it starts. */
 async function work(worker, endMs) {
   for (let i = 0; performance.now() < endMs; i++) {
     const key = `key-${worker}-${i}`
@@ -49,7 +49,7 @@ async function work(worker, endMs) {
   }
 }
 
-/** The record of an answer; on a slow machine the load is over before the service has come back. */
+/** The record of a run; retries, because on a slow machine the load ends before the service is back. */
 async function recordOf(id) {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -61,16 +61,16 @@ async function recordOf(id) {
   }
 }
 
-/** What is wrong with one answer, in words. */
-function faultsOf(key, record, begun, kept) {
+/** The errors in one response. `starts`: how often its command started; `stored`: its record. */
+function faultsOf(key, record, starts, stored) {
   const isCutOff = record.status !== 'completed'
   const saysWhy = record.notes.some(({ code }) => CUT_OFF.includes(code))
   return [
     !ENDINGS.includes(record.status) && record.status,
-    isCutOff && !saysWhy && `says not why it ended: ${JSON.stringify(record.notes)}`,
-    !isCutOff && (record.stdout !== `${key}\n` || begun !== 1) && `ended well, began ${begun} times`,
-    begun > 1 && `ran ${begun} times`,
-    (kept.id !== record.id || kept.status !== record.status) && `its record says ${kept.status}`,
+    isCutOff && !saysWhy && `does not say why it ended: ${JSON.stringify(record.notes)}`,
+    !isCutOff && (record.stdout !== `${key}\n` || starts !== 1) && `completed, but started ${starts} times`,
+    starts > 1 && `ran ${starts} times`,
+    (stored.id !== record.id || stored.status !== record.status) && `its record says ${stored.status}`,
   ].filter((fault) => fault)
 }
 
@@ -79,11 +79,11 @@ await Promise.all(Array.from({ length: Number(workers) }, (_, worker) => work(wo
 const begun = new Map()
 for (const line of readFileSync(marks, 'utf8').trim().split('\n')) begun.set(line, (begun.get(line) ?? 0) + 1)
 for (const [key, record] of answers) {
-  const kept = await recordOf(record.id)
-  faults.push(...faultsOf(key, record, begun.get(key) ?? 0, kept).map((fault) => `${key}: ${fault}`))
+  const stored = await recordOf(record.id)
+  faults.push(...faultsOf(key, record, begun.get(key) ?? 0, stored).map((fault) => `${key}: ${fault}`))
 }
 const unanswered = [...begun.keys()].filter((key) => !answers.has(key))
 if (unanswered.length > 0) faults.push(`ran and was never answered: ${unanswered}`)
 const cutOff = [...answers.values()].filter(({ status }) => status !== 'completed').length
-if (cutOff === 0) faults.push('nothing was cut off: the load was too light to show anything')
+if (cutOff === 0) faults.push('no run was interrupted: the load was too light to show anything')
 console.log(JSON.stringify({ runs: answers.size, cutOff, retries, awayMs: Math.round(awayMs), faults }))

@@ -1,6 +1,6 @@
 /**
- * Loaded into a service under attack (scripts/drills/drill-attack.ts, `node --import`): how long its event loop stood still at most, 10 times a
- * second, a line each of `ms since the epoch, ms`.
+ * Loaded into a service under attack (scripts/drills/drill-attack.ts, `node --import`): appends the longest block of its event loop to
+ * LOOP_PROBE_FILE 10 times a second, as lines of `epoch-milliseconds milliseconds`.
  */
 import { appendFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import type { Service } from '../../test/support/helper.ts'
 import { cached } from './cached.ts'
-import { told } from './mcp-told.ts'
+import { check } from './mcp-checks.ts'
 
 /** JSON Schema of a tool's arguments. */
 interface Parameters {
@@ -21,14 +21,14 @@ interface ToolList<Tool> {
 type OpenAiTool = { type: 'function'; function: { name: string; description: string; parameters: Parameters } }
 type AnthropicTool = { name: string; description: string; input_schema: Parameters }
 
-/** One command in the words of a tool: a line, or a program with its arguments. */
+/** The arguments that make a tool run one command: a command line, or a program with its arguments. */
 const argsOf = (name: string, { properties }: Parameters) =>
   'parameters' in properties ? { command: 'echo', parameters: ['by', name] } : { command: `echo by ${name}` }
 
-/** Sends a call of a tool where it says; its text. */
+/** Sends a tool call to the route that the tool's dialect names; returns the response's text. */
 type Exec = (name: string, input: unknown) => Promise<string>
 
-/** Turns of scripted models on GET /dialects?format=…, taken as it is: the Vercel AI SDK, and the SDKs of OpenAI and Anthropic. */
+/** Turns of scripted models with the unchanged tools of GET /dialects?format=…: the Vercel AI SDK, and the SDKs of OpenAI and Anthropic. */
 export async function drillApis(service: Service): Promise<void> {
   const modules = cached('apis', 'ai@7.0.173', 'openai@7.57.0', '@anthropic-ai/sdk@1.12.0', 'zod@4')
   if (!modules) return
@@ -44,7 +44,7 @@ export async function drillApis(service: Service): Promise<void> {
   await drillAnthropic((await load('@anthropic-ai/sdk')).default, anthropic.tools, exec)
 }
 
-/** The drill has no types of what it does not depend on. */
+/** No types: the project does not depend on these packages. */
 type Library = any
 
 async function drillAiSdk(ai: Library, openAi: OpenAiTool[], exec: Exec): Promise<void> {
@@ -68,18 +68,18 @@ async function drillAiSdk(ai: Library, openAi: OpenAiTool[], exec: Exec): Promis
   )
   const turn = await ai.generateText({ model, tools, prompt: 'Say hello.', stopWhen: ai.stepCountIs(3) })
   const results: { output: string }[] = turn.steps[0].toolResults
-  told(`AI SDK: a turn of a scripted model, ${openAi.length} tools`, report(results, openAi.length, turn.text), ALL)
+  check(`AI SDK: a turn of a scripted model, ${openAi.length} tools`, report(results, openAi.length, turn.text), ALL)
 }
 
 const ALL = /^all answered, then: done$/
 
-/** Did every tool answer with its own name, and the model end the turn? */
+/** Reports whether every tool answered with its own name, and the model's last message. */
 function report(results: { output: string }[], wanted: number, last: string): string {
   const answered = results.filter(({ output }) => /by (?:\w+)/.test(output)).length
   return answered === wanted ? `all answered, then: ${last}` : JSON.stringify(results)
 }
 
-/** A scripted API: answers one body after the other, and keeps what it was asked. */
+/** A scripted API: returns the bodies one after the other, and stores the requests. */
 async function scripted(...answers: object[]) {
   const bodies: Library[] = []
   const server = createServer((request, response) => {
@@ -117,8 +117,8 @@ async function drillOpenAi(OpenAi: Library, tools: OpenAiTool[], exec: Exec): Pr
     ...results.map(({ id, output }) => ({ role: 'tool', tool_call_id: id, content: output })),
   )
   const last = await client.chat.completions.create({ model: 'scripted', tools, messages })
-  told('OpenAI SDK: a turn, tools as they are', report(results, tools.length, last.choices[0].message.content), ALL)
-  told('OpenAI: each tool is one that its API takes', faultsOf(api.bodies[0].tools.map(openAiShape)), /^none$/)
+  check('OpenAI SDK: a turn with unchanged tools', report(results, tools.length, last.choices[0].message.content), ALL)
+  check('OpenAI: its API accepts each tool', faultsOf(api.bodies[0].tools.map(openAiShape)), /^none$/)
   api.stop()
 }
 
@@ -146,12 +146,12 @@ async function drillAnthropic(Anthropic: Library, tools: AnthropicTool[], exec: 
   const content = results.map(({ id, output }) => ({ type: 'tool_result', tool_use_id: id, content: output }))
   messages.push({ role: 'assistant', content: first.content }, { role: 'user', content })
   const last = await client.messages.create({ ...request, messages })
-  told('Anthropic SDK: a turn, tools as they are', report(results, tools.length, last.content[0].text), ALL)
-  told('Anthropic: each tool is one that its API takes', faultsOf(api.bodies[0].tools.map(anthropicShape)), /^none$/)
+  check('Anthropic SDK: a turn with unchanged tools', report(results, tools.length, last.content[0].text), ALL)
+  check('Anthropic: its API accepts each tool', faultsOf(api.bodies[0].tools.map(anthropicShape)), /^none$/)
   api.stop()
 }
 
-/** What both APIs document of a tool: its keys, its name, an object of arguments. */
+/** The documented requirements of both APIs for a tool: its keys, its name, an object of arguments. */
 const openAiShape = ({ type, function: { name, description, parameters, ...more }, ...others }: Library) =>
   type === 'function' && isTool(name, description, parameters, { ...more, ...others })
 const anthropicShape = ({ name, description, input_schema: schema, ...more }: Library) =>
@@ -163,4 +163,4 @@ const isTool = (name: string, description: string, schema: Parameters, more: obj
   schema.type === 'object' &&
   Object.keys(more).length === 0
 
-const faultsOf = (good: boolean[]) => (good.every((one) => one) ? 'none' : `not taken: ${JSON.stringify(good)}`)
+const faultsOf = (good: boolean[]) => (good.every((one) => one) ? 'none' : `rejected: ${JSON.stringify(good)}`)

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import type { Service } from '../../test/support/helper.ts'
 import { bridgeTo } from '../../test/slow/mcp/clients.ts'
 import { cached } from './cached.ts'
-import { say, told } from './mcp-told.ts'
+import { check, outputOf } from './mcp-checks.ts'
 
 interface Tool {
   type: string
@@ -20,7 +20,7 @@ interface Item {
   output?: unknown
 }
 
-/** A whole turn of `codex exec`: a scripted model finds our tool by `shellphone mcp`, calls it, and reads what it said. */
+/** A complete turn of `codex exec`: a scripted model finds our tool through `shellphone mcp`, calls it, and reads the result. */
 export async function drillCodex(service: Service): Promise<void> {
   const modules = cached('codex', '@openai/codex@0.169.0')
   if (!modules) return
@@ -41,10 +41,10 @@ export async function drillCodex(service: Service): Promise<void> {
     folder,
     'Say hello.',
   ]
-  const said = await say(argv, env)
+  const output = await outputOf(argv, env)
   const results = requests.flatMap(({ input }) => input.filter(({ type }) => type === 'function_call_output'))
-  told('codex exec: a turn of a scripted model', JSON.stringify(results), /by codex/)
-  told('codex exec: its last words', said, /the phone has answered/)
+  check('codex exec: a turn of a scripted model', JSON.stringify(results), /by codex/)
+  check('codex exec: its last message', output, /the phone has answered/)
   model.close()
   rmSync(folder, { recursive: true, force: true })
 }
@@ -73,7 +73,7 @@ function configOf(service: Service, port: number): string {
   ].join('\n')
 }
 
-/** The scripted model: it calls our exec, then says that it is done. */
+/** The scripted model: it calls our exec, then ends its turn. */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -103,7 +103,7 @@ const words = (text: string) => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 })
 
-/** Tools stand alone, or in a namespace a server. */
+/** Tools are listed directly, or in one namespace per server. */
 function callOf(tools: Tool[]) {
   const all = tools.flatMap((tool) => (tool.tools ?? [tool]).map(({ name }) => ({ name, namespace: tool.name })))
   const own = all.find(({ name, namespace }) => /phone/.test(`${namespace}${name}`) && /(^|__)exec$/.test(name))

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { processesWith, type Service, until } from '../../test/support/helper.ts'
 import { type Answers, connect, type Way, ways } from '../../test/slow/mcp/clients.ts'
-import { told } from './mcp-told.ts'
+import { check } from './mcp-checks.ts'
 
 const SLEEP_SECONDS = 120
 
-/** A person who takes a second and a bit: no to what says so, else yes. */
+/** Answers after 1.2 s, like a person: declines commands that contain "-no", and approves all others. */
 const answers: Answers = (message) => ({
   afterMs: 1200,
   answer: message.includes('-no') ? { action: 'decline' } : { action: 'accept', content: { answer: 'once' } },
 })
 
-/** The SDK's clients, v1 and v2 in both eras, over HTTP and over `shellphone mcp`. `folder`: where commands run. */
+/** Drills the SDK's clients, v1 and v2 in both eras, over HTTP and over `shellphone mcp`. `folder`: the working directory of commands. */
 export async function drillSdks(service: Service, folder: string): Promise<void> {
   await Promise.all(ways.map((way, index) => drillWay(service, folder, way, index)))
 }
@@ -20,7 +20,7 @@ export async function drillSdks(service: Service, folder: string): Promise<void>
 async function drillWay(service: Service, folder: string, way: Way, index: number): Promise<void> {
   const name = `SDK ${way.sdk} over ${way.over}`
   const client = await connect(service, way, answers)
-  told(`${name}: list`, JSON.stringify(await client.list()), /"exec_cancel"/)
+  check(`${name}: list`, JSON.stringify(await client.list()), /"exec_cancel"/)
 
   let progress = ''
   const onprogress = ({ message = '' }) => void (progress += message)
@@ -29,8 +29,8 @@ async function drillWay(service: Service, folder: string, way: Way, index: numbe
     { command: 'echo one; sleep 3; echo two' },
     { onprogress },
   )
-  told(`${name}: run`, JSON.stringify(ran), /"stdout":"one\\ntwo\\n"/)
-  told(`${name}: progress`, progress, /^one\n/)
+  check(`${name}: run`, JSON.stringify(ran), /"stdout":"one\\ntwo\\n"/)
+  check(`${name}: progress`, progress, /^one\n/)
 
   const [mark, gone] = [`sleep 8${index}.5`, new AbortController()]
   const left = client.call('exec', { command: mark }, { signal: gone.signal }).catch((error: Error) => error)
@@ -38,14 +38,14 @@ async function drillWay(service: Service, folder: string, way: Way, index: numbe
   gone.abort()
   await left
   const isGone = await until(() => processesWith(mark).length === 0)
-  told(`${name}: cancel`, isGone ? 'no process is left' : 'a process is left', /no process/)
+  check(`${name}: cancel`, isGone ? 'no process is left' : 'a process is left', /no process/)
 
   const [yes, no] = [`way-${index}-yes`, `way-${index}-no`]
   const approved = await client.call('exec', { command: `touch ${yes}` })
-  told(`${name}: approve`, JSON.stringify(approved.structuredContent), /"status":"completed"/)
+  check(`${name}: approve`, JSON.stringify(approved.structuredContent), /"status":"completed"/)
   const declined = await client.call('exec', { command: `touch ${no}` })
   const denied = JSON.stringify(declined.structuredContent) + (existsSync(join(folder, no)) ? ' and it ran' : '')
-  told(`${name}: decline`, denied, /approval was refused[^]*"}$/)
+  check(`${name}: decline`, denied, /approval was refused[^]*"}$/)
 
   const startedAt = performance.now()
   let { structuredContent: long } = await client.call('exec', {
@@ -56,7 +56,7 @@ async function drillWay(service: Service, folder: string, way: Way, index: numbe
   for (; long.status === 'running'; handles++) {
     long = (await client.call('exec_wait', { id: long.id })).structuredContent
   }
-  const took = `${Math.round((performance.now() - startedAt) / 1000)} s, ${handles} times told to wait`
-  told(`${name}: a run of two minutes by handle, ${took}`, JSON.stringify(long), /"stdout":"end\\n"/)
+  const took = `${Math.round((performance.now() - startedAt) / 1000)} s, after ${handles} calls of exec_wait`
+  check(`${name}: a run of two minutes by handle, ${took}`, JSON.stringify(long), /"stdout":"end\\n"/)
   await client.close()
 }

@@ -1,6 +1,6 @@
 import { mutantsOf } from './mutant.ts'
 
-/** Faults of what a run is: exec, policy. */
+/** Faults in runs: exec, policy. */
 export const execMutants = [
   ...mutantsOf('src/server/exec/run-in-pool.ts', [
     [
@@ -10,7 +10,7 @@ export const execMutants = [
       'keys > a temporary folder that cannot be made',
     ],
     [
-      'the temporary folder stays',
+      'the temporary folder is not removed',
       '    if (temporary) await rm(temporary, { recursive: true, force: true })',
       "    await rm('/nonexistent')",
       'boxed > a temporary folder of its own',
@@ -23,17 +23,22 @@ export const execMutants = [
       '',
       'prepare > a run is cancelled when the last',
     ],
-    ['a run with a key ends with its client', ' || this.key !== undefined', '', 'doors > a run with a key goes on'],
+    [
+      'a run with a key is canceled with its client',
+      ' || this.key !== undefined',
+      '',
+      'doors > a run with a key goes on',
+    ],
   ]),
   ...mutantsOf('src/server/exec/executor.ts', [
     [
-      'a stop that does not wait for records',
+      'the stop does not wait for records',
       '  await Promise.allSettled([...live.values()].map((run) => run.finished))\n',
       '',
       'stop > a file on its way',
     ],
     [
-      'requests without bound',
+      'an unbounded number of requests',
       'if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return',
       'return',
       'ws > requests of all connections',
@@ -55,7 +60,7 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/server/exec/to-command.ts', [
     [
-      'a floor that holds nobody',
+      'the sandbox floor has no effect',
       '  if (settings.sandbox_floor) checkFloor(name, network, settings)\n',
       '',
       'boxed > the setting is a floor',
@@ -69,7 +74,7 @@ export const execMutants = [
       'prepare > the environment of commands',
     ],
     [
-      'names that hijack the shell are taken',
+      'names that can hijack the shell are accepted',
       "  if (hijacks.test(name)) return 'refused: this name can hijack the shell or the loader'\n",
       '',
       'prepare > names that could hijack',
@@ -77,29 +82,24 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/server/exec/as-judged.ts', [
     [
-      'an answer covers a directory that was replaced',
+      'an approval covers a directory that was replaced',
       'prepare.realpath(command.cwd) !== command.cwd',
       'false',
       'exec/approvals > approved is the directory',
     ],
     [
-      'an answer covers a script that was rewritten',
+      'an approval covers a script that was changed',
       'if (!isChanged(decision.scripts)) return decision',
       'return decision',
       'exec/approvals > approved is the script',
     ],
   ]),
   ...mutantsOf('src/server/exec/hourly-limits.ts', [
-    [
-      'actions of an hour are not counted',
-      '        counters.set(counter, state)\n',
-      '',
-      "joined > a dialect's actions",
-    ],
+    ['hourly limits count nothing', '        counters.set(counter, state)\n', '', "joined > a dialect's actions"],
   ]),
   ...mutantsOf('src/server/exec/stricter.ts', [
     [
-      'of two decisions the looser speaks',
+      'the looser of two decisions wins',
       'strictness[b.verdict] > strictness[a.verdict] ? b : a',
       'strictness[b.verdict] > strictness[a.verdict] ? a : b',
       'tokens > a token’s preset',
@@ -107,7 +107,7 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/server/exec/lookups.ts', [
     [
-      'a check tells what a hidden script says',
+      'a check reads a hidden script',
       'if (isHidden(readlinkSync',
       'if (!isHidden && (readlinkSync',
       'security > what judges a script file',
@@ -115,7 +115,7 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/server/exec/record.ts', [
     [
-      'artifacts show what the box hides',
+      'artifacts show hidden files',
       '!hidden.some((root) => isWithin({ path, root }))',
       'hidden.length >= 0 || path',
       'exec/approvals > artifacts of a boxed',
@@ -123,7 +123,7 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/server/exec/terminal.ts', [
     [
-      "who reads all types into another's run",
+      "a token that reads all runs writes to another's stdin",
       "who.approves === 'all'",
       "who.read === 'all'",
       'tokens > who reads all runs does not',
@@ -131,13 +131,13 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/server/exec/seen-by.ts', [
     [
-      "another token's scratchpad",
+      "a token reads another token's scratchpad",
       'executor.scratchpad(pad, who)',
       'executor.scratchpad(pad)',
       'tokens > a scratchpad is found',
     ],
     [
-      "a token ends another's run",
+      "a token cancels another's run",
       '    cancel: async (id, why) => executor.cancel(await own(id), why),\n',
       '',
       'tokens > who reads its own runs',
@@ -152,22 +152,22 @@ export const execMutants = [
   ...mutantsOf('src/server/policy/decide.ts', [
     ['the loosest guard wins', 'difference > 0 ||', 'difference < 0 ||', 'policy > a decision lists'],
     [
-      'what a guard cannot get through is allowed',
+      'a command that a guard cannot analyse is allowed',
       "{ ...silent, verdict: 'deny', risk: 'high', rule: 'opaque'",
       "{ ...silent, verdict: 'allow', risk: 'high', rule: 'opaque'",
       'policy > what a guard cannot get',
     ],
     [
-      'what is fed to a script is not read',
+      'stdin of a script is not read',
       "{ from: 'request', text: stdin.text }",
       "{ from: 'request', text: null }",
       'policy > what stands beside',
     ],
   ]),
   ...mutantsOf('src/server/policy/rate.ts', [
-    ['an hour has no end', 'at > nowMs - HOUR_MS && at <= nowMs', 'at <= nowMs', 'policy > the rate slides'],
+    ['the hourly window never ends', 'at > nowMs - HOUR_MS && at <= nowMs', 'at <= nowMs', 'policy > the rate slides'],
     [
-      'a refused action counts',
+      'a denied action counts',
       '      state: recent,\n',
       '      state: [...recent, nowMs],\n',
       'policy > the rate slides',

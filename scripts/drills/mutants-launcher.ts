@@ -4,7 +4,7 @@ import { mutantsOf } from './mutant.ts'
 export const launcherMutants = [
   ...mutantsOf('src/server/spawn/launcher/tree.c', [
     [
-      'whoever has the pid now is signalled',
+      'a signal reaches a process that reused the pid',
       ' && now.start == seen->start',
       '',
       'launcher-faults > a signal goes to the process',
@@ -12,13 +12,13 @@ export const launcherMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher/shell.c', [
     [
-      'the shell outlives its keeper',
+      'the shell outlives its reaper',
       'prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper',
       'getppid() != start->reaper',
       'launcher-faults > nobody claims that all has ended',
     ],
     [
-      'commands may read a keeper',
+      "commands can read a reaper's memory",
       '  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);\n',
       '',
       'launcher-faults > no command reads the memory',
@@ -30,7 +30,7 @@ export const launcherMutants = [
       'spawn > launcher: no signal is blocked',
     ],
     [
-      'a limit that can be raised again',
+      'a command can raise its limit again',
       'now.rlim_max < wanted + (rlim_t)hard_extra ? now.rlim_max : wanted + (rlim_t)hard_extra',
       'now.rlim_max + 0 * (rlim_t)hard_extra',
       'launcher > limits that only a whole tree',
@@ -44,13 +44,13 @@ export const launcherMutants = [
       'launcher > kill -9 of the service',
     ],
     [
-      'core dumps are not off',
+      'core dumps are not disabled',
       '  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});\n',
       '',
       'launcher-faults > no command leaves a core dump',
     ],
     [
-      'commands may read the launcher',
+      "commands can read the launcher's memory",
       '  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no command may trace us */\n',
       '',
       'launcher-faults > no command reads the memory',
@@ -62,13 +62,13 @@ export const launcherMutants = [
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
     [
-      'a keeper that was stopped stays so',
+      'a stopped reaper is not continued',
       'if (WIFSTOPPED(status)) kill(pid, SIGCONT);',
       'if (WIFSTOPPED(status)) continue;',
       'launcher > a command that turns on its reaper',
     ],
     [
-      'what a killed keeper left lives on',
+      'the processes of a killed reaper survive',
       's->lost = strangers = true',
       'close_slot(s)',
       'launcher > a command that turns on its reaper',
@@ -76,31 +76,31 @@ export const launcherMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher/reaper.c', [
     [
-      'a keeper outlives the launcher',
+      'a reaper outlives the launcher',
       '  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);',
       ' ',
       'launcher > kill -9 of the service',
     ],
     [
-      'orphans do not come to the keeper',
+      'orphans are not reparented to the reaper',
       '  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(NO_SUBREAPERS);\n',
       '',
       'launcher > whatever a process sheds',
     ],
     [
-      'the next run has limits that a command changed',
+      'the next run gets limits that a command changed',
       ' || (*is_busy && !is_untouched(false))',
       '',
       'launcher > a reaper keeps one run',
     ],
     [
-      'the deadline hangs on the service alone',
+      'only the service enforces the deadline',
       'now >= run.time_up',
       'now >= INT64_MAX',
       'launcher-faults > a deadline is kept although',
     ],
     [
-      'the exit overtakes the output',
+      'the exit is reported before the output',
       '    read_rest(&run.out, STDOUT);\n',
       '',
       'launcher > what was written before the exit',
@@ -108,13 +108,13 @@ export const launcherMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher/orders.c', [
     [
-      'the group of a reaped shell is signalled',
+      'the group of a reaped shell gets a signal',
       'if (!shell.reaped && (front <= 0',
       'if ((front <= 0',
       'launcher-faults > a signal goes to the process',
     ],
     [
-      'more credit than was sent',
+      'more credit than was sent is accepted',
       'number < 1 || (run.on && number > WINDOW - run.window)',
       'number < 1',
       'launcher > input that is not the protocol',
@@ -122,19 +122,19 @@ export const launcherMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher/ending.c', [
     [
-      'the group of a reaped shell is signalled',
+      'the group of a reaped shell gets a signal',
       'first && !shell.reaped && kill',
       'first && kill',
       'launcher-faults > a signal goes to the process',
     ],
     [
-      'SIGKILL never comes',
+      'SIGKILL is never sent',
       'begin_ending(SIGKILL, KILL_MS);\n  if (now < next)',
       'begin_ending(SIGTERM, KILL_MS);\n  if (now < next)',
       'spawn > launcher: SIGTERM first',
     ],
     [
-      'who is born meanwhile lives on',
+      'processes that start during the kill survive',
       'sweep(ending, false) ? 1 : step',
       '0 ? 1 : step',
       'spawn > launcher: a tree of sessions that fork',
@@ -142,7 +142,7 @@ export const launcherMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher/watch.c', [
     [
-      'limits of a whole tree end nothing',
+      'exceeding the limits of a whole tree has no effect',
       '  if (run.note) begin_ending(SIGKILL, KILL_MS);\n',
       '',
       'launcher > limits that only a whole tree',
@@ -150,13 +150,13 @@ export const launcherMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher/filter.c', [
     [
-      'datagrams leave every box',
+      'datagrams leave every sandbox',
       '  refuse_argument(SYS_socketpair, 1, 2, false, 2);',
       ' ',
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
     [
-      'a read-only box changes modes',
+      'a command in a read-only sandbox changes modes',
       'if (a->box == BOX_READ_ONLY)',
       'if (a->box == BOX_NONE)',
       'sandbox > what each sandbox denies with Landlock ABI 6',
@@ -164,13 +164,13 @@ export const launcherMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher/sandbox.c', [
     [
-      'a box hides nothing',
+      'a sandbox hides nothing',
       '  if (syscall(SYS_LANDLOCK_RESTRICT, mask_rules, 0) != 0) return false;\n',
       '',
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
     [
-      'root keeps its powers in a box',
+      'root keeps its capabilities in a sandbox',
       'return drop_powers() &&',
       'return (a->box != BOX_NONE || drop_powers()) &&',
       'sandbox > what each sandbox denies with Landlock ABI 6',

@@ -1,10 +1,10 @@
 import { mutantsOf } from './mutant.ts'
 
-/** Faults of who may ask: routes, access. */
+/** Faults in authentication and requests: routes, access. */
 export const routesMutants = [
   ...mutantsOf('src/server/host/descriptors.ts', [
     [
-      'a command gets what the starter left open',
+      'a command inherits the descriptors that the starter left open',
       'if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor)',
       '',
       'security > children get no descriptors of whoever',
@@ -12,7 +12,7 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/server/routes/socket-connection.ts', [
     [
-      'a reader that does not read is read from',
+      'output is sent to a reader that does not read',
       'if (bytes > UNREAD_BYTES) socket.pause()\n    else if',
       'if',
       'slow/stalled > who sends and does not read',
@@ -20,7 +20,7 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/shared/transport/heartbeat.ts', [
     [
-      'the heartbeat never cuts',
+      'the heartbeat disconnects nobody',
       'if (!isAlive) return socket.terminate()',
       '',
       'heartbeat > a peer that answers no ping',
@@ -35,29 +35,29 @@ export const routesMutants = [
     ],
   ]),
   ...mutantsOf('src/server/routes/events.ts', [
-    ['events that are not kept begin all the same', '  checkReadable(run, from)\n', '', 'runs > queries'],
+    ['events that are no longer stored are sent anyway', '  checkReadable(run, from)\n', '', 'runs > queries'],
   ]),
   ...mutantsOf('src/server/routes/bounds.ts', [
     [
-      'who holds all the memory is not cut',
+      'the client that uses all the memory is not disconnected',
       '      while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)\n',
       '',
       'slow/stalled > 100 bodies',
     ],
     [
-      'strangers fill what callers share',
+      'unauthenticated clients use the memory that callers share',
       'who ? unsent : strangers',
       'unsent',
       'strangers > what strangers leave unread',
     ],
     [
-      'a body comes byte by byte',
+      'a body arrives byte by byte',
       'bytes < pieces * PIECES.leastBytes',
       'bytes < 0',
       'strangers > who is refused and goes on',
     ],
     [
-      'of bodies that all move, any may be cut',
+      'any of several active bodies is cut',
       'stillFor(STILL_MS) ?? held',
       'stillFor(0) ?? held',
       'pipelined > past the bound',
@@ -65,19 +65,19 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/http/turns.ts', [
     [
-      'the next request is parsed before the answer has left',
+      'the next request is parsed before the response is sent',
       'held.length > 0 && !isBusy() && !socket.destroyed',
       'held.length > 0 && !socket.destroyed',
       'turns > bodies with a length',
     ],
     [
-      'pipelined requests without bound',
+      'an unbounded number of pipelined requests',
       'if (held.length > MAX_HELD_BYTES) socket.pause()',
       'if (held.length === Infinity) socket.pause()',
       'slow/stalled > who sends and does not read',
     ],
     [
-      'who is refused sends on',
+      'a rejected client can continue to send',
       '(latest.spareMs -= tookMs) < 0',
       '(latest.spareMs -= 0) < 0',
       'strangers > who is refused and goes on',
@@ -88,7 +88,7 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/http/replies.ts', [
     [
-      'a client that goes away is not noticed',
+      'a lost client is not noticed',
       '    if (!raw.writableFinished) gone.abort()\n',
       '',
       'exec > a client that goes away',
@@ -96,22 +96,22 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/http/socket-gate.ts', [
     [
-      'a stranger sends megabytes',
+      'an unauthenticated client sends megabytes',
       'raw.bytesRead - before > MAX_UNAUTHENTICATED_BYTES',
       'raw.bytesRead < before',
       'strangers > a first frame that is no auth',
     ],
     [
-      'a stranger stays for ever',
+      'an unauthenticated client stays forever',
       'setTimeout(expire, AUTH_DEADLINE_MS)',
       'setTimeout(() => {}, 0)',
       'ws-gate > none within 5 s',
     ],
-    ['strangers without bound', '  pending.add(client)\n', '', 'strangers > 1024 WebSockets'],
+    ['an unbounded number of unauthenticated clients', '  pending.add(client)\n', '', 'strangers > 1024 WebSockets'],
   ]),
   ...mutantsOf('src/server/routes/security.ts', [
     [
-      'a stranger sends megabytes of a code',
+      'an unauthenticated client sends a code of megabytes',
       'bodyLimit: 4_096',
       'bodyLimit: 8_388_608',
       'strangers > where none needs',
@@ -123,19 +123,19 @@ export const routesMutants = [
       'security > throttles wrong tokens of an address',
     ],
     [
-      'who has a token guesses others',
+      'a client with a token guesses other tokens',
       '    clients.doubt(request.raw.socket)\n',
       '',
       'strangers > throttles wrong tokens where a right one',
     ],
     [
-      'any Host is taken',
+      'any Host is accepted',
       '      checkHost(request.headers.host, settings.allowed_hosts)\n',
       '',
       'security > Host and Origin',
     ],
     [
-      'any Origin is taken',
+      'any Origin is accepted',
       '      checkOrigin(request, settings.allowed_origins, reply)\n',
       '',
       'security > Host and Origin',
@@ -144,13 +144,13 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/server/routes/clients.ts', [
     [
-      'connections without bound',
+      'an unbounded number of connections',
       'if (sockets.size <= maxConnections) return',
       'return',
       'security > past max_connections',
     ],
     [
-      'a stranger takes the place of the owner',
+      "an unauthenticated client takes the owner's slot",
       '      if (entry.name === null) greet(socket)\n',
       '',
       'strangers > connections without a token',
@@ -158,17 +158,17 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/server/routes/exec-route.ts', [
     [
-      'a denied command is answered with 200',
+      'a denied command gets status 200',
       "record.status === 'denied' ? 403 : 200",
       '200',
       'tokens > an agent cannot answer',
     ],
   ]),
   ...mutantsOf('src/server/access/tokens.ts', [
-    ['an expired token holds', 'isOver(row, now()) || ', '', 'access > a token is whose'],
-    ['a token holds from anywhere', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
+    ['an expired token is valid', 'isOver(row, now()) || ', '', 'access > a token is whose'],
+    ['a token is valid from any address', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
     [
-      'who is gone from the file keeps its connections',
+      'a token that is gone from the file keeps its connections',
       '      for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)\n',
       '',
       'access > a file that was changed',
@@ -179,9 +179,9 @@ export const routesMutants = [
       '(one.name === name ? row : one)))',
       'access > a token is whose',
     ],
-    ['a list tells digests', 'rows.all().map(withoutSecret)', 'rows.all()', 'access > a token is whose'],
+    ['a list contains digests', 'rows.all().map(withoutSecret)', 'rows.all()', 'access > a token is whose'],
     [
-      'tokens without bound',
+      'an unbounded number of tokens',
       'if (rows.length >= MAX_TOKENS) {',
       'if (rows.length > 1e9) {',
       'access > what is no token',
@@ -189,7 +189,7 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/server/access/token-ends.ts', [
     [
-      'a token that is over keeps its connections',
+      'an expired token keeps its connections',
       'if (isOver(row, nowMs) && !isOver(row, lookedMs)) end(row.name)',
       'if (isOver(row, nowMs) && !isOver(row, lookedMs)) void 0',
       'tokens > every door with',
@@ -197,36 +197,41 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/server/access/pairing.ts', [
     [
-      'a code for as many tries as one likes',
+      'a pairing code allows any number of attempts',
       '        if (offer.triesLeft === 0) offer = null\n',
       '',
       'access > a pairing code',
     ],
-    ['a code that is never over', ' || offer.expiresMs <= now()', '', 'access > a pairing code'],
-    ['a code for two', '      offer = null\n      return made', '      return made', 'access > a pairing code'],
+    ['a pairing code never expires', ' || offer.expiresMs <= now()', '', 'access > a pairing code'],
+    [
+      'two clients use one pairing code',
+      '      offer = null\n      return made',
+      '      return made',
+      'access > a pairing code',
+    ],
   ]),
   ...mutantsOf('src/server/access/one-port.ts', [
     [
-      'plain HTTP from another machine is served',
+      'plain HTTP from another machine is accepted',
       'if (isOwn(socket)) enter(socket)\n      else refuse(socket)',
       'enter(socket)',
       'access > plain HTTP from another',
     ],
-    ['handshakes without bound', '    lobby.add(guest)\n', '', 'access > half a handshake'],
+    ['an unbounded number of handshakes', '    lobby.add(guest)\n', '', 'access > half a handshake'],
     [
-      'who says nothing stays for ever',
+      'a silent client stays forever',
       'setTimeout(cut, HANDSHAKE_MS)',
       'setTimeout(() => {}, HANDSHAKE_MS)',
       'access > who has not ended',
     ],
     [
-      'half a handshake is not counted',
+      'an incomplete handshake is not counted',
       '      if (isHandshake) {\n',
       '      if (isHandshake) {\n        leave(name)\n',
       'access > who has not ended',
     ],
     [
-      "no client's certificate is wanted",
+      'no client certificate is requested',
       'rejectUnauthorized: true',
       'rejectUnauthorized: false',
       'access > who needs a certificate',
@@ -234,7 +239,7 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/server/access/certificate.ts', [
     [
-      'a certificate ends before it is renewed',
+      'a certificate expires before it is renewed',
       'lastsMs > RENEW_BEFORE_MS',
       'lastsMs > -RENEW_BEFORE_MS',
       'access > the key is kept',

@@ -1,6 +1,6 @@
 import { mutantsOf } from './mutant.ts'
 
-/** Faults of how commands are started and ended: pool and spawn. */
+/** Faults in starting and ending commands: pool, spawn. */
 export const spawnMutants = [
   ...mutantsOf('src/server/pool/pool.ts', [
     [
@@ -10,7 +10,7 @@ export const spawnMutants = [
       'pool > child_process: a pool > endings',
     ],
     [
-      'a closed pool takes runs',
+      'a closed pool accepts runs',
       'if (closing.signal.aborted)',
       'if (limits.maxRunning === 0)',
       'pool > child_process: a pool > close: refuses',
@@ -18,31 +18,31 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/pool/slots.ts', [
     [
-      'a queue wait without bound',
+      'an unbounded wait in the queue',
       'maxQueueWaitMs === null ? undefined : clock.startTimer(giveUp, maxQueueWaitMs)',
       'undefined',
       'pool > child_process: a pool > queue: first come',
     ],
     [
-      'a queue without bound',
+      'an unbounded queue',
       'if (mayTake(sharer, { own, taken: waiters.size, most: maxQueued })) return',
       'return',
       'pool > child_process: a pool > queue: first come',
     ],
     [
-      'who came last is served first',
+      'the last in the queue runs first',
       'for (const one of mayGo) if',
       'for (const one of mayGo.reverse()) if',
       'pool > child_process: a pool > queue: first come',
     ],
     [
-      'who has left the queue still gets a slot',
+      'a run that left the queue gets a slot',
       '      waiters.delete(waiter)\n',
       '',
       'pool > child_process: a pool > cancel: in the queue',
     ],
     [
-      'a close that does not wait for runs',
+      'the close does not wait for runs',
       'if (taken === 0) resolve()',
       'resolve()',
       'pool > child_process: a pool > close: refuses',
@@ -50,13 +50,13 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/pool/run-job.ts', [
     [
-      'no drain after the exit',
+      'output is not drained after the exit',
       'await drain(ran.child, ran.output, rules, ran.deadline, ran.stop.told)',
       'await Promise.race([ran.child.closed.then(() => true), false])',
       'pool > child_process: a pool > endings',
     ],
     [
-      'what is left behind runs on',
+      'leftover processes keep running',
       'await child.end(rules.leftBehindGraceMs)',
       '{ ended: left.length, survivors: [] }',
       'pool > child_process: a pool > a background child that holds',
@@ -68,7 +68,7 @@ export const spawnMutants = [
       'pool > child_process: a pool > a sink that throws',
     ],
     [
-      'the deadline of the spawner counts as a failure',
+      "the spawner's deadline counts as a failure",
       "exit.timedOut ? 'timed_out' : ",
       '',
       'pool > launcher: a pool > deadline: kept by the spawner',
@@ -76,7 +76,7 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/pool/run-job.ts', [
     [
-      'a run that was cancelled before its start goes on',
+      'a run canceled before its start runs',
       '  if (signal.aborted) cancel()\n',
       '',
       'pool > child_process: a pool > cancel: in the queue',
@@ -84,7 +84,7 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/shared/async/clocks.ts', [
     [
-      'a time above 24.8 days is over at once',
+      'a timeout above 24.8 days expires at once',
       'const MAX_TIMER_MS = 2 ** 31 - 1',
       'const MAX_TIMER_MS = 2 ** 40',
       'keys > a background command may be given a year',
@@ -92,13 +92,13 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/pool/collected-output.ts', [
     [
-      'pipes are read on while the sink waits',
+      'pipes are read while the sink waits',
       '      output.child?.pause()\n',
       '',
       'pool > child_process: a pool > a sink that takes its time',
     ],
     [
-      'the tail loses what wraps around',
+      'the tail loses wrapped bytes',
       '      kept.copy(ring, 0, beforeWrap)\n',
       '',
       'slow/pool > child_process: a pool > a flood is counted whole',
@@ -106,29 +106,34 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/spawn/tree.ts', [
     [
-      'the group of a reaped shell is signalled',
+      'the group of a reaped shell gets a signal',
       '(tree.reaped && !blind) || tree.pid <= 1',
       'tree.pid <= 1',
       'spawn > a signal goes to the process that was seen',
     ],
     [
-      'whoever has the pid now is signalled',
+      'a signal reaches a process that reused the pid',
       'now?.start !== start || !now.alive',
       '!now?.alive',
       'spawn > a signal goes to the process that was seen',
     ],
     [
-      'our own group may be signalled',
+      'our own process group can get a signal',
       ' && seen.group !== getOwnGroup()',
       '',
       'spawn > a signal goes to the process that was seen',
     ],
-    ['who shares a session is not found', 'sessions.has(seen.session) || ', '', 'spawn > who belongs to a tree'],
+    [
+      'a process in the same session is not found',
+      'sessions.has(seen.session) || ',
+      '',
+      'spawn > who belongs to a tree',
+    ],
   ]),
   ...mutantsOf('src/server/spawn/child-process.ts', [
-    ['a box that is silently none', '      refuseMore(request)\n', '', 'spawn > a start that the system refuses'],
+    ['a missing sandbox is not reported', '      refuseMore(request)\n', '', 'spawn > a start that the system refuses'],
     [
-      'a signal after the exit goes to nobody',
+      'a signal after the exit is lost',
       'if (!tree.reaped) return signalGroup(tree, name)',
       'return signalGroup(tree, name)',
       'spawn > child_process: a named signal reaches whoever',
@@ -142,7 +147,7 @@ export const spawnMutants = [
       'spawn > child_process: SIGTERM first',
     ],
     [
-      'SIGKILL never comes',
+      'SIGKILL is never sent',
       "signalUntilGone(tree, 'SIGKILL',",
       "signalUntilGone(tree, 'SIGTERM',",
       'spawn > child_process: SIGTERM first',
@@ -150,7 +155,7 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/spawn/run-tool.ts', [
     [
-      'what a tool leaves lives on',
+      'the leftovers of a tool survive',
       '      killGroup(child)\n      const ending',
       '      const ending',
       'notifications > a tool of our own',
@@ -161,15 +166,15 @@ export const spawnMutants = [
       'setTimeout(() => {}, call.timeoutMs)',
       'notifications > a tool of our own',
     ],
-    ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > a tool of our own'],
+    [
+      'the output of a tool fills memory',
+      'chunk.subarray(0, maxBytes - bytes)',
+      'chunk',
+      'notifications > a tool of our own',
+    ],
   ]),
   ...mutantsOf('src/server/spawn/launcher-watch.ts', [
-    [
-      'a reaper that does not respond is not killed',
-      '() => killKeeper(answerer), ',
-      '',
-      'launcher-faults > a deaf reaper',
-    ],
+    ['an unresponsive reaper is not killed', '() => killKeeper(answerer), ', '', 'launcher-faults > a deaf reaper'],
     [
       'a stopped launcher is not continued',
       '[proceed, proceed, ',
@@ -177,7 +182,7 @@ export const spawnMutants = [
       'launcher-faults > a launcher and a reaper that somebody stops',
     ],
     [
-      'a deaf launcher is not killed',
+      'an unresponsive launcher is not killed',
       "  else slot!.link.signal('SIGKILL')\n",
       '',
       'launcher-faults > a launcher that is deaf is killed',
@@ -185,19 +190,19 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher.ts', [
     [
-      'what nobody read is not asked again',
+      'a message that nobody read is not requested again',
       'if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())\n',
       '\n',
       'launcher-faults > a launcher that is deaf is killed',
     ],
     [
-      'what a dead launcher left is not looked for',
+      'the leftovers of a dead launcher are not searched',
       '    if (!undertaken) await endMarked(mark)\n',
       '',
       'launcher-faults > nobody claims that all has ended',
     ],
     [
-      'launchers that rest are kept for ever',
+      'idle launchers are never stopped',
       '    for (const { link } of leaving) void link.close()\n',
       '',
       'launcher-faults > more runs than one launcher',
@@ -205,7 +210,7 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher-child.ts', [
     [
-      'a run that nobody saw begin is said to have failed',
+      'a run that may not have started is reported as failed',
       'toNote(this.#isStarted)',
       'toNote(true)',
       'launcher-faults > a launcher that dies with a request',
@@ -213,7 +218,7 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher-slots.ts', [
     [
-      'keepers that rest are never sent away',
+      'idle reapers are never stopped',
       '      for (const slot of leaving) slot.sendAway()\n',
       '',
       'launcher > a reaper keeps one run',

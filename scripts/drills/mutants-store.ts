@@ -1,6 +1,6 @@
 import { mutantsOf } from './mutant.ts'
 
-/** Faults of what is kept: store, host. */
+/** Faults in stored data: store, host. */
 export const storeMutants = [
   ...mutantsOf('src/server/store/append-file.ts', [
     [
@@ -10,13 +10,13 @@ export const storeMutants = [
       'store > a key is on the disk itself',
     ],
     [
-      'a torn line joins the next',
+      'a torn line is joined with the next',
       'this.#isTorn ? Buffer.concat([Buffer.from([NEWLINE]), lines]) : lines',
       'lines',
       'store > a history cut where a line ends',
     ],
     [
-      'half a line stays on a full disk',
+      'a partial line stays on a full disk',
       '      fs.ftruncateSync(this.#descriptor, this.size)\n',
       '',
       'store/full-disk > a full disk: what fits',
@@ -30,28 +30,28 @@ export const storeMutants = [
       'store > a key stands for one run',
     ],
     [
-      'a freed key comes back with a restart',
+      'a freed key returns after a restart',
       '    if (row.segment > 0) this.onFree(runId)\n',
       '',
       'store > a key stands for one run',
     ],
-    ['keys without bound', 'this.#known.size <= MAX_KEYS && ', '', 'store > of more than 50 000 keys'],
+    ['an unbounded number of keys', 'this.#known.size <= MAX_KEYS && ', '', 'store > of more than 50 000 keys'],
   ]),
   ...mutantsOf('src/server/store/history.ts', [
     [
-      'a run is not begun before its key',
+      'a run starts without its key',
       '(await this.#writeNow(beginLine(toStored(run.record, this.#parts.redact), key), disk)).segment',
       '1',
       'store > a key outlives the record',
     ],
     [
-      'a key is not on the disk before the run',
+      'a run starts before its key is on the disk',
       '      await disk.segments.flush()\n',
       '',
       'store > a key is on the disk itself',
     ],
     [
-      'a key that cannot be kept runs',
+      'a run starts although its key cannot be stored',
       "      throw new ShellphoneError('EXECUTION_ERROR', message)\n",
       '      void message\n',
       'store > a key is on the disk itself',
@@ -59,13 +59,13 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/retention.ts', [
     [
-      'forgotten runs keep their files',
+      'the files of forgotten runs stay',
       '    if (entry.files) this.parts.disk?.quota.forget(id).catch(() => {})',
       '',
       'store > history keeps what its age',
     ],
     [
-      'what a full disk refused fills memory',
+      'data that a full disk refused fills memory',
       '    this.#memoryChars += line.length\n',
       '',
       'store/full-disk > memory is bounded',
@@ -73,7 +73,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/history-line.ts', [
     [
-      'a damaged line is told as true',
+      'a damaged line is reported as valid',
       "Number.parseInt(line.toString('latin1', 0, SEAL), 16) === crc32(line.subarray(SEAL))",
       'line.length > SEAL',
       'store/damage > what is damaged is not told',
@@ -81,7 +81,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/ended-output.ts', [
     [
-      'damaged output is told as true',
+      'damaged output is returned as valid',
       'if (sums === undefined) return read',
       'return read',
       'store/damage > what is damaged is not told',
@@ -89,7 +89,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/ids.ts', [
     [
-      'a clock that is set makes records old',
+      'a change of the clock makes records old',
       'Math.min(recordMs - (this.#lastMs ?? recordMs), DAY_MS)',
       'recordMs - (this.#lastMs ?? recordMs)',
       'store/damage > a clock that is set',
@@ -97,7 +97,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/losses.ts', [
     [
-      'a segment that is gone is not missed',
+      'a missing segment is not noticed',
       '  missingSegments += Math.max(0, known.newest - Math.max(previous, 0))\n',
       '',
       'store/damage > where every segment is gone',
@@ -105,7 +105,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/append-file.ts', [
     [
-      'an end line goes before its begin line',
+      'an end line is written before its begin line',
       'isBegin ? this.#begins++ : this.lines.length',
       'this.lines.length',
       'store/full-disk > of the lines that wait',
@@ -122,7 +122,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/quota.ts', [
     [
-      'a sweep takes what runs',
+      'a sweep removes the output of running commands',
       '      if (this.options.isRunning(id)) continue\n',
       '',
       'store > the oldest ended runs are swept',
@@ -130,13 +130,13 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/spool.ts', [
     [
-      'output that lasts is in memory alone',
+      'output of a long run stays in memory',
       '    else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()\n',
       '',
       'store > an output that lasts',
     ],
     [
-      'a slow disk does not hold the command up',
+      'a slow disk does not slow the command down',
       'this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : undefined',
       'undefined',
       'store > a disk that does not answer',
@@ -144,7 +144,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/make-folder.ts', [
     [
-      'a folder that others enter stays so',
+      'a folder that others can enter stays so',
       '  if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)\n',
       '',
       'store > a folder that others could enter',
@@ -160,13 +160,13 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/approvals.ts', [
     [
-      'questions without bound',
+      'an unbounded number of approval requests',
       "    if (!this.#hasRoomFor(question.tokenId)) return toAnswer('full', this.#now())\n",
       '',
       'store/approvals > silence, cancellation',
     ],
     [
-      'always covers open stdin',
+      'scope always covers open stdin',
       "    if (scope === 'always') checkAlways(decision, entry.question)\n",
       '',
       'store/approvals > no rule for stdin',
@@ -186,9 +186,9 @@ export const storeMutants = [
       'if (own === -1) throw',
       'start > another user',
     ],
-    ['a token that others read stays so', '    makeOwn(path, 0o600)\n', '', 'home > what others could enter'],
+    ['a token that others can read stays so', '    makeOwn(path, 0o600)\n', '', 'home > what others could enter'],
     [
-      'half a token on a full disk',
+      'a partial token on a full disk',
       'writeFileSync(aside, text, { mode: 0o600, flush })\n    renameSync(aside, path)',
       'writeFileSync(path, text, { mode: 0o600, flush })',
       'home > a first start on a full disk',
@@ -196,17 +196,17 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/host/lock.ts', [
     [
-      'a pid that was given out again holds the lock',
+      'a process that reused the pid holds the lock',
       ' && text === identity(pid, statOf)',
       '',
       'home > a lock that names no living',
     ],
     [
-      'two find a dead lock and both take it',
+      'two processes take over the same dead lock',
       '  try {\n    refuseLiving(path, statOf)\n',
       '  try {\n',
       'home > of two who find',
     ],
-    ["another's lock is released", 'read(path) === own && rmSync', 'rmSync', 'home > who releases takes only'],
+    ["another process's lock is released", 'read(path) === own && rmSync', 'rmSync', 'home > who releases takes only'],
   ]),
 ]

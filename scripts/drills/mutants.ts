@@ -1,4 +1,4 @@
-import { askedMutants } from './mutants-asked.ts'
+import { approvalMutants } from './mutants-approvals.ts'
 import { execMutants } from './mutants-exec.ts'
 import { launcherMutants } from './mutants-launcher.ts'
 import { routesMutants } from './mutants-routes.ts'
@@ -12,5 +12,5 @@ export const mutants = [
   ...storeMutants,
   ...execMutants,
   ...routesMutants,
-  ...askedMutants,
+  ...approvalMutants,
 ]

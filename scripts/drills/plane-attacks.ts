@@ -1,4 +1,4 @@
-/** Attacks of scripts/drills/drill-attack.ts on a control plane with one phone: what agents and persons of a part of the fleet got once. */
+/** Attacks of scripts/drills/drill-attack.ts on a control plane with one phone, by agents and people who may use only a part of the fleet. */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -32,7 +32,7 @@ const ofOthers: PlaneAttack = async ({ plane }) => {
   const rows: [string, string, object][] = [
     ['a job of phones that are not theirs', `/jobs/${job}`, {}],
     ['its events', `/jobs/${job}/events`, {}],
-    ['its end', `/jobs/${job}`, { method: 'DELETE' }],
+    ['canceling it', `/jobs/${job}`, { method: 'DELETE' }],
     ['a conflict', '/conflicts/pixel', { method: 'DELETE' }],
     ['a phone', '/phones/pixel', {}],
   ]
@@ -43,8 +43,8 @@ const ofOthers: PlaneAttack = async ({ plane }) => {
 
 const runsOfOthers: PlaneAttack = async ({ plane }) => {
   const [one, two] = [await plane.token('one', 'agent'), await plane.token('two', 'agent')]
-  const asked = await plane.post('/phones/pixel/exec', { command: 'echo by one' }, { token: one })
-  const { id } = await json(asked)
+  const reply = await plane.post('/phones/pixel/exec', { command: 'echo by one' }, { token: one })
+  const { id } = await json(reply)
   const { runs } = await plane.get('/phones/pixel/runs?q=echo%20by', two)
   const paths = ['', '/output', '/events'].map((path): [string, string, object] => [
     path,
@@ -101,8 +101,8 @@ const otherPages: PlaneAttack = async ({ plane }) => {
     { host, origin: 'null' },
   ]) {
     const authorization = `Bearer ${plane.file.token}`
-    const asked = httpRequest(`${plane.url}/phones`, { headers: { authorization, ...headers } }).end()
-    const [answer] = await soon(once(asked, 'response'))
+    const outgoing = httpRequest(`${plane.url}/phones`, { headers: { authorization, ...headers } }).end()
+    const [answer] = await soon(once(outgoing, 'response'))
     answer.resume()
     if (answer.statusCode < 400) got.push(JSON.stringify(headers))
   }
@@ -115,7 +115,10 @@ const guesses: PlaneAttack = async ({ broker, plane }) => {
   for (let n = 0; n < 10; n++) statuses.push((await slow.request('/phones', { token: `wrong${n}` })).status)
   const { status } = await slow.request('/phones')
   await slow.close()
-  return [...(statuses.includes(429) ? [] : ['guesses without end']), ...(status === 200 ? [] : ['the admin is out'])]
+  return [
+    ...(statuses.includes(429) ? [] : ['endless guesses']),
+    ...(status === 200 ? [] : ['the admin is locked out']),
+  ]
 }
 
 const attacks: [string, PlaneAttack][] = [
@@ -125,11 +128,11 @@ const attacks: [string, PlaneAttack][] = [
   ['10: bodies that take long to parse', deepBodies],
   ['10: another name, another page', otherPages],
   ['10: wrong tokens', guesses],
-  // the last: the phone leaves the plane for it
+  // the last one, because the phone leaves the plane for it
   ['10: a signed call, sent again', replays],
 ]
 
-/** Tries those whose name holds `wanted`, on a plane, a broker and a phone of their own. */
+/** Runs the attacks whose name contains `wanted`, on a separate control plane, broker and phone. */
 export async function* planeAttacks(wanted: string): AsyncGenerator<Outcome> {
   const tried = attacks.filter(([name]) => name.includes(wanted))
   if (tried.length === 0) return

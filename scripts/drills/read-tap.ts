@@ -1,16 +1,16 @@
-/** A test of a TAP text. */
+/** A test in TAP output. */
 export interface Tested {
-  /** its name, behind those of the tests that it stands in */
+  /** the names of the tests that contain it, then its own */
   path: string[]
   /** null: it passed */
   failed: string | null
   skipped: string | null
 }
 
-/** Every test, and the first assertion that failed in each that did. */
+/** All tests, each with its first failed assertion. */
 export function readTap(text: string): Tested[] {
   const tested: Tested[] = []
-  const names: string[] = [] // of the tests that have not ended
+  const names: string[] = [] // of the unfinished tests
   let failed: string | null = null
   for (const line of text.split('\n')) {
     const begun = /^( *)# Subtest: (.*)/.exec(line)

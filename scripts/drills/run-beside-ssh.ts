@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort, until } from '../../test/support/helper.ts'
 
-/** A way to run a command elsewhere, and what it takes before the command. */
+/** A program that runs a command elsewhere: its arguments before the command. */
 export interface Way {
   name: string
   argv: string[]
@@ -16,7 +16,7 @@ export interface Sshd {
   stop(): void
 }
 
-/** sshd on loopback with a key of its own, for this user, and `ssh` with a shared connection to it. Null where there is none. */
+/** Starts sshd on loopback with its own key, for this user, and `ssh` with a shared connection to it. Null: sshd is not installed. */
 export async function openSshd(folder: string): Promise<Sshd | null> {
   if (spawnSync('sh', ['-c', 'command -v ssh && test -x /usr/sbin/sshd']).status !== 0) return null
   mkdirSync('/run/sshd', { recursive: true })
@@ -53,7 +53,7 @@ export async function openSshd(folder: string): Promise<Sshd | null> {
   return isThere ? { way: { name: 'ssh', argv }, stop } : null
 }
 
-/** A shell's line in which `WAY` stands for the way: its exit code, its output, and how long it took. */
+/** Runs a shell line in which `WAY` stands for the program; returns its exit code, its output, and its duration. */
 export async function shell(way: Way, line: string, env: NodeJS.ProcessEnv) {
   const startedAt = performance.now()
   const child = spawn('bash', ['-c', line.replaceAll('WAY', way.argv.join(' '))], {

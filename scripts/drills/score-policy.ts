@@ -12,7 +12,7 @@ type Verdict = 'allow' | 'ask' | 'deny'
 type JudgedLine = { line: string; verdict: Verdict }
 interface ScoreRow {
   what: string
-  /** the share of the lines that the row counts, 0 to 1 */
+  /** the share of the lines that count for the row, 0 to 1 */
   share: number
   of: number
   /** `≥ 95 %`, `< 2 %`; absent: no goal */

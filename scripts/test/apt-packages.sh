@@ -1,24 +1,24 @@
 #!/bin/sh
-# Installs the Debian packages that the fast tests need and this machine lacks; with the word slow also those of the slow tests, with cross
-# also those that build and try launchers for other processors. Quick when they are there; says what it skips, and why.
+# Installs the missing Debian packages of the fast tests; with the argument slow also those of the slow tests, with cross also those that
+# build and test launchers for other processors. Quick if all are installed; prints what it skips, and why.
 set -u
 
 say() { printf 'apt-packages: %s\n' "$*"; }
 has() { command -v "$1" >/dev/null 2>&1; }
 cache="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/shellphone/debian"
 
-# tool:package, one a line; runit and nats-server apart, because their packages may start services
+# tool:package; runit and nats-server are unpacked instead (below), because their packages may start services
 missing='' slow='' cross=''
 [ -z "${1:-}" ] || slow='chromium:chromium'
 [ "${1:-}" != cross ] || cross='aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
   firefox-esr:firefox-esr x86_64-linux-gnu-gcc:gcc-x86-64-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu qemu-aarch64:qemu-user'
-# shellcheck disable=SC2086 # one row a word
+# shellcheck disable=SC2086 # each word is a row
 for row in toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:procps vi:vim-tiny curl:curl openssl:openssl setpriv:util-linux unshare:util-linux \
   nsenter:util-linux ip:iproute2 setsid:util-linux tmux:tmux timeout:coreutils find:findutils cc:gcc $slow $cross; do
   has "${row%%:*}" && continue
   case " $missing " in *" ${row#*:} "*) ;; *) missing="$missing ${row#*:}" ;; esac
 done
-# headers and fonts are no tools
+# headers and fonts have no program to look for
 [ -e /usr/include/stdio.h ] || missing="$missing libc6-dev"
 [ -z "$slow" ] || [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
 unpacked=''
@@ -26,7 +26,7 @@ for tool in runsvdir runsv sv svlogd chpst; do
   has "$tool" || [ -x "$cache/usr/bin/$tool" ] || unpacked=' runit'
 done
 has nats-server || [ -x /usr/sbin/nats-server ] || [ -x "$cache/usr/sbin/nats-server" ] || unpacked="$unpacked nats-server"
-# what 2.9 of Debian 12 cannot: TLS first, a sync for each write
+# Debian 12's version 2.9 lacks TLS first and a sync for each write
 newer="$cache-testing"
 late=''
 [ -z "$slow" ] || [ -x "$newer/usr/sbin/nats-server" ] || late=" testing's nats-server"
@@ -50,7 +50,7 @@ apt_or_update() { apt "$@" || { apt update && apt "$@"; }; }
 
 if [ -n "$missing" ]; then
   say "installing$missing"
-  # shellcheck disable=SC2086 # one word a package
+  # shellcheck disable=SC2086 # each word is a package
   apt_or_update install --no-install-recommends $missing || { say "could not install$missing; the tests that need them are skipped"; tail -n 3 "$log"; }
 fi
 for package in $unpacked; do
@@ -59,7 +59,7 @@ for package in $unpacked; do
   if apt_or_update download "$package" && quiet dpkg -x "${package}"_*.deb .; then rm -f "${package}"_*.deb; else say "could not fetch $package; the tests that need it cannot run"; tail -n 3 "$log"; fi
 done
 
-# From Debian testing, by this machine's own mirror; nothing of it is installed.
+# Unpacks nats-server of Debian testing, from this machine's own mirror, without installing it.
 debian() { apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 'Component: main' 2>/dev/null | head -n 1; }
 unpack_newer() {
   [ -n "$(debian)" ] || apt update

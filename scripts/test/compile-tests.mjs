@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-/** `import.meta` of a compiled file still names its source: suites find their fixtures beside it. */
+/** Makes `import.meta` of a compiled file name its source, so that suites find their fixtures. */
 const sourceUrls = {
   name: 'source urls',
   setup({ onLoad }) {
@@ -20,7 +20,7 @@ const sourceUrls = {
   },
 }
 
-/** Bundles the suites (paths from `root`) into `folder`, what they share in common chunks; packages stay outside. */
+/** Bundles the suites (paths relative to `root`) into `folder`, with shared code in common chunks and packages external. */
 export async function compileTests(root, suites, folder) {
   rmSync(join(root, folder), { recursive: true, force: true })
   await build({
@@ -37,7 +37,7 @@ export async function compileTests(root, suites, folder) {
     target: 'node20',
     format: 'esm',
     sourcemap: true,
-    // Node reads a map whole when it loads its file; the sources are on the disk
+    // Node reads the whole map with its file; leave the sources out, they are on the disk
     sourcesContent: false,
     logLevel: 'warning',
     plugins: [sourceUrls],

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the slow suites, the docs and some drills need (test/slow/package-lock.json); quick when it is there.
+# Installs the packages of the slow suites, the docs and some drills (test/slow/package-lock.json); quick if they are installed.
 set -e
 cd "$(dirname "$0")/../../test/slow"
 installed=node_modules/.package-lock.json

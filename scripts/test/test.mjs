@@ -22,9 +22,9 @@ import { stringify } from 'yaml'
 import { compileTests } from './compile-tests.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Only a suite that hangs reaches this, on a machine ten times slower than ours too. */
+/** Only a suite that hangs reaches this, even on a machine ten times slower than ours. */
 const SUITE_TIMEOUT_MS = 15 * 60_000
-/** Suites wait for processes and timers more than they compute. */
+/** Above 1, because suites wait for processes and timers more than they compute. */
 const SUITES_PER_CORE = 2
 const MAX_FAILURE_LINES = 24
 const MAX_STDERR_CHARACTERS = 20_000
@@ -44,7 +44,7 @@ function run(program, ...args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Paths from the root, of the suites in a folder whose path contains one of the words; none: all. */
+/** The suites in a folder whose path contains one of the words, or all if there are no words; paths relative to the root. */
 function suitesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts') && !/(^|\/)(node_modules|slow|\.compiled)\//.test(file))
@@ -67,7 +67,7 @@ run('npm', 'run', '--silent', 'build', ...(values.coverage ? ['--', '--maps'] : 
 await compileTests(root, suites, compiled)
 if (values.coverage) process.env.NODE_V8_COVERAGE = coverageFolder
 
-/** Runs one suite; resolves to its counts, failures, skips, seconds, CPU seconds (children that it waited for included) and stderr. */
+/** Runs one suite; resolves with its counts, failures, skips, seconds, CPU seconds (including its children) and stderr. */
 function runSuite(suite) {
   const counts = { pass: 0, fail: 0, skip: 0 }
   const failures = []
@@ -109,7 +109,7 @@ function runSuite(suite) {
   return new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
       clearTimeout(timer)
-      // what the suite wrote is in the pipes; a process that it left behind may hold their other ends for ever
+      // the suite's output is in the pipes; a process that it left behind may hold their other ends forever
       await Promise.race([once(child, 'close'), setTimeoutPromise(DRAIN_MS)])
       for (const stream of [child.stdout, child.stderr, child.stdio[3]]) stream.destroy()
       if (code !== 0 && counts.fail === 0) {

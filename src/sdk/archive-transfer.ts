@@ -5,18 +5,18 @@ import { FILES_PATH, sendStream } from './file-transfer.ts'
 import type { RunRecord } from './types.ts'
 
 const TAR = 'application/x-tar'
-/** Seconds that the record of what was cut may take. */
+/** The maximum wait for the record of an interrupted transfer. */
 const RECORD_SECONDS = 10
 
-/** What takes an archive in. */
+/** Unpacks the archive of a download, over several attempts. */
 interface Unpacker {
-  /** the name behind which it goes on; '': from the start */
+  /** the last complete name, after which the next attempt resumes; '': from the start */
   after(): string
-  /** Unpacks what comes; says of each name that it is whole. */
+  /** Unpacks the bytes; calls `gained` after each complete name. */
   unpack(bytes: AsyncIterable<Uint8Array>, gained: () => void): Promise<unknown>
 }
 
-/** A directory as tar; each attempt goes on behind the last name that is whole. Resolves with the ids of the runs that it took. */
+/** Downloads a directory as tar. Each attempt resumes after the last complete name. Resolves with the ids of all runs, one per attempt. */
 export async function downloadTar(
   api: ApiAddress,
   path: string,
@@ -34,8 +34,8 @@ export async function downloadTar(
 }
 
 /**
- * Brings a directory there as tar; `pack` makes the archive of what sorts behind a name ('': all). Each attempt goes on behind the last name
- * that is whole there. Resolves with the id of the run that took the last of it.
+ * Uploads a directory as tar; `pack` archives the entries that sort after a name ('': all). Each attempt resumes after the last name that is
+ * complete on the phone. Resolves with the id of the run of the last attempt.
  */
 export function uploadTar(
   api: ApiAddress,
@@ -60,6 +60,7 @@ export function uploadTar(
   })
 }
 
+/** The last complete name on the phone; null: none. */
 async function unpackedThrough(
   api: ApiAddress,
   request: { headers: Record<string, string> },
@@ -76,7 +77,7 @@ async function unpackedThrough(
 /** The id of a transfer's record. */
 const runIdIn = ({ headers }: Response): string => headers.get('run-id') ?? ''
 
-/** What these transfers left out, which their records know. */
+/** What these transfers left out, one sentence each, from the notes of their records. */
 export async function omissionsIn(api: ApiAddress, runIds: string[], retries: RetryPolicy): Promise<string[]> {
   const found: string[] = []
   for (const id of runIds) {

@@ -6,12 +6,12 @@ import { pinned as platformOf } from '../shared/transport/index.ts'
 
 export * from './index.ts'
 
-/** A service, as a program in Node sees it. */
+/** The client of a service in Node. */
 export interface NodePhone extends Phone {
   readonly files: Phone['files'] & FileCopies
 }
 
-/** As in browsers, with copies to and from this machine's disk, and a WebSocket where Node has none of its own (20). */
+/** As in browsers, and also copies to and from this machine's disk, and a WebSocket for Node 20, which has none. */
 export function connect(overrides: ConnectOptions): NodePhone {
   const options = { WebSocket: WebSocket as SocketClass, ...overrides }
   const phone = connectBy(options)
@@ -19,6 +19,6 @@ export function connect(overrides: ConnectOptions): NodePhone {
   return { ...phone, files: { ...phone.files, ...copies } }
 }
 
-/** Node alone: a fetch and a WebSocket for the service with this public key (base64url of its SHA-256, as remotes.json has it), and no other. */
+/** Node only: a fetch and a WebSocket that connect only to the service with this public key (base64url of its SHA-256, as in remotes.json). */
 export const pinned = (options: { key: string }): Required<Pick<ConnectOptions, 'fetch' | 'WebSocket'>> =>
   platformOf(options)

@@ -7,12 +7,12 @@ import type { SocketClass } from './socket.ts'
 import type { RunOptions, RunRecord, RunSummary } from './types.ts'
 import { WatchSession } from './watch-session.ts'
 
-/** How long a lost connection is tried again, where nothing else was said. */
+/** The default of `reconnectMs`. */
 export const RECONNECT_MS = 120_000
-/** A run whose client was not seen for so long is canceled. */
+/** The service cancels a run whose client it has not seen for this long. */
 const LEASE_SECONDS = 30
 
-/** A client of the service at `url`, without its files, which the page has no use for. Nothing is sent yet. */
+/** A client of the service at `url`, without `files`, which the page does not use. Sends nothing yet. */
 export function connectRuns(options: ConnectOptions): RunPhone {
   const { url, token, reconnectMs = RECONNECT_MS } = options
   const api = addressOf(options)
@@ -40,14 +40,13 @@ export function connectRuns(options: ConnectOptions): RunPhone {
   return phone
 }
 
-/** Where its requests go. */
 export function addressOf({ url, token, headers = {}, fetch = globalThis.fetch }: ConnectOptions): ApiAddress {
   return { url, token, headers, fetch }
 }
 
 const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`
 
-/** What was denied has a record, too. */
+/** A denied command has a record too. */
 async function exec(api: ApiAddress, body: object): Promise<RunRecord> {
   const response = await send(api, '/exec', { method: 'POST', body, signal: noTimeout() })
   const record = (await response.json().catch(() => null)) as RunRecord | null
@@ -55,7 +54,7 @@ async function exec(api: ApiAddress, body: object): Promise<RunRecord> {
   throw toPhoneError(record, response.status)
 }
 
-/** A run that is followed lives as long as who follows it, and its output waits for that. */
+/** A run that the client follows is canceled when the client is gone, and waits when the client does not read. */
 const followed = (options: RunOptions): object =>
   options.background ? options : { background: true, lease_seconds: LEASE_SECONDS, when_full: 'wait', ...options }
 
@@ -64,7 +63,7 @@ function platformSocket(): SocketClass {
   if (WebSocket) return WebSocket
   throw new PhoneError(
     'validation_error',
-    'WebSocket: this platform has none; hand one in: connect({ …, WebSocket })',
+    'WebSocket: this platform has none; pass one: connect({ …, WebSocket })',
     'WebSocket',
   )
 }

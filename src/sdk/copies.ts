@@ -9,11 +9,11 @@ import type { Archives, CopyProgress, FileCopies } from './phone-client.ts'
 import type { ApiAddress } from './requests.ts'
 import { uploadBytes, readFacts, downloadBytes } from './file-transfer.ts'
 
-/** A file that others write to is fetched so often. */
+/** How often a file is fetched if it changes during the copy. */
 const MAX_FETCHES = 4
 const noProgress: CopyProgress = { begin() {}, at() {} }
 
-/** Copies between the disk of this machine and that of a service, for Node. What is cut is tried again until `reconnectMs` have brought nothing. */
+/** Copies between this machine's disk and the phone's, for Node. Retries interrupted transfers until `reconnectMs` have passed without data. */
 export function copiesBy(api: ApiAddress, reconnectMs: number): FileCopies {
   const by = (progress = noProgress): CopyContext => ({ api, progress, retries: () => retryFor(reconnectMs) })
   return {
@@ -27,11 +27,11 @@ export function copiesBy(api: ApiAddress, reconnectMs: number): FileCopies {
 interface CopyContext {
   api: ApiAddress
   progress: CopyProgress
-  /** a new one for each thing that is waited for */
+  /** a new policy for each transfer */
   retries(): RetryPolicy
 }
 
-/** Throws what the system says, with the path that it is about. */
+/** Throws the system's error with the path in front. */
 const withPath = (path: string) => (error: Error) =>
   Promise.reject(new Error(`${path}: ${error.message}`, { cause: error }))
 
@@ -52,7 +52,7 @@ async function download(copying: CopyContext, from: string, to: string): Promise
   })
 }
 
-/** Fetches it until it did not change meanwhile. */
+/** Fetches the file until it does not change during the transfer. Throws PhoneError `precondition_failed` after MAX_FETCHES attempts. */
 async function fetchWhole(copying: CopyContext, from: string, handle: FileHandle) {
   for (let fetches = 0; fetches < MAX_FETCHES; fetches++) {
     const received = await receiveInto(handle, copying, from)
@@ -89,10 +89,10 @@ async function receiveInto(handle: FileHandle, copying: CopyContext, from: strin
   return { etag, mode, sha256: hash.digest('base64') }
 }
 
-/** Of what changed meanwhile, or has gone, any part may be another's. */
+/** If the file was changed or removed, any received part may be of another version. */
 const changes = ['precondition_failed', 'not_found']
 
-/** The service reads it once more, unless it has read it just now. Throws PhoneError where the very same file has other bytes. */
+/** Compares with the file's sha256 on the phone. Throws PhoneError `corrupted` if the file is unchanged but the received bytes differ. */
 async function compare(
   { api, retries }: CopyContext,
   path: string,

@@ -4,11 +4,11 @@ import type { Files, FileSource } from './phone-client.ts'
 import { rejectInterrupted } from './requests.ts'
 import type { FileFacts } from './types.ts'
 
-/** A list, or the facts of one; a file is bytes, whatever is in it. */
+/** Whether the response describes a directory. A file is always sent as bytes, even if it contains JSON. */
 export const isDirectory = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/json') === true
 
-/** What the headers of an answer say of a file. */
+/** The facts of a file from the headers of a response. */
 export function factsIn(response: Response): FileFacts {
   const { headers } = response
   const [, sha256 = null] = /sha-256=:([^:]*):/.exec(headers.get('repr-digest') ?? '') ?? []
@@ -23,18 +23,18 @@ export function factsIn(response: Response): FileFacts {
   }
 }
 
-/** Which bytes of the file this brings: from `start` on, of `total`. */
+/** The offset of the response's first byte in the file, and the file's size. Throws PhoneError for a directory. */
 export function spanIn(response: Response, path: string): { start: number; total: number } {
   const { headers } = response
   if (isDirectory(response)) {
-    throw new PhoneError('validation_error', `${path}: expected a file, got a directory: list() tells what is in it`)
+    throw new PhoneError('validation_error', `${path}: expected a file, got a directory; list() returns its entries`)
   }
   const [, start = 0, total = headers.get('content-length')] =
     /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
   return { start: Number(start), total: Number(total) }
 }
 
-/** A body as it comes. Throws PhoneError `unreachable` where it breaks off. */
+/** The pieces of a body as they arrive. Throws PhoneError `unreachable` if the connection is lost. */
 export async function* piecesOf({ body }: Response, idle: IdleTimeout): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = body!.getReader()
   try {
@@ -44,7 +44,7 @@ export async function* piecesOf({ body }: Response, idle: IdleTimeout): AsyncGen
       yield value as Uint8Array<ArrayBuffer>
     }
   } finally {
-    await reader.cancel().catch(() => {}) // it broke, or was left
+    await reader.cancel().catch(() => {}) // a lost connection, or the reader stopped
   }
 }
 

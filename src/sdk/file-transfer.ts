@@ -6,9 +6,9 @@ import { ask, discardBody, errorIn, send, type ApiAddress } from './requests.ts'
 import type { FileFacts, FilePiece } from './types.ts'
 
 export const FILES_PATH = '/files'
-/** An upload that may have been begun before asks how far it came, where it is longer than this. */
+/** An upload that an earlier process may have started is resumed only if it is longer than this. */
 const SHORT_BYTES = 262_144
-/** What a HEAD says without a body. */
+/** The error types for HEAD, whose response has no body. */
 const headErrors: Record<number, string> = {
   400: 'validation_error',
   401: 'unauthorized',
@@ -18,7 +18,7 @@ const headErrors: Record<number, string> = {
   503: 'pool_full',
 }
 
-/** Facts of a file, with its sha256. Throws PhoneError: `precondition_failed` where `ifMatch` is not its ETag. */
+/** The facts of a file, with its sha256. Throws PhoneError, `precondition_failed` if `ifMatch` is not its ETag. */
 export const readFacts = (api: ApiAddress, path: string, retries: RetryPolicy, ifMatch?: string): Promise<FileFacts> =>
   untilDone(retries, async ({ signal, during }) => {
     const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch }
@@ -29,14 +29,14 @@ export const readFacts = (api: ApiAddress, path: string, retries: RetryPolicy, i
     throw new PhoneError(headErrors[status] ?? 'unreachable', `${path}: HTTP ${status}`, null, { status })
   })
 
-/** Bytes of a file. `facts`: none yet, and here begins another file than before, from this offset on. */
+/** A piece of a file. With `facts` it has no bytes: another version of the file starts here, at this offset. */
 interface ReceivedPiece extends FilePiece {
   facts: FileFacts | null
 }
 
 /**
- * The bytes of a file from `from` on, in order, behind its facts. Each attempt goes on behind the last byte that was handed over. A file
- * that is another one by then comes from its start, behind facts of its own.
+ * The facts of a file, then its bytes in order, from the offset `from`. Each attempt resumes after the last byte that was delivered. If the
+ * file has changed by then, it starts again from its first byte, with new facts.
  */
 export async function* downloadBytes(
   api: ApiAddress,
@@ -53,9 +53,9 @@ export async function* downloadBytes(
       const span = spanIn(response, path)
       const facts = { ...factsIn(response), bytes: span.total }
       if (span.start !== offset && span.start !== 0) throw wrongStart(path, offset, span.start)
-      const isAnother = facts.etag !== etag || span.start !== offset
+      const hasChanged = facts.etag !== etag || span.start !== offset
       ;[offset, total, etag] = [span.start, span.total, facts.etag]
-      if (isAnother) yield { offset, bytes: new Uint8Array(), total, facts }
+      if (hasChanged) yield { offset, bytes: new Uint8Array(), total, facts }
       for await (const bytes of piecesOf(response, idle)) {
         yield { offset, bytes, total, facts: null }
         offset += bytes.length
@@ -78,8 +78,8 @@ const wrongStart = (path: string, wanted: number, got: number) =>
   new PhoneError('corrupted', `${path}: expected bytes from offset ${wanted}, got them from ${got}`)
 
 /**
- * Brings a file there; each attempt brings what is not there yet. Resolves with what it is there. Throws PhoneError `corrupted` where the
- * source knows its sha256 and what arrived has another one.
+ * Uploads a file; each attempt sends only the missing bytes. Resolves with the facts of the file on the phone. Throws PhoneError
+ * `corrupted` if the source has a sha256 and the uploaded file has another one.
  */
 export function uploadBytes(
   api: ApiAddress,
@@ -107,7 +107,7 @@ const corruptedUpload = ({ query }: RequestOptions) =>
     `${(query as { path: string }).path}: the received data differs from what was sent; did the file change during the copy?`,
   )
 
-/** How much there is of an upload that was cut. */
+/** How many bytes of an interrupted upload the service has stored. */
 async function storedBytes(
   api: ApiAddress,
   request: RequestOptions,
@@ -123,7 +123,7 @@ async function storedBytes(
   return last === undefined ? 0 : Number(last) + 1
 }
 
-/** The rest of it. How far a Blob has gone nobody says, so that it is waited for. */
+/** Sends the rest. For a Blob fetch reports no progress, so the idle timeout does not apply. */
 async function sendRest(
   api: ApiAddress,
   request: RequestOptions,
@@ -140,7 +140,7 @@ async function sendRest(
   return sendStream(api, { ...request, headers: { ...headers, ...length } }, body, idle)
 }
 
-/** A request whose body comes in pieces. Throws what the body throws. */
+/** Sends a request whose body is a stream. Throws the body's own error if reading it fails. */
 export async function sendStream(
   api: ApiAddress,
   request: RequestOptions,
@@ -157,7 +157,7 @@ export async function sendStream(
         idle.madeProgress()
       }
     } finally {
-      await reading.return?.() // the connection is lost, perhaps
+      await reading.return?.() // also after a lost connection
     }
   }
   const response = ask(api, FILES_PATH, { ...request, raw: pieces(), signal: idle.signal })

@@ -3,7 +3,7 @@ import { PhoneError } from './phone-error.ts'
 /** The two streams of a command's output. */
 export type Stream = 'stdout' | 'stderr'
 
-/** Bytes of a run's stream, and where they stand in it. */
+/** Bytes of a run's stream, and their offset in it. */
 export interface Frame {
   id: string
   stream: Stream
@@ -18,7 +18,7 @@ const ID_AT = 9
 const STDIN = 0
 const streams: Record<number, Stream> = { 1: 'stdout', 2: 'stderr' }
 
-/** A piece of stdin as it goes over the wire. */
+/** Encodes a piece of stdin for the wire. */
 export function toFrame(id: string, offset: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const frame = new Uint8Array(HEAD_BYTES + bytes.length)
   const view = new DataView(frame.buffer)
@@ -29,7 +29,7 @@ export function toFrame(id: string, offset: number, bytes: Uint8Array): Uint8Arr
   return frame
 }
 
-/** A piece of output as it came. Throws PhoneError for what is none. */
+/** Decodes a piece of output. Throws PhoneError if it is not one. */
 export function fromFrame(data: Uint8Array<ArrayBuffer>): Frame {
   const view = new DataView(data.buffer, data.byteOffset, data.length)
   const stream = data.length > HEAD_BYTES ? streams[view.getUint8(0)] : undefined

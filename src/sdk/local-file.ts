@@ -9,15 +9,15 @@ import type { CopyProgress, FileSource } from './phone-client.ts'
 
 const PIECE_BYTES = 262_144
 
-/** What a file that comes is written to. */
+/** The local target of a download. */
 interface LocalTarget {
-  /** where the bytes wait until all have come */
+  /** the directory for the temporary file */
   folder: string
-  /** Gives the target what `temporary` holds. */
+  /** Replaces the target's content with that of `temporary`. */
   fill(temporary: string): Promise<void>
 }
 
-/** A regular file is replaced in one step, also the one that a link points to; a device or a FIFO is written to. */
+/** A regular file is replaced atomically, also behind a link; a device or a FIFO is written to. Throws for a dangling link. */
 export async function localTarget(to: string): Promise<LocalTarget> {
   const found = await stat(to).catch(() => null)
   if (found && !found.isFile()) {
@@ -32,7 +32,7 @@ export async function localTarget(to: string): Promise<LocalTarget> {
   return { folder: dirname(file), fill: (temporary) => rename(temporary, file) }
 }
 
-/** Lends a name for what is not whole yet; nothing has it any more once `work` is over, or the process exits. */
+/** Passes a temporary name in `folder` to `work`, and removes that file when `work` has ended or the process exits. */
 export async function withTemporary<T>(folder: string, work: (temporary: string) => Promise<T>): Promise<T> {
   const temporary = join(folder, temporaryName())
   const remove = () => rmSync(temporary, { force: true })
@@ -45,7 +45,7 @@ export async function withTemporary<T>(folder: string, work: (temporary: string)
   }
 }
 
-/** A file here, open. An upload of it that was cut goes on as long as the file is not changed, in another process too. */
+/** A source for an open local file. Another process can resume an interrupted upload while the file is unchanged. */
 export async function localSource(path: string, handle: FileHandle, progress: CopyProgress): Promise<FileSource> {
   const stat = await handle.stat({ bigint: true })
   const size = Number(stat.size)
@@ -56,7 +56,7 @@ export async function localSource(path: string, handle: FileHandle, progress: Co
 const keyOf = (path: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   createHash('sha256').update([hostname(), path, dev, ino, size, mtimeNs, ctimeNs].join('\0')).digest('hex')
 
-/** Reads the file from any byte on, and takes the sha256 of all of it: each byte once, also of what is not sent. */
+/** Reads the file from any offset. The sha256 covers the whole file, including bytes that are not sent, and each byte once. */
 function createReader(handle: FileHandle, size: number, progress: CopyProgress) {
   const hash = createHash('sha256')
   let hashed = 0

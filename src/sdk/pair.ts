@@ -1,15 +1,15 @@
 import { askJson } from './requests.ts'
 import type { NewToken } from './types.ts'
 
-/** Where to pair, the code that `shellphone pair` told, and what this side is to be called. */
+/** The service's address, the code that `shellphone pair` printed, and a name for this client. */
 export interface PairOptions {
   url: string
   code: string
   name: string
-  /** the platform's, unless another is given */
+  /** (default: the platform's) */
   fetch?: typeof fetch
 }
 
-/** Trades a pairing code for a token, once. Throws PhoneError: unauthorized for a code that does not hold, conflict where the name is taken. */
+/** Exchanges a pairing code for a token, once. Throws PhoneError: `unauthorized` for an invalid code, `conflict` if the name is in use. */
 export const pair = ({ url, code, name, ...options }: PairOptions): Promise<NewToken> =>
   askJson({ url, token: null, fetch: options.fetch ?? fetch }, '/pair', { method: 'POST', body: { code, name } })

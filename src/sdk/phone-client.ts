@@ -17,160 +17,160 @@ import type {
   WatchEvent,
 } from './types.ts'
 
-/** Where a service is, who asks, and by what. */
+/** The service's address, the token, and how to connect. */
 export interface ConnectOptions {
   /** http://127.0.0.1:8029 */
   url: string
   token: string
-  /** the platform's, unless another is given */
+  /** (default: the platform's) */
   fetch?: typeof fetch
-  /** the platform's, unless another is given: Node 20 has none, and our entry for Node gives it one */
+  /** (default: the platform's; for Node 20, which has none, the entry point for Node supplies one) */
   WebSocket?: SocketClass
   /** sent with every request */
   headers?: Record<string, string>
-  /** how long a lost connection is tried again before it is given up: 2 minutes */
+  /** milliseconds after which reconnecting is given up (default: 120000) */
   reconnectMs?: number
 }
 
 /** A run that is followed. */
 export interface Run {
   readonly id: string
-  /** What happens to it, in order; for one reader, once. Who stops reading leaves it. Throws PhoneError: unreachable, gap … */
+  /** The run's events in order, for one reader, once. A reader that stops leaves the run. Throws PhoneError: unreachable, gap … */
   events(): AsyncGenerator<RunEvent, void>
-  /** Its output alone. */
+  /** Only its output. */
   output(): AsyncGenerator<OutputEvent, void>
-  /** Its record, when it has ended; where nobody reads its events, they are thrown away. */
+  /** Resolves with its record when it has ended. Discards the events if nobody reads them. */
   readonly result: Promise<RunRecord>
-  /** Feeds its stdin (started with `stdin: 'open'`); resolves when that is on its way, and waits for the command to read. */
+  /** Writes to its stdin (for runs started with `stdin: 'open'`); resolves when the data is sent, and waits while the command does not read. */
   write(data: string | Uint8Array): Promise<void>
-  /** Its stdin ends. */
+  /** Closes its stdin. */
   end(): void
-  /** Follows it no longer: what reads its events comes to their end. */
+  /** Stops following; the events end for their reader. */
   leave(): void
   cancel(): Promise<'cancel_requested' | 'already_finished'>
   signal(name: string): Promise<void>
-  /** of its terminal */
+  /** Resizes its terminal. */
   resize(size: { rows: number; columns: number }): Promise<void>
 }
 
-/** What is sent: it must be there again from any byte on, for what a lost connection cut. */
+/** The data of an upload. It can be read from any offset, so that an interrupted upload can resume. */
 export interface FileSource {
   size: number
-  /** its bytes from there on; a stream, where the platform can send one (Node) */
+  /** the bytes from this offset; a stream only if the platform can send one (Node) */
   from(offset: number): Blob | AsyncIterable<Uint8Array>
-  /** The same for the same bytes, 1 to 128 visible ASCII characters: an upload that was left earlier goes on. */
+  /** 1 to 128 visible ASCII characters, the same for the same bytes: an earlier interrupted upload with this key resumes */
   key?: string
-  /** base64, of all of it, once it has been read: an upload that arrives otherwise is `corrupted` */
+  /** base64, of the whole data, called once it has been read; if the uploaded file has another, the upload fails as `corrupted` */
   sha256?(): Promise<string>
 }
 
-/** Files there, by absolute path or from the home on (`~/notes`). What is cut goes on at the byte where it broke. */
+/** Files on the phone, by absolute path or relative to the home (`~/notes`). An interrupted transfer resumes at the exact byte. */
 export interface Files {
-  /** What it is, with its sha256. */
+  /** Its metadata, with its sha256. */
   head(path: string): Promise<FileFacts>
-  /** Its bytes in order. Throws `precondition_failed` where it is another file before all of it has come. */
+  /** Its bytes in order. Throws `precondition_failed` if the file changes before all bytes have arrived. */
   get(path: string, from?: number): AsyncGenerator<FilePiece, void>
-  /** Writes it in one step: until all of it is there, what had the name is as it was. `ifNoneMatch: '*'`: only where there is nothing. */
+  /** Replaces the file atomically, when all bytes have arrived. `ifNoneMatch: '*'`: only if the file does not exist. */
   put(
     path: string,
     data: string | Uint8Array<ArrayBuffer> | Blob | FileSource,
     options?: { mode?: string; ifMatch?: string; ifNoneMatch?: string },
   ): Promise<FileFacts>
-  /** A file, a link or an empty directory. */
+  /** Deletes a file, a link or an empty directory. */
   delete(path: string, options?: { ifMatch?: string }): Promise<void>
-  /** What is in a directory, by name. */
+  /** The entries of a directory, sorted by name. */
   list(path: string): AsyncGenerator<FileEntry, void>
 }
 
-/** Hears how far a copy is. */
+/** Receives the progress of a copy. */
 export interface CopyProgress {
-  /** what is moved now, from its first byte; `total` null: not known */
+  /** the copy of this file starts from its first byte; `total` null: not known */
   begin(name: string, total: number | null): void
-  /** so many bytes of it are there */
+  /** this many bytes of it are copied */
   at(bytes: number): void
 }
 
-/** What makes and reads tar archives of directories. */
+/** Packs and unpacks tar archives of directories. */
 export interface Archives {
-  /** What sorts behind the name `after` in the directory; '': all. `notes()`: what was left out of the pieces that were read. */
+  /** Packs the entries that sort after the name `after`; '': all. `notes()`: what was left out of the pieces read so far. */
   pack(path: string, after: string): { pieces: AsyncIterable<Uint8Array>; notes(): string[] }
-  /** `temporary`: a name in the directory for what is not whole; `onEntry` hears of each name that is whole. */
+  /** `temporary`: a name in the directory for the incomplete file; calls `onEntry` with each complete name. */
   unpack(
     path: string,
     unpacking: { bytes: AsyncIterable<Uint8Array>; temporary: string; onEntry(name: string): void },
   ): Promise<unknown>
-  /** The later of two names that archives come to. */
+  /** The name of the two that comes later in an archive. */
   furthest(before: string, name: string): string
 }
 
 /**
- * Copies between the disk of this machine and that of a service, Node alone. What is cut goes on where it was, and has its name, with its
- * mode, only when it is whole. What comes back says what was left out, or could not be compared with the original. Throws PhoneError, and
- * the errors of this side's disk.
+ * Copies between this machine's disk and the phone's; Node only. An interrupted copy resumes. A file gets its name and mode only when it
+ * is complete. The results list, one sentence each, what was left out or could not be compared with the original. Throws PhoneError, and
+ * the errors of the local disk.
  */
 export interface FileCopies {
-  /** A link here is followed: the file it points to is replaced. Throws `corrupted` where another SHA-256 arrived. */
+  /** Follows a local link and replaces the file that it points to. Throws `corrupted` if the received file has another SHA-256. */
   download(from: string, to: string, progress?: CopyProgress): Promise<string[]>
   downloadFolder(from: string, to: string, archives: Archives, progress?: CopyProgress): Promise<string[]>
-  /** One that was ended goes on when it is called again, while the file is the same. Throws `corrupted` where another SHA-256 arrived. */
+  /** Call it again to resume an interrupted upload of an unchanged file. Throws `corrupted` if the uploaded file has another SHA-256. */
   upload(from: string, to: string, progress?: CopyProgress): Promise<void>
   uploadFolder(from: string, to: string, archives: Archives, progress?: CopyProgress): Promise<string[]>
 }
 
-/** What happens on a service, while somebody watches. */
+/** The events of a service. */
 export interface Watch {
-  /** In order; for one reader, who leaves by no longer reading. Throws PhoneError: unreachable, unauthorized … */
+  /** The events in order, for one reader. A reader that stops leaves. Throws PhoneError: unreachable, unauthorized … */
   events(): AsyncGenerator<WatchEvent, void>
-  /** Watches no longer: what reads the events comes to their end. */
+  /** Stops watching; the events end for their reader. */
   leave(): void
 }
 
-/** A request by hand. */
+/** A request to any route. */
 export interface RequestOptions {
   method?: string
-  /** of the address, without what is undefined */
+  /** the query string; undefined values are left out */
   query?: object
   /** sent as JSON */
   body?: object | undefined
   headers?: Record<string, string>
-  /** sent as it is */
+  /** the body, sent unchanged */
   raw?: RequestInit['body'] | AsyncIterable<Uint8Array>
   signal?: AbortSignal
-  /** true: an answer that is no success is one, too, whose body says why (default: false) */
+  /** true: return unsuccessful responses instead of throwing (default: false) */
   anyStatus?: boolean
 }
 
-/** A service and its runs. Every verb throws PhoneError where there is no answer to be had. */
+/** A client for the runs of a service. Every method throws PhoneError, `unreachable` if there is no response. */
 export interface RunPhone {
-  /** Runs a command to its end. For short ones: it ends with the connection, and its output is cut to `max_length`. */
+  /** Runs a short command to its end. It is canceled if the connection is lost, and its output is cut to `max_length`. */
   exec(command: string, options?: RunOptions): Promise<RunRecord>
   /**
-   * Starts a command whose output is followed, whole, over as many connections as it takes; it ends 30 s after this side was last seen.
-   * With `background: true` it goes on without.
+   * Starts a command and follows its complete output, reconnecting as needed. The service cancels it 30 s after it last saw this client,
+   * except with `background: true`.
    */
   run(command: string, options?: RunOptions): Promise<Run>
-  /** A run that there is, from these offsets on. */
+  /** Follows an existing run from the given offsets. */
   attach(id: string, options?: AttachOptions): Promise<Run>
-  /** Its record; with `waitSeconds` (up to 300) when it has ended. */
+  /** Its record; waits up to `waitSeconds` (at most 300) for it to end. */
   record(id: string, waitSeconds?: number): Promise<RunRecord>
   /** Newest first. */
   history(query?: HistoryQuery): Promise<RunSummary[]>
   cancel(id: string): Promise<'cancel_requested' | 'already_finished'>
-  /** A named signal to the process group: SIGINT. */
+  /** Sends a signal by name, such as SIGINT, to its process group. */
   signal(id: string, signal: string): Promise<void>
-  /** What would be decided, and why; runs nothing. `policy`: settings to suppose. */
+  /** The decision that a command would get, and why; runs nothing. `policy`: settings to assume. */
   check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<PolicyCheck>
   approvals(): Promise<Approvals>
-  /** Every step of every run, every question and its answer; `runs: false`: questions alone. */
+  /** Every transition of every run, and every approval request and its answer; `runs: false`: approvals only. */
   watch(options?: { runs?: boolean }): Watch
-  /** Answers a question; `always` for the very same one from now on, too. */
+  /** Answers an approval request; `always` saves the answer for identical requests. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<ApprovalAnswer>
   health(): Promise<Health>
   /** Any other route. */
   request(path: string, options?: RequestOptions): Promise<Response>
 }
 
-/** The same with its files: a service, as a program sees it. */
+/** The client of a service: runs and files. */
 export interface Phone extends RunPhone {
   readonly files: Files
 }

@@ -6,7 +6,7 @@ import { ask, noTimeout, newKey, type ApiAddress } from './requests.ts'
 import { uploadBytes, FILES_PATH, readFacts, downloadBytes } from './file-transfer.ts'
 import type { FileEntry, FileList, FilePiece } from './types.ts'
 
-/** Files over HTTP. What is cut is tried again until `reconnectMs` have brought nothing. */
+/** Files over HTTP. Retries interrupted transfers until `reconnectMs` have passed without data. */
 export function filesBy(api: ApiAddress, reconnectMs: number): Files {
   return {
     head: (path) => readFacts(api, path, retryFor(reconnectMs)),
@@ -37,7 +37,8 @@ async function* get(api: ApiAddress, path: string, from: number, reconnectMs: nu
   let isBegun = false
   for await (const { facts, ...piece } of downloadBytes(api, path, from, retryFor(reconnectMs))) {
     if (facts === null) yield piece
-    else if (isBegun) throw new PhoneError('precondition_failed', `${path}: it is another file by now`)
+    else if (isBegun)
+      throw new PhoneError('precondition_failed', `${path}: it was replaced or changed during the download`)
     isBegun = true
   }
 }

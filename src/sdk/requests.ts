@@ -1,10 +1,10 @@
 import { PhoneError, toPhoneError } from './phone-error.ts'
 import type { RequestOptions } from './phone-client.ts'
 
-/** Where requests go, and by what. */
+/** The service's address, and how to send requests to it. */
 export interface ApiAddress {
   url: string
-  /** null: none is shown */
+  /** null: requests are not authenticated */
   token: string | null
   /** sent with every request */
   headers?: Record<string, string>
@@ -13,25 +13,25 @@ export interface ApiAddress {
 
 const TIMEOUT_MS = 30_000
 
-/** Another each time: what is sent again with it happens once. Pages that came over plain HTTP have no randomUUID. */
+/** A new random idempotency key. Not randomUUID, which pages loaded over plain HTTP do not have. */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** For a request that lasts as long as a command does. */
+/** For requests that last as long as a command. */
 export const noTimeout = () => new AbortController().signal
 
-/** The answer to a request, when it begins. Throws PhoneError for all but success, unless any status is wanted. */
+/** Resolves when the response begins. Throws PhoneError if it is not a success, except with `anyStatus`. */
 export async function ask(api: ApiAddress, path: string, request: RequestOptions = {}): Promise<Response> {
   const response = await send(api, path, request)
   if (response.ok || request.anyStatus) return response
   throw await errorIn(response)
 }
 
-/** What an answer says instead of what was asked for. */
+/** The error in a response. */
 export const errorIn = async (response: Response): Promise<PhoneError> =>
   toPhoneError(await response.json().catch(() => null), response.status)
 
-/** The answer, whatever it says. Throws PhoneError where there is none. */
+/** Resolves with the response, whatever its status. Throws PhoneError `unreachable` if there is none. */
 export async function send(api: ApiAddress, path: string, request: RequestOptions): Promise<Response> {
   const { url, token, fetch } = api
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = request
@@ -58,13 +58,13 @@ async function reach(fetch: ApiAddress['fetch'], address: URL, init: RequestInit
   }
 }
 
-/** Reads what is of no interest: the connection is free for the next request then. */
+/** Reads the body to its end, which frees the connection for the next request. */
 export const discardBody = (response: Response): Promise<unknown> => response.arrayBuffer().catch(() => {})
 
-/** Throws that an answer has ended in its middle. */
+/** Rejects with the error for a response that was interrupted. */
 export const rejectInterrupted = (cause: Error): Promise<never> =>
   Promise.reject(new PhoneError('unreachable', `the response broke off: ${cause.message}`, null, { cause }))
 
-/** The same for an answer in JSON. */
+/** Resolves with the response's JSON; throws as `ask` does. */
 export const askJson = async <Answer>(api: ApiAddress, path: string, request?: RequestOptions): Promise<Answer> =>
   (await ask(api, path, request)).json().catch(rejectInterrupted) as Promise<Answer>

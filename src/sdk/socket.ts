@@ -1,4 +1,4 @@
-/** As much of a WebSocket as is used: a browser's, Node's own, or that of ws. */
+/** The part of a WebSocket that the client uses: the browser's, Node's, or that of ws. */
 export interface Socket {
   binaryType: string
   onopen: ((event: any) => void) | null
@@ -7,12 +7,11 @@ export interface Socket {
   onclose: ((event: any) => void) | null
   send(data: string | Uint8Array<ArrayBuffer>): void
   close(): void
-  /** of ws: ends it at once */
+  /** ws only: closes the connection at once */
   terminate?(): void
-  /** of ws: reads no more, until `resume` */
+  /** ws only: stops reading until `resume` */
   pause?(): void
   resume?(): void
 }
 
-/** What makes one. */
 export type SocketClass = new (url: string) => Socket

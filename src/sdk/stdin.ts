@@ -94,7 +94,7 @@ export class Stdin {
     return this.#state === 'ended' ? [...pieces, this.#ending()] : pieces
   }
 
-  /** The command reads no more: rejects the pending writes. */
+  /** The command no longer reads: rejects the pending writes. */
   close(why: PhoneError): void {
     this.#closed ??= why
     this.#held = []

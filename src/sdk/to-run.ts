@@ -9,7 +9,7 @@ export async function toRun(phone: Pick<Phone, 'cancel' | 'signal' | 'request'>,
   const { id } = session
   let isRead = false
   const events = () => {
-    if (isRead) throw new PhoneError('conflict', `run ${id}: its events are read already`)
+    if (isRead) throw new PhoneError('conflict', `run ${id}: its events already have a reader`)
     isRead = true
     return session.events()
   }
@@ -43,7 +43,7 @@ async function readAll(events: AsyncGenerator<RunEvent, void>): Promise<void> {
   }
 }
 
-/** Throws the reason why the run did not start. A closing WebSocket can lose it, so HTTP is asked for it. */
+/** Throws the reason why the run did not start. A closing WebSocket can lose it, so ask over HTTP. */
 async function throwReason(error: PhoneError, phone: Pick<Phone, 'request'>): Promise<never> {
   if (error.type === 'unreachable') {
     await phone.request('/runs', { query: { limit: 1 } }).catch((reason) => {

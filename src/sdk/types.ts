@@ -1,84 +1,84 @@
 import type { paths } from './openapi.d.ts'
 
-/** What the service answers to a request, as its contract has it. */
+/** The body of a successful response, from openapi.yaml. */
 type ResponseOf<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
   responses: { 200: { content: { 'application/json': infer Body } } }
 }
   ? Body
   : never
-type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Given } } }
-  ? NonNullable<Given>
+type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Parameters } } }
+  ? NonNullable<Parameters>
   : never
 
-/** The fields of POST /exec, without the command. */
+/** The fields of POST /exec except the command. */
 export type RunOptions = Omit<paths['/exec']['post']['requestBody']['content']['application/json'], 'command'>
-/** A run as it is, or as it ended. */
+/** A run in its current or final state. */
 export type RunRecord = ResponseOf<'/runs/{id}', 'get'>
-/** The same without output. */
+/** A run without its output. */
 export type RunSummary = ResponseOf<'/runs', 'get'>['runs'][number]
 export type RunStatus = RunRecord['status']
-/** What a person should know of a run: go by the code, and show the text. A newer service may know more codes. */
+/** Something a person should know about a run. Programs use the code and show the text; a newer service may have more codes. */
 export type Note = RunRecord['notes'][number]
-/** Which runs: `status`, `q` (part of the command), `limit`, `before` (an id). */
+/** Selects runs: `status`, `q` (part of the command), `limit`, `before` (an id). */
 export type HistoryQuery = Query<'/runs'>
-/** What would be decided, and which guard says so. */
+/** The decision that a command would get, and the guard that makes it. */
 export type PolicyCheck = ResponseOf<'/policy/check', 'post'>
-/** Questions that wait for a person, and answers that were given for always. */
+/** Pending approval requests, and saved answers. */
 export type Approvals = ResponseOf<'/approvals', 'get'>
-/** One that waits. */
+/** An approval request that waits for a person. */
 export type PendingApproval = Approvals['approvals'][number]
-/** One that was saved for always. */
+/** An answer with scope `always`. */
 export type SavedRule = Approvals['rules'][number]
-/** What a person said. */
+/** The outcome of an approval request. */
 export type ApprovalAnswer = ResponseOf<'/approvals/{id}', 'post'>
-/** Whether it is well, and what it can do. */
+/** The state of the service, and its features. */
 export type Health = ResponseOf<'/health', 'get'>
 
 /** A page of a directory. */
 export type FileList = ResponseOf<'/files', 'get'>
-/** One name of it. */
+/** One entry of a directory. */
 export type FileEntry = FileList['entries'][number]
 
-/** A file as it is; of a directory only that it is one. */
+/** The metadata of a file; for a directory only `type`. */
 export interface FileFacts {
   type: 'file' | 'directory'
   bytes: number
   /** permissions, octal */
   mode: string | null
   modified_at: string | null
-  /** another one as soon as the file is another, or is changed */
+  /** changes when the file is changed or replaced */
   etag: string | null
   /** base64 */
   sha256: string | null
 }
 
-/** Some bytes of a file, and where they stand in it. */
+/** Some bytes of a file, and their offset in it. */
 export interface FilePiece {
   offset: number
   bytes: Uint8Array<ArrayBuffer>
-  /** of the whole file */
+  /** the size of the whole file */
   total: number
 }
 
 /** Battery, network and storage, at most a minute old. */
 export type PhoneStatus = ResponseOf<'/phone', 'get'>
-/** Five seconds of the service. */
+/** A sample of five seconds of the service's load. */
 export type LoadSample = ResponseOf<'/load', 'get'>['samples'][number]
-/** One setting as it is. */
+/** A setting and its current value. */
 export type Setting = ResponseOf<'/settings', 'get'>['settings'][number]
-/** What is wrong there, and what to do. */
+/** The checks of the phone and the service, and how to fix what they found. */
 export type DoctorReport = ResponseOf<'/doctor', 'get'>
 /** A token without its secret. */
 export type NamedToken = ResponseOf<'/tokens', 'get'>['tokens'][number]
-/** Somebody who is there. */
+/** A connected client. */
 export type Connection = ResponseOf<'/connections', 'get'>['connections'][number]
 
-/** A token for this side, told once, and what it allows. */
+/** A token for this client, shown once, and its rights. */
 export type NewToken = paths['/pair']['post']['responses'][201]['content']['application/json']
 
 /**
- * What happens on the service, all that lives and waits first: anew on each connection. `refused`: this token is told nothing of
- * questions.
+ * An event of the service. Each connection first repeats all live runs and pending approvals. `refused`: this token may not receive
+ * approval requests.
  */
 export type WatchEvent =
   | { type: 'connected' | 'disconnected' }
@@ -87,18 +87,18 @@ export type WatchEvent =
   | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
   | { type: 'refused'; message: string }
 
-/** Byte offsets of the two streams, to go on from. */
+/** The byte offsets of the two streams at which to resume. */
 export interface Offsets {
   stdout: number
   stderr: number
 }
 
-/** A piece of output: bytes as they came, and where they stand in their stream. */
+/** A piece of output: unchanged bytes, and their offset in the stream. */
 export interface OutputEvent {
   type: 'output'
   stream: 'stdout' | 'stderr'
   offset: number
-  /** where a reader that has this goes on */
+  /** the offset to resume from after this piece */
   next_offset: number
   bytes: Uint8Array<ArrayBuffer>
 }
@@ -109,19 +109,19 @@ export interface GapEvent {
   stream: 'stdout' | 'stderr'
   /** byte offset of the first missing byte */
   offset: number
-  /** byte offset at which the output goes on */
+  /** byte offset at which the output continues */
   next_offset: number
 }
 
-/** How a run that exists is followed. */
+/** How to follow an existing run. */
 export interface AttachOptions extends Partial<Offsets> {
   /** true: only watch. A run with `when_full: wait` does not wait for this reader (default: false) */
   observe?: boolean
-  /** what happens where output is no longer stored: `throw` ends the events with the error `gap`, `report` is an event, and they go on (default: throw) */
+  /** if output is no longer stored: `throw` ends the events with the error `gap`, `report` yields a `gap` event and continues (default: throw) */
   gaps?: 'throw' | 'report'
 }
 
-/** What happens to a run, in order: each status once, a note where it waits for a person, that its stdin is open, output, at last its result. */
+/** The events of a run, in order: each status once, a note while it waits for a person, `stdin_open`, output, and finally its result. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
   | { type: 'note'; id: string; note: Note; approval: { id: string; expires_at: string } }

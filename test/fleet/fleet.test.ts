@@ -9,9 +9,9 @@ import { createNonces } from '../../src/fleet/phone/nonces.ts'
 import { createUnpacker, packMessage } from '../../src/shared/transport/index.ts'
 import { HANG_MS, until, wants } from '../support/helper.ts'
 import {
-  type Answer,
+  type CallResponse,
   ask,
-  type Ask,
+  type CallOptions,
   exec,
   linkOf,
   type Phone,
@@ -45,8 +45,8 @@ function gate(folder: string, name: string, after: string) {
   return { body: { command, timeout_seconds: 600 }, open: () => writeFileSync(file, '') }
 }
 
-const typeOf = (answer: Answer) => answer.json().error?.type
-const post = (path: string, body: object, more: Ask = {}): Ask => ({
+const typeOf = (answer: CallResponse) => answer.json().error?.type
+const post = (path: string, body: object, more: CallOptions = {}): CallOptions => ({
   ...{ callClass: 'run', method: 'POST', path, body: JSON.stringify(body), ...more },
   headers: { 'content-type': 'application/json', ...more.headers },
 })
@@ -78,7 +78,7 @@ t.test('runs commands as JSON, text, bytes, by dialect and with own credentials'
 
 t.test('refuses invalid calls with an error before they reach the service', async (t) => {
   const agent = await broker.connect('agent', 'a1')
-  const rows: [string, Ask, number, string, NatsConnection?][] = [
+  const rows: [string, CallOptions, number, string, NatsConnection?][] = [
     ['a run with class read', { ...post('/exec', { command: 'true' }), callClass: 'read' }, 403, 'forbidden'],
     ['an approval with class run', post('/approvals/x', { decision: 'approve' }), 403, 'forbidden'],
     ['tokens with class run', post('/tokens', { name: 'x' }), 403, 'forbidden'],
@@ -277,13 +277,13 @@ t.test('a stream of many small writes has at most 500 parts', async (t) => {
 
 t.test('a channel takes bytes once and in order, and only from its caller', async (t) => {
   const file = join(t.testdir(), 'file')
-  const put: Ask = { callClass: 'run', method: 'PUT', path: `/files?${new URLSearchParams({ path: file })}` }
+  const put: CallOptions = { callClass: 'run', method: 'PUT', path: `/files?${new URLSearchParams({ path: file })}` }
   const open = await ask(plane, phone.name, { ...put, wait_ms: 200, channel: { id: '', act: 'pull' } })
   const id = open.parts[0]!.channel!
   t.hasStrict([open.status, open.end, id.length], [undefined, 'more', 24], 'no response yet')
   const agent = await broker.connect('agent', 'a2')
   /** [case, act, offset, body, end, status, other fields] */
-  const rows: [string, 'pull' | 'feed' | 'end' | 'close', number, string, 'eof' | 'more', number | undefined, Ask?][] =
+  const rows: [string, 'pull' | 'feed' | 'end' | 'close', number, string, 'eof' | 'more', number | undefined, CallOptions?][] =
     [
       ['fed', 'feed', 0, 'abc', 'eof', undefined],
       ['delivered twice by a broker', 'feed', 0, 'abc', 'eof', undefined],
@@ -310,7 +310,7 @@ t.test('a channel takes bytes once and in order, and only from its caller', asyn
 })
 
 t.test('a WebSocket as a channel', async (t) => {
-  const socket: Ask = { callClass: 'run', path: '/ws' }
+  const socket: CallOptions = { callClass: 'run', path: '/ws' }
   let open = await ask(plane, phone.name, { ...socket, wait_ms: 500, channel: { id: '', act: 'pull' } })
   const { channel: id = '' } = open.parts[0]!
   while (open.status === undefined) {
@@ -356,7 +356,7 @@ t.test('accepts only calls that a trusted plane has signed', async (t) => {
   await rejoin(broker, phone, { name: 'wary', planeKeys: [theirs.publicKey, ours.publicKey] })
   const signer = ours.privateKey
   t.equal((await exec(plane, 'wary', { command: 'true' }, { signer })).status, 200)
-  const rows: [string, Ask][] = [
+  const rows: [string, CallOptions][] = [
     ['no signature', {}],
     ["another's key", { signer: signingKey().privateKey }],
     ['another path', { signer, tamper: (head) => ({ ...head, path: '/runs' }) }],

@@ -29,7 +29,7 @@ const at = (...names: string[]) => join(folder, ...names)
 const LARGE_BYTES = 1_000_000
 const large = randomBytes(LARGE_BYTES)
 
-/** What is copied: made at a path. */
+/** The kinds of sources; each creates its files at a path. */
 const kinds: Record<string, (path: string) => void> = {
   'an empty file': (path) => fs.writeFileSync(path, ''),
   'a small file': (path) => fs.writeFileSync(path, 'x', { mode: 0o640 }),
@@ -52,7 +52,7 @@ const kinds: Record<string, (path: string) => void> = {
   },
 }
 
-/** What happens on the way of a copy whose bytes go from that side. */
+/** The faults during a copy whose bytes come from that side. */
 const cuts: Record<string, (sender: Fault['from'], bytes: number) => Omit<Fault, 'how'>[]> = {
   'no cut': () => [],
   'a cut in the first request': () => [{ from: 'client', at: 40 }],
@@ -61,7 +61,7 @@ const cuts: Record<string, (sender: Fault['from'], bytes: number) => Omit<Fault,
   'four cuts': (from, bytes) => Array.from({ length: 4 }, () => ({ from, at: 600 + bytes / 5 })),
 }
 
-/** Every name at or below a path: its mode, and its content or where it points. */
+/** Every name at or below a path: its mode, and its content or its target. */
 function describe(path: string): string[] {
   const stat = fs.statSync(path)
   if (!stat.isDirectory()) return [`. ${modeOf(stat)} ${sumOf(path)}`]
@@ -73,7 +73,7 @@ function describe(path: string): string[] {
     return `${relative(path, one)} ${modeOf(stat)} ${content}`
   })
 }
-/** Bytes of a file, or of all files in a directory. */
+/** The bytes of a file, or of all files in a directory. */
 function sizeOf(path: string): number {
   const stat = fs.statSync(path)
   if (!stat.isDirectory()) return stat.size
@@ -84,7 +84,7 @@ const modeOf = ({ mode }: fs.Stats) => (mode & 0o777).toString(8)
 const sumOf = (path: string) => createHash('sha256').update(fs.readFileSync(path)).digest('hex')
 const namesIn = (path: string) => fs.readdirSync(path, { recursive: true, encoding: 'utf8' })
 
-t.test('every kind of file arrives as it was, whatever is cut', async (t) => {
+t.test('copies every kind of file unchanged, whatever is cut', async (t) => {
   for (const [kind, make] of Object.entries(kinds)) {
     const home = at(kind.replaceAll(' ', '-'))
     fs.mkdirSync(home)
@@ -119,7 +119,7 @@ t.test('every kind of file arrives as it was, whatever is cut', async (t) => {
   }
 })
 
-t.test('what arrives is compared with what was sent', async (t) => {
+t.test('compares the received data with the sent data', async (t) => {
   fs.writeFileSync(at('sent'), large)
   for (const [direction, side] of [
     ['up', 'client'],
@@ -141,7 +141,7 @@ t.test('what arrives is compared with what was sent', async (t) => {
   )
 })
 
-t.test('a file that is replaced while its connection is cut is never mixed with the new one', async (t) => {
+t.test('never mixes a file with the one that replaces it during a cut', async (t) => {
   const old = Buffer.alloc(LARGE_BYTES, 'a')
   const cutAndReplaced = async () => {
     fs.writeFileSync(at('replaced'), old)
@@ -152,7 +152,7 @@ t.test('a file that is replaced while its connection is cut is never mixed with 
     )
   }
   t.same(await (await cutAndReplaced()).download(at('replaced'), at('whole')), [])
-  t.ok(fs.readFileSync(at('whole')).equals(large), 'a download is of the new one')
+  t.ok(fs.readFileSync(at('whole')).equals(large), 'a download returns the new file')
 
   const files = await cutAndReplaced()
   let read = 0
@@ -162,15 +162,15 @@ t.test('a file that is replaced while its connection is cut is never mixed with 
       read += bytes.length
     }
   })()
-  t.match(await rejectionOf(reading), { type: 'precondition_failed' }, 'a reader hears of it')
+  t.match(await rejectionOf(reading), { type: 'precondition_failed' }, 'a reader gets an error')
   t.ok(read > 0 && read < LARGE_BYTES)
 })
 
-t.test('a request that is over leaves no timer, whatever still moves', async (t) => {
+t.test('a finished request leaves no timer, even if data still arrives', async (t) => {
   const idle = createIdleTimeout()
   idle.end()
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
-  idle.madeProgress() // what was refused is still being read
+  idle.madeProgress() // a rejected body is still being read
   t.equal(timers(), before)
 })

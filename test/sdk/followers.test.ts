@@ -10,14 +10,14 @@ import { root, soon, startService, until } from '../support/helper.ts'
 import { linkProxy } from '../support/link-proxy.ts'
 
 const MiB = 1_048_576
-/** Output of one run that is stored: more than a client queues, so that a reader can stand still within it. */
+/** The stored output of one run: more than a client buffers, so that a reader can stop within it. */
 const STORED_BYTES = 6 * MiB
 const TOTAL_BYTES = 20_000_000
 
 const service = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: String(STORED_BYTES) } })
 t.teardown(() => service.stop())
 
-/** Counts what came over it, and keeps what was said over it. */
+/** Counts the bytes received and stores the messages sent. */
 class CountedSocket extends WebSocket {
   static receivedBytes = 0
   static sent: string[] = []
@@ -38,7 +38,7 @@ const phoneAt = (url: string, Socket: unknown = WebSocket): Phone =>
 const phone = phoneAt(service.url)
 const bytesOf = async (id: string) => (await phone.record(id)).stdout_bytes
 
-/** Reads a run to its end; `pause`: waited for behind each piece, with how much was read. */
+/** Reads a run to its end; awaits `pause` after each piece, with the number of bytes read. */
 async function readAll(run: Run, pause: (bytes: number) => unknown = () => {}) {
   let bytes = 0
   const others: Exclude<RunEvent, { type: 'output' }>[] = []
@@ -54,14 +54,14 @@ async function readAll(run: Run, pause: (bytes: number) => unknown = () => {}) {
   return { bytes, others }
 }
 
-/** A promise, and what resolves it. */
+/** A promise and its resolve function. */
 function gate() {
   let open!: () => void
   const opened = new Promise<void>((resolve) => (open = resolve))
   return { opened, open }
 }
 
-/** `shellphone …` against the service. */
+/** Runs `shellphone …` against the service. */
 function cli(args: string[]) {
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...args], {
     env: { ...process.env, SHELLPHONE_HOME: service.home },
@@ -73,7 +73,7 @@ function cli(args: string[]) {
   return { child, seen, ended: once(child, 'close').then(([code]) => ({ code, ...seen })) }
 }
 
-t.test('an ended run of more than a client queues is attached and read whole', async (t) => {
+t.test('attaches to an ended run with more output than a client buffers, and reads all of it', async (t) => {
   const { id } = await phone.exec('head -c 5500000 /dev/zero')
   const run = await soon(phone.attach(id))
   t.match(await soon(readAll(run)), { bytes: 5_500_000 })
@@ -81,7 +81,7 @@ t.test('an ended run of more than a client queues is attached and read whole', a
   t.same({ code, bytes }, { code: 0, bytes: 5_500_000 }, 'shellphone logs')
 })
 
-t.test('a followed run goes on after a cut, though its reader has all that came', async (t) => {
+t.test('a followed run continues after a cut although its reader has read everything', async (t) => {
   const proxy = await linkProxy(service.port)
   t.teardown(proxy.close)
   const over = phoneAt(`http://127.0.0.1:${proxy.port}`, CountedSocket)
@@ -89,25 +89,25 @@ t.test('a followed run goes on after a cut, though its reader has all that came'
   let isFrozen = false
   const reading = readAll(run, async (bytes) => {
     if (isFrozen || bytes <= STORED_BYTES) return
-    // No acknowledgement is past STORED_BYTES yet, so with more than 1 MiB behind that the command is held up, however far the reader was.
+    // no acknowledgement is beyond STORED_BYTES yet, so the command waits once more than 1 MiB follows
     const isHeldUp = async () => {
       const printedBytes = await bytesOf(run.id)
       return printedBytes > STORED_BYTES + MiB && CountedSocket.receivedBytes === printedBytes
     }
-    t.ok(await until(isHeldUp), 'the command is held up, and all that it printed was received')
+    t.ok(await until(isHeldUp), 'the command waits, and all its output was received')
     proxy.freeze(true)
     isFrozen = true
   })
   const acknowledged = () =>
     CountedSocket.sent.map((text) => JSON.parse(text)).findLast(({ type }) => type === 'output_taken')?.stdout
   const isSaid = () => isFrozen && acknowledged() === CountedSocket.receivedBytes
-  t.ok(await until(isSaid), 'the service would know that all was read, but for the connection')
+  t.ok(await until(isSaid), 'the client has reported everything as read, over the lost connection')
   proxy.cut()
   proxy.freeze(false)
   t.match(await soon(reading), { bytes: TOTAL_BYTES })
 })
 
-t.test('who reads beside a slow reader takes nothing from it', async (t) => {
+t.test('a second reader takes nothing from a slow one', async (t) => {
   const run = await phone.run(`head -c ${TOTAL_BYTES} /dev/zero`)
   const slow = gate()
   const reading = readAll(run, () => slow.opened)
@@ -148,7 +148,7 @@ t.test('who reads beside a slow reader takes nothing from it', async (t) => {
   t.match(await soon(logs.ended), { code: 0 }, 'shellphone logs -f')
 })
 
-t.test('an observer does not hold a run up', async (t) => {
+t.test('an observer does not make a run wait', async (t) => {
   const run = await phone.run(`head -c ${TOTAL_BYTES} /dev/zero`)
   const slow = gate()
   const observer = await phone.attach(run.id, { observe: true, gaps: 'report' })
@@ -158,7 +158,7 @@ t.test('an observer does not hold a run up', async (t) => {
   t.match((await soon(observing)).others.at(-1), { type: 'result', status: 'completed' })
 })
 
-t.test('a run past what is stored of it is followed, with a gap', async (t) => {
+t.test('follows a run with a gap if its output is no longer stored', async (t) => {
   const command = `head -c ${TOTAL_BYTES} /dev/zero; read go; echo end`
   const run = await phone.run(command, { background: true, stdin: 'open' })
   await until(async () => (await bytesOf(run.id)) === TOTAL_BYTES)
@@ -169,7 +169,7 @@ t.test('a run past what is stored of it is followed, with a gap', async (t) => {
     for await (const event of attached.events()) events.push(event)
   })()
   t.ok(await until(() => events.some((event) => event.type === 'output' && event.next_offset === TOTAL_BYTES)))
-  t.ok(await until(() => logs.seen.bytes > STORED_BYTES), 'shellphone logs -f has come past the gap')
+  t.ok(await until(() => logs.seen.bytes > STORED_BYTES), 'shellphone logs -f has passed the gap')
   await run.write('\n')
   await soon(reading)
   const [gap, ...more] = events.filter(({ type }) => type === 'gap') as Extract<RunEvent, { type: 'gap' }>[]
@@ -183,26 +183,26 @@ t.test('a run past what is stored of it is followed, with a gap', async (t) => {
   run.leave()
 })
 
-t.test('readers of one run', async (t) => {
+t.test('counts the readers of one run', async (t) => {
   const readers = new Readers(() => {})
   t.equal(readers.taken('stdout'), 0, 'nobody')
   const watcher = readers.join('watches')
   watcher.take('stdout', 100)
-  t.equal(readers.taken('stdout'), 100, 'a watcher counts while nobody else does')
+  t.equal(readers.taken('stdout'), 100, 'a watcher counts while it is the only reader')
   const starter = readers.join('starts')
   t.equal(readers.taken('stdout'), 0, 'the slowest counts')
   starter.take('stdout', 60)
   starter.take('stdout', 50)
-  t.equal(readers.taken('stdout'), 60, 'nobody gives back what it has taken')
+  t.equal(readers.taken('stdout'), 60, 'a reader cannot lower its offset')
   const reporter = readers.join('reports')
   reporter.take('stdout', 70)
   starter.leave()
-  t.equal(readers.taken('stdout'), 70, 'who watches does not count beside one that reports')
+  t.equal(readers.taken('stdout'), 70, 'a watcher does not count next to a reader that reports')
   reporter.leave()
-  t.equal(readers.taken('stdout'), 0, 'and not after it')
+  t.equal(readers.taken('stdout'), 0, 'nor after it has left')
 })
 
-t.test('SIGTERM ends shellphone run while the phone is away', async (t) => {
+t.test('SIGTERM ends shellphone run while the phone is unreachable', async (t) => {
   const proxy = await linkProxy(service.port)
   const running = cli(['run', '--port', String(proxy.port), 'echo up; sleep 20.63'])
   t.ok(await until(() => running.seen.bytes > 0))

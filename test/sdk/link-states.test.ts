@@ -6,7 +6,7 @@ import { WatchSession } from '../../src/sdk/watch-session.ts'
 import { FakeSocket, fakeSockets, outputFrame } from '../support/fake-socket.ts'
 import { soon, until } from '../support/helper.ts'
 
-/** Sockets, timers and a clock that are this test's, until they are restored. */
+/** Sockets, timers and a clock under the test's control, until they are restored. */
 function fakeWorld(t: { teardown(after: () => void): void }) {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
   const now = performance.now.bind(performance)
@@ -61,10 +61,10 @@ function linkWorld(t: { teardown(after: () => void): void }) {
 }
 type Event = keyof ReturnType<typeof linkWorld>['events']
 
-/** News that a watch keeps for its reader. */
+/** Events that fill the buffer of a watch. */
 const MAX_WAITING = 4096
 const seen: Event[] = ['opened', 'message']
-/** How each state is come to. */
+/** The events that lead to each state. */
 const paths: Record<LinkState, Event[]> = {
   connecting: [...seen, 'broken', 'due'],
   greeting: [...seen, 'broken', 'due', 'opened'],
@@ -74,7 +74,7 @@ const paths: Record<LinkState, Event[]> = {
   renewed: [...seen, 'full', 'heartbeat', 'opened'],
   ended: [...seen, 'close'],
 }
-/** Where an event leads to; what is not named leaves the state as it is. */
+/** The next state for each event; other events do not change the state. */
 const transitions: Record<LinkState, Partial<Record<Event, LinkState>>> = {
   connecting: { opened: 'greeting', full: 'draining', close: 'ended' },
   greeting: { message: 'live', broken: 'connecting', silence: 'connecting', full: 'draining', close: 'ended' },
@@ -86,10 +86,10 @@ const transitions: Record<LinkState, Partial<Record<Event, LinkState>>> = {
 }
 const all: Event[] = ['opened', 'message', 'broken', 'full', 'drained', 'close', 'due', 'heartbeat', 'silence']
 
-t.test('every event transitions from every state to the state that is meant', async (t) => {
+t.test('every event leads from every state to the expected state', async (t) => {
   for (const [from, path] of Object.entries(paths) as [LinkState, Event[]][]) {
     for (const event of all) {
-      // before its socket is open nothing comes over it
+      // nothing arrives before its socket is open
       if (event === 'message' && (from === 'connecting' || from === 'renewing')) continue
       const { link, sockets, events, restore } = linkWorld(t)
       for (const step of path) events[step]()
@@ -110,10 +110,10 @@ t.test('every event transitions from every state to the state that is meant', as
   }
 })
 
-t.test('longer paths', async (t) => {
-  /** [events, the state then, messages that were handed over] */
+t.test('follows sequences of events', async (t) => {
+  /** [events, final state, delivered messages] */
   const rows: [Event[], LinkState, number][] = [
-    [['broken'], 'ended', 0], // the first must come about at once
+    [['broken'], 'ended', 0], // the first attempt must succeed
     [['opened', 'broken', 'due', 'opened', 'message'], 'live', 1],
     [[...seen, 'full', 'message', 'message', 'drained'], 'live', 3],
     [[...seen, 'full', 'broken', 'drained'], 'connecting', 1],
@@ -138,7 +138,7 @@ t.test('longer paths', async (t) => {
 const ID = '01m808gre5000mhvbe2gtwpcnj'
 const result = { type: 'result', id: ID, status: 'completed', stdout_bytes: 0, stderr_bytes: 0 }
 
-t.test('a run is attached to by whatever the service says first', async (t) => {
+t.test('any first message of the service confirms an attached run', async (t) => {
   const rows: Record<string, object | Uint8Array> = {
     accepted: { type: 'accepted', id: ID },
     status: { type: 'status', id: ID, status: 'running' },
@@ -160,12 +160,12 @@ t.test('a run is attached to by whatever the service says first', async (t) => {
   }
 })
 
-t.test('a watch says that all is told anew on a connection that replaces another one, too', async (t) => {
+t.test('a watch reports each new connection, also one that replaces a paused one', async (t) => {
   const { endpoint, sockets, events, restore } = fakeWorld(t)
   const watch = new WatchSession(endpoint)
   for (const step of ['opened', 'message'] as const) events[step]()
   for (let count = 0; count < MAX_WAITING; count++) events.message()
-  t.ok(sockets[0]!.isPaused, 'it has enough')
+  t.ok(sockets[0]!.isPaused, 'its buffer is full')
   for (const step of ['heartbeat', 'opened', 'message'] as const) events[step]()
   restore()
   const types: string[] = []

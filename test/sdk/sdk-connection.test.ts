@@ -8,7 +8,7 @@ const ID = '01m808gre5000mhvbe2gtwpcnj'
 const PIECE_BYTES = 65_536
 const WINDOW_BYTES = 1_048_576
 
-/** A client whose service is this test. */
+/** A client; the test acts as its service. */
 function world(reconnectMs?: number) {
   const { sockets, WebSocket } = fakeSockets()
   const phone = connect({ url: 'http://phone', token: 'x', WebSocket, ...(reconnectMs && { reconnectMs }) })
@@ -21,7 +21,7 @@ function world(reconnectMs?: number) {
   return { phone, sockets, next }
 }
 
-/** A run that was started, with the connection that it was started on. */
+/** A started run, with its first connection. */
 async function started(options: object = {}) {
   const { phone, sockets, next } = world()
   const starting = phone.run('cat', options)
@@ -30,7 +30,7 @@ async function started(options: object = {}) {
   return { run: await starting, socket, sockets, next }
 }
 
-/** Timers that fire when this test says so. */
+/** Timers that the test fires. */
 function fakeTimers(t: { teardown(after: () => void): void }) {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
   t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval }))
@@ -52,7 +52,7 @@ function fakeTimers(t: { teardown(after: () => void): void }) {
   return { fire, waits, heartbeat: () => heartbeats.forEach((call) => call()) }
 }
 
-/** Reads every event as it comes. */
+/** Collects every event. */
 function reading(run: Run) {
   const events: RunEvent[] = []
   const done = (async () => {
@@ -72,7 +72,7 @@ const result = (bytes: number) => ({
   stderr_bytes: 0,
 })
 
-t.test('a run is attached as soon as its output comes', async (t) => {
+t.test('a run counts as attached as soon as output arrives', async (t) => {
   const { phone, next } = world()
   const attaching = phone.attach(ID)
   const socket = await next(1)
@@ -84,7 +84,7 @@ t.test('a run is attached as soon as its output comes', async (t) => {
   t.equal(text(), 'early')
 })
 
-t.test('a run that is followed ends with its follower, one in the background does not', async (t) => {
+t.test('a followed run ends with its client, a background run does not', async (t) => {
   const followed = await started()
   t.match(followed.socket.of('exec'), [{ background: true, lease_seconds: 30, when_full: 'wait' }])
   followed.run.leave()
@@ -93,7 +93,7 @@ t.test('a run that is followed ends with its follower, one in the background doe
   left.run.leave()
 })
 
-t.test('frames that overlap after a re-attach give each byte once', async (t) => {
+t.test('delivers each byte once if frames overlap after a reconnect', async (t) => {
   const { run, socket, next } = await started()
   const { done, text } = reading(run)
   socket.say(outputFrame(ID, 0, 'abcdef'))
@@ -105,7 +105,7 @@ t.test('frames that overlap after a re-attach give each byte once', async (t) =>
   t.equal(text(), 'abcdefghij')
 })
 
-t.test('what was read is repeated on a new connection', async (t) => {
+t.test('repeats the offsets read on a new connection', async (t) => {
   const { run, socket, next } = await started()
   const { text } = reading(run)
   socket.say(outputFrame(ID, 0, 'abcdef'))
@@ -116,7 +116,7 @@ t.test('what was read is repeated on a new connection', async (t) => {
   run.leave()
 })
 
-t.test('a long write and the end, without waiting for either, lose nothing', async (t) => {
+t.test('loses nothing of a long write and the end of stdin if neither is awaited', async (t) => {
   const { run, socket } = await started({ stdin: 'open' })
   const bytes = 5 * WINDOW_BYTES
   const writing = run.write(new Uint8Array(bytes))
@@ -132,12 +132,12 @@ t.test('a long write and the end, without waiting for either, lose nothing', asy
     socket.say({ type: 'stdin_taken', id: ID, offset: taken })
   }
   await soon(writing)
-  t.equal(order, '00001', 'the end comes behind the last byte')
+  t.equal(order, '00001', 'the end follows the last byte')
   t.match(ends(), [{ id: ID, offset: bytes, end: true }])
   run.leave()
 })
 
-t.test('the end of stdin is sent again after a cut', async (t) => {
+t.test('sends the end of stdin again after a cut', async (t) => {
   const { run, socket, next } = await started({ stdin: 'open' })
   await run.write('abc')
   run.end()
@@ -153,7 +153,7 @@ t.test('the end of stdin is sent again after a cut', async (t) => {
   run.leave()
 })
 
-t.test('a reader that has room again while the connection is down opens one socket', async (t) => {
+t.test('opens one socket if the buffer drains while the connection is down', async (t) => {
   const { sockets, WebSocket } = fakeSockets()
   const timers = fakeTimers(t)
   const endpoint = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
@@ -161,7 +161,7 @@ t.test('a reader that has room again while the connection is down opens one sock
   sockets[0]!.open()
   sockets[0]!.say({ type: 'pong' })
   link.pauseReading()
-  timers.heartbeat() // looks whether the service is still there
+  timers.heartbeat() // checks whether the service still answers
   sockets[1]!.cut()
   link.resumeReading()
   timers.fire()
@@ -169,7 +169,7 @@ t.test('a reader that has room again while the connection is down opens one sock
   link.close()
 })
 
-t.test('a reader that stands still has a connection at every moment, and reads on over the newest', async (t) => {
+t.test('a stalled reader always has a connection, and resumes on the newest one', async (t) => {
   const sockets: (FakeSocket & { isPaused?: boolean })[] = []
   class Pausable extends FakeSocket {
     isPaused = false
@@ -199,7 +199,7 @@ t.test('a reader that stands still has a connection at every moment, and reads o
   sockets[3]!.open()
   sockets[3]!.say({ type: 'third' }, { type: 'fourth' })
   t.same(states(), ['closed', 'closed', 'closed', 'paused'])
-  t.same(received, [], 'it has enough')
+  t.same(received, [], 'the buffer is full')
   link.resumeReading()
   sockets[3]!.say({ type: 'fifth' })
   t.same(
@@ -218,7 +218,7 @@ t.test('the service counts a reader on a new connection before it sends anything
   run.leave()
 })
 
-t.test('a connection that is cut before its first message is soon replaced', async (t) => {
+t.test('soon replaces a connection that is cut before its first message', async (t) => {
   const { sockets, WebSocket } = fakeSockets()
   const timers = fakeTimers(t)
   const endpoint = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
@@ -233,7 +233,7 @@ t.test('a connection that is cut before its first message is soon replaced', asy
   link.close()
 })
 
-t.test('a machine that slept tries again before it gives up', async (t) => {
+t.test('retries after the machine has slept before giving up', async (t) => {
   const real = { now: Date.now, monotonic: performance.now.bind(performance) }
   let sleptMs = 0
   Date.now = () => real.now() + sleptMs

@@ -20,17 +20,17 @@ const phoneBy = (url = service.url, more = {}) =>
 const phone = phoneBy()
 const SENT_BYTES = 6_291_456
 
-/** All that a generator yields. */
+/** All values of a generator. */
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = []
   for await (const item of items) found.push(item)
   return found
 }
 
-t.test('files: there and back over cuts, by either fetch', async (t) => {
+t.test('uploads and downloads files over cuts, with either fetch', async (t) => {
   const sent = randomBytes(SENT_BYTES)
   const sum = createHash('sha256').update(sent).digest('base64')
-  /** Its bytes in pieces, as a stream of Node has them. */
+  /** The bytes in pieces, like a Node stream. */
   const source = {
     size: sent.length,
     async *from(offset: number) {
@@ -63,10 +63,10 @@ t.test('files: there and back over cuts, by either fetch', async (t) => {
   }
 })
 
-t.test('files: one that is replaced while it is fetched is not mixed with the other', async (t) => {
+t.test('does not mix a file with one that replaces it during the download', async (t) => {
   const path = join(folder, 'replaced')
   writeFileSync(path, Buffer.alloc(24_000_000, 'a'))
-  const proxy = await cutProxy(service.port, 1, () => 20_000_000) // more than lies in between
+  const proxy = await cutProxy(service.port, 1, () => 20_000_000) // more than the buffers in between hold
   t.teardown(proxy.close)
   const reading = async () => {
     for await (const { offset } of phoneBy(proxy.url).files.get(path)) {
@@ -79,7 +79,7 @@ t.test('files: one that is replaced while it is fetched is not mixed with the ot
   t.equal(proxy.cuts(), 1)
 })
 
-t.test('files: names, and what goes wrong', async (t) => {
+t.test('lists and deletes files, and reports errors', async (t) => {
   const { files } = phone
   const [path, text] = [
     join(folder, 'a'),
@@ -119,5 +119,5 @@ t.test('files: names, and what goes wrong', async (t) => {
   const reading = files.get(path)
   await reading.next()
   await files.delete(path, { ifMatch: etag! })
-  t.match(await phone.exec('rm -rf /'), { status: 'denied' }, 'and what was denied has its record')
+  t.match(await phone.exec('rm -rf /'), { status: 'denied' }, 'a denied command has a record')
 })

@@ -23,7 +23,7 @@ const service = await startService({
 })
 t.teardown(() => service.stop())
 
-/** As in a browser: it cannot be paused. */
+/** Like a browser's WebSocket, it cannot be paused. */
 class PlainSocket extends WebSocket {
   override pause = undefined as unknown as () => void
 }
@@ -32,7 +32,7 @@ const phoneBy = (WebSocket: SocketClass, url = service.url): Phone => connect({ 
 const phone = phoneBy(sockets.ws!)
 const MiB = 1_048_576
 
-/** Every byte of a run's two streams, and its events but output. */
+/** All bytes of a run's two streams, and its other events. */
 async function readAll(run: Run, pause: (bytes: number) => unknown = () => {}) {
   const hashes = { stdout: createHash('sha256'), stderr: createHash('sha256') }
   const bytes = { stdout: 0, stderr: 0 }
@@ -52,7 +52,7 @@ async function readAll(run: Run, pause: (bytes: number) => unknown = () => {}) {
 const sha256 = (script: string) =>
   execFileSync('sh', ['-c', `${script} | sha256sum`], { encoding: 'utf8', maxBuffer: 64 * MiB }).slice(0, 64)
 
-t.test('a run, told whole', async (t) => {
+t.test('reports every event of a run', async (t) => {
   const run = await phone.run('echo out; echo err >&2; exit 3')
   const { bytes, others } = await readAll(run)
   t.same(bytes, { stdout: 4, stderr: 4 })
@@ -61,21 +61,17 @@ t.test('a run, told whole', async (t) => {
     ['queued', 'starting', 'running', 'failed', 'result'],
   )
   t.match(await run.result, { id: run.id, status: 'failed', exit_code: 3, stdout: 'out\n' })
-  t.throws(() => run.events(), { message: /read already/ })
+  t.throws(() => run.events(), { message: /already have a reader/ })
 
   const unread = await phone.run('head -c 3000000 /dev/zero')
-  t.match(
-    await unread.result,
-    { status: 'completed', stdout_bytes: 3_000_000 },
-    'who wants the result alone need not read',
-  )
+  t.match(await unread.result, { status: 'completed', stdout_bytes: 3_000_000 }, 'the result does not require a reader')
   const left = await phone.run('sleep 20.61')
   left.leave()
   t.match(await rejectionOf(left.result), { type: 'closed' })
   t.equal(await phone.cancel(left.id), 'cancel_requested')
 })
 
-t.test('over ten cuts, by a socket that pauses and one that cannot, read quickly and slowly', async (t) => {
+t.test('reads every byte over ten cuts, with and without pausable sockets, quickly and slowly', async (t) => {
   const script = 'seq 1 200000; seq 1 50000 >&2'
   const wanted = { stdout: sha256('seq 1 200000'), stderr: sha256('seq 1 50000') }
   for (const [name, socket] of Object.entries(sockets)) {
@@ -97,14 +93,14 @@ t.test('over ten cuts, by a socket that pauses and one that cannot, read quickly
   }
 })
 
-t.test('a first connection that is cut off before a word is chunks is looked for again', async (t) => {
+t.test('retries a first connection that is cut before the first message', async (t) => {
   let cuts = 0
   const proxy = createServer((near) => {
     const far = connectTo(service.port, '127.0.0.1')
     const pair = [near, far]
     let chunks = 0
     for (const socket of pair) socket.on('error', () => {}).on('close', () => pair.forEach((one) => one.destroy()))
-    // what comes after the handshake is the token
+    // the token follows the handshake
     near.on('data', () => {
       if (++chunks === 1 || cuts === 2) return
       cuts++
@@ -153,7 +149,7 @@ t.test('stdin', async (t) => {
   t.match(await refusal, { type: 'conflict' })
 })
 
-t.test('what goes wrong carries the wire’s type and message', async (t) => {
+t.test('errors have the type and message of the wire', async (t) => {
   const stranger = connect({ url: service.url, token: 'no', WebSocket: sockets.ws! })
   const nobody = phoneBy(sockets.ws!, 'http://127.0.0.1:1')
   const past = async () => readAll(await phone.attach((await phone.exec('echo x')).id, { stdout: 99 }))
@@ -181,11 +177,11 @@ t.test('what goes wrong carries the wire’s type and message', async (t) => {
   t.match(
     gap,
     { type: 'gap', message: /no longer stored|is stored/ },
-    'output that is no longer kept is no silent hole',
+    'output that is no longer stored is reported as a gap',
   )
 })
 
-t.test('the other verbs', async (t) => {
+t.test('calls the other routes', async (t) => {
   t.match(await phone.exec('echo $X', { env: { X: 'y' } }), { status: 'completed', stdout: 'y\n' })
   t.match(await phone.check('rm -rf /'), { verdict: 'deny' })
   t.match(await phone.history({ q: 'echo $X', limit: 1 }), [{ command: 'echo $X' }])
@@ -203,7 +199,7 @@ t.test('the other verbs', async (t) => {
   t.match(await signalled.result, { status: 'failed', signal: 'SIGUSR1' })
 })
 
-t.test('what happens is watched: all runs, all questions, over a cut', async (t) => {
+t.test('watches all runs and approvals over a cut', async (t) => {
   const proxy = await cutProxy(service.port, 1, () => 30_000)
   const over = phoneBy(sockets.plain!, proxy.url)
   const watch = over.watch()
@@ -226,7 +222,7 @@ t.test('what happens is watched: all runs, all questions, over a cut', async (t)
   await until(() => seen.filter(({ type }) => type === 'connected').length === 2)
   const again = seen.slice(seen.findLastIndex(({ type }) => type === 'connected') - 1)
   t.equal(again[0]!.type, 'disconnected')
-  t.ok(await until(() => questions().length === 2), 'what waits is told anew')
+  t.ok(await until(() => questions().length === 2), 'pending approvals are repeated')
 
   await phone.answer((await phone.approvals()).approvals[0]!.id, 'deny')
   const ended = (event: WatchEvent) =>
@@ -243,7 +239,7 @@ t.test('what happens is watched: all runs, all questions, over a cut', async (t)
   t.match(await rejectionOf(stranger.watch().events().next()), { type: 'unauthorized' })
 })
 
-t.test('the room touches nothing of Node', async (t) => {
+t.test('the module uses no Node API', async (t) => {
   const bundle = readFileSync(join(root, 'dist/client.js'), 'utf8')
   t.notMatch(bundle, /node:|require\(|\bBuffer\b|\bprocess\b/)
   t.ok(bundle.length < 40_000, `${bundle.length} bytes`)

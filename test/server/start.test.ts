@@ -172,7 +172,7 @@ t.test('npm test without root and without a compiler says what is missing, and g
     encoding: 'utf8',
   })
   t.equal(build.status, 0)
-  t.match(build.stdout, /^launcher: not built \(.*\); a prebuilt one runs commands/)
+  t.match(build.stdout, /^launcher: not built \(.*\); a prebuilt launcher runs commands/)
   t.notOk(existsSync(launcher))
 })
 

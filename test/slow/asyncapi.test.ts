@@ -10,7 +10,7 @@ import { openSocket, root, startService } from '../support/helper.ts'
 const text = readFileSync(`${root}/src/server/routes/asyncapi.yaml`, 'utf8')
 const contract = parse(text)
 
-t.test('asyncapi.yaml is what the WebSocket takes and tells', async (t) => {
+t.test('asyncapi.yaml matches the messages of the WebSocket', async (t) => {
   t.equal(text, asyncapiDocument(), 'npm run docs has been run')
   t.same(
     Object.keys(contract.operations),
@@ -19,11 +19,11 @@ t.test('asyncapi.yaml is what the WebSocket takes and tells', async (t) => {
   )
 })
 
-t.test('it is AsyncAPI 3', async (t) => {
+t.test('is valid AsyncAPI 3', async (t) => {
   const ajv = new Ajv({ strict: false, validateFormats: false })
   const isValid = ajv.compile(specs.schemasWithoutId['3.0.0'])
   t.ok(isValid(contract), JSON.stringify(isValid.errors?.slice(0, 3)))
-  t.notOk(isValid({ ...contract, operations: { exec: { action: 'shout' } } }), 'and it would be found')
+  t.notOk(isValid({ ...contract, operations: { exec: { action: 'shout' } } }), 'an invalid one is found')
   for (const [, path] of text.matchAll(/\$ref: "?#\/([^"\n]+)/g)) {
     t.ok(
       path!.split('/').reduce((part, name) => part?.[name], contract),
@@ -32,7 +32,7 @@ t.test('it is AsyncAPI 3', async (t) => {
   }
 })
 
-/** Whether a message is one of those that the contract names, or why not. */
+/** Whether the contract allows a message, or why not. */
 function checker() {
   const ajv = new Ajv({ strict: false, validateFormats: false })
   ajv.addSchema(contract, 'contract')
@@ -41,7 +41,7 @@ function checker() {
   return { fits, why: () => ajv.errorsText() }
 }
 
-t.test('what goes over a connection is as it says', async (t) => {
+t.test('messages on a connection match it', async (t) => {
   const service = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
   t.teardown(() => service.stop())
   const { fits, why } = checker()
@@ -51,19 +51,19 @@ t.test('what goes over a connection is as it says', async (t) => {
     t.ok(fits(message.type, message), `${message.type}: ${why()}`)
     socket.send(message)
   }
-  const told = (type: string) => socket.next((message) => message.type === type)
+  const next = (type: string) => socket.next((message) => message.type === type)
   send({ type: 'auth', token: service.token })
   for (const type of ['watch_runs', 'watch_approvals', 'ping']) send({ type })
-  await told('pong')
+  await next('pong')
 
   send({ type: 'exec', ref: 'a', command: 'echo hello; cat', timeout_seconds: '600', stdin: 'open', background: true })
-  const { id } = await told('accepted')
-  await told('output')
+  const { id } = await next('accepted')
+  await next('output')
   send({ type: 'resize', id, rows: 24, columns: 80, ref: 'no terminal' })
-  await told('error')
+  await next('error')
   send({ type: 'frames', frames: 'binary' })
   send({ type: 'stdin', id, data: 'more\n' })
-  await told('stdin_taken')
+  await next('stdin_taken')
   send({ type: 'attach', ref: 'again', id, stdout: 0, stderr: 0 })
   send({ type: 'output_taken', id, stdout: 5 })
   send({ type: 'signal', id, signal: 'SIGCONT' })
@@ -72,11 +72,11 @@ t.test('what goes over a connection is as it says', async (t) => {
   t.ok(pieces > 0)
 
   send({ type: 'exec', ref: 'asks', command: 'touch /tmp/shellphone-asyncapi' })
-  const question = await told('approval_requested')
-  const { id: asked } = question.approval as { id: string }
-  await told('note')
-  send({ type: 'approval', id: asked, decision: 'deny', scope: 'once' })
-  await told('approval_decided')
+  const request = await next('approval_requested')
+  const { id: approvalId } = request.approval as { id: string }
+  await next('note')
+  send({ type: 'approval', id: approvalId, decision: 'deny', scope: 'once' })
+  await next('approval_decided')
   send({ type: 'exec', ref: 'tool', dialect: 'picoclaw', arguments: { action: 'run', command: 'true' } })
   await socket.next(({ ref, type }) => ref === 'tool' && type === 'result')
   await socket.close()
@@ -90,5 +90,5 @@ t.test('what goes over a connection is as it says', async (t) => {
   }
   const all = 'accepted approval_decided approval_requested error note output pong result run status stdin_taken'
   t.same([...new Set(socket.messages.map(({ type }) => type))].sort(), all.split(' '))
-  t.notOk(fits('exec', { type: 'exec', comand: 'ls' }), 'and it would be found')
+  t.notOk(fits('exec', { type: 'exec', comand: 'ls' }), 'an invalid one is found')
 })

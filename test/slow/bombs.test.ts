@@ -7,7 +7,7 @@ t.teardown(() => service.stop())
 const fields = (count: number) => Array.from({ length: count }, (_, n) => `"f${n}":1`).join()
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
-/** CPU time, which other processes hardly change: no request holds up the others for longer. */
+/** The maximum CPU time for which one request may block the others; other processes hardly affect it. */
 const MAX_CPU_MS = 2000
 
 /** [name, path, body, status, the error's field] */
@@ -40,7 +40,7 @@ const rows: [string, string, string, number, string?][] = [
   ['7 MiB of escaped quotes', '/exec', `{"command":"true","stdin":"${'\\"'.repeat(3_500_000)}"}`, 200],
 ]
 
-t.test('over HTTP', async (t) => {
+t.test('rejects expensive requests over HTTP', async (t) => {
   for (const [name, path, body, status, field] of rows) {
     const began = service.cpuMs()
     const answer = await service.post(path, body)
@@ -53,7 +53,7 @@ t.test('over HTTP', async (t) => {
   }
 })
 
-t.test('over WebSocket', async (t) => {
+t.test('rejects expensive requests over WebSocket', async (t) => {
   const socket = await service.socket()
   const own: [string, string][] = [
     ['a dialect with toString', '{"type":"exec","dialect":{"toString":1}}'],

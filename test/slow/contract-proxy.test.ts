@@ -11,7 +11,7 @@ const port = await new Promise<number>((resolve) => {
     server.close(() => resolve(port))
   })
 })
-// one for the whole suite: it takes seconds to start
+// one for all tests, because it takes seconds to start
 const prism = spawn(process.execPath, [
   `${root}/test/slow/node_modules/@stoplight/prism-cli/dist/index.js`,
   ...['proxy', `${root}/openapi.yaml`, service.url, '--port', String(port), '--host', '127.0.0.1'],
@@ -20,9 +20,9 @@ t.teardown(() => void prism.kill())
 let said = ''
 prism.stdout.on('data', (chunk) => (said += chunk))
 prism.stderr.on('data', (chunk) => (said += chunk))
-t.ok(await until(() => said.includes('Prism is listening')), 'Prism stands before the service')
+t.ok(await until(() => said.includes('Prism is listening')), 'Prism forwards to the service')
 
-/** The answer as it came through the proxy, and what in it or in the request is against the contract. */
+/** The response through the proxy, and the violations of the contract in it or in the request. */
 async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
@@ -72,5 +72,5 @@ t.test('a contract proxy finds no violation', async (t) => {
     t.equal(answer.violations, null, name)
   }
   const wrong = await ask('POST', '/exec', { comand: 'x' })
-  t.match(wrong.violations, /request/, 'and it would say so')
+  t.match(wrong.violations, /request/, 'a violation is reported')
 })

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { clientTypes } from './client-contract.ts'
 import { root } from '../support/helper.ts'
 
-/** As its author writes it: all it knows is from the contract, and events are told apart by their type alone. */
+/** A program that knows only the contract, and distinguishes events by their type. */
 const program = `import type { components, operations } from './openapi.d.ts'
 
 type Schemas = components['schemas']
@@ -34,7 +34,7 @@ export async function use(): Promise<void> {
   console.log(code, rule, ids, isLate, offset + 1, approvals.length, health.status === 'ok')
 }
 
-export function tell(event: Schemas['StreamedEvent']): string | number {
+export function describe(event: Schemas['StreamedEvent']): string | number {
   switch (event.type) {
     case 'status':
       return event.status
@@ -64,7 +64,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
 )
 
-t.test('every operation has a name of its own, and every status that can come', async (t) => {
+t.test('every operation has a unique name, and lists every status that it can return', async (t) => {
   const ids = operations.map(({ operation }) => operation.operationId)
   t.equal(new Set(ids).size, operations.length)
   for (const { name, operation } of operations) {
@@ -77,7 +77,7 @@ t.test('every operation has a name of its own, and every status that can come', 
   }
 })
 
-t.test('what is known by name is told by name', async (t) => {
+t.test('named shapes are references', async (t) => {
   const { schemas } = components
   for (const name of [
     'StreamedEvent',
@@ -95,7 +95,7 @@ t.test('what is known by name is told by name', async (t) => {
   t.match(schemas.ExecRequest!.properties!.timeout_seconds, { anyOf: [{ type: 'number' }, { type: 'string' }] })
 })
 
-t.test('a program on the types of openapi-typescript needs no cast', async (t) => {
+t.test('a program with the types of openapi-typescript needs no cast', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-contract-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'openapi.d.ts'), await clientTypes(text))

@@ -11,7 +11,7 @@ wants(t, noBroker)
 const MIB = 1_048_576
 const copies = await startCopies(t)
 const { plane, pixel, at, sha256, cp, differing } = copies
-/** What the phone has recorded of a path, newest first. */
+/** The phone's records about a path, newest first. */
 const records = async (path: string) =>
   (await json(await plane.request('/phones/pixel/runs?limit=500'))).runs.filter(({ command }: any) =>
     command.includes(path),
@@ -20,7 +20,7 @@ const well = { code: 0, err: '' }
 
 fs.writeFileSync(at('file'), randomBytes(64 * MIB))
 
-t.test('64 MiB there and back: whole, one record each, memory flat', async (t) => {
+t.test('copies 64 MiB in both directions with one record each and flat memory', async (t) => {
   const [plain, phone] = [process.memoryUsage.rss(), pixel.rssBytes()]
   let [most, mostPhone] = [0, 0]
   const timer = setInterval(() => {
@@ -34,10 +34,10 @@ t.test('64 MiB there and back: whole, one record each, memory flat', async (t) =
   t.equal(sha256('down'), sha256('file'))
   t.comment(`plane at most +${(most / MIB).toFixed(0)} MiB, phone +${(mostPhone / MIB).toFixed(0)} MiB`)
   t.ok(most < 200 * MIB && mostPhone < 200 * MIB)
-  t.equal((await records(at('up'))).length, 4, 'written, looked at, read, and its sha256 taken')
+  t.equal((await records(at('up'))).length, 4, 'written, inspected, read, and its sha256 computed')
 })
 
-t.test('a directory of more than 32 MiB, one file of it larger than that, there and back', async (t) => {
+t.test('copies a directory with a file of more than 32 MiB in both directions', async (t) => {
   fs.mkdirSync(at('tree', 'a', 'empty'), { recursive: true })
   fs.writeFileSync(at('tree', 'ünï'), 'x')
   fs.copyFileSync(at('file'), at('tree', 'a', 'large'))

@@ -18,10 +18,10 @@ wants(t, noBroker)
 const newer = newerNatsServer()
 const skip = newer === null && 'nats-server 2.10 or later is missing: sh scripts/test/apt-packages.sh'
 
-/** No loopback to `fleet init`, which spares that TLS; one to the resolver. */
+/** A name that `fleet init` does not treat as loopback, where it would omit TLS, but that resolves to it. */
 const NODE = 'LocalHost'
 
-/** The files of a fleet on this node, for a broker of this version, and what starts its parts. */
+/** Creates the files of a fleet for a broker of this version; returns functions that start its parts. */
 async function startFolder(t: Test, binary: string, version = natsVersion(binary)) {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-fleet-newer-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -72,7 +72,7 @@ const isOpen = (port: number) =>
     socket.on('connect', () => socket.destroy())
   })
 
-/** All that a broker says to a client that does not speak TLS, until it closes the connection. */
+/** Everything that a broker sends to a client without TLS until it closes the connection. */
 async function wordsWithoutTls(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
   let said = ''
@@ -88,9 +88,9 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   const first = at.startBroker()
   t.ok(await until(() => isOpen(port)), 'it begins', { said: first.said() })
   const { ca } = JSON.parse(readFileSync(join(folder, 'plane/plane.json'), 'utf8'))
-  t.notMatch(await wordsWithoutTls(port), /INFO|PONG/, 'not a word before TLS')
+  t.notMatch(await wordsWithoutTls(port), /INFO|PONG/, 'sends nothing before TLS')
   const secure = connectTls({ host: '127.0.0.1', servername: NODE, port, ca })
-  t.match(String((await once(secure, 'data'))[0]), /^INFO \{/, 'the handshake is the first word')
+  t.match(String((await once(secure, 'data'))[0]), /^INFO \{/, 'INFO follows the TLS handshake')
   secure.destroy()
   const { keys } = JSON.parse(readFileSync(join(folder, 'offline/keys.json'), 'utf8'))
   const { jwt, seed } = await systemUser(keys)
@@ -102,7 +102,7 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   })
   const { data } = (await system.request('$SYS.REQ.SERVER.PING.JSZ', '{}')).json<any>()
   await system.close()
-  t.equal(data.config.sync_always, true, 'it says so itself')
+  t.equal(data.config.sync_always, true, 'the broker reports it')
 
   const plane = at.servePlane()
   t.ok(await until(() => plane.said().includes('listening')), 'a plane', { said: plane.said() })
@@ -113,7 +113,7 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   await fleet(['join', /'(.+)'/.exec(invited.stdout)![1]!], { SHELLPHONE_HOME: home })
   t.ok(await until(async () => (await linkOf(phone)).connected === true), "a phone, by the fleet's own authority")
   const isOnline = async () => / online\b/.test((await fleet(['phones'])).stdout)
-  t.ok(await until(isOnline), 'it is known to be there')
+  t.ok(await until(isOnline), 'the plane sees it online')
   t.match((await fleet(['exec', '*', 'echo by TLS'])).stdout, /pixel +ended 0[^]*by TLS/)
 
   await phone.kill('SIGKILL')
@@ -124,23 +124,23 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   t.teardown(() => again.stop())
   const job = /fleet job (\S+?)\)/.exec(queued)![1]!
   const hasEnded = async () => /ended/.test((await fleet(['job', job]).catch(() => ({ stdout: '' }))).stdout)
-  t.ok(await until(hasEnded), 'a job outlives a broker that was killed')
+  t.ok(await until(hasEnded), 'a job survives a kill of the broker')
 
   const { warnings } = brokerVersion(natsVersion(newer!))
   const doctor = await fleet(['doctor']).catch((error) => error)
   t.match(doctor, { stdout: /^well +tls:\/\/LocalHost:\d+: nats-server / }, doctor.stderr)
-  t.equal(doctor.code ?? 0, warnings.length > 0 ? 1 : 0, 'what it warns of is what this version has')
+  t.equal(doctor.code ?? 0, warnings.length > 0 ? 1 : 0, 'doctor warns about faults of this version only')
   const revoked = await fleet(['revoke', 'pixel', '--directory', folder])
   t.match(revoked.stdout, /pixel: revoked, \d+ ms/)
   t.comment(revoked.stdout)
-  t.ok(await until(async () => (await linkOf(again)).connected === false), 'and it is out')
+  t.ok(await until(async () => (await linkOf(again)).connected === false), 'the phone is disconnected')
 })
 
-t.test('2.9, which has TLS second, gets a clear word', async (t) => {
+t.test('explains that 2.9 cannot start with TLS', async (t) => {
   await t.rejects(
     startFolder(t, natsServer(), '2.9.10'),
     /nats-server 2\.9\.10: expected 2\.10 or later/,
-    'before it begins',
+    'before it starts',
   )
   const at = await startFolder(t, natsServer(), '2.12.7')
   const late = readFileSync(at.config, 'utf8')
@@ -153,7 +153,7 @@ t.test('2.9, which has TLS second, gets a clear word', async (t) => {
   const doctor = await at.fleet(['doctor']).catch((error) => error)
   t.match(doctor, { code: 2, stdout: words })
   const plane = at.servePlane()
-  t.ok(await until(() => words.test(plane.said())), 'a plane says why it does not begin')
+  t.ok(await until(() => words.test(plane.said())), 'a plane explains why it does not start')
   const place = JSON.parse(readFileSync(join(at.folder, 'plane/plane.json'), 'utf8'))
   const home = join(at.folder, 'phone')
   const phone = await startService({ home })

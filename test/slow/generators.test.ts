@@ -19,7 +19,7 @@ t.teardown(async () => {
 })
 const input = `${root}/openapi.yaml`
 
-/** How each makes its client, which the program of its name in generators/ uses as its author would. */
+/** How each generator creates its client, which the program of the same name in generators/ uses. */
 const generators: Record<string, () => Promise<unknown>> = {
   'hey-api': () =>
     createClient({
@@ -28,7 +28,7 @@ const generators: Record<string, () => Promise<unknown>> = {
       plugins: ['@hey-api/client-fetch'],
       logs: { level: 'silent' },
     }),
-  // without `contentType` it sends the JSON of a body that may also be text without saying what it is
+  // without `contentType` it sends a body that may be JSON or text without a content type
   orval: () =>
     generate({
       input,
@@ -43,7 +43,7 @@ const generators: Record<string, () => Promise<unknown>> = {
     writeFileSync(join(folder, 'openapi-typescript-client.d.ts'), await clientTypes(readFileSync(input, 'utf8'))),
 }
 
-t.test('clients that generators make run, stream and cancel, without a cast', async (t) => {
+t.test('generated clients run, stream and cancel, without a cast', async (t) => {
   for (const [name, make] of Object.entries(generators)) {
     const program = readFileSync(join(root, 'test/slow/generators', `${name}.ts`), 'utf8')
     t.notMatch(program, /\bas (any|unknown|never|[A-Z])|@ts-|: any\b/, `${name}: no cast`)
@@ -60,5 +60,5 @@ t.test('clients that generators make run, stream and cancel, without a cast', as
     const ran = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 10 * HANG_MS })
     t.equal(ran.stdout, 'hello\n allow 1\n2\n3\n cancel_requested canceled unauthorized\n', `${name} ${ran.stderr}`)
   }
-  t.ok(await until(() => processesWith('sleep 600.7').length === 0), 'and what was canceled is gone')
+  t.ok(await until(() => processesWith('sleep 600.7').length === 0), 'no process of a canceled command is left')
 })

@@ -11,7 +11,7 @@ const childrenOf = (pid: number): number[] => {
   return own.flatMap((child) => [child, ...childrenOf(child)])
 }
 
-/** How often any thread of these processes has gone to sleep since its start; NaN: one has ended, so that something happened. */
+/** How often the threads of these processes have gone to sleep since their start; NaN: a thread has ended. */
 function sleepsOf(pids: number[]): number {
   try {
     const threads = pids.flatMap((pid) =>
@@ -26,11 +26,11 @@ function sleepsOf(pids: number[]): number {
   }
 }
 
-t.test('nothing wakes while nothing happens', { skip }, async (t) => {
+t.test('an idle service does not wake up', { skip }, async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   const counts: number[] = []
-  /** Waits until V8 has tidied up after a start or a burst. */
+  /** Waits until V8 has collected its garbage after a start or a burst. */
   const becomesQuiet = () =>
     until(async () => {
       const pids = [service.pid, ...childrenOf(service.pid)]
@@ -49,7 +49,7 @@ t.test('nothing wakes while nothing happens', { skip }, async (t) => {
   await socket.close()
 })
 
-t.test('memory goes back when there is quiet after work, and the service answers', { skip }, async (t) => {
+t.test('gives memory back after work, and still answers', { skip }, async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   const residentMib = () => service.rssBytes() / 1024 / 1024
@@ -58,6 +58,6 @@ t.test('memory goes back when there is quiet after work, and the service answers
   }
   const busyMib = residentMib()
   t.ok(await until(() => residentMib() < busyMib - 10), `${busyMib} MiB, then ${residentMib()}`)
-  await soon(turnsOf(service)) // in them the collector's session is closed
+  await soon(turnsOf(service)) // meanwhile the inspector session of the collector is closed
   t.equal((await soon(service.exec({ command: 'echo hi' }))).stdout, 'hi\n')
 })

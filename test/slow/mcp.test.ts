@@ -11,7 +11,7 @@ import { type AnyClient, type Answers, bridgeTo, connect, type ToolAnswer, type 
 
 const { folder, service, impatient } = await startForMcp('5')
 
-/** What a form's person says to the question of a command that holds one of these words. */
+/** The person's answer to the approval request of a command that contains one of these words. */
 const answers: Answers = (message) => {
   const say = (afterMs: number, action: string, answer?: string) => ({
     afterMs,
@@ -25,7 +25,7 @@ const answers: Answers = (message) => {
 
 const nameOf = ({ sdk, over }: Way) => `${sdk} over ${over}`
 
-/** The same with every client, all at once. */
+/** Runs the same test with every client at once. */
 async function withEach(
   t: Test,
   check: (client: AnyClient, way: string, t: Test) => Promise<void>,
@@ -48,13 +48,13 @@ const waitingFor = async (command: string): Promise<PendingApproval | undefined>
   return approvals.find((one) => one.command === command)
 }
 
-t.test('tools, results and errors, each client', (t) =>
+t.test('returns tools, results and errors to each client', (t) =>
   withEach(t, async (client, way) => {
     const tools = await client.list()
-    const hasBox = !/"sandbox":\["none"\]/.test(service.log.join())
+    const hasSandbox = !/"sandbox":\["none"\]/.test(service.log.join())
     const names = [
       'exec',
-      ...(hasBox ? ['exec_read_only'] : []),
+      ...(hasSandbox ? ['exec_read_only'] : []),
       'exec_wait',
       'exec_output',
       'exec_input',
@@ -84,13 +84,13 @@ t.test('tools, results and errors, each client', (t) =>
     t.match(late, { isError: true, structuredContent: { status: 'timed_out', stdout: 'first\n' } }, way)
     t.match(late.structuredContent.note, 'ended at its timeout of 3 s', way)
     await t.rejects(client.call('no_such_tool', {}), /Unknown tool: no_such_tool/, way)
-    if (!hasBox) return
-    const boxed = await client.call('exec_read_only', { command: 'echo x > boxed; pwd' })
-    t.match(boxed.structuredContent, { stdout: `${folder}\n`, stderr: /denied/i }, `${way}: nothing is written`)
+    if (!hasSandbox) return
+    const sandboxed = await client.call('exec_read_only', { command: 'echo x > denied; pwd' })
+    t.match(sandboxed.structuredContent, { stdout: `${folder}\n`, stderr: /denied/i }, `${way}: nothing is written`)
   }),
 )
 
-/** What exec_wait says at last of a run that may still wait or run. */
+/** The final result of exec_wait for a run that may still wait or run. */
 async function endOf(client: AnyClient, id: string): Promise<ToolAnswer> {
   for (;;) {
     const answer = await client.call('exec_wait', { id })
@@ -98,15 +98,15 @@ async function endOf(client: AnyClient, id: string): Promise<ToolAnswer> {
   }
 }
 
-t.test('a run longer than patience: progress, handle, the end, its output', (t) => {
+t.test('returns progress, a handle and the output of a long run', (t) => {
   const check = async (client: AnyClient, way: string) => {
     const go = `go-${way.replaceAll(' ', '-')}`
     const command = `for i in 1 2 3 4 5 6 7; do echo line $i; until [ -e ${go}-$i ]; do sleep 0.1; done; done`
     const open = (line: string) => writeFileSync(join(folder, `${go}-${line}`), '')
-    const told: { progress: number; message?: string }[] = []
-    /** Each line that is told, but the last, lets the next one come. */
+    const updates: { progress: number; message?: string }[] = []
+    /** Each reported line except the last makes the command print the next one. */
     const onprogress = (one: { progress: number; message?: string }) => {
-      told.push(one)
+      updates.push(one)
       const line = /line ([1-6])\n$/.exec(one.message ?? '')?.[1]
       if (line) open(line)
     }
@@ -115,18 +115,18 @@ t.test('a run longer than patience: progress, handle, the end, its output', (t) 
     t.equal(status, 'running', way)
     t.match(note, /^still running after \d+ s, \d+ bytes so far: call exec_wait with this id, or exec_cancel$/, way)
     t.match(handle.content[0]!.text, `Run ${id}: ${note}`, `${way}: the text alone is enough`)
-    // on a busy machine patience may be over before the second line
-    for (let waits = 0; told.length < 2 && waits < 20; waits++) {
-      told.length = 0
+    // on a busy machine the wait may end before the second line
+    for (let waits = 0; updates.length < 2 && waits < 20; waits++) {
+      updates.length = 0
       await client.call('exec_wait', { id }, { onprogress })
     }
     t.ok(
-      told.length >= 2 && told.every(({ progress }, i) => i === 0 || progress > told[i - 1]!.progress),
+      updates.length >= 2 && updates.every(({ progress }, i) => i === 0 || progress > updates[i - 1]!.progress),
       `${way}: it rises`,
     )
-    t.match(told.map(({ message }) => message).join(''), /^line 1\nline 2\n/, way)
+    t.match(updates.map(({ message }) => message).join(''), /^line 1\nline 2\n/, way)
     const again = await client.call('exec_wait', { id })
-    t.match(again.structuredContent.note, /call exec_wait with this id/, `${way}: told again`)
+    t.match(again.structuredContent.note, /call exec_wait with this id/, `${way}: the note again`)
     for (const line of '1234567') open(line)
     const end = await endOf(client, id)
     t.match(end.structuredContent, { id, status: 'completed', stdout: /line 7\n$/ }, way)
@@ -137,7 +137,7 @@ t.test('a run longer than patience: progress, handle, the end, its output', (t) 
   return withEach(t, check, impatient)
 })
 
-t.test('a cancel ends the run; after the handle only exec_cancel does; stdin', (t) =>
+t.test('a cancel ends the run, but after a handle only exec_cancel does; stdin works', (t) =>
   withEach(t, async (client, way) => {
     const mark = `7${ways.findIndex((one) => nameOf(one) === way)}.25`
     const canceled = new AbortController()
@@ -163,7 +163,7 @@ t.test('a cancel ends the run; after the handle only exec_cancel does; stdin', (
   }),
 )
 
-t.test('a person answers by the form, and nobody else does', async (t) => {
+t.test('only a person can answer through the form', async (t) => {
   const touchBy = (who: string, way: string) => `touch ${who}-${way.replaceAll(' ', '-')}`
   const answered = async (client: AnyClient, way: string) => {
     const touch = (who: string) => touchBy(who, way)
@@ -178,13 +178,13 @@ t.test('a person answers by the form, and nobody else does', async (t) => {
     t.match(no, { isError: true, structuredContent: { status: 'denied', note: /approval was refused/ } }, way)
     t.notOk(existsSync(join(folder, touch('by-decline').slice(6))), way)
   }
-  /** how a command ends where an answer of the machine's is late */
+  /** how a command ends if an automatic answer is late */
   const takenForAPersons: Record<string, string> = { 'by-machine': 'completed', 'by-nobody': 'denied' }
   const leftToThePhone = async (client: AnyClient, way: string) => {
     const leave = async (who: string) => {
       let command = touchBy(who, way)
       let left = await client.call('exec', { command })
-      // on a busy machine an answer of the machine's may come as late as one of a person
+      // on a busy machine an automatic answer may be as late as a person's
       while (left.structuredContent.status === takenForAPersons[who]) {
         command += ' again'
         left = await client.call('exec', { command })
@@ -202,7 +202,7 @@ t.test('a person answers by the form, and nobody else does', async (t) => {
   await Promise.all([withEach(t, answered), withEach(t, leftToThePhone, impatient)])
 })
 
-t.test('high risk is never asked over MCP', async (t) => {
+t.test('never asks for approval of high risk over MCP', async (t) => {
   const strict = await startService({
     env: {
       SHELLPHONE_AUTONOMY: 'supervised',
@@ -220,7 +220,7 @@ t.test('high risk is never asked over MCP', async (t) => {
   await client.close()
 })
 
-t.test("an agent's own tool, in its own words", async (t) => {
+t.test("offers a dialect's tool with its own texts", async (t) => {
   const tools: [string, string, object, RegExp][] = [
     ['picoclaw', 'exec', { command: 'echo out; exit 3' }, /Exit code: exit status 3/],
     ['nullclaw', 'shell', { command: 'echo out' }, /^out\n?$/],
@@ -243,7 +243,7 @@ t.test("an agent's own tool, in its own words", async (t) => {
   t.equal((await service.post('/mcp/nobody', {})).status, 404)
 })
 
-t.test('shellphone mcp where no service runs: one in the same process', async (t) => {
+t.test('shellphone mcp starts a service in its process if none runs', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-mcp-home-'))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const client = await connect({ ...service, home, port: await freePort() }, { sdk: 'v2 2025', over: 'stdio' }, answers)
@@ -254,12 +254,12 @@ t.test('shellphone mcp where no service runs: one in the same process', async (t
   t.ok(await until(() => processesWith('sleep 69.75').length > 0))
   await client.close()
   await left
-  t.ok(await until(() => !existsSync(`/proc/${pid}`)), 'it ends with its client')
+  t.ok(await until(() => !existsSync(`/proc/${pid}`)), 'the process exits with its client')
   t.same(processesWith('sleep 69.75'), [], 'and so do its commands')
-  t.notOk(existsSync(join(home, 'lock')), 'in good order')
+  t.notOk(existsSync(join(home, 'lock')), 'the lock is removed')
 })
 
-t.test('shellphone mcp says what it cannot do', async (t) => {
+t.test('shellphone mcp reports errors', async (t) => {
   const own = await startService()
   const bridge = bridgeTo(own)
   const child = spawnBeside(bridge.command, bridge.args, { env: bridge.env })
@@ -272,12 +272,12 @@ t.test('shellphone mcp says what it cannot do', async (t) => {
   const ping = '{"jsonrpc":"2.0","id":"a","method":"ping"}'
   t.match(await say(ping), { id: 'a', error: { message: /Mcp-Session-Id/ } }, 'no session')
   await own.stop()
-  t.match(await say(ping), { id: 'a', error: { code: -32000, message: /ECONNREFUSED/ } }, 'the service has gone')
+  t.match(await say(ping), { id: 'a', error: { code: -32000, message: /ECONNREFUSED/ } }, 'the service has stopped')
   child.stdin.end()
   t.same(await once(child, 'exit'), [0, null])
 })
 
-t.test('a session of 2025 outlives a restart of the service', async (t) => {
+t.test('a session of 2025 survives a restart of the service', async (t) => {
   const port = await freePort()
   const home = mkdtempSync(join(folder, 'restart-'))
   const flags = ['--port', String(port)]

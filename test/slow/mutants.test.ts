@@ -5,13 +5,13 @@ import { withFault } from '../../scripts/drills/mutant.ts'
 import { mutants } from '../../scripts/drills/mutants.ts'
 import { root } from '../support/helper.ts'
 
-t.test('every mutant of the drill finds what it replaces exactly once', async (t) => {
+t.test('the text that each mutant replaces occurs exactly once', async (t) => {
   for (const row of mutants) {
     t.doesNotThrow(() => withFault(readFileSync(join(root, row.file), 'utf8'), row), `${row.file}: ${row.what}`)
   }
 })
 
-t.test('a mutant whose source has changed is found', async (t) => {
+t.test('finds a mutant whose source has changed', async (t) => {
   const row = { what: 'nothing is counted', file: 'counter.ts', find: 'count++', replace: '', by: 'counter > counts' }
   t.equal(withFault('let count = 0; count++', row), 'let count = 0; ')
   t.throws(() => withFault('let count = 0; count += 1', row), /counter\.ts: nothing is counted: found 0 times/)

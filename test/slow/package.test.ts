@@ -18,7 +18,7 @@ import t from 'tap'
 import { NOBODY, noNobody, root, spawnBeside, until } from '../support/helper.ts'
 import { initialize } from '../support/mcp/raw.ts'
 
-/** Nobody in particular, where we are root. */
+/** An unprivileged user, if the test runs as root. */
 const uid = process.getuid!() === 0 ? NOBODY : process.getuid!()
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -55,7 +55,7 @@ interface Served {
 
 let token: string | undefined
 
-/** `shellphone` as the user has it. */
+/** Runs `shellphone` as the user. */
 async function serve(more: Record<string, string> = {}): Promise<Served> {
   const child = spawnBeside(join(prefix, 'bin/shellphone'), ['--port', '0'], { ...asUser, env: { ...env, ...more } })
   let said = ''
@@ -64,7 +64,7 @@ async function serve(more: Record<string, string> = {}): Promise<Served> {
   t.teardown(() => child.kill('SIGKILL'))
   await until(() => said.includes('"msg":"listening"'))
   const url = /"address":"([^"]+)"/.exec(said)![1]!
-  token ??= readFileSync(join(env.SHELLPHONE_HOME, 'token'), 'utf8').trim() // gone once the command line has been used
+  token ??= readFileSync(join(env.SHELLPHONE_HOME, 'token'), 'utf8').trim() // the command line removes the file at its first use
   const authorization = `Bearer ${token}`
   const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const request = (path: string, body?: object) =>
@@ -76,13 +76,13 @@ async function serve(more: Record<string, string> = {}): Promise<Served> {
   return { process: child, request, stop }
 }
 
-/** The lines of tar's list. */
+/** The entries of the tarball, as tar lists them. */
 const list = (tarball: string, more = '') =>
   spawnSync('tar', [`-tz${more}f`, tarball], { encoding: 'utf8' })
     .stdout.trim()
     .split('\n')
 
-t.test('the tarball is small, and holds what it needs', async (t) => {
+t.test('the tarball is small and complete', async (t) => {
   const packed = spawnSync(process.execPath, [join(root, 'scripts/build/pack.mjs'), folder], { encoding: 'utf8' })
   const tarball = packed.stdout.trim()
   t.match(tarball, /\.tgz$/, packed.stderr)
@@ -100,21 +100,21 @@ t.test('the tarball is small, and holds what it needs', async (t) => {
   ]) {
     t.ok(paths.includes(path), path)
   }
-  t.notOk(paths.includes('dist/launcher'), 'a launcher of this machine is nobody else’s')
+  t.notOk(paths.includes('dist/launcher'), 'it does not contain the launcher of this machine')
   const packageJson = spawnSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' }).stdout
   const { dependencies, scripts } = JSON.parse(packageJson)
   t.equal(dependencies, undefined, 'npm resolves nothing on a phone')
   t.equal(scripts, undefined, 'npm runs nothing on a phone')
 })
 
-t.test('installed by a user without root, without a compiler, it serves', { skip }, async (t) => {
+t.test('works without root and without a compiler', { skip }, async (t) => {
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!
   chownSync(join(folder, tarball), uid, uid)
   const startedAt = performance.now()
   const ran = runNpm(['install', '--global', '--prefix', prefix, join(folder, tarball)])
   t.equal(ran.status, 0, ran.stderr)
   t.comment(`installed in ${Math.round(performance.now() - startedAt)} ms`)
-  t.notOk(existsSync(join(installed, 'node_modules')), 'no package but this')
+  t.notOk(existsSync(join(installed, 'node_modules')), 'no other package')
 
   const service = await serve()
   t.match(await (await service.request('/exec', { command: 'echo on; cat /etc/hostname >/dev/null' })).json(), {
@@ -132,7 +132,7 @@ t.test('installed by a user without root, without a compiler, it serves', { skip
   await service.stop()
 })
 
-t.test('with a compiler the launcher is built at the first start', { skip }, async (t) => {
+t.test('builds the launcher at the first start if there is a compiler', { skip }, async (t) => {
   if (!find('cc')) return t.pass('built', { skip: 'needs a C compiler' })
   for (const path of [process.env.PATH!, env.PATH]) {
     const service = await serve({ PATH: path })
@@ -141,7 +141,7 @@ t.test('with a compiler the launcher is built at the first start', { skip }, asy
   }
 })
 
-t.test('an upgrade under a running service', { skip }, async (t) => {
+t.test('upgrades under a running service', { skip }, async (t) => {
   const service = await serve()
   renameSync(join(installed, 'dist'), join(installed, 'away'))
   for (const path of ['/metrics', '/mcp']) {
@@ -151,11 +151,11 @@ t.test('an upgrade under a running service', { skip }, async (t) => {
   }
   t.match(await (await service.request('/exec', { command: 'echo on' })).json(), { stdout: 'on\n' })
   renameSync(join(installed, 'away'), join(installed, 'dist'))
-  t.equal((await service.request('/metrics')).status, 200, 'what comes back is taken')
+  t.equal((await service.request('/metrics')).status, 200, 'a file that is back is loaded')
   await service.stop()
 })
 
-t.test('a clone that was not built says what to do', { skip }, async (t) => {
+t.test('a clone that is not built prints what to do', { skip }, async (t) => {
   const clone = place('clone')
   cpSync(join(root, 'package.json'), join(clone, 'package.json'))
   writeFileSync(join(clone, '.npmrc'), '')

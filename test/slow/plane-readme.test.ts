@@ -10,15 +10,15 @@ import { natsServer, noBroker } from '../support/nats.ts'
 
 wants(t, noBroker)
 
-/** The lines of the paper's blocks, as they stand there. */
+/** The lines of the README's code blocks. */
 const blocks = [...readFileSync(join(root, 'src/fleet/plane/README.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
   ([, text]) => text!,
 )
 
-/** A person types the next line when the one before has begun. */
+/** A person types the next line once the previous one has started. */
 const UNTIL_SERVED = 'until curl -fs "$URL/health" >/dev/null; do sleep 0.2; done'
 
-t.test('from nothing to two phones, as the paper says it', async (t) => {
+t.test('sets up a plane and two phones with the commands of the README', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-ten-minutes-'))
   const bin = join(folder, 'bin')
   mkdirSync(bin)
@@ -39,7 +39,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
   }
   const sh = (script: string, more: Record<string, string> = {}) =>
     promisify(execFile)('sh', ['-ec', script], { env: { ...env, ...more }, timeout: 10 * HANG_MS })
-  // what it starts in the background is a group of its own, which is ended with the test
+  // its background processes form a process group, which is killed at the end of the test
   const server: ChildProcess = spawn(
     'sh',
     ['-ec', `${blocks[0]!.replace('shellphone fleet invite', `${UNTIL_SERVED}; shellphone fleet invite`)}; wait`],
@@ -70,7 +70,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
     t.match((await sh(join_, { SHELLPHONE_HOME: home })).stdout, /joined the fleet/)
     await t.rejects(sh(join_, { SHELLPHONE_HOME: join(folder, 'nobody') }), /The invitation is wrong/)
   }
-  t.match(await (await fetch(`http://127.0.0.1:${plane}/`)).text(), /<title>Shellphone/, 'the page is there')
+  t.match(await (await fetch(`http://127.0.0.1:${plane}/`)).text(), /<title>Shellphone/, 'the page is served')
   t.ok(await until(async () => ((await sh('shellphone fleet phones')).stdout.match(/ online /g) ?? []).length === 2))
   const used = await sh(blocks[1]!)
   t.match(used.stdout, /pixel +ended 0/)
@@ -95,7 +95,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
 
   const called = await sh(blocks[2]!)
   t.match(called.stdout, /"stdout":"first\\n"/, "an agent's first call")
-  t.match(called.stdout, /nexus.*cat todo \| sh/s, 'its second waits')
+  t.match(called.stdout, /nexus.*cat todo \| sh/s, 'its second command waits')
   const person = await sh('shellphone fleet token ann --role person --json')
   const link = `${env.URL}/#token=${JSON.parse(person.stdout).token}`
   if (noBrowser === null) {
@@ -112,12 +112,12 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
     ...{ NEXUS_PID: String(nexus!.pid), NEXUS_HOME: nexus!.home, SHELLPHONE_PORT: '0' },
   })
   t.teardown(() => process.kill(Number(/service (\d+)/.exec(lost.stdout)![1]), 'SIGTERM'))
-  t.match(lost.stdout, /nexus +unknown/, 'wiped: it will never be known')
+  t.match(lost.stdout, /nexus +unknown/, 'wiped: the result stays unknown')
   const history = await sh('shellphone history --on all/nexus', { XDG_CONFIG_HOME: folder })
-  t.notMatch(history.stdout, /sleep 300/, 'and is never sent again')
+  t.notMatch(history.stdout, /sleep 300/, 'the command is never sent again')
 })
 
-/** As a person does it. */
+/** Approves the request on the page, like a person. */
 async function approveOnPage(t: Test, link: string) {
   const browser = await openBrowser()
   t.teardown(() => browser.close())

@@ -24,11 +24,11 @@ t.teardown(async () => {
 const exec = async (command: string) =>
   json(await plane.post('/phones/pixel/exec', { command, max_length: 1000, timeout_seconds: 600 }))
 
-t.test('64 MiB through windows and 10 cuts, every byte once', (t) =>
+t.test('reads 64 MiB through windows over 10 cuts, every byte once', (t) =>
   readOverCuts(t, { plane, name: 'pixel', link, mib: 64, cutMib: 5 }),
 )
 
-t.test('files, longer than one answer', async (t) => {
+t.test('transfers files that are longer than one response', async (t) => {
   const path = join(t.testdir(), 'big')
   const { stdout } = await exec(`head -c ${40 * MIB} /dev/urandom > ${path} && sha256sum < ${path}`)
   const answer = await plane.request(`/phones/pixel/files?${new URLSearchParams({ path })}`)

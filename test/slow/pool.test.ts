@@ -4,14 +4,14 @@ import { until } from '../support/helper.ts'
 import { countMarked, each, job, limits, quiet } from '../support/pool-jobs.ts'
 
 const countDescriptors = () => readdirSync('/proc/self/fd').length
-/** child_process starts a shell ahead of the next run; it may be there at the end and not at the beginning. */
+/** child_process starts a shell ahead of the next run, which may exist at the end but not at the start. */
 const WAITING_SHELL_DESCRIPTORS = 3
 
 each('a pool', (t, spawner) => {
   const pool = createPool(limits, spawner)
   const poolOf = (more: Partial<PoolLimits>) => createPool({ ...limits, ...more }, spawner)
 
-  t.test('a flood is counted whole and kept at both ends, in bounded memory', async (t) => {
+  t.test('counts a flood completely and stores both ends, in bounded memory', async (t) => {
     const megabytes = 128
     const rows: [script: string, lines: number, line: string][] = [
       [`head -c ${megabytes}M /dev/zero | tr '\\0' x; printf END`, 0, 'x'],
@@ -38,7 +38,7 @@ each('a pool', (t, spawner) => {
     const { stdout } = await pool.run(job('seq 1 300000; sleep 0.1; seq 1 99'), quiet)
     const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `${from + n + 1}\n`)
     const end = [...numbers(295_000, 300_000), ...numbers(0, 99)].join('')
-    t.equal(stdout.tail.toString(), end.slice(-25_000), 'the end is in its order')
+    t.equal(stdout.tail.toString(), end.slice(-25_000), 'the tail is in order')
   })
 
   t.test('200 runs with cancels at random leave no process and no descriptor', async (t) => {
@@ -58,7 +58,7 @@ each('a pool', (t, spawner) => {
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
         const stop = new AbortController()
-        const isLeft = n % (2 * scripts.length) === 0 // some may end by themselves, however slow the machine is
+        const isLeft = n % (2 * scripts.length) === 0 // some may end on their own, however slow the machine is
         const asked = { signal: stop.signal, timeoutMs: isLeft ? 60_000 : 150 }
         const onStatus = () => void (isLeft || setTimeout(() => stop.abort(), Math.random() * 100))
         return (await busy.run(job(scripts[n % scripts.length]!, asked), { ...quiet, onStatus })).ending
@@ -67,7 +67,7 @@ each('a pool', (t, spawner) => {
     t.equal(outcomes.length, 200)
     t.ok(outcomes.includes('canceled') && outcomes.includes('completed'))
     t.same([busy.stats().running, busy.stats().queued, await countMarked()], [0, 0, 0])
-    t.ok(await until(() => countDescriptors() <= before + WAITING_SHELL_DESCRIPTORS), 'no descriptor stays')
+    t.ok(await until(() => countDescriptors() <= before + WAITING_SHELL_DESCRIPTORS), 'no descriptor is left')
   })
   t.end()
 })

@@ -6,7 +6,7 @@ import { prebuildLauncher, targets } from '../../scripts/build/prebuild-launcher
 import { openSpawner } from '../../src/server/spawn/index.ts'
 import { start } from '../support/spawn/harness.ts'
 
-t.test('the prebuilt launcher of this processor', async (t) => {
+t.test('the prebuilt launcher works on this processor', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-prebuilt-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const target = targets.find(({ arch }) => arch === process.arch)
@@ -14,7 +14,7 @@ t.test('the prebuilt launcher of this processor', async (t) => {
   const reason = target ? prebuildLauncher(target, prebuilt) : `there is none for ${process.arch}`
   if (reason) return t.pass('prebuilt', { skip: reason })
   t.equal(prebuildLauncher(target!, join(folder, 'again')), null)
-  t.ok(readFileSync(prebuilt).equals(readFileSync(join(folder, 'again'))), 'built twice, the same bytes')
+  t.ok(readFileSync(prebuilt).equals(readFileSync(join(folder, 'again'))), 'two builds are equal')
   t.notOk(readFileSync(prebuilt, 'latin1').includes('/lib/ld-'), 'no loader: it is static')
   const opened = await openSpawner({
     use: 'auto',
@@ -31,6 +31,6 @@ t.test('the prebuilt launcher of this processor', async (t) => {
   t.equal(opened.noTerminal, null)
   const terminal = { rows: 24, columns: 80 }
   const { child, lines } = await start(opened.spawner, 'stty size; tty', { stdin: 'pipe', terminal })
-  t.match(await lines(2), ['24 80\r', /^\/dev\/pts\/\d+\r$/], 'which has terminals too')
+  t.match(await lines(2), ['24 80\r', /^\/dev\/pts\/\d+\r$/], 'terminals work too')
   t.same(await child.exited, { exitCode: 0, signal: null })
 })

@@ -8,7 +8,7 @@ import { root } from '../support/helper.ts'
 
 const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
 
-/** The typed rules, which oxlint leaves to a program that only the slow suites install. */
+/** The typed rules of oxlint, which need a program that only the slow suites install. */
 function lint(...paths: string[]) {
   const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(root, 'test/slow/node_modules/.bin/tsgolint') }
   const program = join(root, 'node_modules/.bin/oxlint')
@@ -16,18 +16,18 @@ function lint(...paths: string[]) {
   return spawnSync(program, [...options, ...paths], { cwd: root, env, encoding: 'utf8' })
 }
 
-t.test('no promise is left alone', async (t) => {
+t.test('handles every promise', async (t) => {
   const { status, stdout } = lint('src', 'test', 'scripts')
   t.equal(status, 0, stdout)
   const probe = join(t.testdir({ 'tsconfig.json': '{ "compilerOptions": { "strict": true } }' }), 'probe.ts')
   const [later, each] = ['declare function later(): Promise<void>', 'declare function each(act: () => void): void']
   writeFileSync(probe, `${later}; ${each}\nlater()\neach(() => later())\n`)
   const found = lint(probe).stdout
-  t.match(found, /:2:1: .*no-floating-promises/, 'one that is would be found')
-  t.match(found, /:3:\d+: .*no-misused-promises/, 'and one that is returned to who does not wait')
+  t.match(found, /:2:1: .*no-floating-promises/, 'a floating promise is found')
+  t.match(found, /:3:\d+: .*no-misused-promises/, 'a promise returned to a caller that does not await it is found')
 })
 
-/** Whether a promise that `void` drops cannot be rejected: what it comes from says so, or it has somebody for what it is rejected with. */
+/** Whether a promise dropped with `void` cannot reject: its function's comment says so, or a handler is attached. */
 function isSettled(node: TypeScript.Expression, checker: TypeScript.TypeChecker): boolean {
   if (ts.isParenthesizedExpression(node)) return isSettled(node.expression, checker)
   if (ts.isBinaryExpression(node)) return isSettled(node.right, checker)
@@ -43,10 +43,10 @@ function isSettled(node: TypeScript.Expression, checker: TypeScript.TypeChecker)
 const saysSo = (said: TypeScript.Signature | TypeScript.Symbol | undefined, checker: TypeScript.TypeChecker) =>
   /never rejects/i.test(ts.displayPartsToString(said?.getDocumentationComment(checker)))
 
-/** Parts that run for years. A command line ends by what it does not expect, and a page shows what has become of its requests. */
+/** Code that runs for a long time. An unexpected error ends a command line, and the page shows failed requests. */
 const services = /^\/src\/(?:server|fleet|http|shared|sdk)\//
 
-/** Where a promise is dropped by `void` that may be rejected. */
+/** The places where `void` drops a promise that may reject. */
 function dropped(): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
@@ -59,7 +59,7 @@ function dropped(): string[] {
       if (!ts.isVoidExpression(node)) return
       const type = checker.getNonNullableType(checker.getTypeAtLocation(node.expression))
       const isPromise = checker.getPropertyOfType(type, 'then') !== undefined
-      const isReply = type.symbol?.name === 'FastifyReply' // it answers for itself
+      const isReply = type.symbol?.name === 'FastifyReply' // Fastify handles its errors
       if (!isPromise || isReply || isSettled(node.expression, checker)) return
       found.push(
         `${file.fileName.slice(root.length)}:${file.getLineAndCharacterOfPosition(node.pos).line + 1} ${node.getText()}`,
@@ -70,6 +70,6 @@ function dropped(): string[] {
   return found
 }
 
-t.test('`void` drops a promise only where what returns it says that it never rejects', async (t) => {
+t.test('`void` drops only promises that are documented never to reject', async (t) => {
   t.same(dropped(), [])
 })

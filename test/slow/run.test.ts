@@ -11,7 +11,7 @@ const service = await startService({
 })
 t.teardown(() => service.stop())
 
-/** `shellphone run -q COMMAND`, with this stdin. */
+/** Runs `shellphone run -q COMMAND` with this stdin. */
 async function run(command: string, stdin: Buffer | string = '') {
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'run', '-q', command], {
     env: { ...process.env, SHELLPHONE_HOME: service.home },
@@ -28,11 +28,11 @@ async function run(command: string, stdin: Buffer | string = '') {
   return { code, bytes, sha256: hash.digest('hex') }
 }
 
-t.test('much more than a pipe holds, and than is kept, byte for byte', async (t) => {
+t.test('transfers more than a pipe holds and more than is stored, byte for byte', async (t) => {
   const much = Buffer.alloc(64 * MiB)
   for (let at = 0; at < much.length; at += 8) much.writeDoubleLE(Math.sin(at), at)
   const sha256 = createHash('sha256').update(much).digest('hex')
-  t.same(await run('cat', much), { code: 0, bytes: much.length, sha256 }, '64 MiB there and back')
+  t.same(await run('cat', much), { code: 0, bytes: much.length, sha256 }, '64 MiB in both directions')
   const { code, bytes } = await run('head -c 104857600 /dev/zero')
-  t.same([code, bytes], [0, 100 * MiB], 'more than is kept of a run: the command waited')
+  t.same([code, bytes], [0, 100 * MiB], 'more than is stored of a run: the command waited')
 })

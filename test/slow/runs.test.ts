@@ -32,7 +32,7 @@ t.test('400 MiB of stdin to a reader that does not read: memory stays bounded', 
   await new Promise((resolve) => socket.once('open', resolve))
   const text = JSON.stringify({ type: 'stdin', id, data })
   for (let n = 0; n < 400; n++) socket.send(text)
-  // it has had its time when what was sent moves no more
+  // the service has read all it will when the sent bytes no longer change
   let before = -1
   await until(async () => {
     const stands = socket.bufferedAmount === before
@@ -41,7 +41,7 @@ t.test('400 MiB of stdin to a reader that does not read: memory stays bounded', 
     return stands
   })
   t.hasStrict(await service.exec({ command: 'echo others' }), { stdout: 'others\n' })
-  // Node 26 collects late: what is held would be 400 MiB
+  // Node 26 collects garbage late; buffered stdin would be 400 MiB
   t.ok(peak - idle < 192 * MiB, `WebSocket: memory grew by ${((peak - idle) / MiB).toFixed(0)} MiB`)
   await service.request(`/runs/${id}`, { method: 'DELETE' })
   t.hasStrict(await record(id, 300), { status: 'canceled' })
@@ -49,7 +49,7 @@ t.test('400 MiB of stdin to a reader that does not read: memory stays bounded', 
   clearInterval(watch)
 })
 
-/** Both streams as a watcher puts them together; complains of gaps, doubles and split characters. */
+/** Assembles both streams; reports gaps, duplicates and split characters. */
 function assembly(t: Subtest) {
   const at: Record<string, number> = { stdout: 0, stderr: 0 }
   const hash = { stdout: createHash('sha256'), stderr: createHash('sha256') }
@@ -73,7 +73,7 @@ const lines = (count: number) =>
 
 const LINES = 200_000
 
-t.test('200 000 numbered lines to a client that is cut off five times: byte-identical', async (t) => {
+t.test('a client that is cut off five times gets 200 000 identical lines', async (t) => {
   let expectedOut = ''
   let expectedErr = ''
   for (let i = 1; i <= LINES; i++) {

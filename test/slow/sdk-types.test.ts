@@ -9,7 +9,7 @@ import { clientTypes } from './client-contract.ts'
 const service = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
 t.teardown(() => service.stop())
 
-t.test('its types are those of the contract', async (t) => {
+t.test('its types match the contract', async (t) => {
   t.equal(
     readFileSync(join(root, 'src/sdk/openapi.d.ts'), 'utf8'),
     await clientTypes(readFileSync(join(root, 'openapi.yaml'), 'utf8')),
@@ -17,7 +17,7 @@ t.test('its types are those of the contract', async (t) => {
   )
 })
 
-t.test('as the package exports it: for Node, and for a program without a cast', async (t) => {
+t.test('a program can use the exported client without a cast, also in Node', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-sdk-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'node_modules'))

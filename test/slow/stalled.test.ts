@@ -15,7 +15,7 @@ import {
   turnsOf,
 } from '../support/raw-client.ts'
 
-t.test('who sends and does not read is not read from', async (t) => {
+t.test('the service stops reading from clients that do not read', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   await service.exec({ command: 'true' })
@@ -24,11 +24,11 @@ t.test('who sends and does not read is not read from', async (t) => {
   const http = () => openRaw(service.port)
   const pings = frame(1, '{"type":"ping"}')
   const output = Buffer.from(requestText(service, `GET /runs/${id}/output`))
-  /** More than the kernel holds of a connection: nobody takes that who is not read from. */
+  /** More than the kernel buffers for a connection, so it cannot all be accepted unless the service reads. */
   const endless = 32
-  /** Who is not read from has less taken than this, however much of its answers the kernel holds; who is read from, everything. */
+  /** A connection that the service no longer reads gets less than this accepted; one that it reads gets everything accepted. */
   const MAX_TAKEN_BYTES = 8 * MiB
-  /** [name, connections, how they are opened, what they send, over and over, at most so many MiB each] */
+  /** [name, number of connections, how to open one, the data that each sends repeatedly, the maximum in MiB each] */
   const rows: [string, number, () => Promise<Socket>, Buffer, number][] = [
     ['messages', 2, ws, Buffer.concat(Array(2000).fill(pings)), endless],
     ['pings', 2, ws, Buffer.concat(Array(2000).fill(frame(9, 'x'.repeat(100)))), 8],
@@ -60,7 +60,7 @@ t.test('who sends and does not read is not read from', async (t) => {
   }
 })
 
-t.test('100 bodies that never end', async (t) => {
+t.test('survives 100 endless bodies', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   await service.exec({ command: 'true' })
@@ -85,7 +85,7 @@ t.test('100 bodies that never end', async (t) => {
       const stdin = 'x'.repeat(7 * MiB)
       t.hasStrict(await service.exec({ command: 'wc -c', stdin }), { stdout: `${stdin.length}\n` }, `${name}: another`)
     })
-    // what V8 has not collected of Buffers (up to 64 MiB) comes on top of what is counted
+    // plus Buffers that V8 has not collected yet (up to 64 MiB)
     t.ok(grown < 192, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
     for (const socket of sockets) socket.destroy()
   }

@@ -4,7 +4,7 @@ import { cutHistory } from '../server/store/cut-history.ts'
 import { pipeInto } from '../server/store/pipe-into.ts'
 import { home, MIB, open } from '../server/store/world.ts'
 
-t.test('readers that stand still cost no memory, and the others get every byte', async (t) => {
+t.test('stalled readers cost no memory, and the others get every byte', async (t) => {
   const store = open(t, home(t), { maxRunSpoolBytes: 256 * MIB })
   const spool = store.spool(newRunId(0))
   const size = 256 * MIB
@@ -31,6 +31,6 @@ t.test('readers that stand still cost no memory, and the others get every byte',
   for (const reader of stalled) await reader.return?.()
 })
 
-t.test('a history cut at any byte opens, loses only what was cut, and goes on', (t) =>
+t.test('a history cut at any byte opens, loses only the cut part, and continues', (t) =>
   cutHistory(t, (size) => Array.from({ length: size + 1 }, (_, cut) => cut)),
 )

@@ -24,10 +24,10 @@ async function startLarge(service: Service): Promise<{ id: string; end(): Promis
   return { id, end }
 }
 
-/** 256 answers of 900 kB are 225 MiB; what is built once for all who watch in step is a few of them. */
+/** 256 responses of 900 kB would be 225 MiB; watchers at the same offset share one. */
 const MAX_GROWTH_MIB = 192
 
-t.test('256 watchers who do not read', async (t) => {
+t.test('bounds the memory of 256 stalled watchers', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   await service.exec({ command: 'true' })
@@ -38,7 +38,7 @@ t.test('256 watchers who do not read', async (t) => {
   }
   const events = (id: string) => openRaw(service.port, requestText(service, `GET /runs/${id}/events`))
   const record = (id: string) => openRaw(service.port, requestText(service, `GET /runs/${id}?wait_seconds=60`))
-  /** [name, how one is opened, whether the run has ended before] */
+  /** [name, how to open one, whether the run has already ended] */
   const rows: [string, (id: string) => Promise<Socket>, boolean][] = [
     ['by WebSocket', attach, false],
     ['by WebSocket, after its end', attach, true],
@@ -60,7 +60,7 @@ t.test('256 watchers who do not read', async (t) => {
   }
 })
 
-t.test('128 watchers who read get all of it', async (t) => {
+t.test('128 watchers get everything', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   const { id, end } = await startLarge(service)

@@ -2,17 +2,17 @@ import type { Test } from 'tap'
 import type { ExecRecord, PendingApproval } from '../../src/shared/schema/index.ts'
 import { type Service, type ServiceOptions, type Socket, startService } from './helper.ts'
 
-/** A service with a person's eyes on it. */
+/** A service with a client that watches its approvals. */
 interface WatchedService {
   service: Service
   watcher: Socket
-  /** POST /exec of what medium risk asks about: the question, and the answer to come */
+  /** POST /exec with a command of medium risk: the approval request, and the pending response */
   ask(command: string, more?: object): Promise<{ question: PendingApproval; answered: Promise<ExecRecord> }>
-  /** the question about `command` that a watcher was shown, come or to come */
+  /** resolves with the approval request for `command` that a watcher received */
   question(command: string): Promise<PendingApproval>
 }
 
-/** A service that asks about medium risk, and somebody who watches. */
+/** Starts a service that asks about medium risk, and a client that watches. */
 export async function watchedService(
   t: Test,
   env: Record<string, string> = {},
@@ -28,8 +28,8 @@ export async function watchedService(
   const seen = new Set<string>()
   const question = async (command: string) => {
     const message = await watcher.next((one) => {
-      const asked = one.approval as PendingApproval | undefined
-      return one.type === 'approval_requested' && asked?.command === command && !seen.has(asked.id)
+      const approval = one.approval as PendingApproval | undefined
+      return one.type === 'approval_requested' && approval?.command === command && !seen.has(approval.id)
     })
     const approval = message.approval as PendingApproval
     seen.add(approval.id)

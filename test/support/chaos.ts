@@ -13,20 +13,20 @@ import type { Broker } from './nats.ts'
 import { enrol, type PlaneClient, planeClient, planeFile } from './plane.ts'
 import { createRandom, pick } from './random.ts'
 
-/** What a round of chaos found; the first five are to be 0. */
+/** The result of a round of chaos; the first five must be 0. */
 interface ChaosReport {
   ranTwice: number
   lost: number
   expiredButRan: number
   endedNeverRan: number
-  /** a cancel was answered with "canceling" or "withdrawn", and the command ran to its end, or at all */
+  /** a cancel returned "canceling" but the command ran to its end, or "withdrawn" but the command ran at all */
   canceledButRanOn: number
-  /** commands whose cancel was answered with "canceling" */
+  /** commands whose cancel returned "canceling" */
   canceling: number
   jobs: number
   pairs: number
   states: Record<string, number>
-  /** records that say that the service stopped */
+  /** records of runs that a stop of the service ended */
   stopped: number
   faults: Record<string, number>
   seed: number
@@ -41,14 +41,14 @@ interface ChaosOptions {
   planes?: number
 }
 
-/** A plane in a process of its own. */
+/** A control plane in a separate process. */
 interface PlaneProcess {
   url: string
   process: ChildProcess
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** `home`: where plane/plane.json is. */
+/** `home`: the directory that contains plane/plane.json. */
 export async function startPlaneProcess(home: string): Promise<PlaneProcess> {
   const child = spawnBeside(process.execPath, [join(root, 'dist/main.js'), 'fleet', 'serve', '--plane-port', '0'], {
     env: { ...process.env, SHELLPHONE_HOME: home },
@@ -80,7 +80,7 @@ export function planeHome(file: PlaneFile): string {
   return home
 }
 
-/** A phone behind a link that breaks, which is killed and started again on one home. */
+/** A phone behind a link that breaks; it is killed and restarted with the same home. */
 interface Victim {
   name: string
   link: LinkProxy
@@ -94,24 +94,27 @@ interface Submitted {
   ttl: number
   id: string | null
   isCanceled: boolean
-  /** what the cancel was answered with, by the phone's name */
+  /** the responses to the cancel, by the phone's name */
   answers: Record<string, string>
 }
 
-/** One is canceled within so long, begun or not. */
-const MAX_BEGIN_MS = 20_000
-/** Of so many jobs of a client one is canceled. */
+/** The maximum wait for a job to start before it is canceled. */
+const MAX_START_MS = 20_000
+/** A client cancels one of this many jobs. */
 const CANCEL_EVERY = 6
 /**
- * What a command takes whose job is canceled: longer than any trouble lasts, and than planes take to look again whether a job is
- * canceled, so that none ends by itself before its cancel can reach it.
+ * The duration of a command whose job is canceled: longer than any fault, and than planes take to check again whether a job is canceled, so
+ * that no command ends before its cancel can reach it.
  */
 const CANCELED_SECONDS = 120
 
-/** On a busy machine a round takes longer than it was given, until it has seen more than so many. */
+/** The minimum of a round: on a busy machine it lasts longer than requested, until it has had more than these. */
 const [MIN_JOBS, MIN_FAULTS] = [20, 10]
 
-/** Random kill -9 of phones, planes and brokers and random trouble of links while jobs are submitted; then what became of each is compared with what ran. */
+/**
+ * Kills random phones, planes and brokers with kill -9 and disturbs random links while jobs are submitted; then compares the state of each
+ * job with the commands that ran.
+ */
 export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: ChaosOptions): Promise<ChaosReport> {
   const random = createRandom(seed)
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-chaos-'))
@@ -136,33 +139,33 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
 
   const faults: Record<string, number> = {}
   const busy = new Set<unknown>()
-  /** what is broken is whole again after a while; one trouble at a time each */
-  const trouble = async (name: string, whose: unknown, break_: () => unknown, mend: () => unknown, ms: number) => {
-    if (busy.has(whose)) return
-    busy.add(whose)
+  /** causes a fault, and undoes it after `ms`; each target has one fault at a time */
+  const causeFault = async (name: string, target: unknown, cause: () => unknown, undo: () => unknown, ms: number) => {
+    if (busy.has(target)) return
+    busy.add(target)
     faults[name] = (faults[name] ?? 0) + 1
-    await break_()
+    await cause()
     await pause(ms)
-    await mend()
-    busy.delete(whose)
+    await undo()
+    busy.delete(target)
   }
   const kinds: (() => Promise<void>)[] = [
     () => {
       const victim = pick(random, victims)
-      return trouble('phone killed', victim, () => victim.phone.kill('SIGKILL'), victim.start, random() * 1000)
+      return causeFault('phone killed', victim, () => victim.phone.kill('SIGKILL'), victim.start, random() * 1000)
     },
     () => {
       const at = Math.floor(random() * running.length)
       const again = async () => void (running[at] = await startPlaneProcess(home))
-      return trouble('plane killed', running.length + at, () => running[at]!.kill(), again, random() * 500)
+      return causeFault('plane killed', running.length + at, () => running[at]!.kill(), again, random() * 500)
     },
     () => {
       const broker = pick(random, brokers)
-      return trouble('broker killed', brokers, () => broker.kill(), broker.restart, random() * 800)
+      return causeFault('broker killed', brokers, () => broker.kill(), broker.restart, random() * 800)
     },
     () => {
       const { link } = pick(random, victims)
-      return trouble(
+      return causeFault(
         'link frozen',
         link,
         () => link.freeze(true),
@@ -172,7 +175,7 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
     },
     () => {
       const { link } = pick(random, victims)
-      return trouble(
+      return causeFault(
         'link cut',
         link,
         () => link.cut(),
@@ -182,7 +185,7 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
     },
     () => {
       const { link } = pick(random, victims)
-      return trouble(
+      return causeFault(
         'link slow',
         link,
         () => link.delay(100),
@@ -196,10 +199,10 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
   const faultCount = () => Object.values(faults).reduce((sum, count) => sum + count, 0)
   const hasCanceled = () => jobs.some(({ answers }) => Object.values(answers).includes('canceling'))
   const isOver = () => performance.now() >= end && jobs.length > MIN_JOBS && faultCount() > MIN_FAULTS && hasCanceled()
-  const troubles: Promise<void>[] = []
+  const pendingFaults: Promise<void>[] = []
   const breaking = (async () => {
     while (!isOver()) {
-      troubles.push(pick(random, kinds)())
+      pendingFaults.push(pick(random, kinds)())
       await pause(200 + random() * 900)
     }
   })()
@@ -211,14 +214,14 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
       jobs.push(job)
       await submit(ask, job)
       if (isCanceled) {
-        await begun(ask, job, random() * MAX_BEGIN_MS)
+        await waitForStart(ask, job, random() * MAX_START_MS)
         await cancel(ask, job)
       }
       await pause(random() * 250)
     }
   })
   await Promise.all([breaking, ...submitting])
-  await Promise.all(troubles)
+  await Promise.all(pendingFaults)
   const report = await settle(ask, jobs, log)
   await Promise.all(victims.map(({ phone }) => phone.stop().catch(() => null)))
   await Promise.all(running.map((plane) => plane.kill('SIGTERM')))
@@ -265,20 +268,19 @@ async function startVictim(
     ...{ name, link, home },
     phone: await startPhone(behind, { name, home, credentials, planeKeys, env }),
     async start() {
-      const given = { name, home, credentials, planeKeys, env, isConnected: false }
-      victim.phone = await startPhone(behind, given)
+      victim.phone = await startPhone(behind, { name, home, credentials, planeKeys, env, isConnected: false })
     },
   }
   return victim
 }
 
-/** Until it is answered: with the same key it is one job. */
+/** Submits a job; retries until there is a response. With the same key it stays one job. */
 async function submit(ask: Ask, job: Submitted): Promise<void> {
   const note = (word = '') => `echo "${job.key} $CHAOS_PHONE${word}" >> "$CHAOS_LOG"`
   const command = job.isCanceled ? `${note()}; sleep ${CANCELED_SECONDS}; ${note(' end')}` : note()
-  const wish = { phones: '*', command, timeout_seconds: 2 * CANCELED_SECONDS, queue_seconds: job.ttl }
+  const request = { phones: '*', command, timeout_seconds: 2 * CANCELED_SECONDS, queue_seconds: job.ttl }
   for (const end = performance.now() + HANG_MS; performance.now() < end;) {
-    const { status, body } = await ask('POST', '/exec', wish, job.key)
+    const { status, body } = await ask('POST', '/exec', request, job.key)
     if (status === 202) {
       job.id = body.job
       return
@@ -287,15 +289,15 @@ async function submit(ask: Ask, job: Submitted): Promise<void> {
   }
 }
 
-/** Until a phone has it, or for so long: what is canceled earlier is never sent. */
-async function begun(ask: Ask, { id }: Submitted, maxMs: number): Promise<void> {
+/** Waits until a phone has the job, at most `maxMs`: a job that is canceled earlier is never sent. */
+async function waitForStart(ask: Ask, { id }: Submitted, maxMs: number): Promise<void> {
   for (const end = performance.now() + maxMs; performance.now() < end; await pause(100)) {
     const { body } = await ask('GET', `/jobs/${id}`)
     if (body?.counts?.running > 0 || body?.counts?.accepted > 0) return
   }
 }
 
-/** Until it is answered: a cancel that was not may be asked for again. */
+/** Cancels a job; retries until there is a response. */
 async function cancel(ask: Ask, job: Submitted): Promise<void> {
   for (const end = performance.now() + HANG_MS; performance.now() < end;) {
     const { status, body } = await ask('DELETE', `/jobs/${job.id}`)
@@ -311,7 +313,7 @@ const SETTLED = ['ended', 'refused', 'expired', 'unknown', 'withdrawn']
 const SETTLE_MS = 5 * HANG_MS
 const STOPPED = /the service stopped during this run/
 
-/** Waits until everything is settled, and compares. */
+/** Waits until all jobs are settled, and compares their states with the commands that ran. */
 async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<ChaosReport, 'faults' | 'seed'>> {
   const report = {
     ranTwice: 0,
@@ -326,14 +328,14 @@ async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<Ch
   }
   const states: Record<string, number> = {}
   const details: string[] = []
-  const told = new Map<string, any>()
+  const bodies = new Map<string, any>()
   const end = performance.now() + SETTLE_MS
   const accepted = jobs.filter(({ id }) => id !== null)
   const isSettled = (body: any) => Object.values<any>(body.phones).every(({ state }) => SETTLED.includes(state))
   for (const { id, key } of accepted) {
     for (;;) {
       const { status, body } = await ask('GET', `/jobs/${id}`)
-      if (status === 200) told.set(key, body)
+      if (status === 200) bodies.set(key, body)
       if (status === 200 && isSettled(body)) break
       if (performance.now() > end) break
       await pause(250)
@@ -343,7 +345,7 @@ async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<Ch
   for (const line of readFileSync(log, 'utf8').split('\n').filter(Boolean)) ran.set(line, (ran.get(line) ?? 0) + 1)
   for (const { key, answers } of accepted) {
     report.jobs += 1
-    const body = told.get(key)
+    const body = bodies.get(key)
     if (body === undefined) {
       report.lost += 1
       details.push(`${key}: not found`)

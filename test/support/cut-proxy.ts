@@ -1,16 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a service that breaks. */
+/** A proxy to a service whose connections break. */
 interface CutProxy {
   url: string
   port: number
-  /** connections that were cut so far */
+  /** the number of connections cut so far */
   cuts(): number
   close(): void
 }
 
-/** Passes bytes on to `port` (a function: where it is at each new connection); each of the first `cuts` connections is cut, both ways at once, when `bytes(n)` have gone through it. */
+/**
+ * Forwards connections to `port` (a function is called for each new connection). Cuts each of the first `cuts` connections, in both directions,
+ * when `bytes(n)` bytes have passed.
+ */
 export async function cutProxy(
   port: number | (() => number),
   cuts: number,

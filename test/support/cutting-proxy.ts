@@ -3,12 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 interface CuttingProxy {
   port: number
-  /** how often it has cut */
+  /** the number of connections cut so far */
   cuts(): number
   close(): void
 }
 
-/** Hands connections on to `port`, and cuts those over which so many bytes have gone in one direction, `maxCuts` times. */
+/** Forwards connections to `port`, and cuts each after `afterBytes()` bytes in one direction, at most `maxCuts` times. */
 export async function cuttingProxy(port: number, afterBytes: () => number, maxCuts: number): Promise<CuttingProxy> {
   const open = new Set<Socket>()
   let cuts = 0

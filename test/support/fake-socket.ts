@@ -2,14 +2,14 @@ import type { Socket, SocketClass } from '../../src/sdk/index.ts'
 
 type Data = string | Uint8Array<ArrayBuffer>
 
-/** The service's end of a WebSocket that exists in this process alone. */
+/** A WebSocket in this process, with the service's end under the test's control. */
 export class FakeSocket implements Socket {
   binaryType = 'arraybuffer'
   onopen: ((event: any) => void) | null = null
   onmessage: ((event: any) => void) | null = null
   onerror: ((event: any) => void) | null = null
   onclose: ((event: any) => void) | null = null
-  /** what the client has sent: parsed, or bytes */
+  /** the messages that the client has sent: parsed JSON, or bytes */
   readonly sent: any[] = []
   isClosed = false
 
@@ -21,7 +21,7 @@ export class FakeSocket implements Socket {
     this.isClosed = true
   }
 
-  /** Messages of this type that the client has sent. */
+  /** The client's messages of this type. */
   of(type: string): any[] {
     return this.sent.filter((message) => message.type === type)
   }
@@ -42,7 +42,7 @@ export class FakeSocket implements Socket {
   }
 }
 
-/** Every socket that a client opens, in order. */
+/** Records every socket that a client opens, in order. */
 export function fakeSockets() {
   const sockets: FakeSocket[] = []
   class Listed extends FakeSocket {
@@ -56,7 +56,7 @@ export function fakeSockets() {
 
 const HEAD_BYTES = 35
 
-/** A piece of output as the service sends it; `id`: 26 characters. */
+/** Encodes a piece of output as the service does; `id`: 26 characters. */
 export function outputFrame(id: string, offset: number, text: string): Uint8Array {
   const frame = Buffer.alloc(HEAD_BYTES + text.length)
   frame[0] = 1

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What happens to a connection once so many bytes have come `from` that side: it is cut, or the next byte arrives as another one. */
+/** A fault after a number of bytes in one direction: the connection is cut, or the next byte is changed. */
 export interface Fault {
   from: 'client' | 'service'
   at: number
@@ -10,7 +10,7 @@ export interface Fault {
   onFault?(): void
 }
 
-/** A way to the service at `port`: the first connection has the first fault, and so on; those behind the last have none. */
+/** A proxy to the service at `port`: the first connection gets the first fault, and so on; later connections get none. */
 export async function faultyProxy(t: { teardown(after: () => void): void }, port: number, faults: Fault[]) {
   const open: Socket[] = []
   let [begun, done] = [0, 0]

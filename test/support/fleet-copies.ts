@@ -9,7 +9,7 @@ import { linkProxy } from './link-proxy.ts'
 import { startBroker } from './nats.ts'
 import { addPhone, fleetCli, startPlane } from './plane.ts'
 
-/** A fleet whose phone pixel is reached through a link, and what compares files in the folder that is its home. */
+/** A fleet whose phone pixel is behind a proxy, with functions that compare files in its home. */
 export async function startCopies(t: Pick<Test, 'testdir' | 'teardown'>) {
   const folder = t.testdir()
   const broker = await startBroker()
@@ -31,16 +31,16 @@ export async function startCopies(t: Pick<Test, 'testdir' | 'teardown'>) {
       createHash('sha256')
         .update(readFileSync(at(name)))
         .digest('hex'),
-    /** `shellphone cp` in the folder `cli`, over the plane or what lies before it */
+    /** runs `shellphone cp` in the folder `cli`, over the plane or a proxy */
     cp: (url: string, ...args: string[]) => fleetCli(url, plane.file.token, at('cli')).start(['cp', ...args]).ended,
-    /** what differs between two directories, as diff prints it */
+    /** the differences between two directories, as diff prints them */
     differing: (a: string, b: string) => spawnSync('diff', ['-r', at(a), at(b)], { encoding: 'utf8' }).stdout,
   }
 }
 
 type Copies = Awaited<ReturnType<typeof startCopies>>
 
-/** Tests copies of `file`, which is larger than 512 KiB a cut, and of a directory there and back, each through so many cuts. */
+/** Tests copies of `file` (larger than 512 KiB per cut) and of a directory in both directions, each with this many cuts. */
 export function testCuts(t: Test, copies: Copies, cuts: number): void {
   const { plane, link, at, sha256, cp, differing } = copies
   const well = { code: 0, err: '' }

@@ -22,18 +22,18 @@ import {
 import { type Service, type ServiceOptions, soon, startService, until } from './helper.ts'
 import type { Broker, Credentials } from './nats.ts'
 
-/** A real service that has a place in the broker's fleet. */
+/** A real service that is a member of the broker's fleet. */
 export type Phone = Service & { credentials: Credentials; name: string }
 
 export interface PhoneOptions extends ServiceOptions {
   name?: string
-  /** its calls must be signed by these */
+  /** calls to it must be signed with one of these keys */
   planeKeys?: string[]
   credentials?: Credentials
-  /** where it connects to, when that is not the broker's own address */
+  /** the addresses to connect to (default: the broker's) */
   servers?: string[]
   ca?: string | null
-  /** false: it is not waited for */
+  /** false: do not wait until it is connected */
   isConnected?: boolean
 }
 
@@ -57,7 +57,7 @@ export async function startPhone(broker: Broker, options: PhoneOptions = {}): Pr
 
 type Membership = Omit<PhoneOptions, keyof ServiceOptions>
 
-/** Gives a running service another membership; it leaves the one before. It stays the same service, and is stopped as such. */
+/** Gives a running service another membership instead of the previous one. Stop the returned phone or the service, not both. */
 export async function rejoin<Kind extends Service>(
   broker: Broker,
   service: Kind,
@@ -86,26 +86,26 @@ async function connected(phone: Phone): Promise<void> {
   throw new Error(`${phone.name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
 }
 
-/** What it says of its link. */
+/** The state of its link, from /health. */
 export async function linkOf(phone: Service): Promise<Partial<LinkStatus> & Pick<LinkStatus, 'refused' | 'parts'>> {
   const { fleet } = (await (await phone.request('/health')).json()) as { fleet?: LinkStatus }
   return fleet ?? { refused: 0, parts: 0 }
 }
 
-export interface Ask extends Partial<Omit<CallHead, 'call'>> {
+export interface CallOptions extends Partial<Omit<CallHead, 'call'>> {
   callClass?: CallClass
   body?: string | Buffer
   caller?: string
   signer?: KeyObject
-  /** changes what was signed */
+  /** changes the head after it was signed */
   tamper?(head: CallHead): CallHead
-  /** is called with each part as it comes */
+  /** called with each part as it arrives */
   onPart?(part: PartHead): void
-  /** is given what sends the very same message again */
+  /** called with a function that sends the same message again */
   onSent?(again: () => Promise<void>): void
 }
 
-export interface Answer {
+export interface CallResponse {
   status: number | undefined
   headers: Record<string, string>
   trailers: Record<string, string>
@@ -116,19 +116,19 @@ export interface Answer {
 }
 
 /**
- * Asks as a plane does, a signed call once more with the nonce that its refusal names, and puts the parts together in their order. Rejects
- * where nobody listens, the connection is closed, or no whole answer comes in time.
+ * Calls a phone as a plane does: repeats a signed call with the nonce of the rejection, and joins the parts in order. Rejects if nobody
+ * listens, the connection is closed, or the response is not complete in time.
  */
-export async function ask(nc: NatsConnection, name: string, asked: Ask = {}): Promise<Answer> {
-  const answer = await askOnce(nc, name, asked)
+export async function ask(nc: NatsConnection, name: string, options: CallOptions = {}): Promise<CallResponse> {
+  const answer = await askOnce(nc, name, options)
   const nonce = answer.headers[NONCE_HEADER]
-  const isStale = asked.signer && asked.nonce === undefined && answer.status === 401 && nonce !== undefined
-  return isStale ? askOnce(nc, name, { ...asked, nonce }) : answer
+  const isStale = options.signer && options.nonce === undefined && answer.status === 401 && nonce !== undefined
+  return isStale ? askOnce(nc, name, { ...options, nonce }) : answer
 }
 
-async function askOnce(nc: NatsConnection, name: string, asked: Ask): Promise<Answer> {
-  const { callClass = 'read', body = '', caller = 'plane', signer, tamper, onPart, onSent, ...given } = asked
-  const head: CallHead = { call: randomUUID(), method: 'GET', path: '/health', headers: {}, ...given }
+async function askOnce(nc: NatsConnection, name: string, options: CallOptions): Promise<CallResponse> {
+  const { callClass = 'read', body = '', caller = 'plane', signer, tamper, onPart, onSent, ...fields } = options
+  const head: CallHead = { call: randomUUID(), method: 'GET', path: '/health', headers: {}, ...fields }
   const subject = callSubject(name, callClass, caller)
   const carried = headers()
   const text = JSON.stringify(head)
@@ -147,7 +147,7 @@ async function askOnce(nc: NatsConnection, name: string, asked: Ask): Promise<An
     const take = (msg: Msg) => {
       if (msg.headers?.code === 503) return reject(new Error('nobody listens'))
       const part = check(PartHead, JSON.parse(msg.headers?.get(HEAD_HEADER) ?? ''))
-      if (part.part !== parts.length) return reject(new Error(`part ${part.part} came where ${parts.length} was due`))
+      if (part.part !== parts.length) return reject(new Error(`expected part ${parts.length}, got part ${part.part}`))
       parts.push(part)
       onPart?.(part)
       chunks.push(Buffer.from(msg.data))
@@ -164,10 +164,10 @@ async function askOnce(nc: NatsConnection, name: string, asked: Ask): Promise<An
     await nc.flush()
   })
   const whole = Buffer.concat(chunks)
-  const told = parts.find((part) => part.status !== undefined)
+  const first = parts.find((part) => part.status !== undefined)
   return {
-    status: told?.status,
-    headers: told?.headers ?? {},
+    status: first?.status,
+    headers: first?.headers ?? {},
     trailers: parts.at(-1)!.trailers ?? {},
     body: whole,
     end: parts.at(-1)!.end!,
@@ -177,26 +177,26 @@ async function askOnce(nc: NatsConnection, name: string, asked: Ask): Promise<An
 }
 
 /** POST /exec of a phone, as JSON. */
-export const exec = (nc: NatsConnection, name: string, body: object, more: Ask = {}) =>
+export const exec = (nc: NatsConnection, name: string, body: object, more: CallOptions = {}) =>
   ask(nc, name, {
     ...{ callClass: 'run', method: 'POST', path: '/exec', body: JSON.stringify(body) },
     ...more,
     headers: { 'content-type': 'application/json', ...more.headers },
   })
 
-/** A key to sign calls with, and its public half as fleet.json has it. */
+/** A key that signs calls, and its public key in the form of fleet.json. */
 export function signingKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64') }
 }
 
-/** What phones say of themselves, by their names, newest last. */
+/** Records the presences of all phones, by name, newest last. */
 export async function listenToPresences(plane: NatsConnection): Promise<Map<string, Presence[]>> {
-  const heard = new Map<string, Presence[]>()
-  const take = (name: string, presence: Presence) => heard.set(name, [...(heard.get(name) ?? []), presence])
+  const received = new Map<string, Presence[]>()
+  const take = (name: string, presence: Presence) => received.set(name, [...(received.get(name) ?? []), presence])
   plane.subscribe(presenceSubject('*'), {
     callback: (_error, msg) => void take(msg.subject.split('.')[2]!, msg.json()),
   })
   await plane.flush()
-  return heard
+  return received
 }

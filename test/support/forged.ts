@@ -1,4 +1,4 @@
-/** Commands that would look like others, or like more or less than they are: what it is, the command, how it must be shown. */
+/** Commands that could be displayed as something else: [description, command, how it must be shown]. */
 export const forged: [name: string, command: string, shown: string][] = [
   ['escape code', 'touch \x1b[2J', 'touch ‹\\x1b›[2J'],
   ['C1 escape code', 'touch \x9b2J', 'touch ‹\\x9b›2J'],

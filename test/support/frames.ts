@@ -5,7 +5,7 @@ interface WireError {
   message: string
 }
 
-/** A binary message of stdin as a client sends it. */
+/** Encodes a piece of stdin as a binary message. */
 export function stdinFrame(id: string, offset: number, bytes: Buffer): Buffer {
   const head = Buffer.alloc(35)
   head.writeBigUInt64BE(BigInt(offset), 1)
@@ -13,7 +13,7 @@ export function stdinFrame(id: string, offset: number, bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** A piece of output as it came in a binary message. */
+/** A piece of output from a binary message. */
 export interface Piece {
   id: string
   stream: 'stdout' | 'stderr'
@@ -28,7 +28,7 @@ const toPiece = (frame: Buffer): Piece => ({
   bytes: frame.subarray(35),
 })
 
-/** A connection that has asked for binary frames. `onPiece`: called for each piece of output. */
+/** Opens a connection with binary frames; calls `onPiece` for each piece of output. */
 export async function openFrames({ url, token }: Service, onPiece: (piece: Piece) => void = () => {}) {
   const socket = await openSocket(url, token, (data) => onPiece(toPiece(data)))
   const { raw, messages, send, next, close } = socket
@@ -40,7 +40,7 @@ export async function openFrames({ url, token }: Service, onPiece: (piece: Piece
     send,
     next,
     bytes: (frame: Buffer) => raw.send(frame),
-    /** resolves with the first offset of a stdin_taken that fits */
+    /** resolves with the first matching offset of a stdin_taken */
     taken: async (fits: (offset: number) => boolean) =>
       Number((await next(({ type, offset }) => type === 'stdin_taken' && fits(Number(offset)))).offset),
     result: () => next(({ type }) => type === 'result'),

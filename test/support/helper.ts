@@ -12,35 +12,35 @@ import type { ExecRecord } from '../../src/shared/schema/index.ts'
 
 export const root = resolve(new URL('../..', import.meta.url).pathname)
 
-/** A test file that cannot do without what is missing here says so, and is skipped whole. */
+/** Skips the whole test file with a message if `missing` names something that it needs. */
 export function wants(t: { plan(count: number, reason: string): void }, missing: string | null): void {
   if (missing === null) return
   t.plan(0, missing)
   process.exit()
 }
 
-/** Who owns nothing. */
+/** A user who owns nothing. */
 export const NOBODY = 65534
-/** Why a test of root's cannot run what lies here as that user; null: it can, or is not root's. */
+/** Why a test that runs as root cannot run this clone's programs as that user; null: it can, or does not run as root. */
 export const noNobody = whyNoNobody()
 
 function whyNoNobody(): string | null {
   if (process.getuid!() !== 0) return null
   const read = spawnSync('test', ['-r', join(root, 'package.json')], { uid: NOBODY, gid: NOBODY, cwd: '/' })
-  return read.status === 0 ? null : `this clone lies where no other user may read: ${root}`
+  return read.status === 0 ? null : `other users cannot read this clone: ${root}`
 }
 
 const besides = new Set<ChildProcess>()
 process.once('exit', () => besides.forEach((child) => child.kill('SIGKILL')))
 
-/** A test that timed out leaves no child behind. */
+/** Kills the child when this process exits, so that a test that times out leaves no child behind. */
 export function endWithUs<T extends ChildProcess>(child: T): T {
   besides.add(child)
   child.once('exit', () => besides.delete(child))
   return child
 }
 
-/** Throws where what is built in `checkout` is older than a source of it, so that no test runs yesterday's code. */
+/** Throws if the build in `checkout` is older than its sources, so that no test runs old code. */
 export function checkBuilt(checkout: string): void {
   const built = statSync(join(checkout, 'dist/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = readdirSync(join(checkout, 'src'), { recursive: true, encoding: 'utf8' })
@@ -54,14 +54,14 @@ export function checkBuilt(checkout: string): void {
 
 let isBuiltChecked = false
 
-/** Before whatever starts this checkout's dist. */
+/** Checks the build before a program of this checkout's dist is started. */
 function checkBuiltOnce(args: string[]): void {
   if (isBuiltChecked || !args.some((arg) => arg.startsWith(join(root, 'dist/')))) return
   checkBuilt(root)
   isBuiltChecked = true
 }
 
-/** A process beside the test. It gets none of our descriptors: what outlived us would keep tap waiting for ever. */
+/** Starts a process that inherits none of our descriptors: if it outlived us, tap would wait forever. */
 export function spawnBeside(command: string, args: string[], options: Omit<SpawnOptions, 'stdio'> = {}) {
   checkBuiltOnce(args)
   const child = endWithUs(spawn(command, args, { ...options, stdio: 'pipe' }))
@@ -69,7 +69,7 @@ export function spawnBeside(command: string, args: string[], options: Omit<Spawn
   return child as ChildProcessByStdio<Writable, Readable, Readable>
 }
 
-/** The built service in a process of its own, on a free port of loopback. */
+/** The built service in a separate process, on a free port of loopback. */
 export interface Service {
   pid: number
   port: number
@@ -87,12 +87,12 @@ export interface Service {
   exec(body: object): Promise<ExecRecord>
   socket(): Promise<Socket>
   rssBytes(): number
-  /** CPU time of the service alone, user and system, in milliseconds */
+  /** CPU time of the service without its children, user and system, in milliseconds */
   cpuMs(): number
-  /** names of what its descriptors point to */
+  /** the targets of its descriptors */
   descriptors(): string[]
   kill(signal: NodeJS.Signals): Promise<number | null>
-  /** SIGTERM, and the home is removed */
+  /** sends SIGTERM, waits for the exit, and removes the home */
   stop(): Promise<number | null>
 }
 
@@ -102,9 +102,9 @@ export interface ServiceOptions {
   /** keep using this home; it is not removed at the end */
   home?: string
   node?: string[]
-  /** bash's words in front of what starts it: `exec 200</etc/passwd;` */
+  /** bash code that runs before the service starts: `exec 200</etc/passwd;` */
   before?: string
-  /** a built checkout other than this one, and what is started in it */
+  /** another built checkout, and the file to start in it */
   checkout?: string
   main?: string
 }
@@ -161,17 +161,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return service
 }
 
-/** Node's options for a service whose timers of so many milliseconds are over after hours, as if its clock stood still. */
+/** Node options for a service whose timers of `ms` milliseconds fire only after hours, as if its clock stood still. */
 export function withoutTimersOf(ms: number): string[] {
   const script = `const set = globalThis.setTimeout
 globalThis.setTimeout = (call, after, ...more) => set(call, after === ${ms} ? 86_400_000 : after, ...more)`
   return [`--import=data:text/javascript,${encodeURIComponent(script)}`]
 }
 
-/** By their hashes. */
+/** The owners' tokens by their hashes. */
 const tokens = new Map<string, string>()
 
-/** The owner's token of a home; when a command line has proved itself, its hash is in the place of its file. */
+/** The owner's token of a home, also after a command line has proved itself and only the token's hash is stored. */
 function tokenOf(home: string): string {
   const line = (name: string) => readFileSync(join(home, name), 'utf8').trim()
   if (!existsSync(join(home, 'token'))) return tokens.get(line('owner.sha256'))!
@@ -192,26 +192,26 @@ const authorization = (token: string | null): Record<string, string> =>
 
 function listening(child: ChildProcess, log: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it listened`)))
+    child.once('exit', (code) => reject(new Error(`the service exited with ${code} before it listened`)))
     const lines = createInterface({ input: child.stdout! })
-    const look = (line: string) => {
+    const check = (line: string) => {
       const { msg, address } = JSON.parse(line)
       if (msg !== 'listening') return
-      lines.off('line', look)
+      lines.off('line', check)
       resolve(Number(new URL(address).port))
     }
-    lines.on('line', (line) => log.push(line)).on('line', look)
+    lines.on('line', (line) => log.push(line)).on('line', check)
   })
 }
 
 type Message = { type: string; ref?: string; id?: string } & Record<string, unknown>
 
-/** A WebSocket client that keeps what came. */
+/** A WebSocket client that stores the received messages. */
 export interface Socket {
   raw: WebSocket
   messages: Message[]
   send(message: object | string): void
-  /** the first message (already come or yet to come) that fits */
+  /** resolves with the first matching message, also one that has already arrived */
   next(fits: (message: Message) => boolean): Promise<Message>
   exec(ref: string, body: object): Promise<Message>
   close(): Promise<void>
@@ -229,19 +229,19 @@ export async function openSocket(
   raw.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) return onBinary(data)
     messages.push(JSON.parse(data.toString()))
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   await once(raw, 'open')
   const next = (fits: (message: Message) => boolean) =>
     new Promise<Message>((resolve) => {
-      const look = () => {
+      const check = () => {
         const found = messages.find(fits)
         if (!found) return
-        waiting.delete(look)
+        waiting.delete(check)
         resolve(found)
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
   const send = (message: object | string) => raw.send(typeof message === 'string' ? message : JSON.stringify(message))
   return {
@@ -260,7 +260,7 @@ export async function openSocket(
   }
 }
 
-/** Pids of all processes whose command line holds `text` (a sleep with a number that nobody else uses, say). */
+/** The pids of all processes whose command line contains `text`, such as a sleep with a unique number. */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -268,22 +268,22 @@ export function processesWith(text: string): number[] {
       try {
         return readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
       } catch {
-        return false // it ended while we looked
+        return false // it has ended meanwhile
       }
     })
     .map(Number)
 }
 
-/** Stops a process; resolves when the kernel has. SIGCONT lets it go on. */
+/** Stops a process; resolves when the kernel has stopped it. SIGCONT continues it. */
 export async function freeze(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP')
   await until(() => / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/\(.*\)/, '')))
 }
 
-/** Only a hang lasts so long, on a busy machine too. */
+/** Only a hang lasts this long, even on a busy machine. */
 export const HANG_MS = 120_000
 
-/** Resolves to whether `condition` holds within `ms`; checks every 20 ms. */
+/** Resolves with whether `condition` becomes true within `ms`; checks every 20 ms. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = HANG_MS): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end;) {
     if (await condition()) return true
@@ -292,7 +292,7 @@ export async function until(condition: () => boolean | Promise<boolean>, ms = HA
   return false
 }
 
-/** Resolves as `promise` does; rejects when that takes longer than `ms`. */
+/** Resolves like `promise`; rejects if that takes longer than `ms`. */
 export async function soon<Value>(promise: Promise<Value>, ms = HANG_MS): Promise<Value> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
@@ -301,7 +301,7 @@ export async function soon<Value>(promise: Promise<Value>, ms = HANG_MS): Promis
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** Free when it was looked for; below those that the kernel gives to connections, none of which can take it meanwhile. */
+/** A port that is free now, and below the range that the kernel assigns to connections, so that none of them can take it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000)
@@ -322,25 +322,25 @@ interface Abilities {
 
 const abilitiesOf = async (service: Service) => (await (await service.request('/health')).json()) as Abilities
 
-/** Which sandboxes it has, and why no others. */
+/** The available sandboxes, and why others are missing. */
 export const sandboxOf = async (service: Service) => (await abilitiesOf(service)).sandbox
 
-/** Why it has not this sandbox; null: it has. */
+/** Why the service does not have this sandbox; null: it does. */
 export async function noSandbox(service: Service, name: 'read-only' | 'workspace-write'): Promise<string | null> {
   const { available, reason } = await sandboxOf(service)
   return available.includes(name) ? null : `no sandbox ${name} here: ${reason}`
 }
 
-/** Whether it has terminals, and the shell in them. */
+/** Whether the service has terminals, and their shell. */
 export const terminalOf = async (service: Service) => (await abilitiesOf(service)).terminal
 
-/** Why it has no terminals; null: it has. */
+/** Why the service has no terminals; null: it has. */
 export async function noTerminals(service: Service): Promise<string | null> {
   const terminal = await terminalOf(service)
   return terminal.available ? null : `no terminals: ${JSON.stringify(terminal)}`
 }
 
-/** What it rejects with; null: it does not. */
+/** The error that the promise rejects with; null: it resolves. */
 export const rejectionOf = (promise: Promise<unknown>): Promise<any> =>
   promise.then(
     () => null,

@@ -2,8 +2,8 @@ import { clientSubcommands } from '../../src/cli/subcommands/client-subcommands.
 import { readCommandLine } from '../../src/cli/parser/index.ts'
 
 /**
- * Runs `shellphone …` in this process, with these variables beside its own: its exit code, and what it prints on stdout and stderr.
- * For subcommands that ask a service and print the answer; one at a time.
+ * Runs `shellphone …` in this process with additional environment variables; resolves with its exit code, stdout and stderr. For
+ * subcommands that send requests and print the responses; one at a time.
  */
 export async function runInProcess(
   argv: string[],

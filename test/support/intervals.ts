@@ -1,4 +1,4 @@
-/** What is to be called every `ms` from now on, until the test is over, is called when the returned function is. */
+/** Replaces intervals of `ms` until the test ends: the returned function calls them. */
 export function intervalsOf(t: { teardown(after: () => void): void }, ms: number): () => void {
   const { setInterval } = globalThis
   t.teardown(() => Object.assign(globalThis, { setInterval }))

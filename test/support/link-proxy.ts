@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A link that can be slow, dead without a word, or cut. */
+/** A link that can be slow, silent or cut. */
 export interface LinkProxy {
   port: number
-  /** bytes go on so much later, either way */
+  /** delays bytes in both directions */
   delay(ms: number): void
-  /** a black hole: sockets stay, nothing comes out */
+  /** true: connections stay open, but nothing passes */
   freeze(is: boolean): void
-  /** every connection is gone, and new ones are let in */
+  /** cuts every connection; new ones are accepted */
   cut(): void
-  /** Cuts after each `bytes` that have passed, either way, at most `times` times; returns how often it has cut. */
+  /** Cuts after every `bytes` bytes in both directions together, at most `times` times; the returned function counts the cuts. */
   cutEvery(bytes: number, times: number): () => number
   close(): void
 }

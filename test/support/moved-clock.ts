@@ -2,9 +2,9 @@ import type { Clock } from '../../src/shared/async/index.ts'
 
 /** A clock that stands still until a test moves it. */
 interface MovedClock extends Clock {
-  /** Calls what is due in these milliseconds, in its order, and what becomes due by that. */
+  /** Advances the clock and calls the timers that are due, in order, including those they start. */
   move(ms: number): void
-  /** timers that have not been called or stopped */
+  /** the number of timers that were neither called nor stopped */
   waiting(): number
 }
 

@@ -26,7 +26,7 @@ import { endWithUs, HANG_MS, until } from './helper.ts'
 
 const debian = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/debian')
 
-/** Debian's; another version by NATS_SERVER=/path. */
+/** Debian's binary; NATS_SERVER=/path selects another version. */
 const candidates = [
   process.env.NATS_SERVER,
   '/usr/sbin/nats-server',
@@ -37,7 +37,7 @@ const candidates = [
 
 const found = candidates.find((path) => path !== undefined && existsSync(path))
 
-/** Why there is no broker on this machine; null: there is one. */
+/** Why this machine cannot run a broker; null: it can. */
 export const noBroker = found
   ? null
   : 'nats-server is missing: apt-get install -y nats-server (or NATS_SERVER=/path/to/nats-server)'
@@ -47,17 +47,17 @@ export function natsServer(): string {
   throw new Error(noBroker!)
 }
 
-/** What this binary says it is: 2.9.10. */
+/** The version of this binary, such as 2.9.10. */
 export const natsVersion = (binary = natsServer()): string =>
   versionIn(execFileSync(binary, ['--version'], { encoding: 'utf8' }))!
 
-/** One that can what 2.9 cannot, Debian testing's where this machine's own is older; null: there is none. */
+/** A nats-server of at least 2.10, Debian testing's if the installed one is older; null: there is none. */
 export function newerNatsServer(): string | null {
   const found = [natsServer(), `${debian}-testing/usr/sbin/nats-server`].filter((path) => existsSync(path))
   return found.find((path) => brokerVersion(natsVersion(path)).speaksTlsFirst) ?? null
 }
 
-/** Whoever may connect: its seed, and the token that says what it may. */
+/** The credentials of a client: its seed, and the token with its permissions. */
 export type Credentials = Identity & { name: string; jwt: string }
 
 /** A real nats-server on loopback, with its own keys, folder and ports. */
@@ -66,25 +66,25 @@ export interface Broker {
   folder: string
   keys: FleetKeys
   tokens: FleetTokens
-  /** its process, a new one after each start */
+  /** the current process; each start creates a new one */
   process(): ChildProcess
-  /** credentials of this role and name */
+  /** creates credentials with this role and name */
   credentials(role: Role, name: string): Promise<Credentials>
-  /** a connection of this role and name, closed when the broker is stopped */
+  /** opens a connection with this role and name; it is closed when the broker stops */
   connect(role: Role, name: string, more?: NodeConnectionOptions): Promise<NatsConnection>
-  /** with these credentials */
+  /** opens a connection with these credentials */
   connectAs(credentials: Credentials, more?: NodeConnectionOptions): Promise<NatsConnection>
-  /** Ends it by this signal; resolves when it is gone. */
+  /** Kills it with this signal; resolves when it has exited. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Starts it again, on the same port, with the same streams. */
+  /** Restarts it on the same port with the same streams. */
   restart(): Promise<void>
-  /** Ends what was signed for this key; resolves with the broker's answer. */
+  /** Revokes the tokens of this key; resolves with the broker's response. */
   revoke(publicKey: string): Promise<unknown>
   stop(): Promise<void>
 }
 
 interface BrokerOptions {
-  /** which nats-server; default: this machine's */
+  /** the nats-server binary (default: this machine's) */
   binary?: string
   keys?: FleetKeys
   tokens?: FleetTokens
@@ -168,15 +168,15 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Broker> 
   }
 }
 
-/** Addresses for clients, as it writes them down once it listens. */
-async function portsIn(directory: string, child: ChildProcess, said: () => string): Promise<string[]> {
+/** The addresses for clients, from the file that it writes once it listens. */
+async function portsIn(directory: string, child: ChildProcess, log: () => string): Promise<string[]> {
   let text = ''
   const isThere = () => {
-    if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}: ${said()}`)
+    if (child.exitCode !== null) throw new Error(`nats-server exited with ${child.exitCode}: ${log()}`)
     const [name] = readdirSync(directory)
     text = name === undefined ? '' : readFileSync(join(directory, name), 'utf8')
     return text.trim().endsWith('}')
   }
   if (await until(isThere)) return JSON.parse(text).nats
-  throw new Error(`nats-server did not listen: ${said()}`)
+  throw new Error(`nats-server did not listen: ${log()}`)
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OwnersToken } from '../../src/server/access/index.ts'
 
-/** The owner's token in memory alone. */
+/** The owner's token, in memory only. */
 export function ownersToken(text: string): OwnersToken {
   const owner = {
     sha256: hash('sha256', text),

@@ -6,14 +6,14 @@ import { json, type PlaneClient } from './plane.ts'
 
 const MIB = 1_048_576
 
-/** What a fast suite and a slow one do through a plane, at two sizes. */
+/** A plane and a phone, for tests that a fast and a slow suite share. */
 interface Through {
   plane: PlaneClient
-  /** the phone's name */
+  /** the name of the phone */
   name: string
 }
 
-/** Opens `count` WebSockets, runs a command on each and closes them: the phone then keeps less than `mostLeft` connections. */
+/** Opens `count` WebSockets, runs a command on each and closes them; the phone must then have fewer than `mostLeft` connections. */
 export async function commandOnEachSocket(
   t: Test,
   { plane, name, phone, count, mostLeft }: Through & { phone: Service; count: number; mostLeft: number },
@@ -28,10 +28,10 @@ export async function commandOnEachSocket(
   await Promise.all(sockets.map((socket) => socket.close()))
   const left = async () =>
     ((await (await phone.request('/connections')).json()) as { connections: [] }).connections.length
-  t.ok(await until(async () => (await left()) < mostLeft), `the phone has closed them, too: ${await left()} are left`)
+  t.ok(await until(async () => (await left()) < mostLeft), `the phone has closed them too: ${await left()} are left`)
 }
 
-/** Reads the output of a run of so many MiB, whose link is cut ten times, each time after `cutMib` more. */
+/** Reads a run's output of many MiB over a link that is cut ten times, each time after another `cutMib` MiB. */
 export async function readOverCuts(
   t: Test,
   { plane, name, link, mib, cutMib }: Through & { link: LinkProxy; mib: number; cutMib: number },

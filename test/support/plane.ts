@@ -11,26 +11,26 @@ import { endWithUs, root, type Service, soon, until } from './helper.ts'
 import { type Broker, type Credentials, startBroker } from './nats.ts'
 import { sseEvents } from './sse.ts'
 
-/** How a plane is asked. */
+/** A client of a control plane. */
 export interface PlaneClient {
   url: string
   file: PlaneFile
-  /** fetch with a token; the admin's where none is named */
+  /** fetch with a token (default: the admin's) */
   request(path: string, init?: RequestInit & { token?: string }): Promise<Response>
   post(path: string, body: unknown, more?: { token?: string; headers?: Record<string, string> }): Promise<Response>
   get(path: string, token?: string): Promise<any>
-  /** a token of this role */
+  /** creates a token with this role */
   token(name: string, role: string, select?: string): Promise<string>
 }
 
-/** A real plane on loopback, in this process. */
+/** A real control plane on loopback, in this process. */
 interface Plane extends PlaneClient {
-  /** what it has logged */
+  /** its log entries */
   log: string[]
   close(): Promise<void>
 }
 
-/** What `fleet init` writes for planes, for a broker of the tests. */
+/** The file that `fleet init` writes for planes, for a test broker. */
 export async function planeFile(broker: Broker, url = 'http://127.0.0.1:1'): Promise<PlaneFile> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const { jwt, seed } = await broker.credentials('plane', 'plane')
@@ -71,26 +71,31 @@ export function planeClient(url: string, file: PlaneFile): PlaneClient {
   }
 }
 
-/** A place in the fleet, by an invitation of this plane. */
+/** Enrols a phone with an invitation of this plane; returns its credentials. */
 export async function enrol(plane: PlaneClient, name: string, labels: string[] = []): Promise<Credentials> {
   const { invite } = await json(await plane.post('/invites', { name, labels }))
   const identity = makeIdentity()
-  const wish = { invite, public_key: identity.publicKey, home: 'none yet', version: '0' }
-  const { jwt } = await json(await plane.post('/enrol', wish))
+  const request = { invite, public_key: identity.publicKey, home: 'none yet', version: '0' }
+  const { jwt } = await json(await plane.post('/enrol', request))
   return { ...identity, name, jwt }
 }
 
-type Wish = PhoneOptions & { labels?: string[] }
+type EnrolledPhoneOptions = PhoneOptions & { labels?: string[] }
 
-/** A real phone that has such a place, and is known to be there. */
-export async function addPhone(plane: PlaneClient, broker: Broker, name: string, more: Wish = {}): Promise<Phone> {
+/** Enrols and starts a real phone; waits until the plane sees it online. */
+export async function addPhone(
+  plane: PlaneClient,
+  broker: Broker,
+  name: string,
+  more: EnrolledPhoneOptions = {},
+): Promise<Phone> {
   const { labels, credentials = await enrol(plane, name, labels), ...options } = more
   const phone = await startPhone(broker, { name, credentials, planeKeys: plane.file.plane_keys, ...options })
   await isOnline(plane, name)
   return phone
 }
 
-/** Gives a running service a membership of this name, as it is enrolled; it leaves the one before. */
+/** Enrols a running service under this name; it leaves its previous membership. */
 export async function renamePhone<Kind extends Service>(
   plane: PlaneClient,
   broker: Broker,
@@ -105,13 +110,13 @@ export async function renamePhone<Kind extends Service>(
 
 const isOnline = (plane: PlaneClient, name: string) => until(async () => (await plane.get(`/phones/${name}`)).online)
 
-/** The body of an answer. */
+/** The JSON body of a response. */
 export const json = (answer: Response): Promise<any> => answer.json()
 
-/** A job as GET /jobs/:id tells of it. */
+/** A job, as returned by GET /jobs/:id. */
 export type Job = { job: string; counts: Record<string, number>; phones: Record<string, any> }
 
-/** POST /exec as a job, for the phone pixel where none is named. */
+/** POST /exec as a job (default: for the phone pixel). */
 export const submit = async (at: Plane, body: object, key?: string): Promise<{ status: number; job: string }> => {
   const answer = await at.post(
     '/exec',
@@ -120,14 +125,14 @@ export const submit = async (at: Plane, body: object, key?: string): Promise<{ s
   )
   return { status: answer.status, ...(await json(answer)) }
 }
-/** What a phone has to do with a job. */
+/** The entry of a phone in a job. */
 export const stateIn = async (at: Plane, job: string, name = 'pixel') =>
   ((await at.get(`/jobs/${job}`)) as Job).phones[name]
-/** Resolves to whether it came to that. */
+/** Resolves with whether the job reaches this state. */
 export const becomes = (at: Plane, job: string, state: string, name = 'pixel'): Promise<boolean> =>
   soon(until(() => passes(at, job, state, name)))
 
-/** Whether a job passes through this state on a phone, as its events tell. */
+/** Whether a job passes through this state on a phone, according to its events. */
 async function passes(at: Plane, job: string, state: string, name: string): Promise<boolean> {
   const events = sseEvents(await at.request(`/jobs/${job}/events`))
   for await (const { event, data } of events)
@@ -135,7 +140,7 @@ async function passes(at: Plane, job: string, state: string, name: string): Prom
   return (await stateIn(at, job, name)).state === state
 }
 
-/** A broker, a plane and a phone named pixel that lets everything through, for as long as the test file takes. */
+/** Starts a broker, a plane and a phone named pixel that allows everything; stops them at the end of the test file. */
 export async function startFleet(t: { teardown(end: () => Promise<void>): void }) {
   const broker = await startBroker()
   const plane = await startPlane(broker)
@@ -148,7 +153,7 @@ export async function startFleet(t: { teardown(end: () => Promise<void>): void }
   return { broker, plane, phone }
 }
 
-/** The wall clock of this process, in which planes run, which a test may step by so many milliseconds. Call it before they start. */
+/** Lets a test step the wall clock of this process, and so of its planes, by milliseconds. Call it before they start. */
 export function steppedClock(): (ms: number) => void {
   const real = Date.now
   let ahead = 0
@@ -156,10 +161,10 @@ export function steppedClock(): (ms: number) => void {
   return (ms) => (ahead = ms)
 }
 
-/** The command line of a machine that knows the plane as `fleet`. */
+/** The command line of a machine that has paired with the plane as `fleet`. */
 interface FleetCli {
   env: NodeJS.ProcessEnv
-  /** `shellphone …`, with this stdin; null: it stays open */
+  /** runs `shellphone …` with this stdin; null: stdin stays open */
   start(args: string[], stdin?: string | Buffer | null): { child: ChildProcess; out(): Buffer; ended: Promise<Ended> }
 }
 
@@ -181,7 +186,7 @@ export function fleetCli(url: string, token: string, folder: string): FleetCli {
       const [out, err]: Buffer[][] = [[], []]
       child.stdout.on('data', (chunk) => out!.push(chunk))
       child.stderr.on('data', (chunk) => err!.push(chunk))
-      child.stdin.on('error', () => {}) // it may end before it has read all
+      child.stdin.on('error', () => {}) // the process may exit before it has read everything
       if (stdin !== null) child.stdin.end(stdin)
       const all = () => Buffer.concat(out!)
       const ended = once(child, 'close').then(([code]) => ({ code, out: all(), err: Buffer.concat(err!).toString() }))

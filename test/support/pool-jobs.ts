@@ -1,11 +1,11 @@
-/** What the fast and the slow suite of the pool share: jobs, sinks, and how to count what a run leaves. */
+/** Shared by the fast and the slow suite of the pool: jobs, sinks, and a count of leftover processes. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Job, Outcome, Pool, PoolLimits, Sink } from '../../src/server/pool/index.ts'
 import { type Child, MARK_NAME, type SpawnRequest } from '../../src/shared/schema/index.ts'
 import { bothSpawners, request } from './spawn/harness.ts'
 
-/** Every spawner must pass the whole suite. */
+/** The spawners, each of which must pass the whole suite. */
 export const { each } = await bothSpawners()
 
 export const limits: PoolLimits = {
@@ -64,7 +64,7 @@ export const brief = ({ ending, exitCode, signal }: Outcome) => ({ ending, exitC
 export const text = (outcome: Outcome, stream: 'stdout' | 'stderr' = 'stdout') =>
   Buffer.concat([outcome[stream].head, outcome[stream].tail]).toString()
 
-/** The outcome at the first deadline that gave the script time to print what it prints before it waits. */
+/** The outcome with the first deadline that was long enough for the script to print `printed`. */
 export async function atDeadline(pool: Pool, script: string, printed: string) {
   for (const timeoutMs of [300, 3000]) {
     const outcome = await pool.run(job(script, { timeoutMs }), quiet)
@@ -74,7 +74,7 @@ export async function atDeadline(pool: Pool, script: string, printed: string) {
   return { outcome: await pool.run(job(script, { timeoutMs }), quiet), timeoutMs }
 }
 
-/** The processes of this test file's runs that are alive. */
+/** The number of live processes of this test file's runs. */
 export async function countMarked(): Promise<number> {
   const script = `grep -lz "^${MARK_NAME}=${home}[.]" /proc/[0-9]*/environ 2>/dev/null | wc -l`
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script])

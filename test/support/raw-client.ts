@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { type Service, until } from './helper.ts'
 
-/** A connection of bytes to a service on loopback; whatever becomes of it, it throws nothing. */
+/** Opens a TCP connection to a service on loopback. Its errors are ignored. */
 export async function openRaw(port: number, text = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   await Promise.race([happened(socket, 'connect'), closed(socket)])
@@ -10,7 +10,7 @@ export async function openRaw(port: number, text = ''): Promise<Socket> {
   return socket
 }
 
-/** The same, upgraded to WebSocket; `token`: shown in the header. */
+/** The same, upgraded to WebSocket; `token` is sent in the header. */
 export async function openRawWebSocket(port: number, token?: string, path = '/ws'): Promise<Socket> {
   const socket = await openRaw(port, upgradeOf(path, token))
   await Promise.race([happened(socket, 'data'), closed(socket)])
@@ -29,16 +29,16 @@ const upgradeOf = (path: string, token?: string) =>
     '\r\n',
   ].join('\r\n')
 
-/** A frame as a client sends it, masked with zeros. `opcode`: 1 text, 2 binary, 9 ping; `length`: said, where it is not the true one. */
+/** A client's frame, masked with zeros. `opcode`: 1 text, 2 binary, 9 ping; `length`: announced, if it differs from the real one. */
 export function frame(opcode: number, data: Buffer | string = '', length = Buffer.byteLength(data)): Buffer {
-  const size = Buffer.alloc(length < 126 ? 1 : 9, 0x80 | (length < 126 ? length : 127)) // a ping's is short, or it is none
+  const size = Buffer.alloc(length < 126 ? 1 : 9, 0x80 | (length < 126 ? length : 127)) // a ping has at most 125 bytes
   if (length >= 126) size.writeBigUInt64BE(BigInt(length), 1)
   return Buffer.concat([Buffer.from([0x80 | opcode]), size, Buffer.alloc(4), Buffer.from(data)])
 }
 
 /**
- * Writes as much as the other side takes, up to `maxBytes`, until it closes the connection; with a `reader`, also until that has
- * taken nothing for as long as it needs for many other requests. Resolves with how much was written.
+ * Writes up to `maxBytes`, as long as the other side accepts them and does not close the connection. With a `reader` it also stops when that
+ * service has accepted nothing during many other requests. Resolves with the number of bytes written.
  */
 export async function pour(socket: Socket, piece: Buffer, maxBytes: number, reader?: Service): Promise<number> {
   let poured = 0
@@ -57,17 +57,17 @@ export async function pour(socket: Socket, piece: Buffer, maxBytes: number, read
 const MANY_REQUESTS = 50
 const answerOne = async (service: Service) => void (await (await service.request('/health')).text())
 
-/** Resolves when the service has answered many requests: by then it has read whatever it wants to read, and written what it has. */
+/** Resolves when the service has answered many requests: by then it has read and written everything that it will. */
 export async function turnsOf(service: Service): Promise<void> {
   for (let n = 0; n < MANY_REQUESTS; n++) await answerOne(service)
 }
 
-/** Resolves when it is closed, with or without an error. */
+/** Resolves when the connection is closed, with or without an error. */
 export const closed = (socket: Socket) => happened(socket, 'close')
 
 const happened = (socket: Socket, event: string) => new Promise<void>((resolve) => socket.once(event, () => resolve()))
 
-/** Both ends of every TCP connection on this machine, as the kernel lists them. */
+/** Both ends of every TCP connection on this machine, from /proc. */
 function connectionEnds() {
   const rows = readFileSync('/proc/net/tcp', 'utf8').matchAll(/:(\w{4}) \w{8}:(\w{4}) \w\w (\w{8}):(\w{8}) /g)
   return [...rows].map((row) => {
@@ -76,7 +76,7 @@ function connectionEnds() {
   })
 }
 
-/** What has been written and nobody has read: it waits in the kernel, here or there. */
+/** The bytes written but not read yet, in the kernel's buffers of both ends. */
 export function inKernel({ localPort, remotePort }: Socket): number {
   let bytes = 0
   for (const { from, to, unsent, unread } of connectionEnds()) {
@@ -97,7 +97,7 @@ export const isClosed = (socket: Socket) => socket.destroyed || socket.readyStat
 
 export const MiB = 1_048_576
 
-/** How much the service has grown at most while `act` ran, in MiB. */
+/** The maximum growth of the service's memory while `act` runs, in MiB. */
 export async function growthDuring(service: Service, act: () => Promise<unknown>): Promise<number> {
   const before = service.rssBytes()
   let peak = before
@@ -109,11 +109,11 @@ export async function growthDuring(service: Service, act: () => Promise<unknown>
   return (Math.max(peak, service.rssBytes()) - before) / MiB
 }
 
-/** A request with the token, as it goes over the wire. */
+/** The bytes of a request with the token. */
 export const requestText = (service: Service, line: string, more = '') =>
   `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n${more}\r\n`
 
-/** So many connections, none of which reads. */
+/** Opens `count` connections that do not read. */
 export async function openMany(count: number, open: () => Promise<Socket>): Promise<Socket[]> {
   const sockets: Socket[] = []
   for (let n = 0; n < count; n++) sockets.push((await open()).pause())

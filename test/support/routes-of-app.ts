@@ -1,6 +1,6 @@
 import { appOfRoutes } from '../../scripts/docs/openapi-document.ts'
 
-/** Every route that there is; `path` as it is served, with `:names`; `isPublic`: it wants no token. */
+/** Every route. `path` has `:names`; `isPublic`: it needs no token. */
 export async function listRoutes(): Promise<{ method: string; path: string; isPublic: boolean }[]> {
   const found: { method: string; path: string; isPublic: boolean }[] = []
   const app = await appOfRoutes(async (app) => {

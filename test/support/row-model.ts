@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { RowWorld, type Travel } from './row-world.ts'
 
-/** What a command may go by; everything else it does to the world. */
+/** The state that decides whether an event is possible; everything else is in the world. */
 interface Model {
   jobs: number
   isConnected: boolean
@@ -18,7 +18,7 @@ class Event implements fc.AsyncCommand<Model, RowWorld, false> {
 
   async run(model: Model, world: RowWorld): Promise<void> {
     await this.act(world, model)
-    await world.step(0, 'timeout') // nothing arrives, and every plane says what it knows
+    await world.step(0, 'timeout') // nothing arrives, and every plane reports its state
     if (world.wrongs.length > 0) throw new Error(world.wrongs.join('; '))
   }
 
@@ -29,7 +29,7 @@ const MAX_JOBS = 2
 const plane = fc.nat({ max: 1 })
 const travel = fc.constantFrom<Travel>('arrives', 'arrives', 'arrives', 'arrives', 'timeout', 'lost', 'twice')
 
-/** Everything that can happen to one phone's row, by its name. */
+/** Every event that can happen to one phone's row, by name. */
 const events = {
   sent: fc
     .tuple(fc.constantFrom(20, 600), fc.constantFrom({}, {}, { asks: true }, { isWrong: true }))
@@ -99,7 +99,7 @@ const events = {
 }
 export const eventNames = Object.keys(events)
 
-/** Messages travel more often than anything else happens. */
+/** Messages travel more often than other events happen. */
 const weights: Record<string, number> = { message: 8, sent: 2, sweep: 2 }
 const some = Object.entries(events).flatMap(([name, event]) =>
   Array.from({ length: weights[name] ?? 1 }, () => event as fc.Arbitrary<fc.AsyncCommand<Model, RowWorld, false>>),
@@ -112,7 +112,7 @@ interface Found {
   states: Record<string, number>
 }
 
-/** Random sequences of events, each followed by a time in which all is whole; throws with the shortest sequence that breaks a promise. */
+/** Runs random sequences of events, each followed by a recovery; throws with the shortest sequence that breaks an invariant. */
 export async function checkRows(runs: number, seed: number): Promise<Found> {
   const found: Found = { runs: 0, events: 0, starts: 0, states: {} }
   const sequences = fc.commands<Model, RowWorld, false>(some, { maxCommands: 60, size: 'max' })

@@ -9,13 +9,13 @@ import { isSettled, type JobState } from '../../src/fleet/plane/jobs/row-states.
 import type { StoredMessage } from '../../src/fleet/plane/broker/job-streams.ts'
 import { ShellphoneError } from '../../src/shared/schema/index.ts'
 
-/** How a message travels. timeout: its sender gives up, and it arrives later. twice: it arrives, its answer is lost, it arrives again. */
+/** How a message travels. timeout: its sender gives up, and it arrives later. twice: it arrives, its reply is lost, and it arrives again. */
 export type Travel = 'arrives' | 'timeout' | 'lost' | 'twice'
 
-/** A message on its way, or a pause that is not over. */
+/** A message in transit, or an unfinished pause. */
 interface Traveling {
   label: string
-  /** it, or the end of the pause */
+  /** delivers the message, or ends the pause */
   arrive(): void
   /** The sender gives up. */
   giveUp(): void
@@ -28,13 +28,13 @@ interface Run {
   status: 'queued' | 'running' | 'completed' | 'canceled' | 'failed'
 }
 
-/** What a test knows of one job beside its row. */
-interface Known {
+/** What a test knows about a job besides its row. */
+interface JobFacts {
   job: Job
   /** starts of its command, on any home */
   starts: number
   saidExpired: boolean
-  /** what DELETE answered */
+  /** the response to DELETE */
   cancel: 'withdrawn' | 'canceling' | 'settled' | null
   /** the phone's home was wiped after it was submitted */
   wasWiped: boolean
@@ -46,7 +46,7 @@ const MINUTE_MS = 60_000
 const unavailable = () => new ShellphoneError('BROKER_UNAVAILABLE', 'no broker')
 const isLive = ({ status }: Run) => status === 'queued' || status === 'running'
 
-/** Lets everything go on that needs no message to arrive. */
+/** Runs everything that does not wait for a message. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A broker's streams, one phone and two planes in memory. Messages travel when the test says so; the planes' code is the real one. */
@@ -54,10 +54,10 @@ export class RowWorld {
   /** the broker's clock */
   nowMs = 0
   traveling: Traveling[] = []
-  known: Known[] = []
+  known: JobFacts[] = []
   phone = new FakePhone(this)
   planes: FakePlane[] = []
-  /** wrong things that were seen while it went on */
+  /** errors seen so far */
   wrongs: string[] = []
   #rows = new Map<string, StoredMessage<string>>()
   #sequence = 0
@@ -101,7 +101,7 @@ export class RowWorld {
     return { json: () => JSON.parse(found.value), seq: found.sequence, time: new Date(found.atMs) }
   }
 
-  /** Resolves when the message has arrived and its answer has come back. */
+  /** Resolves when the message and its reply have arrived. */
   travel<T>(label: string, isOpen: () => boolean, effect: () => T, gone: () => Error): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(gone())
@@ -118,7 +118,7 @@ export class RowWorld {
     })
   }
 
-  /** One message travels on, the nth of those on their way. */
+  /** Delivers the nth message in transit. */
   async step(n: number, how: Travel): Promise<void> {
     if (this.traveling.length > 0) {
       const at = n % this.traveling.length
@@ -133,7 +133,7 @@ export class RowWorld {
     this.#listen()
   }
 
-  /** Every plane tells what it knows. */
+  /** Checks the state that each plane reports. */
   #listen(): void {
     for (const known of this.known) {
       for (const { clock } of this.planes) {
@@ -148,7 +148,7 @@ export class RowWorld {
     }
   }
 
-  stateOf({ job }: Known): JobState {
+  stateOf({ job }: JobFacts): JobState {
     return stateOf(job, this.row(job), this.nowMs)
   }
 
@@ -174,7 +174,7 @@ export class RowWorld {
     }
   }
 
-  /** Everything is whole again; every run ends but those that are to be canceled. Resolves when nothing more happens. */
+  /** Repairs all connections; every run ends except those that must be canceled. Resolves when nothing more happens. */
   async heal(): Promise<void> {
     for (const plane of this.planes) Object.assign(plane, { isUp: true, skewMs: 0 })
     for (let rounds = 0; rounds < 200; rounds++) {
@@ -188,10 +188,10 @@ export class RowWorld {
     }
   }
 
-  /** After `heal`: broken promises by name. */
+  /** After `heal`: the broken invariants by name. */
   broken(): Record<'ranTwice' | 'lost' | 'expiredButRan' | 'canceledButRanOn', string[]> {
-    const ids = (is: (known: Known) => boolean) => this.known.filter(is).map(({ job }) => job.id)
-    const isLost = (known: Known) => {
+    const ids = (is: (known: JobFacts) => boolean) => this.known.filter(is).map(({ job }) => job.id)
+    const isLost = (known: JobFacts) => {
       const state = this.stateOf(known)
       if (!isSettled(state)) return true
       if (state === 'unknown') return !known.wasWiped
@@ -206,11 +206,11 @@ export class RowWorld {
   }
 }
 
-/** What a phone does with the calls of planes: keys and records are on its disk. */
+/** A phone's side of the planes' calls; keys and records survive a restart. */
 class FakePhone {
   home = 'home0'
   isConnected = true
-  /** changes with each connection: what was on its way is lost with it */
+  /** changes with each connection, which loses the messages in transit */
   connection = 0
   #runs: Run[] = []
   #count = 0
@@ -233,7 +233,7 @@ class FakePhone {
     for (const known of this.world.known) known.wasWiped = true
   }
 
-  /** Commands come to their end by themselves, and people approve. */
+  /** Commands end on their own, and people approve. */
   endRuns(isMeant: (key: string) => boolean): void {
     for (const run of this.#runs) {
       if (!isLive(run) || !isMeant(run.key)) continue
@@ -254,7 +254,7 @@ class FakePhone {
     this.world.known.find(({ job }) => job.id === run.key)!.starts += 1
   }
 
-  /** The parts of an answer, each as it is when it is sent; the last one says how it ends. */
+  /** The parts of a response, each read when it is sent; the last one says how it ends. */
   answer(question: PhoneRequest): (() => Partial<Piece> & { end?: 'eof' | 'more' })[] {
     const { method, path, home } = question
     const text = (status: number, body: object) => [
@@ -298,11 +298,11 @@ class FakePhone {
 const toRecord = ({ id, status }: Run) => ({ id, status, exit_code: 0, output: '', truncated: false })
 const toEvents = ([event, data]: [string, object]) => Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
-/** A plane's jobs, as `openPlane` makes them, on the world's broker. */
+/** A plane's jobs, created as in `openPlane`, on the world's broker. */
 class FakePlane {
   /** its connection to the broker */
   isUp = true
-  /** how far its reading of the broker's clock is ahead */
+  /** how far its estimate of the broker's clock is ahead */
   skewMs = 0
   home: string | undefined = 'home0'
   readonly clock: DeliveryParts['clock']
@@ -315,7 +315,7 @@ class FakePlane {
   #again = false
 
   constructor(readonly world: RowWorld) {
-    setMaxListeners(0, this.#stop.signal) // each call and each pause is one
+    setMaxListeners(0, this.#stop.signal) // each call and each pause adds a listener
     this.clock = {
       brokerNow: () => world.nowMs + this.skewMs,
       monotonicMs: () => world.nowMs,
@@ -339,7 +339,7 @@ class FakePlane {
     this.kick()
   }
 
-  /** As `createDispatch` does. */
+  /** Does the same as `createDispatch`. */
   kick(): void {
     if (this.#isBusy) return void (this.#again = true)
     void this.#work()
@@ -354,7 +354,7 @@ class FakePlane {
     this.#isBusy = false
   }
 
-  async cancel(known: Known): Promise<void> {
+  async cancel(known: JobFacts): Promise<void> {
     const found = await this.#withdraw(known.job).catch(() => null)
     const became = found?.get(NAME)
     if (became === undefined || this.#stop.signal.aborted) return
@@ -370,7 +370,7 @@ class FakePlane {
     this.failCalls()
   }
 
-  /** What was asked before is asked again. */
+  /** Fails the pending calls, which are then repeated. */
   failCalls(): void {
     for (const fail of [...this.#calls]) fail()
   }

@@ -11,7 +11,7 @@ export interface SseEvent {
   }
 }
 
-/** The events of a text/event-stream body, as the WHATWG's rules read them, until it ends or the reader leaves. */
+/** The events of a text/event-stream body, parsed by the WHATWG's rules, until it ends or the reader stops. */
 export async function* sseEvents(response: Response): AsyncGenerator<SseEvent> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { startService } from './helper.ts'
 
-/** Starts three services on one home whose lock is dead, `rounds` times: one of them runs. */
+/** Starts three services at once on a home with a stale lock, `rounds` times; exactly one must run. */
 export async function startAtOnce(t: Test, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const home = mkdtempSync(join(tmpdir(), 'shellphone-home-'))

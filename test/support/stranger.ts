@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 
-/** A WebSocket that has shown no token, and its upgrade, in this process alone; `ending`: what was sent to it, and how it was closed. */
+/** An unauthenticated WebSocket and its upgrade request, without a network; `ending`: what was sent to it, and how it was closed. */
 export function createStranger() {
   const ending: unknown[] = []
   const socket = Object.assign(new EventEmitter(), {

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { within } from '../../shared/async/index.ts'
-import { callsOf, DOOR_QUEUE, ShellphoneError } from '../../shared/schema/index.ts'
+import { callsOf, PHONE_QUEUE, ShellphoneError } from '../../shared/schema/index.ts'
 import { createChannels } from './channels.ts'
 import { type CheckedCall, callIdOf, type Checks, readCall, replyOf } from './check-call.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
@@ -58,7 +58,7 @@ export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Ch
     counts.open = answers.size
   }
   const subscription = nc.subscribe(callsOf(parts.membership.name), {
-    queue: DOOR_QUEUE,
+    queue: PHONE_QUEUE,
     callback: (error, msg) => void (error ?? receive(msg)),
   })
   return {

@@ -1,5 +1,5 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
-import { callsOf, DOOR_QUEUE, MICRO_NAME } from '../../shared/schema/index.ts'
+import { callsOf, PHONE_QUEUE, MICRO_NAME } from '../../shared/schema/index.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 
 /** NATS' micro protocol: `nats micro ls` lists the phone and its counters. */
@@ -7,7 +7,7 @@ export function answerMicro(nc: NatsConnection, { membership, version }: FleetPa
   const { name } = membership
   const started = new Date().toISOString()
   const who = { name: MICRO_NAME, id: name, version, metadata: {} }
-  const endpoint = { name: 'call', subject: callsOf(name), queue_group: DOOR_QUEUE }
+  const endpoint = { name: 'call', subject: callsOf(name), queue_group: PHONE_QUEUE }
   const answers: Record<string, () => object> = {
     PING: () => ({ type: 'io.nats.micro.v1.ping_response', ...who }),
     INFO: () => ({

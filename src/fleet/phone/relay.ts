@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type Agent, type IncomingMessage, request } from 'node:http'
 import {
-  carriedHeaders,
+  forwardedHeaders,
   type CallHead,
   FLEET_MAX_WAIT_MS,
   FLEET_PART_BYTES,
-  uncarriedHeaders,
+  connectionHeaders,
 } from '../../shared/schema/index.ts'
 import type { CheckedCall } from './check-call.ts'
 import type { PartWriter } from './part-writer.ts'
@@ -65,7 +65,7 @@ async function sendResponse(answer: IncomingMessage, parts: PartWriter): Promise
  * it closes because the window is used up, not because the client left.
  */
 export function passedHeaders({ method, path, headers }: CallHead): Record<string, string> {
-  const passed = Object.entries(headers).filter(([name]) => carriedHeaders.some((one) => one === name))
+  const passed = Object.entries(headers).filter(([name]) => forwardedHeaders.some((one) => one === name))
   const isRun = method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
   return { ...(isRun && { 'idempotency-key': randomUUID() }), ...Object.fromEntries(passed) }
 }
@@ -73,6 +73,6 @@ export function passedHeaders({ method, path, headers }: CallHead): Record<strin
 export const headerTexts = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || uncarriedHeaders.some((one) => one === name) ? [] : [[name, String(value)]],
+      value === undefined || connectionHeaders.some((one) => one === name) ? [] : [[name, String(value)]],
     ),
   )

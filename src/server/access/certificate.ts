@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { type KeptText, SettingError } from '../../shared/schema/index.ts'
+import { type TextFile, SettingError } from '../../shared/schema/index.ts'
 import type { Log } from './access-parts.ts'
 
 /** It is made anew so long before its end. */
@@ -27,8 +27,8 @@ export interface Certificate {
 
 interface CertificateParts {
   /** kept for ever: clients are paired with it */
-  key: KeptText
-  certificate: KeptText
+  key: TextFile
+  certificate: TextFile
   clientCa: string | null
   /** see make-certificate.ts; in a process of its own */
   make(keyPem: string, names: string[]): Promise<string>
@@ -92,7 +92,7 @@ function readGiven(read: () => TlsFiles): TlsFiles {
   return files
 }
 
-function newKey(kept: KeptText): string {
+function newKey(kept: TextFile): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   kept.write(pem)

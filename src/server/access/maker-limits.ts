@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { ShellphoneError, toIso, type TokenInput, USUAL_RIGHTS } from '../../shared/schema/index.ts'
+import { ShellphoneError, toIso, type TokenInput, DEFAULT_RIGHTS } from '../../shared/schema/index.ts'
 import { networkOf } from './networks.ts'
 import type { TokenRow } from './token-rows.ts'
 
@@ -26,7 +26,7 @@ type Rights = Omit<TokenInput, 'name'>
 export function withinMaker<Input extends Rights>(input: Input, maker: TokenRow, nowMs: number): Input {
   const usual = Object.fromEntries(
     names.map((name) => {
-      const value = USUAL_RIGHTS[name]
+      const value = DEFAULT_RIGHTS[name]
       return [name, rank(name, value) > rank(name, maker[name]) ? maker[name] : value]
     }),
   )

@@ -3,9 +3,9 @@ import {
   ALWAYS,
   type CallClass,
   callClasses,
-  fleetWho,
+  callerTokenName,
   OWNER,
-  USUAL_RIGHTS,
+  DEFAULT_RIGHTS,
   type Who,
 } from '../../shared/schema/index.ts'
 
@@ -41,9 +41,9 @@ export function createPasses(): Passes {
 
 /** Only a caller that answers for a person is one here, and sees the runs of others. */
 const rightsOf = (callClass: CallClass, caller: string): Who => ({
-  ...USUAL_RIGHTS,
-  id: fleetWho(caller),
-  name: fleetWho(caller),
+  ...DEFAULT_RIGHTS,
+  id: callerTokenName(caller),
+  name: callerTokenName(caller),
   created_at: ALWAYS,
   approves: callClass === 'answer' ? 'all' : 'none',
   read: callClass === 'answer' ? 'all' : 'own',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
-import { firstError, type KeptText, Token, USUAL_RIGHTS } from '../../shared/schema/index.ts'
+import { firstError, type TextFile, Token, DEFAULT_RIGHTS } from '../../shared/schema/index.ts'
 import type { Log } from './access-parts.ts'
 
 /** What is written down beside the requests is written so long after the first of it. */
@@ -31,7 +31,7 @@ interface TokenRows {
 /** An identity, which a name is not: it may be given again. */
 export const newId = (): string => randomUUID()
 
-export function createTokenRows(file: KeptText, log: Log): TokenRows {
+export function createTokenRows(file: TextFile, log: Log): TokenRows {
   let kept = readFirst(file, log)
   let timer: NodeJS.Timeout | null = null
 
@@ -78,7 +78,7 @@ interface ReadRows {
 }
 
 /** At the start a file that cannot be read lets nobody in but the owner, and of a damaged one the rows that are tokens hold. */
-function readFirst(file: KeptText, log: Log): ReadRows {
+function readFirst(file: TextFile, log: Log): ReadRows {
   const read = rowsOf(file)
   const sentence = read.rows.length > 0 ? 'rows that are no tokens hold not' : 'no token holds but the owner’s'
   if (read.trouble !== null) log({ reason: read.trouble }, `tokens.json: ${sentence}`)
@@ -86,7 +86,7 @@ function readFirst(file: KeptText, log: Log): ReadRows {
 }
 
 /** While it serves such a file changes nothing: `before` holds on. */
-function readAgain(before: ReadRows, file: KeptText, mayTake: () => boolean, log: Log): ReadRows {
+function readAgain(before: ReadRows, file: TextFile, mayTake: () => boolean, log: Log): ReadRows {
   const read = rowsOf(file, before)
   const trouble =
     read.text === before.text || mayTake()
@@ -106,11 +106,11 @@ function withUse(row: TokenRow, before: TokenRow[]): TokenRow {
 
 /** A row may be older than a right, or than ids. */
 const withAllFields = (row: unknown) =>
-  row !== null && typeof row === 'object' ? { ...USUAL_RIGHTS, id: newId(), ...row } : row
+  row !== null && typeof row === 'object' ? { ...DEFAULT_RIGHTS, id: newId(), ...row } : row
 const hasNoId = (row: unknown) => row !== null && typeof row === 'object' && !('id' in row)
 
 /** What was read `before`, or written by us, is not read again. */
-function rowsOf(file: KeptText, before: ReadRows | null = null): ReadRows {
+function rowsOf(file: TextFile, before: ReadRows | null = null): ReadRows {
   try {
     const text = file.read()
     if (text !== null && text === before?.text) return { ...before, trouble: null }

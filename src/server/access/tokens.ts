@@ -2,14 +2,14 @@ import { hash, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
   ALWAYS,
-  type KeptText,
+  type TextFile,
   type NewToken,
   OWNER,
   ShellphoneError,
   type Token,
   type TokenInput,
   toIso,
-  USUAL_RIGHTS,
+  DEFAULT_RIGHTS,
   toPlainAddress,
   type Who,
 } from '../../shared/schema/index.ts'
@@ -58,7 +58,7 @@ export interface Tokens {
 
 interface TokensParts {
   /** tokens.json of the home */
-  file: KeptText
+  file: TextFile
   /** the owner's, which needs no row */
   owner: OwnersToken
   log: Log
@@ -188,7 +188,7 @@ const isSame = (a: TokenRow, b: TokenRow) => isDeepStrictEqual(granted(a), grant
 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): TokenRow {
   return {
-    ...USUAL_RIGHTS,
+    ...DEFAULT_RIGHTS,
     id: newId(),
     addresses: [],
     ...input,

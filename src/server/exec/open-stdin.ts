@@ -1,4 +1,4 @@
-import { Changing } from '../../shared/async/index.ts'
+import { ChangeNotifier } from '../../shared/async/index.ts'
 import { type Child, ShellphoneError } from '../../shared/schema/index.ts'
 
 /** A piece may begin at most this far beyond what the command has read; more is refused, so that memory stays bounded. */
@@ -12,7 +12,7 @@ export interface PieceOptions {
 }
 
 /** The stdin of a run that is fed while it runs. Bytes arrive in order even if pieces are repeated or come over several connections. */
-export class OpenStdin extends Changing {
+export class OpenStdin extends ChangeNotifier {
   /** number of bytes that the command's pipe has taken */
   taken = 0
   isEnded = false

@@ -1,5 +1,5 @@
 import type { Sink } from '../pool/index.ts'
-import { Changing, createPromise } from '../../shared/async/index.ts'
+import { ChangeNotifier, createPromise } from '../../shared/async/index.ts'
 import {
   type Child,
   type ExecRecord,
@@ -51,7 +51,7 @@ export interface Watched {
 }
 
 /** The handle of one command: its status and what changes it, its watchers, and how to feed and cancel it. */
-export class Run extends Changing implements Watched, Sink {
+export class Run extends ChangeNotifier implements Watched, Sink {
   /** every status so far, oldest first; empty until history has the run, which must come first */
   readonly taken: RunStatus[] = []
   waitsFor: PendingApproval | null = null

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
-import { Changing } from '../../shared/async/index.ts'
+import { ChangeNotifier } from '../../shared/async/index.ts'
 import { ShellphoneError, type Stream } from '../../shared/schema/index.ts'
 import { isMissing, reasonOf } from './make-folder.ts'
 import { type OutputReader, type ReaderKind, unawaited } from './readers.ts'
@@ -31,7 +31,7 @@ interface FollowOptions {
 }
 
 /** A run's output for whoever reads it, while it runs and after. Offsets are bytes of one stream. */
-export abstract class RunOutput extends Changing {
+export abstract class RunOutput extends ChangeNotifier {
   abstract readonly id: string
   /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … (the first may be 0) */
   abstract readonly order: number[]

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { firstError, type KeptText, SavedRule, ShellphoneError } from '../../shared/schema/index.ts'
+import { firstError, type TextFile, SavedRule, ShellphoneError } from '../../shared/schema/index.ts'
 import { reasonOf } from './make-folder.ts'
 import { newName } from './ids.ts'
 import type { Log } from './warnings.ts'
@@ -21,7 +21,7 @@ interface SavedRulesOptions {
 const Stored = Type.Composite([SavedRule, Type.Object({ digest: Type.String() })])
 
 /** `remove` throws where the disk refuses. */
-export type StoredRules = KeptText & { remove(): void }
+export type StoredRules = TextFile & { remove(): void }
 
 /** What has not every field was saved by another version: its digest covers less, or more, than one of ours. */
 const isStoredRule = (value: unknown): value is StoredRule =>

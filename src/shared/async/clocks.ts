@@ -65,7 +65,7 @@ export function sleptMs(): number {
 }
 
 /** after the machine wakes, an overdue timer fires within this */
-const LOOK_MS = 30_000
+const CHECK_MS = 30_000
 
 /** Keeps running while the machine is suspended, like the time that people see. */
 export const elapsedClock: Clock = {
@@ -74,7 +74,7 @@ export const elapsedClock: Clock = {
     const endMs = elapsedClock.now() + ms
     return startChain(() => {
       const leftMs = endMs - elapsedClock.now()
-      return leftMs > 0 ? Math.min(leftMs, LOOK_MS) : (work(), null)
+      return leftMs > 0 ? Math.min(leftMs, CHECK_MS) : (work(), null)
     })
   },
 }

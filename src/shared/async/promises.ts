@@ -10,7 +10,7 @@ export function createPromise<T>() {
 }
 
 /** Lets others wait for a change. */
-export class Changing {
+export class ChangeNotifier {
   #wakes: (() => void)[] = []
 
   /** Resolves at the next change, or when a waiter should check again. */

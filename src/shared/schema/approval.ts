@@ -30,7 +30,7 @@ export type ScriptFile = Static<typeof ScriptFile>
 const stdinText = 'The beginning of what is fed, and of all of it the size and the sha256; "open": fed while it runs'
 
 /** What an answer is bound to, as a person reads it. */
-const asked = {
+const requestFields = {
   command: Type.String(),
   working_directory: Type.String(),
   dialect: Type.String(),
@@ -46,7 +46,7 @@ export const PendingApproval = Type.Object(
   {
     id: Type.String(),
     run_id: Type.String(),
-    ...asked,
+    ...requestFields,
     token_id: Type.Optional(Type.String({ description: 'The id of that token' })),
     env: Type.Record(Type.String(), Type.String()),
     stdin: Type.Union(
@@ -74,7 +74,7 @@ export type PendingApproval = Static<typeof PendingApproval>
 export const SavedRule = Type.Object(
   {
     id: Type.String(),
-    ...asked,
+    ...requestFields,
     env_names: Type.Array(Type.String()),
     stdin_sha256: nullable(Type.String()),
     rule: nullable(Type.String()),

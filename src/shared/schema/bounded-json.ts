@@ -26,8 +26,8 @@ export function jsonError(bytes: Uint8Array): string | null {
 
 /** Parses UTF-8 JSON with a bounded number of values and levels. Throws VALIDATION_ERROR; `name` is used in the message. */
 export function boundedJson(bytes: Uint8Array, name: string): unknown {
-  const trouble = jsonError(bytes)
-  if (trouble !== null) throw invalid(`${name}: ${trouble}`)
+  const error = jsonError(bytes)
+  if (error !== null) throw invalid(`${name}: ${error}`)
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch (error) {

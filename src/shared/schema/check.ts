@@ -101,7 +101,7 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
     return { field: '', message: 'body: expected an object, got a list' }
   }
   if (Check(schema, value)) return null
-  const error = mostTelling(Errors(schema, [], value))
+  const error = mostSpecific(Errors(schema, [], value))
   const field = error.path.slice(1).replaceAll('/', '.')
   if (isUnknownField(error)) return { field, message: `${field}: unknown field` }
   return { field, message: `${field || 'body'}: expected ${wanted(error.schema)}, got ${shown(error.value)}` }
@@ -110,7 +110,7 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
 const isUnknownField = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties
 
 /** An error about an unknown field says more than the errors it causes; only the first MAX_ERRORS are inspected. */
-function mostTelling(errors: Iterable<ValueError>): ValueError {
+function mostSpecific(errors: Iterable<ValueError>): ValueError {
   const found: ValueError[] = []
   for (const error of errors) {
     if (isUnknownField(error)) return error

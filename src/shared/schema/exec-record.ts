@@ -123,11 +123,11 @@ type RequestFields = Pick<
 >
 
 /** The record of a run that has not ended. */
-export const newRecord = (asked: RequestFields): ExecRecord => ({
-  id: asked.id,
-  token: asked.token ?? OWNER.name,
-  token_id: asked.token_id ?? OWNER.id,
-  dialect: asked.dialect ?? 'oneclaw',
+export const newRecord = (request: RequestFields): ExecRecord => ({
+  id: request.id,
+  token: request.token ?? OWNER.name,
+  token_id: request.token_id ?? OWNER.id,
+  dialect: request.dialect ?? 'oneclaw',
   status: 'queued',
   exit_code: -1,
   signal: null,
@@ -138,11 +138,11 @@ export const newRecord = (asked: RequestFields): ExecRecord => ({
   stderr_bytes: 0,
   truncated: false,
   output: '',
-  command: asked.command,
-  working_directory: asked.working_directory,
-  timeout_seconds: asked.timeout_seconds,
-  max_length: asked.max_length,
-  sandbox: asked.sandbox,
+  command: request.command,
+  working_directory: request.working_directory,
+  timeout_seconds: request.timeout_seconds,
+  max_length: request.max_length,
+  sandbox: request.sandbox,
   decision: { verdict: 'allow', rule: null, reason: null },
   queued_ms: 0,
   duration_ms: 0,
@@ -150,7 +150,7 @@ export const newRecord = (asked: RequestFields): ExecRecord => ({
   ended_at: null,
   left_behind: { ended: 0, survivors: [] },
   artifacts: [],
-  notes: asked.notes,
+  notes: request.notes,
 })
 
 /** Whether a run belongs to this token. A run from before token ids belongs to the token of its name, if that token existed by then. */

@@ -18,7 +18,7 @@ export const Channel = Type.Object(
       ['pull', 'feed', 'end', 'close'].map((act) => Type.Literal(act as 'pull' | 'feed' | 'end' | 'close')),
       {
         description:
-          'pull: what has come, within window and wait. feed: the payload goes in; eof says that there is room for more, more that an empty feed is to ask again. end: likewise, and nothing comes behind it',
+          'pull: what has come, within window and wait. feed: the payload goes in; eof says that there is room for more, more that an empty feed should ask again. end: the same, for the last bytes',
       },
     ),
     offset: Type.Optional(

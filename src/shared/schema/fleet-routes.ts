@@ -10,8 +10,8 @@ interface ClassRow {
 }
 
 /** Whether a call of this class may use the route; class answer (a person) may use every route that a fleet may. */
-export const isOfClass = ({ callClass }: ClassRow, asked: CallClass): boolean =>
-  callClass === asked || (callClass !== null && asked === 'answer')
+export const isOfClass = ({ callClass }: ClassRow, requested: CallClass): boolean =>
+  callClass === requested || (callClass !== null && requested === 'answer')
 
 const row = (method: ClassRow['method'], path: string, callClass: CallClass | null, why?: string): ClassRow => ({
   method,

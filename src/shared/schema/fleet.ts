@@ -24,7 +24,7 @@ export const inboxPrefix = (caller: string) => `_INBOX.${caller}`
 export const PRESENCE_BUCKET = 'sp_phones'
 export const presenceSubject = (name: string) => `$KV.${PRESENCE_BUCKET}.${name}`
 /** Two devices with one identity share their calls, so that no call runs twice. */
-export const DOOR_QUEUE = 'door'
+export const PHONE_QUEUE = 'door'
 /** The service name of phones in `nats micro ls`. */
 export const MICRO_NAME = 'shellphone'
 
@@ -121,7 +121,7 @@ export type PartHead = Static<typeof PartHead>
 export const signedText = (subject: string, head: string, bodySha256: string) => `${subject}\n${head}\n${bodySha256}`
 
 /** HTTP request headers that are passed on to the phone; all others stay between a client and its control plane. */
-export const carriedHeaders = [
+export const forwardedHeaders = [
   'accept',
   'content-range',
   'content-type',
@@ -141,10 +141,10 @@ export const carriedHeaders = [
 ] as const
 
 /** Response headers that concern one connection and are not passed on. */
-export const uncarriedHeaders = ['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding'] as const
+export const connectionHeaders = ['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding'] as const
 
 /** The token name in the records of a caller: no real token's name has a slash. */
-export const fleetWho = (caller: string) => `fleet/${caller}`
+export const callerTokenName = (caller: string) => `fleet/${caller}`
 
 const LABEL_KEY = '[a-z][a-z0-9._-]{0,30}'
 const LABEL_VALUE = '[A-Za-z0-9][A-Za-z0-9._-]{0,62}'

@@ -6,7 +6,7 @@ import { orNull } from './or-null.ts'
 const rights = {
   approves: oneWordOf(['none', 'own', 'all'], {
     description:
-      'Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens',
+      'Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens',
   }),
   read: oneWordOf(['own', 'all'], { description: 'Which runs it can read and cancel' }),
   shell: Type.Boolean({ description: 'Whether it may open a terminal' }),
@@ -55,7 +55,7 @@ export const Token = Type.Object(
 export type Token = Static<typeof Token>
 
 /** The default rights of a token: no approvals, its own runs, files as its commands, no terminal. */
-export const USUAL_RIGHTS = {
+export const DEFAULT_RIGHTS = {
   approves: 'none',
   read: 'own',
   shell: false,
@@ -65,7 +65,7 @@ export const USUAL_RIGHTS = {
   dialect: null,
 } as const
 
-/** The input for a new token; omitted rights default to USUAL_RIGHTS. */
+/** The input for a new token; omitted rights default to DEFAULT_RIGHTS. */
 export const TokenInput = Type.Object(
   {
     name: TokenName,
@@ -83,14 +83,14 @@ export const NewToken = Type.Composite([Token, Type.Object({ token: Type.String(
 export type NewToken = Static<typeof NewToken>
 
 /** The authenticated token and its rights. */
-export type Who = Pick<Token, 'id' | 'name' | 'created_at' | keyof typeof USUAL_RIGHTS>
+export type Who = Pick<Token, 'id' | 'name' | 'created_at' | keyof typeof DEFAULT_RIGHTS>
 
 /** The creation time of tokens without a row: earlier than any other. */
 export const ALWAYS = ''
 
 /** The holder of $SHELLPHONE_HOME/token. */
 export const OWNER: Who = {
-  ...USUAL_RIGHTS,
+  ...DEFAULT_RIGHTS,
   id: 'owner',
   name: 'owner',
   created_at: ALWAYS,

@@ -25,10 +25,10 @@ export function startRequest(url: URL, options: RequestOptions): ClientRequest {
 }
 
 /** Sends one request and resolves when the response begins. Not fetch, which times out after five minutes and cannot pin a key. */
-export async function exchange({ url, headers, agent }: Target, asked: HttpRequest): Promise<IncomingMessage> {
-  const { method, path, body, signal } = asked
+export async function exchange({ url, headers, agent }: Target, request: HttpRequest): Promise<IncomingMessage> {
+  const { method, path, body, signal } = request
   const type = body ? { 'content-type': 'application/json' } : {}
-  const all = { ...headers, ...asked.headers, ...type }
+  const all = { ...headers, ...request.headers, ...type }
   const outgoing = startRequest(new URL(url.replace(/\/$/, '') + path), { method, headers: all, signal, agent })
   outgoing.end(body ? JSON.stringify(body) : undefined)
   const [answer] = await once(outgoing, 'response')

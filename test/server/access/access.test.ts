@@ -17,7 +17,7 @@ import {
   openOnePort,
 } from '../../../src/server/access/index.ts'
 import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
-import { isRunOf, OWNER, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
+import { isRunOf, OWNER, DEFAULT_RIGHTS } from '../../../src/shared/schema/index.ts'
 import { until } from '../../support/helper.ts'
 import { ownersToken } from '../../support/owners-token.ts'
 
@@ -117,7 +117,7 @@ t.test('a file that is older than ids gets them, and keeps them', async (t) => {
 })
 
 t.test('a run that is older than ids is of the token that had its name by then', async (t) => {
-  const who = { ...USUAL_RIGHTS, id: 'an-id', name: 'codex', created_at: '2026-03-01T00:00:00.000Z' }
+  const who = { ...DEFAULT_RIGHTS, id: 'an-id', name: 'codex', created_at: '2026-03-01T00:00:00.000Z' }
   const at = (started_at: string | null, ended_at: string | null = null) => ({ token: 'codex', started_at, ended_at })
   const rows = [
     [at('2026-03-02T00:00:00.000Z'), true],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { freeKey, keyOf, olderRun } from '../../../src/server/exec/keyed.ts'
-import { type ExecRecord, note, OWNER, ShellphoneError, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
+import { type ExecRecord, note, OWNER, ShellphoneError, DEFAULT_RIGHTS } from '../../../src/shared/schema/index.ts'
 import type { Store } from '../../../src/server/store/index.ts'
 import { noSandbox, type Service, startService, until } from '../../support/helper.ts'
 import { mountSmall } from '../../support/small-disk.ts'
@@ -293,7 +293,7 @@ t.test('a key from before tokens had ids still stands for its run', async (t) =>
       keys: { find: (key: string, given: string) => (key === 'k' && given === digest ? 'the-run' : null) },
       history: { get: async () => ({ record: kept }) },
     }) as unknown as Store
-  const who = { ...USUAL_RIGHTS, id: 'an-id', name: 'codex', created_at: '2026-03-01T00:00:00.000Z' }
+  const who = { ...DEFAULT_RIGHTS, id: 'an-id', name: 'codex', created_at: '2026-03-01T00:00:00.000Z' }
   t.equal(await olderRun('k', body, who, storeOf(record)), 'the-run')
   t.equal(await olderRun('k', { command: 'other' }, who, storeOf(record)), null, 'of another body')
   const later = { ...who, created_at: '2026-03-03T00:00:00.000Z' }

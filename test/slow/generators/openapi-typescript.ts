@@ -8,7 +8,7 @@ type Given<Operation> = Operation extends { requestBody: { content: { 'applicati
 const [, , url = '', token = ''] = process.argv
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-/** Any client on these types does as much: the operation gives the body, and the answer by its status. */
+/** A minimal client with these types: the operation determines the body, and the response by its status. */
 async function ask<Id extends keyof operations, Status extends keyof operations[Id]['responses'] & number>(
   _operation: Id,
   [method, path]: [method: string, path: string],

@@ -25,7 +25,7 @@ console.log(
   refused.status === 401 && refused.data.error.type,
 )
 
-/** It makes no readers of event streams: the type of their data is all that is needed. */
+/** orval does not generate readers of event streams, only the type of their data. */
 async function* eventsOf({ body }: Response): AsyncGenerator<StreamedEvent> {
   let rest = ''
   for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {

@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { root, type Service } from '../../support/helper.ts'
 
-/** A tool's answer as every client gives it. */
+/** The result of a tool call, the same for every client. */
 export interface ToolAnswer {
   content: { type: string; text: string }[]
   structuredContent: Record<string, unknown> & { id: string; status: string; note: string }
@@ -19,24 +19,24 @@ export interface Options {
   signal?: AbortSignal
 }
 
-/** Who answers a question: what the form says, after how long. */
+/** Answers an approval request: the form's content, after a delay. */
 export type Answers = (message: string) => { afterMs: number; answer: object }
 
-/** One SDK's client, connected. */
+/** A connected client of one SDK. */
 export interface AnyClient {
   list(): Promise<{ name: string; annotations?: Record<string, boolean>; description?: string }[]>
   call(name: string, args: object, options?: Options): Promise<ToolAnswer>
   close(): Promise<void>
 }
 
-/** Which SDK, which era, over what. */
+/** An SDK version, an era and a transport. */
 export const ways = ['v1', 'v2 2025', 'v2 2026'].flatMap((sdk) => ['http', 'stdio'].map((over) => ({ sdk, over })))
 export type Way = (typeof ways)[number]
 
 const info = { name: 'tester', version: '1.0.0' }
 const capabilities = { elicitation: {} }
 
-/** A client of the service, at /mcp or another path. */
+/** Connects a client to the service, at /mcp or another path. */
 export async function connect(service: Service, way: Way, answers: Answers, path = '/mcp'): Promise<AnyClient> {
   const answer = async (message: string) => {
     const { afterMs, answer } = answers(message)
@@ -51,7 +51,7 @@ export async function connect(service: Service, way: Way, answers: Answers, path
     : connectV2(way.over === 'http' ? new HttpV2(url, http) : new StdioV2(stdio), way.sdk === 'v2 2026', answer)
 }
 
-/** `shellphone mcp` for a service that runs. */
+/** Starts `shellphone mcp` for a running service. */
 export const bridgeTo = ({ home, port }: Pick<Service, 'home' | 'port'>) => ({
   command: process.execPath,
   args: [join(root, 'dist/main.js'), 'mcp', '--port', String(port)],

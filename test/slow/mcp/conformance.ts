@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { buildSync } from 'esbuild'
 import { root } from '../../support/helper.ts'
 
-/** The suite as one file: as it is published it imports fs.globSync, which Node 20 has not. */
+/** The suite bundled into one file, because the published one imports fs.globSync, which Node 20 lacks. */
 export function bundleSuite(folder: string): string {
   const outfile = join(folder, 'conformance.cjs')
   const entry = join(root, 'test/slow/node_modules/@modelcontextprotocol/conformance/dist/index.js')
@@ -14,7 +14,7 @@ export function bundleSuite(folder: string): string {
   return outfile
 }
 
-/** The suite cannot show a token: everything passes through here, and gets one. */
+/** A proxy that adds a token to each request, because the suite cannot send one. */
 async function tokenProxy(target: string, token: string) {
   const server = createServer((incoming, answer) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` }
@@ -37,7 +37,7 @@ async function tokenProxy(target: string, token: string) {
   return { url, stop }
 }
 
-/** What the suite says at its end, and whether that is what the baseline expects. */
+/** The suite's last output, and whether the result matches the baseline. */
 export async function runSuite(suite: string, target: string, token: string, baseline: string) {
   const proxy = await tokenProxy(target, token)
   const expected = join(root, 'test/slow/mcp', baseline)

@@ -9,7 +9,7 @@ import type { RouteParts } from '../../../src/server/routes/index.ts'
 import { readConfig } from '../../../src/server/settings.ts'
 import { ownersToken } from '../../support/owners-token.ts'
 
-/** What the conformance suite wants to find: its tools, as rows on our glue. */
+/** The tools that the conformance suite expects, as rows for our MCP code. */
 const text = (line: string) => ({ content: [{ type: 'text' as const, text: line }] })
 const image = { type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' }
 const resource = (uri: string, mimeType: string, body: string) => ({
@@ -17,7 +17,7 @@ const resource = (uri: string, mimeType: string, body: string) => ({
   resource: { uri, mimeType, text: body },
 })
 
-/** Asks the client, and tells what came back. */
+/** Sends an elicitation to the client, and returns its answer as text. */
 async function ask(call: Call, requests: Parameters<typeof inputRequired>[0]['inputRequests']) {
   if (call.answered) return null
   const requestState = await call.seal({ run: '', approval: '', call: call.digest(), at: Date.now() })
@@ -134,7 +134,7 @@ const fixtureTools: Tool[] = rows.map(([name, run, inputSchema = nothing]) => ({
   run,
 }))
 
-/** Our app, with the suite's tools in the place of ours and nothing behind it; resolves with its address. */
+/** Starts our app with the suite's tools instead of ours; resolves with its address. */
 export async function startFixtures(token: string): Promise<{ url: string; stop(): Promise<void> }> {
   const machine = { platform: 'linux' as const, home: '/nonexistent', prefix: undefined }
   const { settings } = await readConfig({ SHELLPHONE_HOME: '/nonexistent' }, new Map(), machine)
@@ -151,6 +151,6 @@ export async function startFixtures(token: string): Promise<{ url: string; stop(
   return { url, stop: () => app.close() }
 }
 
-/** The owner's token and no other. */
+/** Accepts only the owner's token. */
 const tokensOf = (owner: string) =>
   createTokens({ file: { read: () => null, write: () => {} }, owner: ownersToken(owner), log: () => {} })

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { usualLimits, type DoctorWorld } from '../../../src/server/doctor/index.ts'
-import { type Token, USUAL_RIGHTS } from '../../../src/shared/schema/index.ts'
+import { type Token, DEFAULT_RIGHTS } from '../../../src/shared/schema/index.ts'
 import { openTools } from '../../../src/server/tools.ts'
 
-/** The phone booted two hours ago; its files have times of this machine's clock. */
+/** The phone was started two hours ago; its files have times of this machine's clock. */
 export const NOW_MS = Date.now()
 export const DAY_MS = 86_400_000
 const UP_SECONDS = 7200
@@ -124,7 +124,7 @@ const daysFromNow = (days: number) => new Date(NOW_MS + days * DAY_MS).toISOStri
 
 /** A named token that expires and was used yesterday; `more` overrides its fields. */
 export const token = (name: string, more: Partial<Token> = {}): Token => ({
-  ...USUAL_RIGHTS,
+  ...DEFAULT_RIGHTS,
   id: 'an-id',
   name,
   addresses: [],

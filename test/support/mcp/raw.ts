@@ -1,9 +1,9 @@
 import type { Service } from '../helper.ts'
 
-/** What a client of 2026 writes by hand. */
-export interface Raw {
+/** A response to a raw MCP message. */
+interface RawReply {
   status: number
-  /** the message that answers, whether it came as JSON or as the last event */
+  /** the reply, from a JSON body or from the last event */
   body: { result?: Record<string, unknown>; error?: { code: number; message: string } }
   session: string | null
 }
@@ -11,8 +11,12 @@ export interface Raw {
 const META = 'io.modelcontextprotocol'
 const VERSION = '2026-07-28'
 
-/** One message over HTTP, as it is, with these headers. */
-export async function post(service: Service, message: unknown, headers: Record<string, string> = {}): Promise<Raw> {
+/** Sends one unchanged message over HTTP with these headers. */
+export async function post(
+  service: Service,
+  message: unknown,
+  headers: Record<string, string> = {},
+): Promise<RawReply> {
   const accept = 'application/json, text/event-stream'
   const response = await service.post('/mcp', message as object, { accept, ...headers })
   const text = await response.text()
@@ -24,12 +28,12 @@ export async function post(service: Service, message: unknown, headers: Record<s
   }
 }
 
-/** What the client can, in the envelope of each message. */
+/** The client's capabilities, sent with each message. */
 export const tasks = { extensions: { [`${META}/tasks`]: {} } }
 export const form = { elicitation: {} }
 
-/** A request of 2026 with the headers that belong to it. */
-export function modern(service: Service, method: string, params: object, capabilities: object = {}): Promise<Raw> {
+/** Sends a request of 2026 with its headers. */
+export function modern(service: Service, method: string, params: object, capabilities: object = {}): Promise<RawReply> {
   const { message, headers } = modernMessage(method, params, capabilities)
   return post(service, message, headers)
 }
@@ -46,7 +50,7 @@ export function modernMessage(method: string, params: object, capabilities: obje
   return { message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, headers }
 }
 
-/** The beginning of a session of 2025. */
+/** The first message of a session of 2025. */
 export const initialize = {
   jsonrpc: '2.0',
   id: 1,

@@ -5,8 +5,8 @@ import t from 'tap'
 import { startService } from '../helper.ts'
 
 /**
- * Two services whose commands need approval. `service` answers a call when its run has ended, on a busy machine too; `impatient` waits
- * `impatientSeconds`, then answers with a handle. Both work in `folder`, which goes with them at the end of the suite.
+ * Two services whose commands need approval. `service` answers a call when its run has ended, even on a busy machine; `impatient` answers with
+ * a handle after `impatientSeconds`. Both use `folder`, which is removed at the end of the suite.
  */
 export async function startForMcp(impatientSeconds: string) {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-'))

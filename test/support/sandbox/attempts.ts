@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../src/shared/schema/index.ts'
 
-/** A descriptor that the launcher inherits (scene.ts), and that no command may have. */
+/** A descriptor that the launcher inherits (sandbox-scene.ts), and that no command may get. */
 export const INHERITED = 9
 
 /** The sandboxes, in the order of the letters below. */
@@ -13,12 +13,12 @@ export const sandboxes: [name: string, sandbox: Omit<Sandbox, 'writable' | 'hidd
 ]
 
 const isRoot = process.getuid?.() === 0
-/** Denied to root alone: what it makes could serve others. */
+/** Denied only to root, whose files could serve others. */
 const SET_GROUP_ID = "workspace: make a file set-group-ID, not root's"
 
 /**
- * What is tried, with what, and by a letter for each column whether it is possible: y, or n.
- * A row that is not even possible without a sandbox (not root, no such file system) says nothing here and is left out.
+ * [attempt, arguments, a letter for each sandbox: y if it is possible, n if not]. A row that is not even possible without a sandbox (not
+ * root, no such file system) is skipped.
  */
 export const attempts: [what: string, args: string, possible: string][] = [
   ['read a file', 'read OUT/read', 'yyyyy'],
@@ -110,10 +110,10 @@ export const attempts: [what: string, args: string, possible: string][] = [
   ['change the root folder', 'chroot MNT', 'ynnnn'],
 ]
 
-/** What older kernels do not deny. */
+/** Attempts that older kernels do not deny. */
 const newer: [abi: number, what: string][] = [[6, 'signal a process outside']]
 
-/** The letters of a row for this user, with Landlock as that ABI knows it; below 3 the launcher refuses all boxes. */
+/** The letters of a row for this user with that Landlock ABI; below 3 the launcher refuses all sandboxes. */
 export function expectedAt(abi: number, what: string, expected: string): string {
   if (abi < 3) return `${expected[0]}rrrr`
   if (what === SET_GROUP_ID && !isRoot) return 'ynnyy'

@@ -7,14 +7,14 @@ import type { LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
 import { program, start } from '../spawn/harness.ts'
 import { attempts, INHERITED, sandboxes } from './attempts.ts'
 
-/** What the attempts are made upon: files, sockets, a terminal, and processes outside of the box. */
+/** The targets of the attempts: files, sockets, a terminal, and processes outside the sandbox. */
 interface Scene {
-  /** For each attempt a letter for each sandbox: y, n, or r where the launcher refuses such a sandbox. */
+  /** For each attempt a letter for each sandbox: y, n, or r if the launcher refuses such a sandbox. */
   attemptAll(spawner: LauncherSpawner): Promise<string[]>
   close(): void
 }
 
-/** The folders as every sandbox finds them. OUT: outside of the workspace; WORK: the workspace; WORK/hidden and HIDDEN: hidden. */
+/** Creates the folders for a sandbox. OUT: outside the workspace; WORK: the workspace; WORK/hidden and HIDDEN: hidden. */
 function prepare(root: string) {
   rmSync(root, { recursive: true, force: true })
   for (const name of ['out', 'work', 'work/inside', 'hidden', 'mnt']) mkdirSync(join(root, name), { recursive: true })
@@ -30,7 +30,7 @@ function prepare(root: string) {
 
 const isDisk = (name: string) => statSync(join('/dev', name), { throwIfNoEntry: false })?.isBlockDevice()
 
-/** The launcher, begun with one descriptor more: of the file `inherited`, which stays empty. */
+/** The launcher, started with an additional descriptor: of the file `inherited`, which must stay empty. */
 export function withDescriptor(launcher: string, folder: string): string {
   const path = join(folder, 'launcher-with-descriptor')
   const begin = `exec ${INHERITED}>>'${join(folder, 'inherited')}' '${launcher}' "$@"`
@@ -38,11 +38,11 @@ export function withDescriptor(launcher: string, folder: string): string {
   return path
 }
 
-/** Sets all of it up in a folder. */
+/** Creates the targets in a folder. */
 export function openScene(folder: string): Scene {
-  /** Makes one attempt, by its name. */
+  /** The program that makes an attempt, by name. */
   const attempt = program('sandbox/attempt', folder)
-  /** It has no more rights than a command in a sandbox: root's tests show what a plain user's would. */
+  /** Runs without root's capabilities, so that root's tests show the same as a plain user's. */
   const powerless = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : ['env']
   const victim = spawn(powerless[0]!, [...powerless.slice(1), 'sleep', '300'], {
     env: { SECRET: 'x', PATH: process.env.PATH },
@@ -52,7 +52,7 @@ export function openScene(folder: string): Scene {
   const unixServer = createServer((socket) => socket.destroy()).listen(join(folder, 'socket'))
   const abstractName = `shellphone-sandbox-test-${basename(folder)}`
   const datagrams = join(folder, 'datagrams')
-  /** Has an abstract socket, one for datagrams, and a terminal. */
+  /** A process with an abstract socket, a datagram socket and a terminal. */
   const neighbour = spawn(attempt, ['serve', abstractName, datagrams], { stdio: ['ignore', 'pipe', 'ignore'] })
   const said = once(neighbour.stdout, 'data')
   const root = join(folder, 'root')
@@ -76,7 +76,7 @@ export function openScene(folder: string): Scene {
     const script = attempts.map(([, args]) => `${attempt} ${fill(args)} 2>/dev/null && echo y || echo n`).join('\n')
     const { child, text } = await start(spawner, `cd work; ${script}`, {
       cwd: root,
-      env: { PATH: process.env.PATH!, ...(sandbox.name === 'none' && { UNBOXED: '1' }) },
+      env: { PATH: process.env.PATH!, ...(sandbox.name === 'none' && { UNSANDBOXED: '1' }) },
       sandbox: { ...sandbox, writable: [join(root, 'work')], hidden: [join(root, 'hidden')] },
     })
     await Promise.all([child.exited, child.closed])

@@ -1,12 +1,12 @@
-/** Runs the script given as its argument, ends its tree at the script's first word (grace in ms: the second), and prints what that achieved as JSON. */
+/** Runs a script (first argument), kills its tree at its first output (second argument: grace in milliseconds), and prints the result as JSON. */
 import { noLimits } from '../../../src/shared/schema/index.ts'
 import { createChildProcessSpawner } from '../../../src/server/spawn/child-process.ts'
 
 const mark = `endtree.${process.pid}.1`
 const spawner = createChildProcessSpawner()
-let heard = () => {}
-const firstWord = new Promise<void>((resolve) => {
-  heard = resolve
+let received = () => {}
+const firstOutput = new Promise<void>((resolve) => {
+  received = resolve
 })
 const child = await spawner.spawn(
   {
@@ -20,9 +20,9 @@ const child = await spawner.spawn(
     sandbox: { name: 'none', network: true, writable: [], hidden: [] },
     limits: noLimits,
   },
-  { onOutput: () => heard() },
+  { onOutput: () => received() },
 )
-await firstWord
+await firstOutput
 const left = await child.leftBehind()
 const end = await child.end(Number(process.argv[3]))
 const exit = await Promise.race([child.exited, null])

@@ -1,4 +1,4 @@
-/** Ways out of a run's tree; ESCAPEE sheds all that it could be known by and says its pid in FILE. */
+/** Attempts to leave a run's tree. ESCAPEE removes every mark of the run and writes its pid to FILE. */
 export const escapes: [name: string, script: string, graceMs: number][] = [
   ['after the shell', 'ESCAPEE FILE; exit 0', 0],
   ['beside the shell', 'ESCAPEE FILE; sleep 300; true', 100],

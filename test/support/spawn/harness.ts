@@ -1,4 +1,4 @@
-/** What all tests of spawners share: the spawners that can be had here, requests, and an ear for what a command says. */
+/** Shared by the tests of spawners: the available spawners, requests, and a reader for a command's output. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,15 +12,15 @@ import { createLauncherSpawner, type LauncherSpawner } from '../../../src/server
 import { readStat } from '../../../src/server/spawn/scan-processes.ts'
 import { until as holds } from '../helper.ts'
 
-/** A launcher built for this test file; `missing` says why there is none. */
+/** A launcher built for this test file; `missing`: why there is none. */
 interface BuiltLauncher {
-  /** the folder it lies in, which goes with the process */
+  /** its folder, which is removed when the process exits */
   folder: string
   path: string
   missing: string | null
 }
 
-/** Builds the launcher: in a moment, not for speed; or with other flags under another name. */
+/** Builds the launcher quickly, without optimization, or with other flags under another name. */
 export function launcherFor(name = 'launcher', flags: string[] = ['-O0'], folder = ownFolder()): BuiltLauncher {
   const path = join(folder, name)
   return { folder, path, missing: buildLauncher(path, flags) }
@@ -39,7 +39,7 @@ export function program(file: string, folder: string, more: string[] = []): stri
   return path
 }
 
-/** Both spawners, for tests that each must pass; where there is no launcher its half is skipped, and says why. */
+/** Both spawners, for tests that each must pass. Without a launcher its half is skipped with the reason. */
 export async function bothSpawners() {
   const { path, missing } = launcherFor()
   const spawners: Spawner[] = [createChildProcessSpawner()]
@@ -57,7 +57,7 @@ export async function bothSpawners() {
 
 let requests = 0
 
-/** A script for /bin/sh in /, without a sandbox or limits, with a mark of its own. */
+/** A script for /bin/sh in /, without a sandbox or limits, with a unique mark. */
 export function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
   return {
     script,
@@ -75,13 +75,13 @@ export function request(script: string, more: Partial<SpawnRequest> = {}): Spawn
 
 export interface Started {
   child: Child
-  /** what came on stdout so far */
+  /** the stdout received so far */
   text(): string
-  /** resolves when stdout holds so many lines; rejects when the run closed with fewer */
+  /** resolves when stdout has this many lines; rejects if the run ends with fewer */
   lines(count: number): Promise<string[]>
 }
 
-/** Starts a script and listens to its stdout. */
+/** Starts a script and collects its stdout. */
 export async function start(spawner: Spawner, script: string, more: Partial<SpawnRequest> = {}): Promise<Started> {
   const chunks: Buffer[] = []
   const watchers = new Set<() => void>()
@@ -102,7 +102,7 @@ export async function start(spawner: Spawner, script: string, more: Partial<Spaw
       watchers.add(watch)
       watch()
       void Promise.all([child.exited, child.closed]).then(([exit]) =>
-        reject(new Error(`${count} lines wanted, came ${JSON.stringify(text())}, then ${JSON.stringify(exit)}`)),
+        reject(new Error(`expected ${count} lines, got ${JSON.stringify(text())}, then ${JSON.stringify(exit)}`)),
       )
     })
   return { child, text, lines }
@@ -111,11 +111,11 @@ export async function start(spawner: Spawner, script: string, more: Partial<Spaw
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export const isAlive = (pid: number) => readStat(pid)?.alive === true
 
-/** Resolves when it holds; rejects when it does not for so long that only a hang explains it. */
+/** Resolves when the condition is true; rejects after a time that only a hang can explain. */
 export async function until(what: () => boolean): Promise<void> {
-  if (!(await holds(what))) throw new Error(`it did not come about: ${what}`)
+  if (!(await holds(what))) throw new Error(`it never became true: ${what}`)
 }
 
-/** Why sandboxes cannot be tested here; null where they can. */
+/** Why sandboxes cannot be tested here; null: they can. */
 export const noLandlock = ({ facts }: LauncherSpawner, abi = 3): string | null =>
   facts.landlockAbi >= abi ? null : `needs Landlock ABI ${abi}, here it is ${facts.landlockAbi}`

@@ -61,7 +61,7 @@ export interface Phone {
   path(onPhone: string): string
   /** runs a script as the app's user with exactly this environment; kills it after 10 minutes, because it hangs then */
   run(script: string, env?: Record<string, string>): Promise<Ran>
-  /** processes of the app, zombies left out */
+  /** processes of the app, without zombies */
   processes(): Seen[]
   stop(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type CallClass, carriedHeaders, classRowOf, ShellphoneError } from '../../../shared/schema/index.ts'
+import { type CallClass, forwardedHeaders, classRowOf, ShellphoneError } from '../../../shared/schema/index.ts'
 import { type ResponseSink, PhoneCall } from '../calls/call.ts'
 import { isRepeatable } from '../calls/call-states.ts'
 import { leaveRun } from '../calls/cancel.ts'
@@ -95,7 +95,7 @@ function toPhoneRequest(
   phones.get(name, caller.selector)
   phones.mustBeOne(name)
   const own: Record<string, string> = {}
-  for (const header of carriedHeaders) if (headers[header] !== undefined) own[header] = String(headers[header])
+  for (const header of forwardedHeaders) if (headers[header] !== undefined) own[header] = String(headers[header])
   const length = headers['content-length']
   if (body instanceof Readable && length !== undefined) own['content-length'] = String(length)
   if (method === 'POST' && path.startsWith('/exec')) own['idempotency-key'] ??= randomUUID()

@@ -1,5 +1,5 @@
 /** One small file of the home (0600), read whole and replaced atomically. */
-export interface KeptText {
+export interface TextFile {
   /** null: there is no file */
   read(): string | null
   /** throws if the disk refuses */

@@ -1,7 +1,7 @@
 import { mutantsOf } from './mutant.ts'
 
-/** Faults of how a person is asked: notify, mcp. */
-export const askedMutants = [
+/** Faults in approvals: notify, mcp. */
+export const approvalMutants = [
   ...mutantsOf('src/server/notify/notification.ts', [
     [
       'high risk is approved on a locked screen',
@@ -10,7 +10,7 @@ export const askedMutants = [
       'notifications > what a locked screen',
     ],
     [
-      'what is not shown whole is approved',
+      'a command that is not shown completely is approved',
       'actions !== null && isWhole && ',
       'actions !== null && ',
       'notifications > what a locked screen',
@@ -24,13 +24,13 @@ export const askedMutants = [
   ]),
   ...mutantsOf('src/server/notify/buttons.ts', [
     [
-      "others read a button's word",
+      "others can read a button's nonce",
       "`${lines.join('\\n')}\\n`, { mode: 0o600 }",
       "`${lines.join('\\n')}\\n`",
       "notifications > no text of an agent's",
     ],
     [
-      'the word of a decided question stays',
+      'the nonce of a decided approval stays',
       'rmSync(fileOf(id, answer), { force: true })',
       'void 0',
       'notifications > however many questions',
@@ -38,17 +38,22 @@ export const askedMutants = [
   ]),
   ...mutantsOf('src/server/notify/circuit-breaker.ts', [
     [
-      'what fails is tried for ever',
+      'a failing tool is tried forever',
       'failures >= maxFailures ? now() + restMs : 0',
       '0',
       'notifications > Termux:API fails',
     ],
   ]),
   ...mutantsOf('src/server/notify/notifier.ts', [
-    ['tools without bound', 'calls.size < MAX_IN_FLIGHT && ', '', 'notifications > however many questions'],
+    ['an unbounded number of tools', 'calls.size < MAX_IN_FLIGHT && ', '', 'notifications > however many questions'],
   ]),
   ...mutantsOf('src/server/mcp/call-tool.ts', [
-    ['an answer is for another call', 'question.call !== digest', 'question.call === null', 'mcp-wire > sealed state'],
+    [
+      'an answer counts for another call',
+      'question.call !== digest',
+      'question.call === null',
+      'mcp-wire > sealed state',
+    ],
   ]),
   ...mutantsOf('src/server/mcp/elicit-question.ts', [
     [
@@ -58,13 +63,13 @@ export const askedMutants = [
       'mcp > a person answers by the form',
     ],
     [
-      'high risk is asked over MCP',
+      'high risk is approved over MCP',
       "approval.risk === 'low' || approval.risk === 'medium'",
       'approval.risk !== null',
       'mcp > high risk is never',
     ],
     [
-      'a token is asked what it may not answer',
+      'a token gets approval requests that it may not answer',
       "  if (who.approves !== 'all' && !(who.approves === 'own' && approval.token_id === who.id)) return false\n",
       '',
       'mcp-wire > a token that may not',
@@ -72,19 +77,19 @@ export const askedMutants = [
   ]),
   ...mutantsOf('src/server/mcp/sessions.ts', [
     [
-      "another token's session is used",
+      "a token uses another token's session",
       'session?.tokenId !== who.id',
       '!session',
       "mcp-wire > another token's session is none",
     ],
     [
-      'sessions without bound',
+      'an unbounded number of sessions',
       'if (isNew && !makeRoom(who))',
       'if (isNew && maxSessions === 0)',
       'mcp-wire > a flood of sessions',
     ],
     [
-      'a session in use makes room',
+      'a session in use is evicted',
       '([, { exchanges }]) => exchanges === 0',
       '([, { exchanges }]) => exchanges >= 0',
       'mcp-wire > sessions that are in use',
@@ -92,7 +97,7 @@ export const askedMutants = [
   ]),
   ...mutantsOf('src/server/mcp/join-run.ts', [
     [
-      'a client that vanishes is not noticed',
+      'a lost client is not noticed',
       "  call.gone.addEventListener('abort', leave)\n  if (call.gone.aborted) leave()\n",
       '',
       'mcp-wire > a client that vanishes',

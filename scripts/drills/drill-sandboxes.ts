@@ -1,9 +1,9 @@
 /**
- * The boxes' table beside the one of root on this kernel: as root, as a plain user, and as root of that user's own user namespace, each
- * with Landlock as ABI 1 to 7 know it, where this kernel has them. Prints a letter for each box of README's table: y, n, or r where
- * the launcher refuses to run anything in it. Exit code 1 where a row that is possible without a box is not as README says.
+ * Checks the README's table of sandboxes on this kernel: as root, as a plain user, and as root of that user's own user namespace, each with
+ * Landlock ABI 1 to 7, as far as this kernel has them. Prints a letter for each cell of the table: y, n, or r if the launcher refuses to run
+ * anything in the sandbox. Exit code 1 if a row that is possible without a sandbox differs from the README.
  *
- *     npx tsx scripts/drills/drill-boxes.ts
+ *     npx tsx scripts/drills/drill-sandboxes.ts
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -33,9 +33,9 @@ function inEach(): number {
   return ends.every((status) => status === 0) ? 0 : 1
 }
 
-/** All attempts with one ABI; null: this kernel's is older. */
+/** Runs all attempts with one ABI; null: this kernel's ABI is older. */
 async function attemptAll(abi: number): Promise<string[] | null> {
-  // they bring tap along, which ends whoever loads it and takes long
+  // these modules load tap, which is slow and ends the process that loads it
   const [{ openScene, withDescriptor }, { launcherFor }] = await Promise.all([
     import('../../test/support/sandbox/sandbox-scene.ts'),
     import('../../test/support/spawn/harness.ts'),
@@ -63,7 +63,7 @@ async function drill(name: string): Promise<number> {
     const differs = (found: string, at: number) => found !== '-----' && found !== expectedAt(abis[at]!, what, expected)
     if (isPossible && letters.some(differs)) unlike.push(what)
   }
-  console.log(`not possible here even without a box: ${impossible.join('; ') || 'nothing'}`)
-  console.log(`not as README says: ${unlike.join('; ') || 'nothing'}`)
+  console.log(`not possible here even without a sandbox: ${impossible.join('; ') || 'nothing'}`)
+  console.log(`different from the README: ${unlike.join('; ') || 'nothing'}`)
   return unlike.length === 0 ? 0 : 1
 }

@@ -1,0 +1,52 @@
+/**
+ * Rejects phrases that a reader would have to learn, in documents, comments, strings and names: prints the file, the line and what to write
+ * instead, and exits with 1. To use a phrase where it is right, add the file to its row; to reject another one, add a row.
+ *
+ *     node scripts/test/words.mjs
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** [phrase, what to write, files in which it is right] */
+const phrases = [
+  [/\bwhoever\b/i, '"anyone who", or name the caller'],
+  [/\btold\b/i, '"reported", "received", "notified"'],
+  [/\btells?\b/i, '"reports", "shows", "says"'],
+  [/\bhears?\b|\bheard\b/i, '"receives"'],
+  [/\bto be had\b/i, '"available"'],
+  [/\bsilence is\b/i, '"no answer means deny"'],
+  [/\bso (?:long|many)\b/i, '"this long", "that many", "while"'],
+  [/\bby itself\b/i, '"on its own", "automatically"'],
+  [/\banew\b/i, '"again"'],
+  [/\bmay everything\b/i, '"has full access"'],
+  [/\bgo(?:es|ing)? on\b/i, '"continues", "resumes"'],
+  [/(?<![.'"`])\bmend(?:s|ed|ing)?\b(?!['"`]?:)/i, '"fix", except for the field of GET /doctor'],
+  [/(?<!Type )\bbox(?:es|ed)?\b|\bunboxed\b/i, '"sandbox", "sandboxed"'],
+  [/(?<![.'"`])\btroubles?\b(?!['"`]?:)/i, '"error", "warning", except for the field of GET /health'],
+  [/\btwins?\b/i, '"duplicate identity"'],
+  [/\bseats?\b/i, '"membership"'],
+  [/\bknock(?:s|ed|ing)?\b/i, '"connect", "unauthenticated connection"'],
+  [/\blobby\b/i, '"pending list"'],
+  [/\bhush(?:ed)?\b/i, '"mute"'],
+  [/\bfence[sd]?\b/i, '"enforce the sandbox"'],
+  [/\bwish(?:es|ed)?\b/i, '"options", "requested limits"'],
+  [/\bbeats?\b/i, '"heartbeat"'],
+]
+
+/** Fixed by the specification of a dialect, data of tests, generated, or the list above. */
+const skipped = /^test\/fixtures\/|dialects\/|\/slow\/mcp\/|openapi\.d\.ts$|scripts\/test\/words\.mjs$/
+const kinds = ['*.md', '*.ts', '*.tsx', '*.mjs', '*.c', '*.h', '*.sh', '*.yaml', '*.html']
+const files = execFileSync('git', ['ls-files', ...kinds], { encoding: 'utf8' })
+  .trim()
+  .split('\n')
+
+for (const file of files.filter((name) => !skipped.test(name))) {
+  for (const [index, line] of `${file}\n${readFileSync(file, 'utf8')}`.split('\n').entries()) {
+    const words = line.replace(/([a-z])(?=[A-Z])/g, '$1 ') // names are searched word by word
+    for (const [phrase, instead, allowed = []] of phrases) {
+      if (!phrase.test(words) || allowed.includes(file)) continue
+      console.error(`${file}:${Math.max(index, 1)}: "${phrase.exec(words)[0]}": write ${instead}`)
+      process.exitCode = 1
+    }
+  }
+}
