@@ -16,7 +16,7 @@ import {
   sizes,
 } from '../../test/slow/browser.ts'
 import { type Service, startService } from '../../test/support/helper.ts'
-import { sleepers, sleepThrough } from '../../test/slow/page-sleep.ts'
+import { suspendedProcesses, suspendDuringRun } from '../../test/slow/page-suspend.ts'
 
 const FIREFOX = '/usr/bin/firefox-esr'
 const MAX_PAINT_MS = 1_500
@@ -84,8 +84,8 @@ async function idleCost(): Promise<void> {
 /** A laptop that sleeps for a minute, and a tab that is frozen for a minute. */
 async function asleep(browser: Browser): Promise<void> {
   const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
-  for (const [who, kind] of Object.entries(sleepers)) {
-    const { isSame, drawn, bytes } = await sleepThrough(browser, service, kind, ASLEEP_MS)
+  for (const [who, kind] of Object.entries(suspendedProcesses)) {
+    const { isSame, drawn, bytes } = await suspendDuringRun(browser, service, kind, ASLEEP_MS)
     say(`asleep for a minute (${who})`, `fell asleep at ${drawn} of ${bytes} bytes, then all of them once`, isSame)
   }
   await service.stop()

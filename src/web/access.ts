@@ -1,42 +1,42 @@
 import { signal } from '@preact/signals'
 
-/** What this browser holds: a token, and what is known of it where it was paired. */
+/** The credentials that this browser stores. */
 interface BrowserAccess {
   token: string
-  /** null: it was pasted */
+  /** null if the token was pasted */
   name: string | null
-  /** it is a plane's, for the phones of a fleet */
+  /** whether a control plane issued the token, for the phones of its fleet */
   isFleet?: boolean
 }
 
-/** localStorage belongs to scheme, host and port; a cookie would be sent to every other server of this machine. */
+/** localStorage is separate for each scheme, host and port; a browser would send a cookie to every server on this machine. */
 const KEY = 'shellphone.access'
 
 function read(): BrowserAccess | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null')
-    return typeof kept?.token === 'string' ? kept : null
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? 'null')
+    return typeof stored?.token === 'string' ? stored : null
   } catch {
-    return null // somebody else wrote there
+    return null // another program wrote something else under this key
   }
 }
 
-/** null: this browser is not paired. */
+/** null while this browser is not paired. */
 export const access = signal<BrowserAccess | null>(read())
-/** Why it no longer is; empty where it never was. */
-export const whyOut = signal('')
+/** Why this browser was signed out; empty if it was not. */
+export const signOutReason = signal('')
 
-/** From now on this browser is paired. */
-export function adopt(given: BrowserAccess): void {
-  localStorage.setItem(KEY, JSON.stringify(given))
-  whyOut.value = ''
-  access.value = given
+/** Store the token and open the page. */
+export function signIn(granted: BrowserAccess): void {
+  localStorage.setItem(KEY, JSON.stringify(granted))
+  signOutReason.value = ''
+  access.value = granted
 }
 
-/** This browser is paired no longer, in any of its tabs. */
-export function forget(why = ''): void {
+/** Delete the token and show the pairing form, in every tab of this browser. */
+export function signOut(reason = ''): void {
   localStorage.removeItem(KEY)
-  whyOut.value = why
+  signOutReason.value = reason
   access.value = null
 }
 

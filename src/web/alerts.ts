@@ -1,44 +1,44 @@
 import { effect } from '@preact/signals'
 import { visible } from '../shared/schema/index.ts'
-import type { ApprovalCard } from './questions.ts'
-import { prefers } from './local.ts'
+import type { PhoneApproval } from './approval-cards.ts'
+import { preferences } from './local.ts'
 import { hrefOf } from './route.ts'
-import { questions } from './wire.ts'
+import { approvals } from './wire.ts'
 import { words } from './words.ts'
 
-const MAX_SHOWN = 200
+const MAX_COMMAND_CHARACTERS = 200
 
-/** Browsers have notifications for pages that came safely, from this machine or under TLS. */
+/** Browsers allow notifications only on secure origins: localhost or HTTPS. */
 export const canNotify = (): boolean => isSecureContext && 'Notification' in globalThis
 
-/** Whether a person has let us, and still wants it. */
-export const notifies = (): boolean =>
-  canNotify() && Notification.permission === 'granted' && prefers.notifications.value === 'on'
+/** Whether the user has granted permission and left notifications switched on. */
+export const notificationsOn = (): boolean =>
+  canNotify() && Notification.permission === 'granted' && preferences.notifications.value === 'on'
 
-/** Asks the person for leave, or takes it back. */
-export async function wantNotifications(): Promise<void> {
-  if (notifies()) prefers.notifications.value = 'off'
-  else if ((await Notification.requestPermission()) === 'granted') prefers.notifications.value = 'on'
+/** Switches notifications on, after asking the browser for permission, or off. */
+export async function toggleNotifications(): Promise<void> {
+  if (notificationsOn()) preferences.notifications.value = 'off'
+  else if ((await Notification.requestPermission()) === 'granted') preferences.notifications.value = 'on'
 }
 
-/** Each new question is told once: by a sound, where one is wanted, and by a notification, while nobody looks. */
+/** Announces each new approval once: with a sound if that is switched on, and with a notification if the page is hidden. */
 export function startAlerts(): void {
-  const told = new Set<string>()
+  const announced = new Set<string>()
   effect(() => {
-    const waiting = questions.waiting.value.map(({ question }) => question)
-    const fresh = waiting.filter(({ id }) => !told.has(id))
-    told.clear()
-    for (const { id } of waiting) told.add(id)
-    if (fresh.length === 0) return
-    if (prefers.sound.peek() === 'on') chime()
-    if (document.hidden && notifies()) void notify(fresh[0]!)
+    const pending = approvals.pending.value.map(({ approval }) => approval)
+    const added = pending.filter(({ id }) => !announced.has(id))
+    announced.clear()
+    for (const { id } of pending) announced.add(id)
+    if (added.length === 0) return
+    if (preferences.sound.peek() === 'on') chime()
+    if (document.hidden && notificationsOn()) void notify(added[0]!)
   })
 }
 
-/** Phones let a worker alone show one. */
-async function notify({ id, token, command }: ApprovalCard): Promise<void> {
+/** Mobile browsers only allow a service worker to show notifications. */
+async function notify({ id, token, command }: PhoneApproval): Promise<void> {
   const title = `${token} ${words.frame.asks}`
-  const options = { body: visible(command.slice(0, MAX_SHOWN)), tag: id, icon: '/icon.svg' }
+  const options = { body: visible(command.slice(0, MAX_COMMAND_CHARACTERS)), tag: id, icon: '/icon.svg' }
   const worker = await navigator.serviceWorker?.getRegistration()
   if (worker) return worker.showNotification(title, options)
   new Notification(title, options).onclick = () => {
@@ -47,7 +47,6 @@ async function notify({ id, token, command }: ApprovalCard): Promise<void> {
   }
 }
 
-/** Two short tones. */
 function chime(): void {
   const audio = new AudioContext()
   for (const [index, pitch] of [660, 880].entries()) {

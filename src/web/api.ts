@@ -1,15 +1,15 @@
 import type { RunPhone } from '../sdk/index.ts'
 
-/** A route that the client has no verb for, and its answer. */
+/** Calls a route for which the client has no method; resolves with the JSON body. Throws PhoneError. */
 export const get =
-  <Answer>(path: string) =>
-  async (phone: RunPhone): Promise<Answer> =>
-    (await phone.request(path)).json() as Promise<Answer>
+  <Body>(path: string) =>
+  async (phone: RunPhone): Promise<Body> =>
+    (await phone.request(path)).json() as Promise<Body>
 
-/** The same with a body. */
+/** The same for POST and DELETE; resolves with null if the response has no body. */
 export const send =
-  <Answer>(method: 'POST' | 'DELETE', path: string, body?: object) =>
-  async (phone: RunPhone): Promise<Answer> => {
-    const answer = await phone.request(path, { method, body })
-    return (answer.status === 204 ? null : await answer.json()) as Answer
+  <Body>(method: 'POST' | 'DELETE', path: string, body?: object) =>
+  async (phone: RunPhone): Promise<Body> => {
+    const response = await phone.request(path, { method, body })
+    return (response.status === 204 ? null : await response.json()) as Body
   }

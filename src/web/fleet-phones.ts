@@ -2,44 +2,44 @@ import { computed, effect, signal } from '@preact/signals'
 import { connectRuns, type RunPhone, PhoneError } from '../sdk/index.ts'
 import { access } from './access.ts'
 
-/** Of a fleet's phones as many are offered; any other is reached by its name. */
-export const MAX_OFFERED = 500
+/** How many phones the picker lists; type the name of any other one. */
+export const MAX_LISTED = 500
 const PHONES_MS = 60_000
 const RETRY_MS = 5_000
 const KEY = 'shellphone.phone'
 
-/** A phone as its plane tells of it. */
-interface FleetPhone {
+/** A phone as its control plane lists it. */
+interface ListedPhone {
   name: string
   online: boolean
 }
 
-/** Whether this page is a plane's, which has many phones. */
+/** Whether a control plane serves this page, which then shows several phones. */
 export const isFleet = computed(() => access.value?.isFleet === true)
-/** The phones that this token may see. */
-export const phones = signal<FleetPhone[]>([])
-/** The one that is looked at; null: of a fleet none is chosen yet, or this page is a phone's own. */
-export const chosen = signal<string | null>(null)
+/** The phones that this token can see. */
+export const phones = signal<ListedPhone[]>([])
+/** The name of the selected phone; null before one is selected, or if a phone serves this page. */
+export const selectedPhone = signal<string | null>(null)
 
-/** From now on that phone is looked at. */
-export function choose(name: string): void {
+/** Selects a phone, now and for later visits. */
+export function selectPhone(name: string): void {
   localStorage.setItem(KEY, name)
-  chosen.value = name
+  selectedPhone.value = name
 }
 
-/** Who answers at this address: a phone, or a plane. */
-export const home = computed(() => client(location.origin))
-/** A phone of the fleet by its name; else the phone that is looked at. */
+/** The phone or control plane that serves this page; null while this browser is not paired. */
+export const originPhone = computed(() => client(location.origin))
+/** The phone of the fleet with this name; without a name, the phone that serves this page. null if there is none. */
 export const phoneNamed = (name: string | null | undefined): RunPhone | null =>
-  name ? client(`${location.origin}/phones/${encodeURIComponent(name)}`) : isFleet.value ? null : home.value
+  name ? client(`${location.origin}/phones/${encodeURIComponent(name)}`) : isFleet.value ? null : originPhone.value
 
 function client(url: string): RunPhone | null {
   const { token } = access.value ?? {}
   return token === undefined ? null : connectRuns({ url, token, reconnectMs: Number.POSITIVE_INFINITY })
 }
 
-/** Whether a token is a plane's. Throws PhoneError where it is none that holds. */
-export async function isOfFleet(phone: RunPhone): Promise<boolean> {
+/** Whether a control plane issued the token. Throws PhoneError if the token is not valid. */
+export async function isFleetToken(phone: RunPhone): Promise<boolean> {
   try {
     await phone.history({ limit: 1 })
     return false
@@ -50,30 +50,30 @@ export async function isOfFleet(phone: RunPhone): Promise<boolean> {
   }
 }
 
-async function look(plane: RunPhone): Promise<void> {
-  phones.value = ((await (await plane.request('/phones')).json()) as { phones: FleetPhone[] }).phones
+async function refreshPhones(plane: RunPhone): Promise<void> {
+  phones.value = ((await (await plane.request('/phones')).json()) as { phones: ListedPhone[] }).phones
   const names = phones.value.map(({ name }) => name)
-  const kept = localStorage.getItem(KEY)
+  const stored = localStorage.getItem(KEY)
   const first = phones.value.find(({ online }) => online)?.name ?? names[0]
-  if (chosen.value === null || !names.includes(chosen.value)) {
-    chosen.value = names.find((name) => name === kept) ?? first ?? null
+  if (selectedPhone.value === null || !names.includes(selectedPhone.value)) {
+    selectedPhone.value = names.find((name) => name === stored) ?? first ?? null
   }
 }
 
-/** Knows the phones of a fleet, and which of them is looked at, for as long as this page is paired with its plane. */
+/** Keeps the list of phones and the selected phone up to date while this page is paired with a control plane. */
 export function startFleet(): void {
   effect(() => {
-    const plane = isFleet.value ? home.value : null
-    if (!plane) return void (chosen.value = null)
+    const plane = isFleet.value ? originPhone.value : null
+    if (!plane) return void (selectedPhone.value = null)
     let timer: ReturnType<typeof setTimeout>
-    const go = async () => {
-      const isKnown = await look(plane).then(
+    const poll = async () => {
+      const isRefreshed = await refreshPhones(plane).then(
         () => true,
         () => false,
       )
-      timer = setTimeout(() => void go(), isKnown ? PHONES_MS : RETRY_MS)
+      timer = setTimeout(() => void poll(), isRefreshed ? PHONES_MS : RETRY_MS)
     }
-    void go()
+    void poll()
     return () => clearTimeout(timer)
   })
 }

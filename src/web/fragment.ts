@@ -1,16 +1,19 @@
 import { signal } from '@preact/signals'
 import { go } from './route.ts'
 
-/** What a pairing link brought, until it was traded. */
-export const offer = signal<{ code: string; key: string } | null>(null)
+/** The code or token from a pairing link, until it has been used. */
+export const linkPairing = signal<{ code: string; key: string } | null>(null)
 
-/** Reads `#pair=CODE&key=KEY` of a phone or `#token=TOKEN` of a plane, and clears it from the address at once: nobody finds it in the history, nor over a shoulder. */
-export function takeFragment(): void {
-  const given = new URLSearchParams(location.hash.slice(1))
-  const code = given.get('pair') ?? given.get('token')
+/**
+ * Reads `#pair=CODE&key=KEY` (from a phone) or `#token=TOKEN` (from a control plane) and removes it from the address at once, so
+ * that it stays neither in the history nor on the screen.
+ */
+export function consumeFragment(): void {
+  const parameters = new URLSearchParams(location.hash.slice(1))
+  const code = parameters.get('pair') ?? parameters.get('token')
   if (code === null) return
-  offer.value = { code, key: given.get('key') ?? '' }
+  linkPairing.value = { code, key: parameters.get('key') ?? '' }
   go(location.pathname, 'replace')
 }
 
-addEventListener('hashchange', takeFragment)
+addEventListener('hashchange', consumeFragment)

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { AskBar } from './ask-bar.tsx'
-import { chosen, isFleet } from './fleet-phones.ts'
+import { ApprovalBar } from './approval-bar.tsx'
+import { selectedPhone, isFleet } from './fleet-phones.ts'
 import { Header } from './header.tsx'
 import { Help } from './help.tsx'
 import { More } from './more.tsx'
@@ -8,12 +8,12 @@ import { Empty } from './parts/states.tsx'
 import { Icon } from './parts/icon.tsx'
 import { hrefOf, route } from './route.ts'
 import { type View, views } from './views.ts'
-import { questions } from './wire.ts'
+import { approvals } from './wire.ts'
 import { words } from './words.ts'
 
 const MORE = { name: 'more', icon: 'more' } as const
 
-/** Around every view: the header, the bar, and what waits. */
+/** The header, the navigation bar and the pending approvals, around every view. */
 export function Frame() {
   const { view } = route.value
   return (
@@ -24,52 +24,52 @@ export function Frame() {
       <Header />
       <nav class="bar" aria-label={words.frame.navigation}>
         {views.map((one) => (
-          <Place key={one.name} name={one.name} icon={one.icon} isFirst={one.isFirst} now={view} />
+          <NavLink key={one.name} name={one.name} icon={one.icon} isInBar={one.isInBar} now={view} />
         ))}
-        <Place {...MORE} isFirst now={view} />
+        <NavLink {...MORE} isInBar now={view} />
       </nav>
       <main id="main">
         <Content />
       </main>
-      <AskBar />
+      <ApprovalBar />
       <Help />
     </>
   )
 }
 
 function skip(event: Event): void {
-  event.preventDefault() // the address is the view's
+  event.preventDefault() // the fragment of the address names the view
   document.querySelector<HTMLElement>('main h1')?.focus()
 }
 
-type PlaceProps = Pick<View, 'icon' | 'isFirst'> & { name: View['name'] | 'more'; now: string }
+type NavLinkProps = Pick<View, 'icon' | 'isInBar'> & { name: View['name'] | 'more'; now: string }
 
-function Place({ name, icon, isFirst, now }: PlaceProps) {
-  const waiting = name === 'approvals' ? questions.waiting.value.length : 0
-  const isHere = name === (now || views[0]!.name) || (name === 'more' && isBehindMore(now))
+function NavLink({ name, icon, isInBar, now }: NavLinkProps) {
+  const pending = name === 'approvals' ? approvals.pending.value.length : 0
+  const isCurrent = name === (now || views[0]!.name) || (name === 'more' && isUnderMore(now))
   return (
     <a
       href={hrefOf(name)}
-      class={`place ${isFirst ? 'first' : 'later'} ${name === 'more' ? 'more' : ''}`}
-      aria-current={isHere ? 'page' : undefined}
+      class={`nav-link ${isInBar ? 'first' : 'later'} ${name === 'more' ? 'more' : ''}`}
+      aria-current={isCurrent ? 'page' : undefined}
     >
       <Icon name={icon} />
       <span>{words.views[name]}</span>
-      {waiting > 0 && <b class="count">{waiting}</b>}
+      {pending > 0 && <b class="count">{pending}</b>}
     </a>
   )
 }
 
-const isBehindMore = (now: string): boolean => views.some(({ name, isFirst }) => name === now && !isFirst)
+const isUnderMore = (now: string): boolean => views.some(({ name, isInBar }) => name === now && !isInBar)
 
 function Content() {
   const { view, rest, query } = route.value
   const row = view === '' ? views[0] : views.find(({ name }) => name === view)
   useEffect(() => scrollTo(0, 0), [view, rest.join('/')])
   if (view === 'more') return <More />
-  if (isFleet.value && chosen.value === null && view !== 'approvals') {
+  if (isFleet.value && selectedPhone.value === null && view !== 'approvals') {
     return <Empty icon="phone">{words.frame.noPhone}</Empty>
   }
   if (!row) return <Empty icon="search">{words.nothingHere}</Empty>
-  return <row.Component key={`${row.name} ${chosen.value}`} rest={rest} query={query} />
+  return <row.Component key={`${row.name} ${selectedPhone.value}`} rest={rest} query={query} />
 }

@@ -1,53 +1,54 @@
 import { toAgo, toCount, toTime } from './parts/format.ts'
 import { Button } from './parts/basics.tsx'
-import { Icon, Mark } from './parts/icon.tsx'
-import { helpShown } from './page-keys.ts'
-import { prefers } from './local.ts'
-import { choose, chosen, isFleet, MAX_OFFERED, phones } from './fleet-phones.ts'
+import { Icon, Logo } from './parts/icon.tsx'
+import { isHelpShown } from './page-keys.ts'
+import { preferences } from './local.ts'
+import { selectPhone, selectedPhone, isFleet, MAX_LISTED, phones } from './fleet-phones.ts'
 import { go, hrefOf, route } from './route.ts'
-import { connection, live, phoneName, questions } from './wire.ts'
+import { connection, live, phoneName, approvals } from './wire.ts'
 import { words } from './words.ts'
 
-/** Which phone it is, what runs, what waits, and whether it is there. */
+/** Shows the phone, the live runs, the pending approvals and the state of the connection. */
 export const Header = () => (
   <header class="top">
     <a class="brand" href={hrefOf('run')} aria-label={isFleet.value ? words.name : undefined}>
-      <Mark />
+      <Logo />
       <span class="brand-name">
         {words.name}
         {!isFleet.value && <small title={location.host}>{phoneName.value}</small>}
       </span>
     </a>
-    {isFleet.value && <Chooser />}
+    {isFleet.value && <PhonePicker />}
     <Counts />
     <Connection />
-    <Button kind="quiet" icon="theme" label={words.frame.theme[prefers.theme.value]} onClick={nextTheme} />
+    <Button kind="quiet" icon="theme" label={words.frame.theme[preferences.theme.value]} onClick={nextTheme} />
     <span class="wide">
-      <Button kind="quiet" label={words.frame.keys} onClick={() => (helpShown.value = true)}>
+      <Button kind="quiet" label={words.frame.keys} onClick={() => (isHelpShown.value = true)}>
         ?
       </Button>
     </span>
   </header>
 )
 
-/** Which phone of the fleet is looked at. */
-const Chooser = () => (
+/** Selects a phone of the fleet. */
+const PhonePicker = () => (
   <>
     <input
-      key={chosen.value}
-      class="chooser"
+      key={selectedPhone.value}
+      class="phone-picker"
       list="phones"
       aria-label={words.frame.phone}
-      defaultValue={chosen.value ?? ''}
+      defaultValue={selectedPhone.value ?? ''}
       onChange={({ currentTarget }) => {
         const { value } = currentTarget
-        if (!phones.value.some(({ name }) => name === value)) return void (currentTarget.value = chosen.value ?? '')
-        choose(value)
+        if (!phones.value.some(({ name }) => name === value))
+          return void (currentTarget.value = selectedPhone.value ?? '')
+        selectPhone(value)
         go(hrefOf(route.value.view || 'run'))
       }}
     />
     <datalist id="phones">
-      {phones.value.slice(0, MAX_OFFERED).map(({ name, online }) => (
+      {phones.value.slice(0, MAX_LISTED).map(({ name, online }) => (
         <option key={name} value={name}>
           {online ? words.frame.online : words.frame.offline}
         </option>
@@ -58,7 +59,7 @@ const Chooser = () => (
 
 function Counts() {
   const running = live.runs.value.length
-  const waiting = questions.waiting.value.length
+  const pending = approvals.pending.value.length
   return (
     <span class="counts">
       <a
@@ -70,12 +71,12 @@ function Counts() {
         {toCount(running)}
       </a>
       <a
-        class={`pill ${waiting > 0 ? 'asking' : ''}`}
+        class={`pill ${pending > 0 ? 'asking' : ''}`}
         href={hrefOf('approvals')}
-        aria-label={words.frame.waiting(toCount(waiting))}
+        aria-label={words.frame.waiting(toCount(pending))}
       >
         <Icon name="approvals" />
-        {toCount(waiting)}
+        {toCount(pending)}
       </a>
     </span>
   )
@@ -101,6 +102,6 @@ function whenLost(since: number): string {
 const themes = ['system', 'dark', 'light'] as const
 
 function nextTheme(): void {
-  const { theme } = prefers
+  const { theme } = preferences
   theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length]!
 }

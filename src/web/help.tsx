@@ -1,24 +1,24 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { helpShown } from './page-keys.ts'
-import { prefers } from './local.ts'
+import { isHelpShown } from './page-keys.ts'
+import { preferences } from './local.ts'
 import { Button } from './parts/basics.tsx'
 import { views } from './views.ts'
 import { words } from './words.ts'
 
-/** The keys, on `?`. */
+/** The list of keys, which `?` opens. */
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null)
-  const isShown = helpShown.value
+  const isShown = isHelpShown.value
   useEffect(() => {
     if (isShown) dialog.current?.showModal()
     else dialog.current?.close()
   }, [isShown])
   const { title, typing, switch: name, on, never } = words.help
   return (
-    <dialog ref={dialog} class="help" aria-label={title} onClose={() => (helpShown.value = false)}>
+    <dialog ref={dialog} class="help" aria-label={title} onClose={() => (isHelpShown.value = false)}>
       <div class="title">
         <h2>{title}</h2>
-        <Button kind="quiet" icon="close" label={words.close} onClick={() => (helpShown.value = false)} />
+        <Button kind="quiet" icon="close" label={words.close} onClick={() => (isHelpShown.value = false)} />
       </div>
       <dl class="keys">
         {[...words.help.rows, ...views.map(toRow)].map(([keys, what]) => (
@@ -35,10 +35,10 @@ export function Help() {
       <label class="check">
         <input
           type="checkbox"
-          checked={prefers.keys.value === 'on'}
-          onChange={({ currentTarget }) => (prefers.keys.value = currentTarget.checked ? 'on' : 'off')}
+          checked={preferences.keys.value === 'on'}
+          onChange={({ currentTarget }) => (preferences.keys.value = currentTarget.checked ? 'on' : 'off')}
         />
-        {name}: {prefers.keys.value === 'on' ? on : never}
+        {name}: {preferences.keys.value === 'on' ? on : never}
       </label>
       <p class="hint">{typing}</p>
     </dialog>

@@ -1,6 +1,6 @@
 /**
- * web: what a person sees in a browser, served at /. Code of the browser alone: esbuild bundles it into dist/page (scripts/build/build-page.mjs).
- * To add a view, write its file in views/ and a row in views.ts; its texts go to words.ts.
+ * web: the page served at /. It runs only in browsers: scripts/build/build-page.mjs bundles it into dist/page with esbuild.
+ * To add a view, write its file in views/, add a row to views.ts and its strings to words.ts.
  */
 import { start } from './main.tsx'
 

@@ -1,26 +1,25 @@
 import { effect, signal, type Signal } from '@preact/signals'
 
-/** Something that this browser remembers: `read` says what of a remembered text holds. */
-function remembered<Value extends string>(name: string, allowed: readonly [Value, ...Value[]]): Signal<Value> {
+/** A preference that this browser stores; the first of `allowed` is the default. */
+function stored<Value extends string>(name: string, allowed: readonly [Value, ...Value[]]): Signal<Value> {
   const key = `shellphone.${name}`
-  const kept = allowed.find((value) => value === localStorage.getItem(key))
-  const value = signal<Value>(kept ?? allowed[0])
+  const initial = allowed.find((value) => value === localStorage.getItem(key)) ?? allowed[0]
+  const value = signal<Value>(initial)
   effect(() => localStorage.setItem(key, value.value))
   return value
 }
 
-/** What a person prefers here: each the first of its list until they say otherwise. */
-export const prefers = {
-  theme: remembered('theme', ['system', 'dark', 'light']),
-  keys: remembered('keys', ['on', 'off']),
-  sound: remembered('sound', ['off', 'on']),
-  notifications: remembered('notifications', ['off', 'on']),
-  wrap: remembered('wrap', ['on', 'off']),
+/** The user's preferences in this browser. */
+export const preferences = {
+  theme: stored('theme', ['system', 'dark', 'light']),
+  keys: stored('keys', ['on', 'off']),
+  sound: stored('sound', ['off', 'on']),
+  notifications: stored('notifications', ['off', 'on']),
+  wrap: stored('wrap', ['on', 'off']),
 }
 
-/** The colours follow the choice, at once. */
 export function startTheme(): void {
   effect(() => {
-    document.documentElement.dataset.theme = prefers.theme.value
+    document.documentElement.dataset.theme = preferences.theme.value
   })
 }

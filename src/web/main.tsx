@@ -6,16 +6,15 @@ import { startFleet } from './fleet-phones.ts'
 import { startKeys } from './page-keys.ts'
 import { startTheme } from './local.ts'
 import { startTab } from './tab.ts'
-import { takeFragment } from './fragment.ts'
+import { consumeFragment } from './fragment.ts'
 import { Pair } from './views/pair.tsx'
 import { startWire } from './wire.ts'
 import { startWorker } from './worker.ts'
 
 const App = () => (access.value ? <Frame /> : <Pair />)
 
-/** Opens the page. */
 export function start(): void {
-  takeFragment()
+  consumeFragment()
   startTheme()
   startFleet()
   startWire()

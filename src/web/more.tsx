@@ -4,13 +4,13 @@ import { hrefOf } from './route.ts'
 import { views } from './views.ts'
 import { words } from './words.ts'
 
-/** What the bar of a phone has no room for. */
+/** The views that do not fit in the navigation bar of a phone. */
 export const More = () => (
   <>
     <Title>{words.views.more}</Title>
     <ul class="rows">
       {views
-        .filter(({ isFirst }) => !isFirst)
+        .filter(({ isInBar }) => !isInBar)
         .map(({ name, icon }) => (
           <li key={name}>
             <a class="row" data-row href={hrefOf(name)}>

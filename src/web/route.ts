@@ -1,39 +1,38 @@
 import { signal } from '@preact/signals'
 
-/** What the address says: `#/runs/ID?status=failed` is the view `runs`, its rest `['ID']`, and a query. */
+/** The parsed address: in `#/runs/ID?status=failed` the view is `runs`, the rest `['ID']`, followed by a query. */
 interface PageRoute {
   view: string
   rest: string[]
   query: URLSearchParams
 }
 
-/** What every view is given. */
+/** The props of every view. */
 export type ViewProps = Pick<PageRoute, 'rest' | 'query'>
 
 function read(): PageRoute {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?')
-  const [view = '', ...rest] = path.split('/').map(plain)
+  const [view = '', ...rest] = path.split('/').map(decode)
   return { view, rest, query: new URLSearchParams(query) }
 }
 
-function plain(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    return part // a percent sign that is one
+    return part // a literal percent sign
   }
 }
 
-/** Where the page is. */
+/** The current route. */
 export const route = signal<PageRoute>(read())
 
-/** The address of a view. */
 export function hrefOf(view: string, rest: string[] = [], query: Record<string, string> = {}): string {
-  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString()
-  return `#/${[view, ...rest].map(encodeURIComponent).join('/')}${asked === '' ? '' : `?${asked}`}`
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString()
+  return `#/${[view, ...rest].map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`
 }
 
-/** Goes there; `replace`: the back button does not come back here. */
+/** Navigates; `replace` adds no entry to the history. */
 export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'replace') history.replaceState(null, '', href)
   else history.pushState(null, '', href)

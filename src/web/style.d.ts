@@ -1,4 +1,4 @@
-/** A file as its text: esbuild puts it into the program. */
+/** A file imported as text; esbuild puts it into the bundle. */
 declare module '*.css' {
   const text: string
   export default text

@@ -12,26 +12,26 @@ import { Runs } from './views/runs.tsx'
 import { Settings } from './views/settings.tsx'
 import { OpenTerminal } from './views/open-terminal.tsx'
 
-/** A view: `#/NAME`. */
+/** A view, at the address `#/NAME`. */
 export interface View {
   name: keyof typeof words.views
   icon: IconName
-  /** the letter that goes there, after g */
+  /** the letter that opens the view, after g */
   key: string
-  /** in the bar of a phone, which holds four and More */
-  isFirst: boolean
+  /** whether it is in the navigation bar of a phone, which has room for four and More */
+  isInBar: boolean
   Component: ComponentType<ViewProps>
 }
 
-/** Every view, in the order of the side bar. To add one, add a row; the first is where the page opens. */
+/** Every view, in the order of the side bar. To add one, add a row; the page opens with the first. */
 export const views: View[] = [
-  { name: 'run', icon: 'run', key: 'r', isFirst: true, Component: Run },
-  { name: 'runs', icon: 'runs', key: 'h', isFirst: true, Component: Runs },
-  { name: 'approvals', icon: 'approvals', key: 'a', isFirst: true, Component: Approvals },
-  { name: 'phone', icon: 'phone', key: 'p', isFirst: true, Component: Phone },
-  { name: 'terminal', icon: 'terminal', key: 't', isFirst: false, Component: OpenTerminal },
-  { name: 'rules', icon: 'rules', key: 'l', isFirst: false, Component: Rules },
-  { name: 'policy', icon: 'policy', key: 'o', isFirst: false, Component: Policy },
-  { name: 'settings', icon: 'settings', key: 's', isFirst: false, Component: Settings },
-  { name: 'access', icon: 'access', key: 'c', isFirst: false, Component: Access },
+  { name: 'run', icon: 'run', key: 'r', isInBar: true, Component: Run },
+  { name: 'runs', icon: 'runs', key: 'h', isInBar: true, Component: Runs },
+  { name: 'approvals', icon: 'approvals', key: 'a', isInBar: true, Component: Approvals },
+  { name: 'phone', icon: 'phone', key: 'p', isInBar: true, Component: Phone },
+  { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: OpenTerminal },
+  { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: Rules },
+  { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: Policy },
+  { name: 'settings', icon: 'settings', key: 's', isInBar: false, Component: Settings },
+  { name: 'access', icon: 'access', key: 'c', isInBar: false, Component: Access },
 ]

@@ -1,96 +1,95 @@
 import { computed, effect, signal } from '@preact/signals'
 import { type RunPhone, PhoneError, type WatchEvent } from '../sdk/index.ts'
-import { access, forget } from './access.ts'
-import { chosen, home, isFleet, phoneNamed } from './fleet-phones.ts'
-import { createLive } from './live.ts'
-import { createQuestions } from './questions.ts'
+import { access, signOut } from './access.ts'
+import { selectedPhone, originPhone, isFleet, phoneNamed } from './fleet-phones.ts'
+import { createLiveRuns } from './live.ts'
+import { createApprovalCards } from './approval-cards.ts'
 import { words } from './words.ts'
 
-/** Between two attempts to reach a service that never answered. */
+/** Delay between two attempts to reach a service that did not respond. */
 const RETRY_MS = 2_000
-/** How often a plane is asked what waits on its phones. */
-const FLEET_MS = 3_000
-/** The service lists no more at once. */
+/** How often a control plane is asked for the pending approvals of its phones. */
+const FLEET_POLL_MS = 3_000
+/** The service lists at most this many runs. */
 const MAX_LIVE = 1000
 const SEEN_KEY = 'shellphone.seen'
 
-const held = computed(() => phoneNamed(chosen.value))
+const currentPhone = computed(() => phoneNamed(selectedPhone.value))
 
-/** The service, for a view: none is shown without. */
-export const phone = (): RunPhone => held.value!
+/** The client for the current phone. Views are rendered only while there is one. */
+export const phone = (): RunPhone => currentPhone.value!
 
-/** Whether the service is there, and since when it is or is not (epoch milliseconds; 0: nobody knows). */
+/** The state of the connection, and since when it has been in that state (epoch milliseconds; 0 if unknown). */
 export const connection = signal<{ state: 'connecting' | 'connected' | 'lost'; since: number }>({
   state: 'connecting',
   since: Number(localStorage.getItem(SEEN_KEY) ?? 0),
 })
-/** What to call the phone: its address until it has said. */
+/** The name of the phone; its address until the name is known. */
 export const phoneName = signal(location.host)
-/** Whether this browser's token may answer questions. */
+/** Whether the token of this browser can answer approvals. */
 export const mayAnswer = signal(true)
-/** What runs now, and what waits for a person. */
-export const live = createLive()
-export const questions = createQuestions()
+/** The live runs and the approvals. */
+export const live = createLiveRuns()
+export const approvals = createApprovalCards()
 
-/** What a call answers; a token that holds no longer ends everything at once. `name`: of another phone of the fleet. */
-export async function ask<Answer>(call: (phone: RunPhone) => Promise<Answer>, name?: string): Promise<Answer> {
+/** Calls the current phone or, with `name`, another phone of the fleet. Signs out if the token is no longer valid. Throws what the call throws. */
+export async function ask<Result>(call: (phone: RunPhone) => Promise<Result>, name?: string): Promise<Result> {
   try {
     return await call((name && phoneNamed(name)) || phone())
   } catch (error) {
-    leaveWhereRefused(error)
+    signOutIfUnauthorized(error)
     throw error
   }
 }
 
-/** What to say of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-function leaveWhereRefused(error: unknown): void {
-  if (error instanceof PhoneError && error.type === 'unauthorized') forget(words.pair.revoked)
+function signOutIfUnauthorized(error: unknown): void {
+  if (error instanceof PhoneError && error.type === 'unauthorized') signOut(words.pair.revoked)
 }
 
-function seen(): void {
+function storeLastSeen(): void {
   if (connection.value.state === 'connected') localStorage.setItem(SEEN_KEY, String(Date.now()))
 }
 
-function lost(): void {
+function markLost(): void {
   if (connection.value.state === 'lost') return
-  seen()
+  storeLastSeen()
   const since = connection.value.state === 'connected' ? Date.now() : connection.value.since
   connection.value = { state: 'lost', since }
 }
 
-/** What waits for an answer, here or on any phone of the fleet. */
-async function askWaiting(): Promise<void> {
+/** Loads the pending approvals, here or on every phone of the fleet. */
+async function loadApprovals(): Promise<void> {
   try {
-    await questions.load(
-      () => home.value!.approvals(),
-      ({ run_id, phone }) => ask((one) => one.record(run_id), phone),
+    await approvals.load(
+      () => originPhone.value!.approvals(),
+      ({ run_id, phone: name }) => ask((phone) => phone.record(run_id), name),
     )
   } catch (error) {
-    leaveWhereRefused(error)
+    signOutIfUnauthorized(error)
     if (error instanceof PhoneError && error.type === 'forbidden') mayAnswer.value = false
   }
 }
 
-/** What was told while nobody heard it. */
+/** Loads what happened while there was no connection. */
 async function catchUp(phone: RunPhone): Promise<void> {
   const runs = live.load(() => phone.history({ status: 'live', limit: MAX_LIVE }))
-  const [{ name }] = await Promise.all([phone.health(), runs, askWaiting()])
-  if (phone === held.value) phoneName.value = name ?? location.host
+  const [{ name }] = await Promise.all([phone.health(), runs, loadApprovals()])
+  if (phone === currentPhone.value) phoneName.value = name ?? location.host
 }
 
-function hear(event: WatchEvent, phone: RunPhone): void {
+function handleEvent(event: WatchEvent, phone: RunPhone): void {
   if (event.type === 'connected') {
     connection.value = { state: 'connected', since: Date.now() }
-    seen()
-    void catchUp(phone).catch(leaveWhereRefused)
-  } else if (event.type === 'disconnected') lost()
-  else if (event.type === 'run') live.is(event.run)
+    storeLastSeen()
+    void catchUp(phone).catch(signOutIfUnauthorized)
+  } else if (event.type === 'disconnected') markLost()
+  else if (event.type === 'run') live.update(event.run)
   else if (event.type === 'approval_requested') {
-    questions.asked({ ...event.approval, ...(chosen.value && { phone: chosen.value }) })
-  } else if (event.type === 'approval_decided') questions.answered(event.id, event)
-  else mayAnswer.value = isFleet.value // there, the plane says it
+    approvals.requested({ ...event.approval, ...(selectedPhone.value && { phone: selectedPhone.value }) })
+  } else if (event.type === 'approval_decided') approvals.decided(event.id, event)
+  else mayAnswer.value = isFleet.value // on a control plane loadApprovals finds out
 }
 
 async function follow(phone: RunPhone, signal: AbortSignal): Promise<void> {
@@ -98,37 +97,37 @@ async function follow(phone: RunPhone, signal: AbortSignal): Promise<void> {
     const watch = phone.watch()
     signal.addEventListener('abort', () => watch.leave(), { once: true })
     try {
-      for await (const event of watch.events()) hear(event, phone)
+      for await (const event of watch.events()) handleEvent(event, phone)
     } catch (error) {
-      lost()
-      leaveWhereRefused(error)
+      markLost()
+      signOutIfUnauthorized(error)
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 }
 
-/** From now on this page knows what happens, for as long as it is paired. */
+/** Keeps the state of this page up to date while it is paired. */
 export function startWire(): void {
-  addEventListener('pagehide', seen)
+  addEventListener('pagehide', storeLastSeen)
   effect(() => {
     mayAnswer.value = true
-    if (access.value === null) questions.forget()
+    if (access.value === null) approvals.clear()
   })
   effect(() => {
-    const phone = held.value
+    const phone = currentPhone.value
     if (!phone) return
-    const over = new AbortController()
-    void follow(phone, over.signal)
+    const watching = new AbortController()
+    void follow(phone, watching.signal)
     return () => {
-      over.abort()
-      live.forget()
+      watching.abort()
+      live.clear()
       connection.value = { state: 'connecting', since: 0 }
       phoneName.value = location.host
     }
   })
   effect(() => {
     if (!isFleet.value) return
-    const timer = setInterval(() => void askWaiting(), FLEET_MS)
+    const timer = setInterval(() => void loadApprovals(), FLEET_POLL_MS)
     return () => clearInterval(timer)
   })
 }

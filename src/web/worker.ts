@@ -1,17 +1,20 @@
-/** The shell of the page opens without the service, where the browser allows that: on the phone itself, or under a certificate that it trusts. */
+/**
+ * Registers the service worker, which opens the page without the service where the browser allows it: on the phone itself, or
+ * with a trusted certificate.
+ */
 export function startWorker(): void {
   if (!isSecureContext || !('serviceWorker' in navigator)) return
-  const address = trusted('/sw.js')
-  navigator.serviceWorker.register(address).catch(() => {}) // a certificate that was clicked through
+  const url = trusted('/sw.js')
+  navigator.serviceWorker.register(url).catch(() => {}) // the user accepted an untrusted certificate
 }
 
-interface Policies {
+interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
 
-/** The one address that scripts may name: the page's policy has browsers refuse all others. */
-function trusted(address: string): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: Policies }
-  if (!trustedTypes) return address
-  return trustedTypes.createPolicy('sw', { createScriptURL: (url) => url }).createScriptURL(address)
+/** The only script address that code may set: the content security policy blocks all others. */
+function trusted(scriptUrl: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
+  if (!trustedTypes) return scriptUrl
+  return trustedTypes.createPolicy('sw', { createScriptURL: (url) => url }).createScriptURL(scriptUrl)
 }

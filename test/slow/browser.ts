@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import type { Service } from '../support/helper.ts'
 import { tmpdir } from 'node:os'
 
-// drills take them from here: these packages are installed beside this file only
+// drills import these from here, because the packages are installed only next to this file
 export { chromium }
 export type { Browser, CDPSession } from 'playwright-core'
 export { default as puppeteer } from 'puppeteer-core'
@@ -14,54 +14,54 @@ const flags = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
-/** Anything that is not there in time is not there; a busy machine of two cores takes its time. */
+/** Longer than any wait on a busy machine with two cores. */
 const WAIT_MS = 60_000
 
-/** Why there is no browser on this machine; null: there is one. */
+/** Why this machine has no browser; null if it has one. */
 export const noBrowser = existsSync(CHROMIUM) ? null : `${CHROMIUM} is missing (scripts/test/apt-packages.sh)`
 
-/** A real browser without a window; whoever opens it closes it. */
+/** Starts a headless browser; the caller closes it. */
 export const openBrowser = (more: string[] = [], executablePath = CHROMIUM): Promise<Browser> =>
   chromium.launch({ executablePath, headless: true, args: [...flags, ...more] })
 
-/** The two sizes that everything must look well in. */
+/** The two screen sizes that the page is designed for. */
 export const sizes = { phone: { width: 390, height: 844 }, laptop: { width: 1280, height: 800 } }
 
 interface Visit {
   context: BrowserContext
   page: Page
-  /** console errors, uncaught errors and violations of the policy, as they came; `expected` takes one out */
-  troubles: string[]
+  /** console errors, uncaught errors and policy violations in order, without the expected ones */
+  pageErrors: string[]
 }
 
 interface VisitOptions extends BrowserContextOptions {
-  /** what the browser may say: parts of messages that are no trouble here */
+  /** patterns of error messages that the test expects */
   expected?: RegExp[]
 }
 
-/** A browser of its own, with nothing stored, that has not been anywhere. */
+/** Opens a blank page in a new browser context, which has no stored data. */
 export async function openVisit(browser: Browser, options: VisitOptions = {}): Promise<Visit> {
   const { expected = [], ...contextOptions } = options
   const context = await browser.newContext({ viewport: sizes.laptop, ...contextOptions })
-  const troubles: string[] = []
-  const note = (text: string) => void (expected.some((one) => one.test(text)) || troubles.push(text))
+  const pageErrors: string[] = []
+  const note = (text: string) => void (expected.some((one) => one.test(text)) || pageErrors.push(text))
   context.on('console', (message) => {
     if (message.type() === 'error') note(`console: ${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => note(`error: ${error.error().stack ?? error.error().message}`))
   context.setDefaultTimeout(WAIT_MS)
   const page = await context.newPage()
-  return { context, page, troubles }
+  return { context, page, pageErrors }
 }
 
-/** The link that a pairing code makes, on loopback. */
+/** Creates a pairing code and returns its link on loopback. */
 export async function pairingLink(service: Service, rights: object = {}): Promise<string> {
   const response = await service.post('/pairing', { approves: 'all', read: 'all', shell: true, ...rights })
   const { code } = (await response.json()) as { code: string }
   return `${service.url}/#pair=${code}`
 }
 
-/** The same, paired with a service as a person pairs: by a link; the page is at `view` then (`#/phone`). */
+/** Opens the page, pairs it with the service by a link, and goes to `view` (such as `#/phone`). */
 export async function openPaired(
   browser: Browser,
   service: Service,
@@ -75,7 +75,7 @@ export async function openPaired(
   return visit
 }
 
-/** Waits until the page says that it has its connection. */
+/** Waits until the page shows that it is connected. */
 export const isConnected = (page: Page) =>
   page
     .getByRole('status')
@@ -83,24 +83,24 @@ export const isConnected = (page: Page) =>
     .first()
     .waitFor()
 
-/** Another view, as a link would open it; what was there before is gone. */
+/** Opens a view as a link would, and waits until it has replaced the one before. */
 export async function goTo(page: Page, view: string): Promise<void> {
-  await page.evaluate(`new Promise((gone) => {
-    if (location.hash === ${JSON.stringify(view)}) return gone()
-    addEventListener('hashchange', () => setTimeout(gone), { once: true }) // behind the page's own listener
+  await page.evaluate(`new Promise((done) => {
+    if (location.hash === ${JSON.stringify(view)}) return done()
+    addEventListener('hashchange', () => setTimeout(done), { once: true }) // after the page's own listener
     location.hash = ${JSON.stringify(view)}
   })`)
   await page.locator('main h1').first().waitFor()
 }
 
-/** Where screenshots are written, for people to look at; each user's own. */
+/** The directory for screenshots, which people inspect; each user has their own. */
 export function shotFolder(): string {
   const folder = join(tmpdir(), `shellphone-screenshots-${process.getuid!()}`)
   mkdirSync(folder, { recursive: true })
   return folder
 }
 
-/** Has the page run a command; resolves with the run's id when it has ended there. */
+/** Runs a command in the page; resolves with the id of the run when the page shows its end. */
 export async function runIn(page: Page, command: string, ms = 60_000): Promise<string> {
   await page.evaluate('location.hash = "#/run"')
   await page.getByLabel('Command', { exact: true }).fill(command)
@@ -110,5 +110,5 @@ export async function runIn(page: Page, command: string, ms = 60_000): Promise<s
   return /\w{26}$/.exec(page.url())![0]
 }
 
-/** The output of a run, as the page shows it. */
+/** The output that the page shows. */
 export const shown = (page: Page): Promise<string> => page.evaluate("document.querySelector('.blocks').textContent")

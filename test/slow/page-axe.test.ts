@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
 import { root } from '../support/helper.ts'
-import { addressesOf, busyService, isSettled } from './page-world.ts'
+import { addressesOf, busyService, isSettled } from './page-service.ts'
 
 const skip = noBrowser ?? false
 
-interface Found {
+interface Violation {
   id: string
   nodes: { html: string; failureSummary: string }[]
 }
 
-t.test('every view, dark and light, on a phone and a laptop', { skip }, async (t) => {
+t.test('every view passes axe-core and fits, dark and light, on a phone and a laptop', { skip }, async (t) => {
   const service = await busyService()
   t.teardown(() => service.stop())
   const browser = await openBrowser()
   t.teardown(() => browser.close())
   const views = await addressesOf(service)
   const axe = readFileSync(join(root, 'test/slow/node_modules/axe-core/axe.min.js'), 'utf8')
-  const { page, context, troubles } = await openPaired(browser, service, { bypassCSP: true })
+  const { page, context, pageErrors } = await openPaired(browser, service, { bypassCSP: true })
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   await page.evaluate(axe)
   for (const [name, address] of views) {
@@ -31,16 +31,18 @@ t.test('every view, dark and light, on a phone and a laptop', { skip }, async (t
         await page.emulateMedia({ colorScheme })
         await page.waitForTimeout(150)
         await page.screenshot({ path: join(shotFolder(), `${name}-${size}-${colorScheme}.png`) })
-        const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-        t.equal(wide, 0, `${name}, ${size}: nothing stands over the edge`)
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        t.equal(overflow, 0, `${name}, ${size}: nothing overflows to the side`)
         const found = (await page.evaluate(
           `axe.run({ runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-        )) as Found[]
-        const told = found.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`)
-        t.same(told, [], `${name}, ${size}, ${colorScheme}: axe-core`)
+        )) as Violation[]
+        const lines = found.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`)
+        t.same(lines, [], `${name}, ${size}, ${colorScheme}: axe-core finds no violation`)
       }
     }
   }
-  t.same(troubles, [])
+  t.same(pageErrors, [])
   await context.close()
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { isConnected, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { type Service, startService, until, wants } from '../support/helper.ts'
-import { sleepers, sleepThrough } from './page-sleep.ts'
+import { suspendedProcesses, suspendDuringRun } from './page-suspend.ts'
 
 wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
@@ -12,25 +12,25 @@ t.teardown(() => Promise.all([browser.close(), service.stop()]))
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-t.test('ten cut connections: every byte once', async (t) => {
+t.test('shows every byte once after ten dropped connections', async (t) => {
   let limit = Number.POSITIVE_INFINITY
   const proxy = await cuttingProxy(service.port, () => limit, 10)
   const visit = await openPaired(browser, { ...service, url: `http://127.0.0.1:${proxy.port}` } as Service, {
     expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/],
   })
   const { page } = visit
-  limit = 150_000 // more than a record is
+  limit = 150_000 // larger than a run record
   const id = await runIn(visit.page, `i=0; while [ $i -lt 4900 ]; do i=$((i + 1)); printf '%0400d\\n' $i; done`)
   const record = (await (await service.request(`/runs/${id}`)).json()) as { stdout_sha256: string }
   const isSame = async () => sha256(await shown(page)) === record.stdout_sha256
   t.ok(await until(isSame), "the page shows the record's bytes")
   t.ok(proxy.cuts() >= 10, `${proxy.cuts()} cuts`)
-  t.same(visit.troubles, [])
+  t.same(visit.pageErrors, [])
   await visit.context.close()
   proxy.close()
 })
 
-t.test('the service killed and started: no line is lost or doubled, and the page goes on by itself', async (t) => {
+t.test('reconnects after the service was killed and restarted, without lost or repeated lines', async (t) => {
   const first = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
   const visit = await openPaired(browser, first, { expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/] })
   const { page } = visit
@@ -50,31 +50,31 @@ t.test('the service killed and started: no line is lost or doubled, and the page
   await isConnected(page)
   await page.locator('.run-end').waitFor()
   const id = /\w{26}$/.exec(page.url())![0]
-  const kept = await (await second.request(`/runs/${id}/output`)).text()
-  t.ok(await until(async () => (await shown(page)).startsWith(kept)), 'all that is kept')
+  const stored = await (await second.request(`/runs/${id}/output`)).text()
+  t.ok(await until(async () => (await shown(page)).startsWith(stored)), 'shows everything that is stored')
   const lines = (await shown(page)).trimEnd().split('\n')
   t.same(
     lines,
     lines.map((_line, index) => `line ${index + 1}`),
-    'each line once',
-  ) // it may have told more than it could keep
-  t.same(visit.troubles, [])
+    'shows each line once',
+  ) // the killed service may have sent more than it stored
+  t.same(visit.pageErrors, [])
   await visit.context.close()
   await second.stop()
 })
 
-/** A drill takes a minute. */
-const ASLEEP_MS = 6_000
+/** The drill suspends for a minute. */
+const SUSPENDED_MS = 6_000
 
-t.test('asleep while a run goes on and somebody asks: every byte once, and the question is there', async (t) => {
+t.test('shows every byte once, and a new approval, after being suspended during a run', async (t) => {
   const careful = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
-  for (const [who, kind] of Object.entries(sleepers)) {
-    const sleeper = await openBrowser()
-    const { isSame, drawn, bytes, troubles } = await sleepThrough(sleeper, careful, kind, ASLEEP_MS)
-    t.ok(isSame, `${who}: the page shows the record's bytes`)
-    t.ok(drawn < bytes / 2, `${who}: it fell asleep at ${drawn} of ${bytes} bytes`)
-    t.same(troubles, [])
-    await sleeper.close()
+  for (const [name, kind] of Object.entries(suspendedProcesses)) {
+    const suspended = await openBrowser()
+    const { isSame, drawn, bytes, pageErrors } = await suspendDuringRun(suspended, careful, kind, SUSPENDED_MS)
+    t.ok(isSame, `${name}: the page shows the record's bytes`)
+    t.ok(drawn < bytes / 2, `${name}: it was suspended at ${drawn} of ${bytes} bytes`)
+    t.same(pageErrors, [])
+    await suspended.close()
   }
   await careful.stop()
 })

@@ -8,7 +8,7 @@ const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
 const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
 
-/** Tab, until the focus is on what has this name. */
+/** Presses Tab until the focus is on a control with this name; false after 60 steps. */
 async function tabTo(page: Page, name: RegExp): Promise<boolean> {
   for (let steps = 0; steps < 60; steps++) {
     await page.keyboard.press('Tab')
@@ -19,7 +19,7 @@ async function tabTo(page: Page, name: RegExp): Promise<boolean> {
   return false
 }
 
-t.test('by the keyboard alone: pair, run, cancel, deny, find', async (t) => {
+t.test('the keyboard alone can pair, run, cancel, deny and find', async (t) => {
   const visit = await openVisit(browser)
   const { page } = visit
   const { code } = (await (await service.post('/pairing', { approves: 'all', read: 'all' })).json()) as { code: string }
@@ -40,9 +40,9 @@ t.test('by the keyboard alone: pair, run, cancel, deny, find', async (t) => {
   t.match(await page.locator('.run-end').textContent(), /SIGINT|130/)
 
   void service.exec({ command: 'touch asked' })
-  await page.locator('.ask-bar').waitFor()
+  await page.locator('.approval-bar').waitFor()
   await page.keyboard.press('a')
-  await page.locator('.question').waitFor()
+  await page.locator('.approval-card').waitFor()
   t.ok(await tabTo(page, /^Deny$/))
   await page.keyboard.press('Enter')
   await page.getByText('Denied', { exact: true }).waitFor()
@@ -57,11 +57,11 @@ t.test('by the keyboard alone: pair, run, cancel, deny, find', async (t) => {
   await page.keyboard.press('?')
   await page.locator('dialog[open]').waitFor()
   await page.keyboard.press('Escape')
-  t.same(visit.troubles, [])
+  t.same(visit.pageErrors, [])
   await visit.context.close()
 })
 
-t.test('a run that is looked at never goes back a step', async (t) => {
+t.test('the status of a run that is shown never goes back a step', async (t) => {
   const { id } = await service.exec({ command: 'sleep 30', background: true })
   const record = async () => (await service.request(`/runs/${id}`)).json() as Promise<{ status: string }>
   await until(async () => (await record()).status === 'running')
@@ -69,8 +69,8 @@ t.test('a run that is looked at never goes back a step', async (t) => {
   await page.addInitScript(`globalThis.tags = []; new MutationObserver(() => {
     const tag = document.querySelector('main .tag')?.textContent
     if (tag && tag !== tags.at(-1)) tags.push(tag) }).observe(document, { subtree: true, childList: true, characterData: true })`)
-  for (let look = 0; look < 5; look++) {
-    await page.goto(`${service.url}/?${look}#/runs/${id}`)
+  for (let visit = 0; visit < 5; visit++) {
+    await page.goto(`${service.url}/?${visit}#/runs/${id}`)
     await page.getByRole('button', { name: 'Cancel' }).waitFor()
     await page.waitForTimeout(300)
     t.same(await page.evaluate('tags'), ['running'])
@@ -79,7 +79,7 @@ t.test('a run that is looked at never goes back a step', async (t) => {
   await context.close()
 })
 
-t.test('what is typed right behind r or / is typed there, on every view', async (t) => {
+t.test('r and / move the focus before the next key arrives, on every view', async (t) => {
   const visit = await openPaired(browser, service)
   for (const [key, view] of [
     ['r', 'run'],
@@ -88,17 +88,17 @@ t.test('what is typed right behind r or / is typed there, on every view', async 
     ['/', 'phone'],
   ]) {
     await goTo(visit.page, `#/${view}`)
-    const behind = `(async () => { document.activeElement.blur()
+    const focusedKey = `(async () => { document.activeElement.blur()
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true }))
-      for (let turn = 0; turn < 4; turn++) await null // microtasks: no key comes in between
+      for (let turn = 0; turn < 4; turn++) await null // microtasks run before the next key event
       return document.activeElement.dataset.key })()`
-    t.equal(await visit.page.evaluate(behind), key, `${key} on ${view}`)
+    t.equal(await visit.page.evaluate(focusedKey), key, `${key} on ${view}`)
   }
-  t.same(visit.troubles, [])
+  t.same(visit.pageErrors, [])
   await visit.context.close()
 })
 
-t.test('a token that ends leads out at once', async (t) => {
+t.test('revoking the token signs the browser out at once', async (t) => {
   const visit = await openPaired(browser, service, { expected: [/401/] })
   const { page } = visit
   const { tokens } = (await (await service.request('/tokens')).json()) as {
@@ -107,12 +107,12 @@ t.test('a token that ends leads out at once', async (t) => {
   for (const { name } of tokens) await service.request(`/tokens/${name}`, { method: 'DELETE' })
   await page.getByText('This browser is signed out').waitFor()
   t.equal(await page.evaluate("localStorage.getItem('shellphone.access')"), null)
-  t.equal(page.url(), `${service.url}/`, 'and nothing of a code is in the address')
-  t.same(visit.troubles, [])
+  t.equal(page.url(), `${service.url}/`, 'the address contains no code')
+  t.same(visit.pageErrors, [])
   await visit.context.close()
 })
 
-t.test('running, what ran, and questions: on both sizes, dark and light, for people to look at', async (t) => {
+t.test('no view is wider than the screen, on both sizes, dark and light', async (t) => {
   await service.exec({ command: "printf '\\033[32mgreen\\033[0m\\n'; ls /nope; uname -a" })
   const { id } = (await (await service.post('/exec', { command: 'touch asked', background: true })).json()) as {
     id: string
@@ -124,11 +124,11 @@ t.test('running, what ran, and questions: on both sizes, dark and light, for peo
         await goTo(visit.page, `#/${view}`)
         await until(async () => (await visit.page.locator('.loading').count()) === 0)
         const width = await visit.page.evaluate<number>('document.documentElement.scrollWidth')
-        t.ok(width <= viewport.width, `${view} is not wider than ${size}`)
+        t.ok(width <= viewport.width, `${view} fits on a ${size}`)
         const name = view.replace(id, 'one').replace('/', '-')
         await visit.page.screenshot({ path: `${shotFolder()}/${name}-${size}-${colorScheme}.png` })
       }
-      t.same(visit.troubles, [])
+      t.same(visit.pageErrors, [])
       await visit.context.close()
     }
   }

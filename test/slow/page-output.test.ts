@@ -17,13 +17,13 @@ const floods: [name: string, command: string, lastLine: string][] = [
     'line 50000',
   ],
 ]
-/** A page that is stuck for so long is frozen, on any machine; how smooth it is on a quiet one, each flood's comment says. */
+/** A page with a task this long is frozen on any machine. The comments that the test prints show how smooth it is on an idle one. */
 const FROZEN_MS = 10_000
 const MAX_NODES = 15_000
 const MAX_HEAP_BYTES = 80_000_000
 
-/** A paired page that counts its long tasks. */
-async function openWatched() {
+/** Opens a paired page that records its long tasks. */
+async function openMeasured() {
   const visit = await openPaired(browser, service)
   await visit.page.evaluate(`globalThis.tasks = []; new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) tasks.push(duration) }).observe({ type: 'longtask' })`)
@@ -31,15 +31,15 @@ async function openWatched() {
   await devtools.send('Performance.enable')
   return { ...visit, devtools }
 }
-type Watched = Awaited<ReturnType<typeof openWatched>>
+type MeasuredPage = Awaited<ReturnType<typeof openMeasured>>
 
-/** Runs it there until its end is shown; what it took and what it left. */
-async function flood(t: Test, { page, devtools }: Watched, [name, command, lastLine]: (typeof floods)[number]) {
+/** Runs a command until the page shows its last line; asserts bounds on nodes, heap and the longest task. */
+async function flood(t: Test, { page, devtools }: MeasuredPage, [name, command, lastLine]: (typeof floods)[number]) {
   await page.evaluate('tasks.length = 0')
   const start = performance.now()
   await runIn(page, command)
-  const isWhole = async () => (await shown(page)).trimEnd().split('\n').at(-1) === lastLine
-  t.ok(await until(isWhole), `${name}: the end is shown`)
+  const isComplete = async () => (await shown(page)).trimEnd().split('\n').at(-1) === lastLine
+  t.ok(await until(isComplete), `${name}: the last line is shown`)
   const seconds = (performance.now() - start) / 1000
   await devtools.send('HeapProfiler.collectGarbage')
   const { metrics } = await devtools.send('Performance.getMetrics')
@@ -56,19 +56,19 @@ async function flood(t: Test, { page, devtools }: Watched, [name, command, lastL
   t.ok(worst < FROZEN_MS, `${name}: worst task ${worst.toFixed(0)} ms`)
 }
 
-t.test('floods: the page stays smooth, and small', async (t) => {
-  const watched = await openWatched()
-  for (const one of floods) await flood(t, watched, one)
-  t.same(watched.troubles, [])
-  await watched.context.close()
+t.test('a flood of output neither freezes nor bloats the page', async (t) => {
+  const measured = await openMeasured()
+  for (const one of floods) await flood(t, measured, one)
+  t.same(measured.pageErrors, [])
+  await measured.context.close()
 })
 
-t.test('two at once, each in a page of its own', async (t) => {
-  const pages = [await openWatched(), await openWatched()]
+t.test('two pages handle a flood each at the same time', async (t) => {
+  const pages = [await openMeasured(), await openMeasured()]
   const both = [floods[0]!, floods[2]!]
-  await Promise.all(pages.map((watched, index) => flood(t, watched, both[index]!)))
-  for (const { context, troubles } of pages) {
-    t.same(troubles, [])
+  await Promise.all(pages.map((measured, index) => flood(t, measured, both[index]!)))
+  for (const { context, pageErrors } of pages) {
+    t.same(pageErrors, [])
     await context.close()
   }
 })

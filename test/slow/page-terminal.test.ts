@@ -13,7 +13,7 @@ const skip = (await noTerminals(service)) ?? false
 const browser = await openBrowser()
 t.teardown(() => browser.close())
 
-/** What the screen shows, a line each, without empty ones at the end. */
+/** The lines of the screen, without empty ones at the end. */
 const screen = (page: Page) =>
   page.evaluate(
     `[...document.querySelectorAll('.xterm-rows > div')].map((row) => row.textContent.replace(/\\u00a0/g, ' ').trimEnd()).join('\\n').trimEnd()`,
@@ -24,22 +24,22 @@ const type = async (page: Page, text: string) => {
   await page.keyboard.type(text)
   await page.keyboard.press('Enter')
 }
-let asked = 0
-/** [rows, columns] as the terminal's own shell sees them. */
+let queries = 0
+/** [rows, columns] as the shell in the terminal reports them. */
 async function sttySize(page: Page): Promise<[number, number]> {
-  const mark = `size${asked++}`
+  const mark = `size${queries++}`
   await type(page, `echo ${mark} $(stty size)`)
-  const said = new RegExp(`^${mark} (\\d+) (\\d+)$`, 'm')
-  await shows(page, said)
-  const [rows = 0, columns = 0] = (said.exec(await screen(page)) ?? []).slice(1).map(Number)
+  const pattern = new RegExp(`^${mark} (\\d+) (\\d+)$`, 'm')
+  await shows(page, pattern)
+  const [rows = 0, columns = 0] = (pattern.exec(await screen(page)) ?? []).slice(1).map(Number)
   return [rows, columns]
 }
 
-t.test('a terminal in the page', { skip }, async (t) => {
-  const { page, context, troubles } = await openPaired(browser, service, { view: '#/terminal', colorScheme: 'dark' })
+t.test('a terminal follows the window, draws full-screen programs and survives a reload', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/terminal', colorScheme: 'dark' })
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   await page.waitForURL(/#\/terminal\/\w+/)
-  t.ok(await shows(page, /[#$] ?$/), 'there is a prompt')
+  t.ok(await shows(page, /[#$] ?$/), 'shows a prompt')
 
   const before = await sttySize(page)
   await page.setViewportSize({ width: 900, height: 600 })
@@ -58,54 +58,54 @@ t.test('a terminal in the page', { skip }, async (t) => {
   const colour = await page.evaluate(
     `getComputedStyle([...document.querySelectorAll('.xterm-rows span')].find((one) => one.textContent === 'true')).color`,
   )
-  t.equal(colour, 'rgb(250, 120, 10)', 'a colour by numbers, under the policy')
+  t.equal(colour, 'rgb(250, 120, 10)', 'shows an RGB colour under the content security policy')
 
   await type(page, 'clear; top')
-  t.ok(await shows(page, /PID USER/), 'top draws itself')
+  t.ok(await shows(page, /PID USER/), 'top draws its screen')
   await page.screenshot({ path: `${shotFolder()}/terminal-top.png` })
   await page.reload()
-  t.ok(await shows(page, /PID USER/), 'a reload, and it is the same screen')
+  t.ok(await shows(page, /PID USER/), 'a reload shows the same screen')
   await page.keyboard.press('q')
   t.ok(await shows(page, /[#$] ?$/), 'the prompt is back')
 
   const file = `/tmp/shellphone-page-vi-${process.pid}`
   await type(page, `clear; vi ${file}`)
-  t.ok(await shows(page, /^~$/m), 'vi draws itself')
+  t.ok(await shows(page, /^~$/m), 'vi draws its screen')
   await page.keyboard.type('ihello from the page')
   await page.keyboard.press('Escape')
   await type(page, ':wq!')
   await type(page, `clear; cat ${file}; rm ${file}`)
-  t.ok(await shows(page, /^hello from the page$/m), 'what was typed there was written')
+  t.ok(await shows(page, /^hello from the page$/m), 'vi saved what was typed')
 
   await type(page, 'clear; printf "\\033[6n"; read answer; echo after')
-  t.ok(await shows(page, /\^\[\[\d+;\d+R/), 'the answer has come')
+  t.ok(await shows(page, /\^\[\[\d+;\d+R/), 'the screen reports the cursor position')
   await page.keyboard.press('Enter')
-  t.ok(await shows(page, /^after$/m), 'a program that asks the screen is answered')
+  t.ok(await shows(page, /^after$/m), 'the program receives the report')
   await type(page, 'clear; echo before-the-reload')
   await page.reload()
-  t.ok(await shows(page, /before-the-reload/), 'left and come back')
+  t.ok(await shows(page, /before-the-reload/), 'a reload replays the output')
   await type(page, 'echo after-the-reload')
   t.ok(await shows(page, /^after-the-reload$/m))
-  t.notMatch(await screen(page), /\d+;\d+R|\d+c/, 'what the screen was asked before is not answered again')
+  t.notMatch(await screen(page), /\d+;\d+R|\d+c/, 'the screen does not answer replayed requests again')
 
   await goTo(page, '#/terminal')
-  t.equal(await page.locator('main .rows li').count(), 1, 'it is in the list of those that are open')
+  t.equal(await page.locator('main .rows li').count(), 1, 'lists the open terminal')
   await page.locator('main .rows a').click()
   t.ok(await shows(page, /before-the-reload/))
   await type(page, 'exit')
   await page.getByText(/The terminal has ended/).waitFor()
-  t.same(troubles, [])
+  t.same(pageErrors, [])
   await context.close()
 })
 
-t.test('the keys of a touch screen', { skip }, async (t) => {
+t.test('buttons send the keys that a touch screen lacks', { skip }, async (t) => {
   const visit = await openPaired(browser, service, {
     viewport: sizes.phone,
     hasTouch: true,
     isMobile: true,
     view: '#/terminal',
   })
-  const { page, context, troubles } = visit
+  const { page, context, pageErrors } = visit
   await page.getByRole('button', { name: 'Open a terminal' }).tap()
   t.ok(await shows(page, /[#$] ?$/))
   const key = (name: string) => page.getByRole('toolbar').getByRole('button', { name, exact: true })
@@ -119,18 +119,18 @@ t.test('the keys of a touch screen', { skip }, async (t) => {
   await key('Ctrl').tap()
   t.equal(await key('Ctrl').getAttribute('aria-pressed'), 'true')
   await page.keyboard.type('c')
-  t.equal(await key('Ctrl').getAttribute('aria-pressed'), 'false', 'Ctrl is held for one key')
+  t.equal(await key('Ctrl').getAttribute('aria-pressed'), 'false', 'Ctrl applies to one key')
   await type(page, 'echo again-with $?')
-  t.ok(await shows(page, /again-with 130/), 'Ctrl and a letter')
+  t.ok(await shows(page, /again-with 130/), 'Ctrl and c interrupt')
   await type(page, 'cat -v')
   for (const name of ['Esc', 'Up', 'Left', 'Tab']) await key(name).tap()
   await page.keyboard.press('Enter')
-  t.ok(await shows(page, /\^\[\^\[\[A\^\[\[D/), 'Esc, arrows')
+  t.ok(await shows(page, /\^\[\^\[\[A\^\[\[D/), 'Esc and the arrow keys send their sequences')
   await page.screenshot({ path: `${shotFolder()}/terminal-phone.png` })
   await key('Ctrl-D').tap()
   t.ok(await shows(page, /[#$] ?$/), 'cat has ended')
   await key('Ctrl-D').tap()
   await page.getByText(/The terminal has ended: completed|The terminal has ended: failed/).waitFor()
-  t.same(troubles, [])
+  t.same(pageErrors, [])
   await context.close()
 })

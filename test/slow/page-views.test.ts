@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { goTo, isConnected, noBrowser, openBrowser, openPaired, openVisit, shotFolder, sizes } from './browser.ts'
 import { freePort, root, startService } from '../support/helper.ts'
-import { addressesOf, busyService, isSettled } from './page-world.ts'
+import { addressesOf, busyService, isSettled } from './page-service.ts'
 
 const skip = noBrowser ?? false
 const MAX_GZIP_BYTES = 60_000
@@ -21,41 +21,37 @@ t.teardown(async () => {
   await service?.stop()
 })
 
-t.test('the same under its policy, without a word on the console', { skip }, async (t) => {
-  const { page, context, troubles } = await openPaired(browser, service!, { viewport: sizes.phone })
+t.test('every view opens without an error on the console', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service!, { viewport: sizes.phone })
   const addresses = await addressesOf(service!)
   for (const [name, address] of addresses) {
     await goTo(page, address)
     await isSettled(page)
-    t.equal(await page.locator('.state.failed').count(), 0, name)
-    t.equal(await page.locator('h1').count(), 1, `${name}: one heading`)
+    t.equal(await page.locator('.state.failed').count(), 0, `${name}: nothing failed`)
+    t.equal(await page.locator('h1').count(), 1, `${name}: one main heading`)
   }
   await page.reload()
   await isConnected(page)
-  t.match(page.url(), /#\/policy\?command=curl/, 'a reload is where it was')
+  t.match(page.url(), /#\/policy\?command=curl/, 'a reload stays on the view')
   await page.goBack()
-  t.ok(page.url().endsWith(addresses.at(-2)![1]), `and back goes back: ${page.url()}`)
-  t.same(troubles, [])
+  t.ok(page.url().endsWith(addresses.at(-2)![1]), `the back button returns to the view before: ${page.url()}`)
+  t.same(pageErrors, [])
   await context.close()
 })
 
-t.test('tokens are made, used and revoked; another device is paired', { skip }, async (t) => {
-  const { page, context, troubles } = await openPaired(browser, service!, { view: '#/access' })
+t.test('creates and revokes tokens and pairs another device', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service!, { view: '#/access' })
   await page.getByText('For an agent, with only').click()
   await page.getByLabel('Name').fill('robot')
   await page.getByRole('button', { name: 'Create token' }).click()
   const token = (await page.locator('.secret code').textContent())!
-  t.equal((await service!.request('/runs', { token })).status, 200, 'the token that was told holds')
+  t.equal((await service!.request('/runs', { token })).status, 200, 'the token that was shown is valid')
   await page.locator('.lines li', { hasText: 'robot' }).getByRole('button').click()
   await page.getByRole('button', { name: 'Yes, revoke robot' }).click()
   await page.locator('.lines li', { hasText: 'robot' }).waitFor({ state: 'detached' })
-  t.equal((await service!.request('/runs', { token })).status, 401, 'and no longer')
+  t.equal((await service!.request('/runs', { token })).status, 401, 'the revoked token is not valid')
   const cards = page.locator('.card', { hasText: 'Pair another device' })
-  t.equal(
-    await cards.getByLabel('Approvals').inputValue(),
-    'none',
-    'a paired device approves nothing unless a person says so',
-  )
+  t.equal(await cards.getByLabel('Approvals').inputValue(), 'none', 'by default, a paired device approves nothing')
   await page.getByRole('button', { name: 'Show a pairing code' }).click()
   const link = (await page.locator('.offer code').first().textContent())!
   const other = await openVisit(browser, { viewport: sizes.phone })
@@ -63,12 +59,12 @@ t.test('tokens are made, used and revoked; another device is paired', { skip }, 
   await isConnected(other.page)
   await page.getByRole('button', { name: 'Sign out this browser' }).click()
   await page.getByText('This browser is signed out').waitFor()
-  t.same([...troubles, ...other.troubles], [])
+  t.same([...pageErrors, ...other.pageErrors], [])
   await Promise.all([context.close(), other.context.close()])
 })
 
-t.test('settings are found, and the policy answers what is supposed', { skip }, async (t) => {
-  const { page, context, troubles } = await openPaired(browser, service!, { view: '#/settings' })
+t.test('searches settings and checks commands against trial settings', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service!, { view: '#/settings' })
   await page.getByLabel('Search').fill('supervised open')
   const row = page.locator('.setting', { has: page.locator('.name', { hasText: /^policy$/ }) })
   t.match(await row.textContent(), /environment.*"supervised"/)
@@ -80,11 +76,11 @@ t.test('settings are found, and the policy answers what is supposed', { skip }, 
   t.equal(await page.locator('.yaml pre').textContent(), 'allowed_commands: ["ls"]')
   await page.getByRole('textbox', { name: 'Lines of config.yaml' }).fill('nonsense')
   await page.getByText('expected "name: value", got "nonsense"').waitFor()
-  t.same(troubles, [])
+  t.same(pageErrors, [])
   await context.close()
 })
 
-t.test('without the service it opens, says since when, and goes on by itself', { skip }, async (t) => {
+t.test('opens without the service, shows since when, and reconnects automatically', { skip }, async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-offline-'))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const flags = ['--port', String(await freePort())]
@@ -92,7 +88,7 @@ t.test('without the service it opens, says since when, and goes on by itself', {
   const visit = await openPaired(browser, first, {
     expected: [/ERR_CONNECTION_REFUSED|WebSocket connection to|ERR_CONNECTION_RESET/],
   })
-  const { page, context, troubles } = visit
+  const { page, context, pageErrors } = visit
   await page.evaluate('navigator.serviceWorker.ready.then(() => 1)')
   const session = await context.newCDPSession(page)
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
@@ -100,7 +96,7 @@ t.test('without the service it opens, says since when, and goes on by itself', {
   t.same(
     errors.filter((id) => id !== 'in-incognito'),
     [],
-    'it can be installed, but for a test’s context being incognito',
+    'it can be installed, apart from the incognito context of the test',
   )
   await first.stop()
   await page.reload()
@@ -109,26 +105,26 @@ t.test('without the service it opens, says since when, and goes on by itself', {
     .filter({ hasText: /no connection since \d/ })
     .waitFor()
   await page.screenshot({ path: join(shotFolder(), 'offline.png') })
-  t.equal(await page.locator('nav.bar').count(), 1, 'the frame stands')
-  const kept = await page.evaluate(`caches.keys().then(async (names) =>
+  t.equal(await page.locator('nav.bar').count(), 1, 'shows the navigation bar')
+  const cached = await page.evaluate(`caches.keys().then(async (names) =>
     (await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)))).flat())`)
   t.ok(
-    (kept as string[]).every((path) => /^\/($|page\/|icon)/.test(path)),
-    `what is kept is the shell alone: ${kept}`,
+    (cached as string[]).every((path) => /^\/($|page\/|icon)/.test(path)),
+    `caches only the files of the page: ${cached}`,
   )
   const again = await startService({ home, flags })
   await isConnected(page)
-  t.same(troubles, [], 'back without a reload')
+  t.same(pageErrors, [], 'reconnects without a reload')
   await context.close()
   await again.stop()
 })
 
-t.test('it is small', async (t) => {
+t.test('the page has at most 60 000 bytes compressed, without the terminal', async (t) => {
   let sum = 0
   for (const name of readdirSync(join(root, 'dist/page'))) {
     const bytes = gzipSync(readFileSync(join(root, 'dist/page', name)), { level: 9 }).length
     if (!name.startsWith('terminal.')) sum += bytes
     t.comment(`${name}: ${bytes} bytes gzip`)
   }
-  t.ok(sum <= MAX_GZIP_BYTES, `${sum} bytes gzip in all, without the terminal`)
+  t.ok(sum <= MAX_GZIP_BYTES, `${sum} bytes of gzip in total, without the terminal`)
 })

@@ -121,12 +121,12 @@ t.test('sets up a plane and two phones with the commands of the README', async (
 async function approveOnPage(t: Test, link: string) {
   const browser = await openBrowser()
   t.teardown(() => browser.close())
-  const { page, troubles } = await openVisit(browser, { expected: [/status of 40[34]/] })
+  const { page, pageErrors } = await openVisit(browser, { expected: [/status of 40[34]/] })
   await page.goto(link)
   await isConnected(page)
   await goTo(page, '#/approvals')
-  const card = page.locator('.question', { hasText: 'cat todo | sh' })
+  const card = page.locator('.approval-card', { hasText: 'cat todo | sh' })
   await card.getByRole('button', { name: 'Approve once' }).click()
   await page.getByText('Approved', { exact: true }).waitFor()
-  t.same(troubles, [])
+  t.same(pageErrors, [])
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
-import type { ApprovalCard } from '../questions.ts'
+import type { PhoneApproval } from '../approval-cards.ts'
 import { Button, Facts } from '../parts/basics.tsx'
 import { toDayAndTime } from '../parts/format.ts'
 import { words } from '../words.ts'
@@ -8,14 +8,14 @@ import { Script } from './script.tsx'
 import { useSettled } from './use-settled.ts'
 
 interface Props {
-  question: ApprovalCard
-  always: NonNullable<ApprovalCard['always']>
+  approval: PhoneApproval
+  always: NonNullable<PhoneApproval['always']>
   close: () => void
   done: () => void
 }
 
-/** What exactly would be saved, and until when; then it is asked again. */
-export function AlwaysDialog({ question, always, close, done }: Props) {
+/** Shows what exactly would be saved and until when, and asks for confirmation. */
+export function AlwaysDialog({ approval, always, close, done }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const row = useRef<HTMLDivElement>(null)
   const isSettled = useSettled(row)
@@ -24,10 +24,10 @@ export function AlwaysDialog({ question, always, close, done }: Props) {
     <dialog ref={dialog} onClose={close} aria-label={words.approvals.alwaysTitle}>
       <h2>{words.approvals.alwaysTitle}</h2>
       <p>{visible(always.covers)}</p>
-      <Script text={question.command} />
+      <Script text={approval.command} />
       <Facts
         rows={[
-          [words.approvals.facts.directory, <code key="cwd">{visible(question.working_directory)}</code>],
+          [words.approvals.facts.directory, <code key="cwd">{visible(approval.working_directory)}</code>],
           [words.approvals.until, toDayAndTime(always.expires_at)],
         ]}
       />

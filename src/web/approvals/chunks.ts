@@ -1,17 +1,17 @@
-/** A line of a script, or a piece of one that is very long. */
+/** A line of a script, or a piece of a very long one. */
 export interface ScriptLine {
   key: number
-  /** null: it goes on with the line before */
+  /** null for a piece that continues the line before */
   number: number | null
   text: string
 }
 
-/** Drawn at once: rows, and characters. */
+/** Limits of a chunk, which is drawn at once: rows and characters. */
 const CHUNK_ROWS = 200
 const CHUNK_CHARACTERS = 8_000
 const ROW_CHARACTERS = 2_000
 
-/** A script in pieces that are drawn one after another, none of them much. */
+/** Splits a script into chunks that are cheap to draw one after another. */
 export function chunksOf(script: string): ScriptLine[][] {
   const chunks: ScriptLine[][] = [[]]
   let characters = 0
@@ -35,15 +35,15 @@ function* rowsOf(script: string): Generator<ScriptLine> {
     number++
     let from = 0
     do {
-      const to = wholeAt(line, from + ROW_CHARACTERS)
+      const to = characterBoundary(line, from + ROW_CHARACTERS)
       yield { key: key++, number: from === 0 ? number : null, text: line.slice(from, to) }
       from = to
     } while (from < line.length)
   }
 }
 
-/** Where it can be cut without cutting a character. */
-function wholeAt(line: string, at: number): number {
+/** The first index from `at` on that does not split a surrogate pair. */
+function characterBoundary(line: string, at: number): number {
   if (at >= line.length) return line.length
   const unit = line.charCodeAt(at)
   return unit >= 0xdc00 && unit < 0xe000 ? at + 1 : at

@@ -4,12 +4,13 @@ import { toCount, toPlural } from '../parts/format.ts'
 import { words } from '../words.ts'
 import { chunksOf, type ScriptLine } from './chunks.ts'
 
-/** Everything that is not ASCII is marked: a letter of another script looks like one of ours. */
+/** Every character outside ASCII is marked: a Cyrillic letter can look like a Latin one. */
 const foreign = /[^\x20-\x7e]+/
 
 /**
- * A script whole, so that nothing in it can hide, reorder or imitate: lines have numbers, what cannot be seen is spelled out, and what
- * is no ASCII is marked. Of a long one the rest is drawn as it is scrolled to; `onEnd` hears when the end has been seen.
+ * A whole script, shown so that nothing in it can hide, change the order of the text or imitate something else: lines are numbered,
+ * invisible characters are spelled out, and characters outside ASCII are marked. The rest of a long script is drawn as the user scrolls;
+ * `onEnd` is called once the end has been visible.
  */
 export function Script({ text, onEnd }: { text: string; onEnd?: () => void }) {
   const chunks = useMemo(() => chunksOf(text), [text])
@@ -34,7 +35,7 @@ export function Script({ text, onEnd }: { text: string; onEnd?: () => void }) {
           {toPlural(text.length, words.approvals.character, words.approvals.characters)}
         </p>
       )}
-      <div class="script-box mono" tabIndex={0} role="region" aria-label={words.approvals.script} dir="ltr">
+      <div class="script-lines mono" tabIndex={0} role="region" aria-label={words.approvals.script} dir="ltr">
         {chunks.slice(0, drawn).map((rows, index) => (
           <ol key={index}>
             {rows.map((row) => (
@@ -50,7 +51,7 @@ export function Script({ text, onEnd }: { text: string; onEnd?: () => void }) {
   )
 }
 
-/** The number is drawn by the style: it is no part of the text. */
+/** CSS draws the number, so that it is not part of the text. */
 const ScriptLine = ({ row, isAlone }: { row: ScriptLine; isAlone: boolean }) => (
   <li data-number={isAlone ? undefined : (row.number ?? '↪')}>
     {visibleParts(row.text).map(({ text, isSpelled }, index) =>

@@ -1,35 +1,35 @@
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { questions } from '../wire.ts'
+import { approvals } from '../wire.ts'
 
-/** What just appeared, or just moved, takes no answer: the finger was on its way to something else. */
+/** A card that has just appeared or moved accepts no answer: the finger was aiming at something else. */
 const SETTLE_MS = 600
 
-/** Whether what is in `place` has been in sight for 600 ms, without another question coming or going. */
-export function useSettled(place: RefObject<HTMLElement | null>): boolean {
+/** Whether `element` has been visible for 600 ms while no approval appeared or disappeared. */
+export function useSettled(element: RefObject<HTMLElement | null>): boolean {
   const [isSettled, setSettled] = useState(false)
-  const [isSeen, setSeen] = useState(false)
-  const cards = questions.cards.value
+  const [isVisible, setVisible] = useState(false)
+  const cards = approvals.cards.value
   useEffect(() => {
-    const look = (isIntersecting: boolean) => setSeen(isIntersecting && document.visibilityState === 'visible')
-    const seen = new IntersectionObserver((entries) => look(entries.at(-1)!.isIntersecting), { threshold: 0.5 })
-    const again = () => {
-      seen.disconnect()
-      setSeen(false)
-      if (place.current) seen.observe(place.current)
+    const update = (isInView: boolean) => setVisible(isInView && document.visibilityState === 'visible')
+    const observer = new IntersectionObserver((entries) => update(entries.at(-1)!.isIntersecting), { threshold: 0.5 })
+    const restart = () => {
+      observer.disconnect()
+      setVisible(false)
+      if (element.current) observer.observe(element.current)
     }
-    again()
-    document.addEventListener('visibilitychange', again)
+    restart()
+    document.addEventListener('visibilitychange', restart)
     return () => {
-      seen.disconnect()
-      document.removeEventListener('visibilitychange', again)
+      observer.disconnect()
+      document.removeEventListener('visibilitychange', restart)
     }
   }, [])
   useEffect(() => {
     setSettled(false)
-    if (!isSeen) return
+    if (!isVisible) return
     const timer = setTimeout(() => setSettled(true), SETTLE_MS)
     return () => clearTimeout(timer)
-  }, [isSeen, cards])
+  }, [isVisible, cards])
   return isSettled
 }

@@ -1,6 +1,6 @@
 import { ask } from '../wire.ts'
 
-/** The whole of a stream as a file, as far as it is kept. Throws PhoneError. */
+/** Saves everything that the service still stores of a stream as a file. Throws PhoneError. */
 export async function download(id: string, stream: 'stdout' | 'stderr'): Promise<void> {
   const noEnd = new AbortController().signal
   const bytes = await ask(async (phone) =>
@@ -10,5 +10,5 @@ export async function download(id: string, stream: 'stdout' | 'stderr'): Promise
   link.href = URL.createObjectURL(bytes)
   link.download = `${id}.${stream}`
   link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000) // a large one is still being written
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000) // writing a large file takes time
 }

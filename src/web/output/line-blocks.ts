@@ -1,10 +1,10 @@
 import { OutputLine } from './line.ts'
 import { PLAIN } from './text-style.ts'
-import type { Lines } from './reader.ts'
+import type { LineSink } from './reader.ts'
 
 export const BLOCK_LINES = 100
 
-/** What is held, whatever comes: lines, nodes of the document, characters. Beyond that the oldest block goes. */
+/** Upper bounds on blocks, DOM nodes and characters in memory. Beyond them the oldest block is dropped. */
 interface BlockLimits {
   blocks: number
   nodes: number
@@ -18,24 +18,24 @@ export interface Block {
   lines: OutputLine[]
   nodes: number
   characters: number
-  /** so many bytes of stdout had come, at least, when it began */
-  at: number
-  /** and so many lines since */
-  ahead: number
-  /** it is not drawn as it is */
+  /** offset in stdout near the start of the block: at or before its first line */
+  offset: number
+  /** how many lines lie between that offset and the first line */
+  linesAfter: number
+  /** whether the lines changed after they were last drawn */
   isStale: boolean
 }
 
-/** The newest lines of an output, in blocks; the last block holds the line that is written on. */
-export class Blocks implements Lines {
+/** The newest lines of an output in blocks; the last block contains the line that is being written. */
+export class Blocks implements LineSink {
   readonly all: Block[] = [emptyBlock()]
-  #from = { at: 0, line: 0 }
-  /** lines that are held no longer */
+  #anchor = { offset: 0, line: 0 }
+  /** how many lines were dropped */
   dropped = 0
   line = new OutputLine()
   #nodes = 0
   #characters = 0
-  #complete = 0
+  #completeLines = 0
 
   constructor(readonly limits: BlockLimits = LIMITS) {
     this.#last.lines.push(this.line)
@@ -45,18 +45,18 @@ export class Blocks implements Lines {
     return this.all.at(-1)!
   }
 
-  /** Lines that came in all, without the one that is written on while that is empty. */
+  /** How many lines there were in total; the last one counts only if it is not empty. */
   get count(): number {
-    return this.#complete + (this.line.length > 0 ? 1 : 0)
+    return this.#completeLines + (this.line.length > 0 ? 1 : 0)
   }
 
-  /** What comes now stands there in stdout. */
-  from(at: number): void {
-    this.#from = { at, line: this.#complete }
-    if (this.count === 0) this.all[0]!.at = at
+  /** The next text starts at this offset in stdout. */
+  setOffset(offset: number): void {
+    this.#anchor = { offset, line: this.#completeLines }
+    if (this.count === 0) this.all[0]!.offset = offset
   }
 
-  /** What the last block holds may have changed. */
+  /** Marks the last block as changed. */
   touch(): void {
     this.#last.isStale = true
   }
@@ -64,16 +64,16 @@ export class Blocks implements Lines {
   newLine(): void {
     const block = this.#last
     block.isStale = true
-    this.#complete++
-    this.#weigh(block, this.line)
+    this.#completeLines++
+    this.#addWeight(block, this.line)
     this.line = new OutputLine()
     if (block.lines.length < BLOCK_LINES) block.lines.push(this.line)
-    else this.all.push({ ...emptyBlock(), ...this.#place, lines: [this.line] })
+    else this.all.push({ ...emptyBlock(), ...this.#position, lines: [this.line] })
     while (this.all.length > 1 && this.#isTooMuch) this.#drop(this.all.shift()!)
   }
 
-  get #place() {
-    return { at: this.#from.at, ahead: this.#complete - this.#from.line }
+  get #position(): Pick<Block, 'offset' | 'linesAfter'> {
+    return { offset: this.#anchor.offset, linesAfter: this.#completeLines - this.#anchor.line }
   }
 
   get #isTooMuch(): boolean {
@@ -81,8 +81,8 @@ export class Blocks implements Lines {
     return this.all.length > blocks || this.#nodes > nodes || this.#characters > characters
   }
 
-  #weigh(block: Block, { spans, length }: OutputLine): void {
-    const nodes = spans.filter(({ look }) => look !== PLAIN).length * 3
+  #addWeight(block: Block, { spans, length }: OutputLine): void {
+    const nodes = spans.filter(({ style }) => style !== PLAIN).length * 3
     block.nodes += nodes
     block.characters += length
     this.#nodes += nodes
@@ -96,4 +96,4 @@ export class Blocks implements Lines {
   }
 }
 
-const emptyBlock = (): Block => ({ lines: [], nodes: 0, characters: 0, at: 0, ahead: 0, isStale: true })
+const emptyBlock = (): Block => ({ lines: [], nodes: 0, characters: 0, offset: 0, linesAfter: 0, isStale: true })

@@ -1,33 +1,33 @@
 import { type TextStyle, PLAIN } from './text-style.ts'
 
-/** A piece of a line that looks the same. */
+/** A part of a line in one style. */
 interface StyledText {
   text: string
-  look: TextStyle
+  style: TextStyle
 }
 
-/** Of a longer line the rest is counted. */
+/** Characters beyond this limit are counted but not stored. */
 const MAX_LINE_CHARACTERS = 4000
 
-/** A line as it is drawn, with a cursor: programs go back in it, and write over it. */
+/** A line with a cursor: programs move it back and overwrite text. */
 export class OutputLine {
   spans: StyledText[] = []
-  /** characters that are held */
+  /** how many characters are stored */
   length = 0
-  /** characters beyond, which are not */
+  /** how many characters exceeded the limit */
   more = 0
   #at = 0
 
-  /** Writes at the cursor, over what is there. */
-  put(text: string, look: TextStyle): void {
+  /** Writes at the cursor and overwrites what is there. */
+  put(text: string, style: TextStyle): void {
     const end = this.#at + text.length
-    if (this.#at === this.length && end <= MAX_LINE_CHARACTERS) this.#append(text, look)
-    else if (this.#at < MAX_LINE_CHARACTERS) this.#over(text.slice(0, MAX_LINE_CHARACTERS - this.#at), look)
+    if (this.#at === this.length && end <= MAX_LINE_CHARACTERS) this.#append(text, style)
+    else if (this.#at < MAX_LINE_CHARACTERS) this.#overwrite(text.slice(0, MAX_LINE_CHARACTERS - this.#at), style)
     this.#at = end
     this.more = Math.max(this.more, end - MAX_LINE_CHARACTERS, 0)
   }
 
-  /** The cursor goes to a column. */
+  /** Moves the cursor to a column, counted from 0. */
   to(column: number): void {
     this.#at = Math.max(0, column)
   }
@@ -36,41 +36,41 @@ export class OutputLine {
     this.to(this.#at + columns)
   }
 
-  /** Erases: 0 from the cursor on, 1 up to it, 2 all. */
+  /** Erases part of the line: 0 from the cursor to the end, 1 up to the cursor, 2 all of it. */
   erase(what: number): void {
-    if (what === 1) return this.#over(' '.repeat(Math.min(this.#at + 1, this.length)), PLAIN, 0)
-    this.#keep(what === 2 ? 0 : this.#at)
+    if (what === 1) return this.#overwrite(' '.repeat(Math.min(this.#at + 1, this.length)), PLAIN, 0)
+    this.#truncate(what === 2 ? 0 : this.#at)
     this.more = 0
   }
 
-  #append(text: string, look: TextStyle): void {
+  #append(text: string, style: TextStyle): void {
     const last = this.spans.at(-1)
-    if (last?.look === look) last.text += text
-    else this.spans.push({ text, look })
+    if (last?.style === style) last.text += text
+    else this.spans.push({ text, style })
     this.length += text.length
   }
 
-  #over(text: string, look: TextStyle, at = Math.min(this.#at, MAX_LINE_CHARACTERS)): void {
+  #overwrite(text: string, style: TextStyle, at = Math.min(this.#at, MAX_LINE_CHARACTERS)): void {
     const behind = piece(this.spans, at + text.length, this.length)
-    this.#keep(at)
+    this.#truncate(at)
     if (at > this.length) this.#append(' '.repeat(at - this.length), PLAIN)
-    for (const span of [{ text, look }, ...behind]) if (span.text !== '') this.#append(span.text, span.look)
+    for (const span of [{ text, style }, ...behind]) if (span.text !== '') this.#append(span.text, span.style)
   }
 
-  #keep(length: number): void {
+  #truncate(length: number): void {
     if (length >= this.length) return
     this.spans = piece(this.spans, 0, length)
     this.length = length
   }
 }
 
-/** The part of them between two columns. */
+/** The parts between two columns. */
 function piece(spans: StyledText[], from: number, to: number): StyledText[] {
   const found: StyledText[] = []
   let at = 0
-  for (const { text, look } of spans) {
+  for (const { text, style } of spans) {
     const part = text.slice(Math.max(0, from - at), Math.max(0, to - at))
-    if (part !== '') found.push({ text: part, look })
+    if (part !== '') found.push({ text: part, style })
     at += text.length
   }
   return found

@@ -3,35 +3,35 @@ import { PhoneError, type Run, type RunRecord, type RunStatus } from '../../sdk/
 import { ask, messageOf } from '../wire.ts'
 import type { ShownOutput } from './shown-output.ts'
 
-/** Of what came before the page looked, so much is fetched: an output of a gigabyte is no page's. */
+/** How many bytes of earlier output are fetched: a page cannot show a gigabyte. */
 const TAIL_BYTES = 4_000_000
 const NEW_LINE = 10
 const FIRST_WAIT_MS = 125
 const LONGEST_WAIT_MS = 4_000
 
-/** A run whose output is followed, over as many connections as it takes. */
+/** Follows a run and its output, over as many connections as needed. */
 export function followRun(id: string) {
   const status = signal<RunStatus | null>(null)
-  /** the question that it waits for */
-  const waitsFor = signal<string | null>(null)
+  /** the approval that the run is waiting for */
+  const approvalId = signal<string | null>(null)
   const result = signal<RunRecord | null>(null)
-  /** as it was when the page looked, then as it ended */
+  /** the record when the page opened, later the final one */
   const record = signal<RunRecord | null>(null)
   const isStdinOpen = signal(false)
   const bytes = signal(0)
-  /** bytes at its beginning that were left out */
+  /** bytes at the start that were not fetched */
   const skipped = signal(0)
-  /** bytes that are no longer stored */
+  /** bytes that the service no longer stores */
   const missing = signal(0)
   const error = signal('')
   let run: Run | null = null
   let isLeft = false
   let isUnreachable = false
 
-  const tell = async (output: ShownOutput): Promise<void> => {
-    const known = (record.value = await patient(() => ask((phone) => phone.record(id))))
+  const follow = async (output: ShownOutput): Promise<void> => {
+    const known = (record.value = await withRetries(() => ask((phone) => phone.record(id))))
     status.value = known.status
-    let isNews = false // who attaches hears every step, those that the page knows first
+    let isCurrent = false // attaching replays every status from the start: skip those before `known`
     const from = {
       stdout: Math.max(0, known.stdout_bytes - TAIL_BYTES),
       stderr: Math.max(0, known.stderr_bytes - TAIL_BYTES),
@@ -39,28 +39,28 @@ export function followRun(id: string) {
     skipped.value = from.stdout + from.stderr
     bytes.value = skipped.value
     missing.value = 0
-    run = await patient(() => ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' })))
+    run = await withRetries(() => ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' })))
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
       if (event.type === 'output') {
         bytes.value += event.bytes.length
         const isCut = event.offset > 0 && event.offset === from[event.stream]
-        await output.write(event.stream, isCut ? whole(event.bytes) : event.bytes, event.offset)
+        await output.write(event.stream, isCut ? afterFirstLine(event.bytes) : event.bytes, event.offset)
       } else if (event.type === 'gap') {
         missing.value += event.next_offset - event.offset
         bytes.value += event.next_offset - event.offset
-        from[event.stream] = event.next_offset // what comes next begins anywhere in a line
+        from[event.stream] = event.next_offset // the next output may start in the middle of a line
       } else if (event.type === 'status') {
-        isNews ||= event.status === known.status
-        if (isNews) status.value = event.status
+        isCurrent ||= event.status === known.status
+        if (isCurrent) status.value = event.status
       } else if (event.type === 'stdin_open') isStdinOpen.value = true
-      else if (event.type === 'note') waitsFor.value = event.approval.id
+      else if (event.type === 'note') approvalId.value = event.approval.id
       else record.value = result.value = event
     }
   }
   return {
     status,
-    waitsFor,
+    approvalId,
     isStdinOpen,
     result,
     record,
@@ -69,17 +69,17 @@ export function followRun(id: string) {
     missing,
     error,
     run: (): Run | null => run,
-    /** It was given up, as nobody answered. */
+    /** Whether it gave up because the service did not respond. */
     isUnreachable: (): boolean => isUnreachable,
-    /** Writes its output, until it has ended or is left. */
-    async into(output: ShownOutput): Promise<void> {
+    /** Writes the output until the run ends or leave() is called. */
+    async writeTo(output: ShownOutput): Promise<void> {
       try {
-        await tell(output)
+        await follow(output)
         await output.end()
-      } catch (trouble) {
+      } catch (failure) {
         if (isLeft) return
-        error.value = messageOf(trouble)
-        isUnreachable = trouble instanceof PhoneError && trouble.type === 'unreachable'
+        error.value = messageOf(failure)
+        isUnreachable = failure instanceof PhoneError && failure.type === 'unreachable'
         record.value = await ask((phone) => phone.record(id)).catch(() => record.value)
       }
     },
@@ -90,8 +90,8 @@ export function followRun(id: string) {
   }
 }
 
-/** A call that a broken connection took is made again: 6 times in 8 s, then it is given up. */
-async function patient<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+/** Repeats a call that failed because the connection broke; gives up after 7 attempts in about 8 s. */
+async function withRetries<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
     try {
       return await call()
@@ -103,7 +103,7 @@ async function patient<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Without the end of the line, and of the character, in which it begins. */
-const whole = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEW_LINE) + 1)
+/** Drops the incomplete first line, which may also start in the middle of a character. */
+const afterFirstLine = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEW_LINE) + 1)
 
 export type RunFollower = ReturnType<typeof followRun>

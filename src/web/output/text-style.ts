@@ -1,12 +1,12 @@
-/** How a piece of output looks: classes of the style, and colours of its own where a program names them by number. */
+/** The style of a piece of output: CSS classes, and colours that a program chose by number. */
 export interface TextStyle {
   classes: string
-  /** of text and ground, as the style takes it; empty: none */
+  /** CSS values of the text and background colours; empty for none */
   colour: string
   ground: string
 }
 
-/** What the codes of a stream have set so far. */
+/** The attributes that the escape sequences of a stream have set. */
 interface Pen {
   colour: string
   ground: string
@@ -15,35 +15,35 @@ interface Pen {
 
 export const freshPen: Pen = { colour: '', ground: '', marks: new Set() }
 
-/** Nothing is set, and it is stdout. */
+/** Plain text on stdout. */
 export const PLAIN: TextStyle = { classes: '', colour: '', ground: '' }
 
 const on: Record<number, string> = {
   1: 'bold',
   2: 'faint',
-  3: 'slant',
-  4: 'under',
-  7: 'turned',
+  3: 'italic',
+  4: 'underline',
+  7: 'inverse',
   8: 'hidden',
-  9: 'struck',
+  9: 'strikethrough',
 }
 const off: Record<number, string[]> = {
   22: ['bold', 'faint'],
-  23: ['slant'],
-  24: ['under'],
-  27: ['turned'],
+  23: ['italic'],
+  24: ['underline'],
+  27: ['inverse'],
   28: ['hidden'],
-  29: ['struck'],
+  29: ['strikethrough'],
 }
 
-/** The pen after `ESC [ … m` (ECMA-48, 8.3.117). */
-export function afterCodes(pen: Pen, parameters: string): Pen {
+/** The pen after `ESC [ … m` (SGR; ECMA-48, 8.3.117). */
+export function penAfter(pen: Pen, parameters: string): Pen {
   const codes = parameters.split(/[;:]/).map(Number)
   let next = pen
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at]!
     if (code === 38 || code === 48) {
-      const [colour, length] = numbered(codes, at + 1)
+      const [colour, length] = extendedColour(codes, at + 1)
       next = { ...next, [code === 38 ? 'colour' : 'ground']: colour }
       at += length
     } else next = afterCode(next, code)
@@ -65,17 +65,17 @@ function afterCode(pen: Pen, code: number): Pen {
   return pen
 }
 
-/** The colour behind 38 or 48: `5 N` of 256, or `2 R G B`; and how many numbers that took. */
-function numbered(codes: number[], at: number): [colour: string, length: number] {
-  if (codes[at] === 5) return [ofTable(codes[at + 1] ?? 0), 2]
+/** The colour after 38 or 48, `5 N` or `2 R G B`, and how many parameters it uses. */
+function extendedColour(codes: number[], at: number): [colour: string, length: number] {
+  if (codes[at] === 5) return [paletteColour(codes[at + 1] ?? 0), 2]
   if (codes[at] === 2) return [toHex(codes.slice(at + 1, at + 4)), 4]
   return ['', 0]
 }
 
 const cube = [0, 95, 135, 175, 215, 255]
 
-/** The first sixteen are the theme's, then a cube of 6 × 6 × 6, then 24 greys. */
-function ofTable(index: number): string {
+/** The 256-colour palette: the first 16 colours belong to the theme, then a 6 × 6 × 6 cube, then 24 greys. */
+function paletteColour(index: number): string {
   if (!(index >= 16 && index < 256)) return String(index >= 0 && index < 16 ? index : 7)
   if (index >= 232) return toHex(Array<number>(3).fill(8 + (index - 232) * 10))
   const at = index - 16
@@ -91,21 +91,21 @@ const toHex = (parts: number[]): string =>
     )
     .join('')}`
 
-/** What the same pen draws is the same object, so that neighbours become one; of so many pens at least. */
-const MAX_KNOWN = 4096
-const known = new Map<string, TextStyle>()
+/** Equal styles are the same object, so that adjacent pieces can be joined; this bounds the cache. */
+const MAX_CACHED = 4096
+const cached = new Map<string, TextStyle>()
 
 export function styleOf({ colour, ground, marks }: Pen, stream: 'stdout' | 'stderr'): TextStyle {
   if (colour === '' && ground === '' && marks.size === 0 && stream === 'stdout') return PLAIN
-  const [text, below] = marks.has('turned') && colour + ground !== '' ? [ground, colour] : [colour, ground]
-  const others = [...marks].filter((mark) => mark !== 'turned' || colour + ground === '')
+  const [text, below] = marks.has('inverse') && colour + ground !== '' ? [ground, colour] : [colour, ground]
+  const others = [...marks].filter((mark) => mark !== 'inverse' || colour + ground === '')
   const classes = [stream === 'stderr' ? 'stderr' : '', ...others, kindOf(text, 'colour'), kindOf(below, 'ground')]
-  const look = { classes: classes.filter(Boolean).join(' '), colour: valueOf(text), ground: valueOf(below) }
-  const key = JSON.stringify(look)
-  if (known.size < MAX_KNOWN && !known.has(key)) known.set(key, look)
-  return known.get(key) ?? look
+  const style = { classes: classes.filter(Boolean).join(' '), colour: valueOf(text), ground: valueOf(below) }
+  const key = JSON.stringify(style)
+  if (cached.size < MAX_CACHED && !cached.has(key)) cached.set(key, style)
+  return cached.get(key) ?? style
 }
 
-const isOwn = (colour: string): boolean => colour.startsWith('#')
-const kindOf = (colour: string, name: string): string => (colour === '' ? '' : isOwn(colour) ? `own-${name}` : name)
-const valueOf = (colour: string): string => (colour === '' || isOwn(colour) ? colour : `var(--ansi-${colour})`)
+const isHex = (colour: string): boolean => colour.startsWith('#')
+const kindOf = (colour: string, name: string): string => (colour === '' ? '' : isHex(colour) ? `own-${name}` : name)
+const valueOf = (colour: string): string => (colour === '' || isHex(colour) ? colour : `var(--ansi-${colour})`)

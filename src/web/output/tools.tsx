@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { prefers } from '../local.ts'
+import { preferences } from '../local.ts'
 import { Button } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { toPlural, toSize } from '../parts/format.ts'
@@ -11,17 +11,16 @@ import type { RunFollower } from './run-follower.ts'
 interface Props {
   id: string
   follower: RunFollower
-  box: RefObject<HTMLElement | null>
+  container: RefObject<HTMLElement | null>
   isFinding: Signal<boolean>
   lines: number
 }
 
-/** What can be done with an output. */
-export function Tools({ id, follower, box, isFinding, lines }: Props) {
-  const isWrapped = prefers.wrap.value === 'on'
+export function Tools({ id, follower, container, isFinding, lines }: Props) {
+  const isWrapped = preferences.wrap.value === 'on'
   const { stdout_bytes = 0, stderr_bytes = 0 } = follower.result.value ?? {}
   const hasEnded = follower.result.value !== null
-  const fetchIt = (stream: 'stdout' | 'stderr') =>
+  const save = (stream: 'stdout' | 'stderr') =>
     download(id, stream).catch((error: Error) => (follower.error.value = error.message))
   return (
     <div class="tools">
@@ -40,14 +39,14 @@ export function Tools({ id, follower, box, isFinding, lines }: Props) {
         icon="wrap"
         label={words.output.wrap}
         aria-pressed={isWrapped}
-        onClick={() => (prefers.wrap.value = isWrapped ? 'off' : 'on')}
+        onClick={() => (preferences.wrap.value = isWrapped ? 'off' : 'on')}
       />
-      <CopyButton text={() => box.current?.textContent ?? ''} fallback={box} />
+      <CopyButton text={() => container.current?.textContent ?? ''} fallback={container} />
       {(stdout_bytes > 0 || stderr_bytes === 0) && (
-        <Button kind="quiet" icon="download" label={words.output.download} onClick={() => fetchIt('stdout')} />
+        <Button kind="quiet" icon="download" label={words.output.download} onClick={() => save('stdout')} />
       )}
       {hasEnded && stderr_bytes > 0 && (
-        <Button kind="quiet" icon="download" label={words.output.downloadErrors} onClick={() => fetchIt('stderr')}>
+        <Button kind="quiet" icon="download" label={words.output.downloadErrors} onClick={() => save('stderr')}>
           stderr
         </Button>
       )}

@@ -4,10 +4,11 @@ import { Icon, type IconName } from './icon.tsx'
 
 type Children = { children?: ComponentChildren }
 
-/** What a view opens with; the focus comes here when a view is gone to. `aside`: what stands beside it. */
+/** The heading of a view, which gets the focus when the view opens; `aside` is shown beside it. */
 export function Title({ children, aside }: Children & { aside?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []) // at once: who types already keeps the focus
+  // a layout effect runs before the user can type anywhere, so it never takes the focus from a field
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
     <div class="title">
       <h1 ref={heading} tabIndex={-1}>
@@ -18,7 +19,7 @@ export function Title({ children, aside }: Children & { aside?: ComponentChildre
   )
 }
 
-/** A box for one thing. */
+/** A section with a border and an optional heading. */
 export const Card = ({ children, title, kind = '' }: Children & { title?: ComponentChildren; kind?: string }) => (
   <section class={`card ${kind}`}>
     {title && <h2>{title}</h2>}
@@ -29,7 +30,7 @@ export const Card = ({ children, title, kind = '' }: Children & { title?: Compon
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   Children & { icon?: IconName; kind?: 'main' | 'plain' | 'danger' | 'quiet'; label?: string; class?: string }
 
-/** `label`: what is said of one that shows its icon alone. */
+/** `label` is the accessible name of a button that shows only an icon. */
 export const Button = ({ icon, kind = 'plain', label, children, class: more = '', ...rest }: ButtonProps) => (
   <button
     type="button"
@@ -46,29 +47,34 @@ export const Button = ({ icon, kind = 'plain', label, children, class: more = ''
 type FieldProps = {
   label: string
   hint?: ComponentChildren
-  /** what is wrong with it */
-  trouble?: string
-  /** the input; it is handed the attributes that tie it to its label */
-  children: (tied: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ComponentChildren
+  /** what is wrong with the value; shown instead of the hint */
+  error?: string
+  /** renders the input with the attributes that connect it to its label and hint */
+  children: (inputProps: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ComponentChildren
 }
 
-/** An input under its name, with a hint or with what is wrong. */
-export function Field({ label, hint, trouble = '', children }: FieldProps) {
+/** A labelled input with a hint or an error below it. */
+export function Field({ label, hint, error = '', children }: FieldProps) {
   const id = useId()
-  const told = `${id}-told`
+  const hintId = `${id}-hint`
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, 'aria-describedby': told, 'aria-invalid': trouble !== '' })}
-      <p id={told} class={trouble === '' ? 'hint' : 'trouble'} role={trouble === '' ? undefined : 'alert'}>
-        {trouble === '' ? hint : trouble}
+      {children({ id, 'aria-describedby': hintId, 'aria-invalid': error !== '' })}
+      <p id={hintId} class={error === '' ? 'hint' : 'error-text'} role={error === '' ? undefined : 'alert'}>
+        {error === '' ? hint : error}
       </p>
     </div>
   )
 }
 
-/** For what is meant as it is typed: no browser mends it, or fills it in. */
-export const asTyped = { autocomplete: 'off', autocapitalize: 'off', autocorrect: 'off', spellcheck: false } as const
+/** For input that must stay exactly as typed: the browser neither corrects nor completes it. */
+export const literalInput = {
+  autocomplete: 'off',
+  autocapitalize: 'off',
+  autocorrect: 'off',
+  spellcheck: false,
+} as const
 
 interface ChoiceProps {
   label: string
@@ -78,11 +84,11 @@ interface ChoiceProps {
   hint?: string
 }
 
-/** One of several values, each with its name. */
+/** A labelled list of options. */
 export const Choice = ({ label, names, value, set, hint }: ChoiceProps) => (
   <Field label={label} {...(hint && { hint })}>
-    {(tied) => (
-      <select {...tied} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+    {(inputProps) => (
+      <select {...inputProps} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
         {Object.entries(names).map(([name, text]) => (
           <option key={name} value={name}>
             {text}
@@ -93,15 +99,15 @@ export const Choice = ({ label, names, value, set, hint }: ChoiceProps) => (
   </Field>
 )
 
-/** What went wrong; nothing where it is empty. */
+/** An error message; renders nothing if it is empty. */
 export const ErrorText = ({ children }: { children: string }) =>
   children === '' ? null : (
-    <p class="trouble" role="alert">
+    <p class="error-text" role="alert">
       {children}
     </p>
   )
 
-/** Names and what they stand for, in two columns; those without a value are left out. */
+/** Names and values in two columns; rows without a value are left out. */
 export const Facts = ({ rows }: { rows: [name: string, value: ComponentChildren][] }) => (
   <dl class="facts">
     {rows
@@ -115,7 +121,7 @@ export const Facts = ({ rows }: { rows: [name: string, value: ComponentChildren]
   </dl>
 )
 
-/** A word in a pill. */
+/** A short label in a pill. */
 export const Tag = ({ children, kind = '', icon }: Children & { kind?: string; icon?: IconName }) => (
   <span class={`tag ${kind}`}>
     {icon && <Icon name={icon} />}

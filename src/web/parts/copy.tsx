@@ -3,17 +3,17 @@ import { useState } from 'preact/hooks'
 import { words } from '../words.ts'
 import { Button } from './basics.tsx'
 
-/** To the clipboard; where the browser has none for pages over plain HTTP, by the old way. False: it was refused. */
+/** Copies to the clipboard; pages on plain HTTP have no clipboard API and use the older command. Resolves with false if the browser refuses. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copyByHand(text) // no secure context, or the person said no
+    return copyBySelection(text) // no secure context, or the user denied access
   }
 }
 
-function copyByHand(text: string): boolean {
+function copyBySelection(text: string): boolean {
   const [before, field] = [document.activeElement as HTMLElement | null, document.createElement('textarea')]
   field.value = text
   field.className = 'copying'
@@ -30,28 +30,28 @@ const SHOWN_MS = 2_500
 type Props = {
   text: string | (() => string)
   label?: string
-  /** selected where nothing can be copied, for a person to do it */
+  /** selected if copying fails, so that the user can copy it */
   fallback?: RefObject<HTMLElement | null>
-  /** words beside the icon */
+  /** text beside the icon */
   children?: string
 }
 
-/** Copies a text, and says so. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label = words.copy, fallback, children }: Props) {
-  const [told, setTold] = useState('')
+  const [notice, setNotice] = useState('')
   const copy = async () => {
     const isCopied = await copyText(typeof text === 'string' ? text : text())
     if (!isCopied && fallback?.current) getSelection()?.selectAllChildren(fallback.current)
-    setTold(isCopied ? words.copied : fallback ? words.selected : words.notCopied)
-    setTimeout(() => setTold(''), SHOWN_MS)
+    setNotice(isCopied ? words.copied : fallback ? words.selected : words.notCopied)
+    setTimeout(() => setNotice(''), SHOWN_MS)
   }
   return (
     <>
-      <Button kind="quiet" icon={told === words.copied ? 'ok' : 'copy'} label={label} onClick={copy}>
+      <Button kind="quiet" icon={notice === words.copied ? 'ok' : 'copy'} label={label} onClick={copy}>
         {children}
       </Button>
-      <span class="told" role="status">
-        {told}
+      <span class="notice-text" role="status">
+        {notice}
       </span>
     </>
   )

@@ -6,16 +6,16 @@ const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' 
 
 const sizes = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** 1234567 is 1.2 MB. */
+/** Formats 1234567 as 1.2 MB. */
 export function toSize(bytes: number): string {
   const step = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3))
   return `${decimal.format(bytes / 1000 ** step)} ${sizes[step]}`
 }
 
-/** 12345 is 12,345. */
+/** Formats 12345 as 12,345. */
 export const toCount = (count: number): string => whole.format(count)
 
-/** 1 needs one word, all others another. */
+/** A count with its noun, singular for 1 and plural otherwise. */
 export const toPlural = (count: number, one: string, many: string): string =>
   `${whole.format(count)} ${count === 1 ? one : many}`
 
@@ -26,7 +26,7 @@ const spans: [unit: string, seconds: number][] = [
   ['s', 1],
 ]
 
-/** Milliseconds in one or two units: 300 ms, 2.5 s, 2 min 5 s, 3 d 4 h. */
+/** Formats milliseconds in one or two units: 300 ms, 2.5 s, 2 min 5 s, 3 d 4 h. */
 export function toSpan(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${decimal.format(ms < 10_000 ? ms / 1000 : Math.round(ms / 1000))} s`
@@ -40,10 +40,10 @@ export function toSpan(ms: number): string {
 
 type When = string | number
 
-/** 14:03:22 */
+/** Formats a time as 14:03:22. */
 export const toTime = (when: When): string => time.format(new Date(when))
 
-/** 22 Nov 2026, 14:03:22 */
+/** Formats a date and time as 22 Nov 2026, 14:03:22. */
 export const toDayAndTime = (when: When): string => dayAndTime.format(new Date(when))
 
 const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -53,7 +53,7 @@ const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['second', 1],
 ]
 
-/** 3 min. ago, in 2 hr. */
+/** Formats a distance from now as 3 min. ago or in 2 hr. */
 export function toAgo(when: When, now = Date.now()): string {
   const seconds = Math.round((new Date(when).getTime() - now) / 1000)
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]

@@ -1,4 +1,4 @@
-/** Strokes on a square of 24. */
+/** SVG paths on a 24 × 24 grid. */
 const paths = {
   run: 'M4 7l5 5-5 5M12 18h8',
   runs: 'M3.5 9A9 9 0 1 1 3 12M3 4v5h5M12 7.5V12l3 2',
@@ -37,15 +37,14 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A picture beside words: who cannot see it misses nothing. */
+/** A decorative icon beside text; screen readers skip it. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={paths[name]} />
   </svg>
 )
 
-/** Our sign. */
-export const Mark = () => (
+export const Logo = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="8" />
     <path d="M9 10l6 6-6 6M17 22h7" />

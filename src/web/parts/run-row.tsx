@@ -6,7 +6,7 @@ import { Tag } from './basics.tsx'
 import { toAgo, toDayAndTime, toSize, toSpan } from './format.ts'
 import type { IconName } from './icon.tsx'
 
-const looks: Record<RunStatus, [kind: string, icon: IconName]> = {
+const statusStyles: Record<RunStatus, [kind: string, icon: IconName]> = {
   queued: ['info', 'clock'],
   starting: ['info', 'clock'],
   running: ['info', 'run'],
@@ -17,24 +17,24 @@ const looks: Record<RunStatus, [kind: string, icon: IconName]> = {
   denied: ['warn', 'approvals'],
 }
 
-/** How a run stands, by word, shape and colour. */
+/** The status of a run, shown by word, shape and colour. */
 export const Status = ({ status }: { status: RunStatus }) => (
-  <Tag kind={looks[status][0]} icon={looks[status][1]}>
+  <Tag kind={statusStyles[status][0]} icon={statusStyles[status][1]}>
     {words.status[status]}
   </Tag>
 )
 
-/** More of a command does not fit in a line. */
-const MAX_SHOWN = 300
+/** Limit in characters: no more fits in a line. */
+const MAX_COMMAND_CHARACTERS = 300
 
-/** A run in a list; `href`: where it leads, if not to its own page. */
+/** A run in a list; `href` is the link target (default: the run's own page). */
 export function RunRow({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) {
   const { status, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
   const when = ended_at ?? started_at
   return (
     <li>
       <a class="row run-row" data-row href={href}>
-        <code class="clip grow">{visible(command.slice(0, MAX_SHOWN))}</code>
+        <code class="clip grow">{visible(command.slice(0, MAX_COMMAND_CHARACTERS))}</code>
         <Status status={status} />
         <span class="about">
           {when && (

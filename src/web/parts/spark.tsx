@@ -1,6 +1,6 @@
 const WIDTH = 120
 const HEIGHT = 32
-/** Samples further apart than this have quiet between them. */
+/** The value is idle between samples that are further apart than this. */
 const GAP_MS = 15_000
 
 interface Sample {
@@ -8,22 +8,22 @@ interface Sample {
   value: number
 }
 
-/** The last `spanMs` up to `nowMs` as a line; where there are no points it was quiet, and `quiet` is what holds then (null: nobody knows). */
+/** A line chart of the last `spanMs` before `nowMs`; `idleValue` is drawn where samples are missing (null: unknown). */
 export function Spark({
   points,
   spanMs,
   nowMs,
-  quiet,
+  idleValue,
 }: {
   points: Sample[]
   spanMs: number
   nowMs: number
-  quiet: number | null
+  idleValue: number | null
 }) {
   const highest = Math.max(1e-9, ...points.map(({ value }) => value))
   const x = (atMs: number) => Math.max(0, WIDTH * (1 - (nowMs - atMs) / spanMs)).toFixed(1)
   const y = (value: number) => (HEIGHT - 2 - (value / highest) * (HEIGHT - 4)).toFixed(1)
-  const line = withQuiet(points, nowMs - spanMs, quiet)
+  const line = fillGaps(points, nowMs - spanMs, idleValue)
     .map(({ atMs, value }) => `${x(atMs)},${y(value)}`)
     .join(' ')
   return (
@@ -33,13 +33,13 @@ export function Spark({
   )
 }
 
-/** Points with what held between those that are far apart; an unknown value is that of the next point. */
-function withQuiet(points: Sample[], fromMs: number, quiet: number | null): Sample[] {
+/** Adds points for idle periods; an unknown idle value is drawn as the value of the next sample. */
+function fillGaps(points: Sample[], fromMs: number, idleValue: number | null): Sample[] {
   let lastMs = fromMs - GAP_MS
   return points.flatMap((point) => {
-    const [leftMs, value] = [lastMs + 1, quiet ?? point.value]
+    const [afterLastMs, value] = [lastMs + 1, idleValue ?? point.value]
     const isGap = point.atMs - lastMs > GAP_MS
     lastMs = point.atMs
-    return isGap ? [{ atMs: leftMs, value }, { atMs: point.atMs - 1, value }, point] : [point]
+    return isGap ? [{ atMs: afterLastMs, value }, { atMs: point.atMs - 1, value }, point] : [point]
   })
 }

@@ -6,7 +6,7 @@ import { words } from '../words.ts'
 import { Button } from './basics.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** There is nothing, said plainly. */
+/** A message instead of an empty list. */
 export const Empty = ({ icon, children }: { icon: IconName; children: ComponentChildren }) => (
   <div class="state">
     <Icon name={icon} />
@@ -14,7 +14,7 @@ export const Empty = ({ icon, children }: { icon: IconName; children: ComponentC
   </div>
 )
 
-/** It is on its way; what is quick shows nothing of it. */
+/** CSS shows it after a delay, so that it does not flash when the response is fast. */
 export const Loading = () => (
   <div class="state loading" role="status">
     <span class="spinner" />
@@ -22,7 +22,7 @@ export const Loading = () => (
   </div>
 )
 
-/** It went wrong, and can be tried again. */
+/** An error message, with a button to try again. */
 export const Failed = ({ message, again }: { message: string; again?: () => void }) => (
   <div class="state failed" role="alert">
     <Icon name="warn" />
@@ -35,31 +35,34 @@ export const Failed = ({ message, again }: { message: string; again?: () => void
   </div>
 )
 
-/** What a call answered so far. */
+/** The result of a call so far. */
 export interface Loadable<Value> {
   value: Value | null
-  /** empty while nothing went wrong */
+  /** empty unless the call failed */
   error: string
   again(): void
 }
 
-/** Asks now, and whenever one of `about` changes; an answer that comes too late is dropped. */
-export function useAnswer<Value>(call: (phone: RunPhone) => Promise<Value>, about: unknown[] = []): Loadable<Value> {
+/** Makes a call now and whenever `dependencies` change; drops responses that are out of date. */
+export function useAnswer<Value>(
+  call: (phone: RunPhone) => Promise<Value>,
+  dependencies: unknown[] = [],
+): Loadable<Value> {
   const [state, setState] = useState<{ value: Value | null; error: string }>({ value: null, error: '' })
   const [round, setRound] = useState(0)
   useEffect(() => {
     let isOver = false
-    const tell = (news: { value: Value | null; error: string }) => !isOver && setState(news)
+    const settle = (result: { value: Value | null; error: string }) => !isOver && setState(result)
     ask(call).then(
-      (value) => tell({ value, error: '' }),
-      (error) => tell({ value: null, error: messageOf(error) }),
+      (value) => settle({ value, error: '' }),
+      (error) => settle({ value: null, error: messageOf(error) }),
     )
     return () => void (isOver = true)
-  }, [...about, round])
+  }, [...dependencies, round])
   return { ...state, again: () => setRound(round + 1) }
 }
 
-/** What a call answers, or that it loads, or what went wrong. */
+/** Renders the result of a call, or that it is loading or has failed. */
 export function Loaded<Value>({
   from,
   children,

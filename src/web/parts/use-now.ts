@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The time, told anew every so many milliseconds; null: no more. */
+/** The current time in epoch milliseconds, updated every `everyMs`; null stops the updates. */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

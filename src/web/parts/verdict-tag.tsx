@@ -5,7 +5,7 @@ import type { IconName } from './icon.tsx'
 
 type Verdict = PolicyCheck['verdict']
 
-/** How a verdict looks, by shape and colour. */
+/** The shape and colour of a verdict. */
 export const verdictStyles: Record<Verdict, [kind: string, icon: IconName]> = {
   allow: ['good', 'ok'],
   ask: ['warn', 'approvals'],

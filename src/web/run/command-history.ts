@@ -2,7 +2,7 @@ import { ask } from '../wire.ts'
 
 const MAX_COMMANDS = 100
 
-/** Commands that ran, the newest first: those of the service, as it remembers them, and those of this page. Nothing is kept in the browser. */
+/** Earlier commands, newest first: from this page and from the history of the service. The browser stores none of them. */
 export function createHistory() {
   let own: string[] = []
   let all: string[] | null = null
@@ -12,20 +12,20 @@ export function createHistory() {
     return [...new Set([...own, ...runs.map(({ command }) => command)])]
   }
   return {
-    /** An earlier command (1), or a later one (-1); empty behind the newest, null where there is none. */
+    /** Steps to an earlier command (1) or a later one (-1). Resolves with an empty string after the newest command, and with null at either end. */
     async step(by: 1 | -1): Promise<string | null> {
       all ??= await load()
       if (at + by >= all.length || at + by < -1) return null
       at += by
       return all[at] ?? ''
     },
-    /** It runs: it is the newest now. */
+    /** Adds a command as the newest one. */
     add(command: string): void {
       own = [command, ...own.filter((one) => one !== command)].slice(0, MAX_COMMANDS)
       all = null
       at = -1
     },
-    rest(): void {
+    reset(): void {
       at = -1
     },
   }

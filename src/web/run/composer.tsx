@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { asTyped, Button } from '../parts/basics.tsx'
+import { literalInput, Button } from '../parts/basics.tsx'
 import { go, hrefOf } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
@@ -8,29 +8,29 @@ import { createHistory } from './command-history.ts'
 import { Options } from './options.tsx'
 import { useVerdict, Verdict } from './verdict.tsx'
 
-/** The command box: Enter runs, Shift+Enter makes a line, the arrows bring earlier commands. */
+/** The command field: Enter runs the command, Shift+Enter starts a new line, the arrow keys recall earlier commands. */
 export function Composer() {
-  const box = useRef<HTMLTextAreaElement>(null)
+  const input = useRef<HTMLTextAreaElement>(null)
   const history = useMemo(createHistory, [])
   const [isBusy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState('')
+  const [errorText, setErrorText] = useState('')
   const now = draft.value
   const checked = useVerdict(now)
-  useLayoutEffect(() => grow(box.current!), [now.command])
+  useLayoutEffect(() => fitHeight(input.current!), [now.command])
   useLayoutEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) box.current?.focus() // a keyboard on the screen would hide the rest
+    if (matchMedia('(pointer: fine)').matches) input.current?.focus() // on a touch screen the keyboard would cover the page
   }, [])
   const run = async () => {
     if (isBusy || now.command.trim() === '') return
     setBusy(true)
-    setTrouble('')
+    setErrorText('')
     try {
       const id = await start(now)
       history.add(now.command)
       change({ command: '' })
       go(hrefOf('run', [id]))
     } catch (error) {
-      setTrouble(messageOf(error))
+      setErrorText(messageOf(error))
     }
     setBusy(false)
   }
@@ -42,9 +42,9 @@ export function Composer() {
     const { key, shiftKey, isComposing } = event
     if (isComposing) return
     if (key === 'Enter' && !shiftKey) void run()
-    else if (key === 'ArrowUp' && isAtEdge(box.current!, 'first')) void recall(1)
-    else if (key === 'ArrowDown' && isAtEdge(box.current!, 'last')) void recall(-1)
-    else if (key === 'Escape') box.current?.blur()
+    else if (key === 'ArrowUp' && isAtEdge(input.current!, 'first')) void recall(1)
+    else if (key === 'ArrowDown' && isAtEdge(input.current!, 'last')) void recall(-1)
+    else if (key === 'Escape') input.current?.blur()
     else return
     event.preventDefault()
   }
@@ -55,7 +55,7 @@ export function Composer() {
           $
         </span>
         <textarea
-          ref={box}
+          ref={input}
           data-key="r"
           class="mono"
           rows={1}
@@ -63,11 +63,11 @@ export function Composer() {
           placeholder={words.run.placeholder}
           value={now.command}
           onInput={({ currentTarget }) => {
-            history.rest()
+            history.reset()
             change({ command: currentTarget.value })
           }}
           onKeyDown={press}
-          {...asTyped}
+          {...literalInput}
           enterkeyhint="go"
         />
         <Button kind="main" icon="run" disabled={isBusy || now.command.trim() === ''} onClick={run}>
@@ -75,11 +75,11 @@ export function Composer() {
         </Button>
       </div>
       <div class="composer-foot">
-        {trouble === '' ? (
+        {errorText === '' ? (
           <Verdict checked={checked} />
         ) : (
-          <p class="trouble" role="alert">
-            {trouble}
+          <p class="error-text" role="alert">
+            {errorText}
           </p>
         )}
         <Options />
@@ -88,13 +88,13 @@ export function Composer() {
   )
 }
 
-/** As high as what is in it, up to what the style allows. */
-function grow(box: HTMLTextAreaElement): void {
-  box.style.height = 'auto'
-  box.style.height = `${box.scrollHeight}px`
+/** Fits the height to the content, up to the limit in CSS. */
+function fitHeight(input: HTMLTextAreaElement): void {
+  input.style.height = 'auto'
+  input.style.height = `${input.scrollHeight}px`
 }
 
-/** Whether the cursor is in the first or the last line: only there the arrows leave the text. */
+/** Whether the cursor is in the first or last line, where an arrow key recalls a command instead of moving the cursor. */
 function isAtEdge({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, which: 'first' | 'last'): boolean {
   if (selectionStart !== selectionEnd) return false
   const other = which === 'first' ? value.slice(0, selectionStart) : value.slice(selectionEnd)

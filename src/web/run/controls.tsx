@@ -5,20 +5,20 @@ import { words } from '../words.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL']
 
-/** What can be done to a run that lives: first it is asked to end, then its tree is ended; any signal. */
+/** Controls of a live run: cancel first sends SIGINT, then kills the process tree; a list sends any signal. */
 export function Controls({ id, isRunning }: { id: string; isRunning: boolean }) {
-  const [isAsked, setAsked] = useState(false)
-  const [trouble, setTrouble] = useState('')
-  const act = (what: Promise<unknown>) => what.catch((error) => setTrouble(messageOf(error)))
+  const [isInterrupted, setInterrupted] = useState(false)
+  const [errorText, setErrorText] = useState('')
+  const act = (what: Promise<unknown>) => what.catch((error) => setErrorText(messageOf(error)))
   const signal = (name: string) => act(ask((phone) => phone.signal(id, name)))
   const end = () => {
-    setAsked(true)
-    return isAsked || !isRunning ? act(ask((phone) => phone.cancel(id))) : signal('SIGINT').then(() => {})
+    setInterrupted(true)
+    return isInterrupted || !isRunning ? act(ask((phone) => phone.cancel(id))) : signal('SIGINT').then(() => {})
   }
   return (
     <div class="buttons">
       <Button kind="danger" icon="stop" onClick={end}>
-        {isAsked ? words.run.kill : words.cancel}
+        {isInterrupted ? words.run.kill : words.cancel}
       </Button>
       <select
         aria-label={words.run.signal}
@@ -34,7 +34,7 @@ export function Controls({ id, isRunning }: { id: string; isRunning: boolean }) 
           <option key={name}>{name}</option>
         ))}
       </select>
-      <ErrorText>{trouble}</ErrorText>
+      <ErrorText>{errorText}</ErrorText>
     </div>
   )
 }

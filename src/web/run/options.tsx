@@ -1,34 +1,34 @@
-import { asTyped, Field } from '../parts/basics.tsx'
+import { literalInput, Field } from '../parts/basics.tsx'
 import { useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
 import { change, draft } from './draft.ts'
 
-/** What few commands need. */
+/** Options that few commands need. */
 export function Options() {
   const { directory, timeout, sandbox, isOpen } = draft.value
   const set = [directory, timeout && words.run.seconds(timeout), sandbox, isOpen ? words.run.open : '']
   const health = useAnswer((phone) => phone.health())
-  const { directory: dir, timeout: time, sandbox: box, open } = words.run.options
+  const { directory: dir, timeout: time, sandbox: sandboxTexts, open } = words.run.options
   return (
     <details class="options">
       <summary>{set.filter(Boolean).join(' · ') || words.run.more}</summary>
       <div class="columns">
         <Field label={dir.label} hint={dir.hint}>
-          {(tied) => (
+          {(inputProps) => (
             <input
-              {...tied}
+              {...inputProps}
               class="mono"
               value={directory}
               placeholder="~"
               onInput={({ currentTarget }) => change({ directory: currentTarget.value })}
-              {...asTyped}
+              {...literalInput}
             />
           )}
         </Field>
         <Field label={time.label} hint={time.hint}>
-          {(tied) => (
+          {(inputProps) => (
             <input
-              {...tied}
+              {...inputProps}
               type="number"
               min="1"
               inputMode="numeric"
@@ -37,14 +37,14 @@ export function Options() {
             />
           )}
         </Field>
-        <Field label={box.label} hint={health.value?.sandbox?.reason ?? box.hint}>
-          {(tied) => (
+        <Field label={sandboxTexts.label} hint={health.value?.sandbox?.reason ?? sandboxTexts.hint}>
+          {(inputProps) => (
             <select
-              {...tied}
+              {...inputProps}
               value={sandbox}
               onChange={({ currentTarget }) => change({ sandbox: currentTarget.value })}
             >
-              <option value="">{box.setting}</option>
+              <option value="">{sandboxTexts.setting}</option>
               {(health.value?.sandbox?.available ?? []).map((name) => (
                 <option key={name} value={name}>
                   {name}

@@ -1,7 +1,7 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
 import { isLive } from '../live.ts'
-import { OutputBox, useRun } from '../output/output-box.tsx'
+import { OutputPanel, useRun } from '../output/output-panel.tsx'
 import { Button } from '../parts/basics.tsx'
 import { toSpan } from '../parts/format.ts'
 import { Status } from '../parts/run-row.tsx'
@@ -13,10 +13,10 @@ import { Controls } from './controls.tsx'
 import { draft, emptyDraft } from './draft.ts'
 import { StdinLine } from './stdin-line.tsx'
 
-/** More of a command does not fit. */
-const MAX_SHOWN = 300
+/** Limit in characters: no more fits in a line. */
+const MAX_COMMAND_CHARACTERS = 300
 
-/** A run as it goes on: how it stands, its output, what can be done to it. */
+/** A run with its status, live output and controls. */
 export function RunCard({ id }: { id: string }) {
   const follower = useRun(id)
   const record = follower.record.value
@@ -27,25 +27,25 @@ export function RunCard({ id }: { id: string }) {
       <header>
         {status && <Status status={status} />}
         <a class="clip grow mono" href={hrefOf('runs', [id])}>
-          {visible(record?.command.slice(0, MAX_SHOWN) ?? '')}
+          {visible(record?.command.slice(0, MAX_COMMAND_CHARACTERS) ?? '')}
         </a>
         {record && <Elapsed record={record} />}
-        {hasEnded && <Button kind="quiet" icon="again" label={words.run.again} onClick={() => again(record)} />}
+        {hasEnded && <Button kind="quiet" icon="again" label={words.run.again} onClick={() => runAgain(record)} />}
       </header>
-      {status === 'queued' && follower.waitsFor.value !== null && !hasEnded && (
+      {status === 'queued' && follower.approvalId.value !== null && !hasEnded && (
         <a class="notice" href={hrefOf('approvals')}>
           {words.run.waits}
         </a>
       )}
       {hasEnded ? <Ended record={record} /> : record && <Controls id={id} isRunning={status === 'running'} />}
       {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
-      <OutputBox id={id} follower={follower} />
+      <OutputPanel id={id} follower={follower} />
       {!hasEnded && record && <StdinLine follower={follower} />}
     </article>
   )
 }
 
-/** So long it took, or takes. */
+/** How long the run took or has been running. */
 function Elapsed({ record }: { record: RunRecord }) {
   const now = useNow(isLive(record) ? 1000 : null)
   if (!record.started_at) return null
@@ -53,7 +53,7 @@ function Elapsed({ record }: { record: RunRecord }) {
   return <span class="dim">{toSpan(ms)}</span>
 }
 
-/** How it ended, in a sentence, for ears too; and what a person should know. */
+/** How the run ended, in a sentence that screen readers announce, and the notes of its record. */
 export function Ended({ record }: { record: RunRecord }) {
   const { status, exit_code, signal, decision, approval, notes } = record
   const how = signal ? words.run.bySignal(signal) : exit_code >= 0 ? words.run.code(String(exit_code)) : ''
@@ -70,8 +70,8 @@ export function Ended({ record }: { record: RunRecord }) {
   )
 }
 
-/** The same command comes into the command box: a person looks at it before it runs. */
-export function again({ command, working_directory, sandbox }: RunRecord): void {
+/** Puts the command into the command field, so that the user can review it before it runs again. */
+export function runAgain({ command, working_directory, sandbox }: RunRecord): void {
   draft.value = { ...emptyDraft, command, directory: working_directory, sandbox }
   go(hrefOf('run'))
 }

@@ -1,26 +1,26 @@
 import { useState } from 'preact/hooks'
 import type { RunFollower } from '../output/run-follower.ts'
-import { asTyped, Button, ErrorText } from '../parts/basics.tsx'
+import { literalInput, Button, ErrorText } from '../parts/basics.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
-/** A line for the stdin of a run where that is open; else nothing. */
+/** A field for the stdin of a run; hidden unless stdin is open. */
 export function StdinLine({ follower }: { follower: RunFollower }) {
   const [line, setLine] = useState('')
-  const [isOver, setOver] = useState(false)
-  const [trouble, setTrouble] = useState('')
-  if (!follower.isStdinOpen.value || isOver) return null
+  const [isClosed, setClosed] = useState(false)
+  const [errorText, setErrorText] = useState('')
+  if (!follower.isStdinOpen.value || isClosed) return null
   const send = (event: Event) => {
     event.preventDefault()
     follower
       .run()
       ?.write(`${line}\n`)
       .then(() => setLine(''))
-      .catch((error) => setTrouble(messageOf(error)))
+      .catch((error) => setErrorText(messageOf(error)))
   }
   const end = () => {
     follower.run()?.end()
-    setOver(true)
+    setClosed(true)
   }
   return (
     <form class="stdin" onSubmit={send}>
@@ -30,11 +30,11 @@ export function StdinLine({ follower }: { follower: RunFollower }) {
         placeholder={words.run.stdin}
         value={line}
         onInput={({ currentTarget }) => setLine(currentTarget.value)}
-        {...asTyped}
+        {...literalInput}
       />
       <Button type="submit">{words.run.send}</Button>
       <Button onClick={end}>{words.run.end}</Button>
-      <ErrorText>{trouble}</ErrorText>
+      <ErrorText>{errorText}</ErrorText>
     </form>
   )
 }

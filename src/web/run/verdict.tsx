@@ -6,9 +6,9 @@ import { ask } from '../wire.ts'
 import { words } from '../words.ts'
 import { type Draft, optionsOf } from './draft.ts'
 
-const QUIET_MS = 300
+const DEBOUNCE_MS = 300
 
-/** What the policy would say of it, 300 ms after the last key; null while nobody knows. */
+/** The policy's verdict on a draft, 300 ms after the last change; null until it is known. */
 export function useVerdict(draft: Draft): PolicyCheck | null {
   const [checked, setChecked] = useState<PolicyCheck | null>(null)
   useEffect(() => {
@@ -18,8 +18,8 @@ export function useVerdict(draft: Draft): PolicyCheck | null {
     const check = () =>
       ask((phone) => phone.check(draft.command, undefined, optionsOf(draft)))
         .then((answer) => !isOver && setChecked(answer))
-        .catch(() => {}) // what is wrong with it is said when it runs
-    const timer = setTimeout(() => void check(), QUIET_MS)
+        .catch(() => {}) // running the command reports the error
+    const timer = setTimeout(() => void check(), DEBOUNCE_MS)
     return () => {
       isOver = true
       clearTimeout(timer)
@@ -28,7 +28,6 @@ export function useVerdict(draft: Draft): PolicyCheck | null {
   return checked
 }
 
-/** The policy's word, with its reason. */
 export function Verdict({ checked }: { checked: PolicyCheck | null }) {
   if (!checked) return <p class="verdict" />
   const [kind, icon] = verdictStyles[checked.verdict]

@@ -1,15 +1,15 @@
-/** A run's id begins with its time: 10 digits of 5 bits, milliseconds. */
+/** A run id starts with its time in milliseconds: 10 digits of 5 bits. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_DIGITS = 10
 
-/** An id that every run of that moment and later sorts behind. */
-export function idAt(epochMs: number): string {
+/** The lower bound for ids of runs that start at this time or later. */
+export function lowestIdAt(epochMs: number): string {
   let text = ''
   for (let rest = epochMs; text.length < TIME_DIGITS; rest = Math.floor(rest / 32)) text = DIGITS[rest % 32]! + text
   return text
 }
 
-/** The first moment of a day as an input has it (2026-11-22), and of the next, where this person is. */
+/** When a day (2026-11-22) starts and ends in local time, in epoch milliseconds. */
 export function daySpan(day: string): { from: number; to: number } {
   const [year = 1970, month = 1, date = 1] = day.split('-').map(Number)
   return { from: new Date(year, month - 1, date).getTime(), to: new Date(year, month - 1, date + 1).getTime() }

@@ -7,7 +7,7 @@ import { words } from '../words.ts'
 
 const outcomes: Record<string, string> = words.approvals.outcome
 
-/** What a record says, row by row; what is empty is left out. */
+/** The fields of a record, row by row; empty ones are left out. */
 export function factsOf(record: RunRecord): [name: string, value: ComponentChildren][] {
   const { facts } = words.runs
   const when = (time: string | null) => time && toDayAndTime(time)
@@ -47,7 +47,7 @@ const Decision = ({ verdict, risk, rule, reason }: RunRecord['decision']) => (
   </>
 )
 
-/** Every rule that spoke, where more than one did. */
+/** Every rule that matched, if there were several. */
 const Rules = ({ rules }: { rules: NonNullable<RunRecord['decision']['rules']> }) => (
   <>
     {rules.map(({ guard, verdict, rule, reason }) => (

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asTyped } from '../parts/basics.tsx'
+import { literalInput } from '../parts/basics.tsx'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
 import { go, hrefOf } from '../route.ts'
 import { words } from '../words.ts'
 import type { Filter } from './pages.ts'
 
-const QUIET_MS = 250
+const DEBOUNCE_MS = 250
 
-/** The filter that an address holds: it survives a reload, and can be sent to somebody. */
+/** The filter in the address, which survives a reload and can be shared. */
 export const filterIn = (query: URLSearchParams): Filter => ({
   q: query.get('q') ?? '',
   status: query.get('status') ?? '',
@@ -17,13 +17,13 @@ export const filterIn = (query: URLSearchParams): Filter => ({
   day: query.get('day') ?? '',
 })
 
-/** What to look for. Of tokens and dialects those are offered that were seen. */
+/** The filter controls. They offer the tokens and dialects of the runs in `seen`. */
 export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }) {
   const [text, setText] = useState(filter.q)
   const set = (part: Partial<Filter>) => go(hrefOf('runs', [], { ...filter, ...part }), 'replace')
   useEffect(() => {
     if (text === filter.q) return
-    const timer = setTimeout(() => set({ q: text }), QUIET_MS)
+    const timer = setTimeout(() => set({ q: text }), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [text])
   const { search, anyStatus, day, live } = words.runs
@@ -39,7 +39,7 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-          {...asTyped}
+          {...literalInput}
         />
       </label>
       <select

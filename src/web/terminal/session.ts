@@ -1,10 +1,10 @@
 import type { Run, RunPhone, RunRecord } from '../../sdk/index.ts'
 import type { TerminalScreen } from './terminal-screen.ts'
 
-/** Of a terminal that was left so much is shown again; a program that draws itself is asked to, by a change of its size. */
+/** How many bytes of earlier output are replayed when a terminal is opened again. Full-screen programs redraw after a change of size. */
 const REPLAYED_BYTES = 1_048_576
 
-/** What a terminal there tells the page. */
+/** Receives the events of a terminal session. */
 interface TerminalListener {
   waits(): void
   runs(): void
@@ -12,18 +12,18 @@ interface TerminalListener {
   failed(error: unknown): void
 }
 
-/** A run's terminal and a screen, until either ends. */
+/** Connects the terminal of a run to a screen until either closes. */
 export class TerminalSession {
   #run: Run | null = null
   #isOver = false
-  /** up to here what comes was shown before, and what the screen answers to it is old news */
+  /** the screen's answers to output before this offset are dropped: programs received them in an earlier session */
   #old = 0
   #at = 0
 
   constructor(
     readonly id: string,
     readonly screen: TerminalScreen,
-    readonly told: TerminalListener,
+    readonly listener: TerminalListener,
   ) {}
 
   async start(phone: RunPhone): Promise<void> {
@@ -37,19 +37,19 @@ export class TerminalSession {
       if (ended_at === null) await this.#resize(true)
       for await (const event of run.events()) {
         if (event.type === 'output') await this.#draw(event.bytes, event.next_offset)
-        else if (event.type === 'note') this.told.waits()
+        else if (event.type === 'note') this.listener.waits()
         else if (event.type === 'status' && event.status === 'running') this.#begin()
-        else if (event.type === 'result') this.told.ended(event)
+        else if (event.type === 'result') this.listener.ended(event)
       }
     } catch (error) {
-      if (!this.#isOver) this.told.failed(error)
+      if (!this.#isOver) this.listener.failed(error)
     }
   }
 
-  /** What was typed; not what the screen answers while it is shown what was there before. */
+  /** Sends input, except while earlier output is replayed: then it is only the screen answering old requests. */
   type(text: string): void {
     if (this.#at < this.#old) return
-    void this.#run?.write(text).catch(() => {}) // it has ended, which is told
+    void this.#run?.write(text).catch(() => {}) // the run has ended, which the listener reports
   }
 
   resized(): void {
@@ -62,7 +62,7 @@ export class TerminalSession {
   }
 
   #begin(): void {
-    this.told.runs()
+    this.listener.runs()
     void this.#resize(false)
   }
 
@@ -71,14 +71,14 @@ export class TerminalSession {
     this.#at = next
   }
 
-  /** Another size first: what has the right one already would not draw itself again. */
+  /** Sends another size first if a redraw is needed: a program ignores a size that it already has. */
   async #resize(isAnother: boolean): Promise<void> {
     const { rows, columns } = this.screen.size()
     try {
       if (isAnother) await this.#run?.resize({ rows: rows + 1, columns })
       await this.#run?.resize({ rows, columns })
     } catch {
-      // it has not begun yet, and gets its size then; or it has ended
+      // the run has not started yet, and gets its size when it does; or it has ended
     }
   }
 }

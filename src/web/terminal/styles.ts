@@ -1,8 +1,8 @@
 /**
- * The page's policy refuses <style> elements and style attributes, which xterm writes its rules and its colours into. Here what would be
- * one is a constructed style sheet, or goes through the element's own style: both are allowed, as neither can come from a text of a program's.
+ * Lets xterm set its rules and colours although the content security policy blocks <style> elements and style attributes. Rules go to a
+ * constructed style sheet and colours to the style property of an element; the policy allows both, as they cannot come from injected HTML.
  */
-export function letStylesPass(): void {
+export function allowXtermStyles(): void {
   const create = document.createElement.bind(document)
   document.createElement = (name: string, options?: ElementCreationOptions) =>
     name === 'style' ? standIn(create('i')) : create(name, options)
@@ -13,9 +13,9 @@ export function letStylesPass(): void {
   }
 }
 
-/** An element whose text is a style sheet of the document, for as long as it stands. */
+/** An element that turns its text into a style sheet of the document, until it is removed. */
 function standIn(element: HTMLElement): HTMLElement {
-  const sheet = adopt('')
+  const sheet = adoptSheet('')
   element.hidden = true
   let text = ''
   Object.defineProperty(element, 'textContent', {
@@ -32,8 +32,8 @@ function standIn(element: HTMLElement): HTMLElement {
   return element
 }
 
-/** From now on these rules are the document's. */
-export function adopt(rules: string): CSSStyleSheet {
+/** Adds a style sheet to the document. */
+export function adoptSheet(rules: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(rules)
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]

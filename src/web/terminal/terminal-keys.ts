@@ -1,28 +1,28 @@
-/** Keys that a touch screen has not. `typed`: what they send; `applied`: the same where a program asked for application cursor keys. */
+/** A key that touch screens lack. `typed` is what it sends, `application` the same in application cursor mode. */
 export interface Key {
   name: 'esc' | 'tab' | 'interrupt' | 'eof' | 'up' | 'down' | 'left' | 'right'
   typed: string
-  applied?: string
+  application?: string
 }
 
 export const keys: Key[] = [
   { name: 'esc', typed: '\x1b' },
   { name: 'tab', typed: '\t' },
-  { name: 'left', typed: '\x1b[D', applied: '\x1bOD' },
-  { name: 'up', typed: '\x1b[A', applied: '\x1bOA' },
-  { name: 'down', typed: '\x1b[B', applied: '\x1bOB' },
-  { name: 'right', typed: '\x1b[C', applied: '\x1bOC' },
+  { name: 'left', typed: '\x1b[D', application: '\x1bOD' },
+  { name: 'up', typed: '\x1b[A', application: '\x1bOA' },
+  { name: 'down', typed: '\x1b[B', application: '\x1bOB' },
+  { name: 'right', typed: '\x1b[C', application: '\x1bOC' },
   { name: 'interrupt', typed: '\x03' },
   { name: 'eof', typed: '\x04' },
 ]
 
-interface Held {
+interface Modifiers {
   ctrl: boolean
   alt: boolean
 }
 
-/** What is typed while Ctrl or Alt of the bar is held: of a letter its control character; Alt puts an escape before it. */
-export function withHeld(typed: string, { ctrl, alt }: Held): string {
+/** Applies the Ctrl and Alt buttons to typed text: Ctrl turns a letter into its control character, Alt adds an escape prefix. */
+export function withModifiers(typed: string, { ctrl, alt }: Modifiers): string {
   const code = typed.length === 1 ? typed.toUpperCase().charCodeAt(0) : 0
   const isControl = ctrl && code >= 0x40 && code <= 0x5f
   return `${alt ? '\x1b' : ''}${isControl ? String.fromCharCode(code & 0x1f) : typed}`

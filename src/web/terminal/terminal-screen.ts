@@ -1,34 +1,34 @@
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import rules from '@xterm/xterm/css/xterm.css' with { type: 'text' }
-import { adopt, letStylesPass } from './styles.ts'
+import { adoptSheet, allowXtermStyles } from './styles.ts'
 import { themeOf } from './theme.ts'
 
-letStylesPass()
-adopt(rules)
+allowXtermStyles()
+adoptSheet(rules)
 
 const SCROLLBACK_LINES = 5_000
 
 export interface TerminalScreen {
-  /** Draws; resolves when that is done. */
+  /** Resolves when the bytes have been drawn. */
   draw(bytes: Uint8Array): Promise<void>
   size(): { rows: number; columns: number }
-  /** whether a program asked for application cursor keys */
-  isApplied(): boolean
+  /** whether a program requested application cursor keys */
+  isApplicationMode(): boolean
   focus(): void
-  /** The page's colours have changed. */
+  /** Applies the colours of the current theme. */
   recolour(): void
   close(): void
 }
 
-interface Heard {
-  /** somebody typed, or the screen answers a program that asked it something */
+interface ScreenListener {
+  /** text that the user typed, or the screen's answer to a request from a program */
   typed(text: string): void
   resized(size: { rows: number; columns: number }): void
 }
 
-/** A terminal as large as `element`. */
-export function openScreen(element: HTMLElement, label: string, heard: Heard): TerminalScreen {
+/** Opens a terminal that fills `element` and follows its size. */
+export function openScreen(element: HTMLElement, label: string, listener: ScreenListener): TerminalScreen {
   const terminal = new Terminal({
     scrollback: SCROLLBACK_LINES,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
@@ -42,15 +42,15 @@ export function openScreen(element: HTMLElement, label: string, heard: Heard): T
   terminal.open(element)
   terminal.textarea?.setAttribute('aria-label', label)
   fit.fit()
-  terminal.onData(heard.typed)
+  terminal.onData(listener.typed)
   const size = () => ({ rows: terminal.rows, columns: terminal.cols })
-  terminal.onResize(() => heard.resized(size()))
+  terminal.onResize(() => listener.resized(size()))
   const watched = new ResizeObserver(() => fit.fit())
   watched.observe(element)
   return {
     draw: (bytes) => new Promise((resolve) => terminal.write(bytes, resolve)),
     size,
-    isApplied: () => terminal.modes.applicationCursorKeysMode,
+    isApplicationMode: () => terminal.modes.applicationCursorKeysMode,
     focus: () => terminal.focus(),
     recolour: () => {
       terminal.options.theme = themeOf(element)

@@ -2,7 +2,7 @@ import type { ITheme } from '@xterm/xterm'
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 
-/** The page's colours as they are now, dark or light. */
+/** The current colours of the page, dark or light. */
 export function themeOf(element: HTMLElement): ITheme {
   const probe = element.appendChild(document.createElement('i'))
   const read = (name: string) => {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Connection, NamedToken } from '../../sdk/index.ts'
-import { access, forget } from '../access.ts'
+import { access, signOut } from '../access.ts'
 import { get, send } from '../api.ts'
 import { Button, Card, Facts, Tag, Title, ErrorText } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
@@ -15,7 +15,7 @@ const { access: texts } = words
 
 const CONNECTIONS_MS = 10_000
 
-/** Who may come in, who is here, and the way for another device. */
+/** The tokens, the current connections, and how to pair another device. */
 export function Access() {
   const tokens = useAnswer(get<{ tokens: NamedToken[] }>('/tokens'))
   const connections = usePolled(get<{ connections: Connection[] }>('/connections'), CONNECTIONS_MS)
@@ -41,7 +41,7 @@ const ThisBrowser = () => (
     <Facts rows={[[texts.name, access.value?.name ?? texts.pasted]]} />
     <p class="hint">{texts.forgetHint}</p>
     <div class="buttons">
-      <Button kind="danger" icon="trash" onClick={() => forget(words.pair.forgotten)}>
+      <Button kind="danger" icon="trash" onClick={() => signOut(words.pair.forgotten)}>
         {texts.forget}
       </Button>
     </div>
@@ -71,7 +71,7 @@ function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
     <li>
       <p class="spread">
         <strong dir="auto">{name}</strong>
-        {isOwn && <Tag kind="info">{texts.here}</Tag>}
+        {isOwn && <Tag kind="info">{texts.current}</Tag>}
       </p>
       <p class="tags">
         <Tag>{texts.approves[approves]}</Tag>
@@ -83,8 +83,8 @@ function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
       <p class="hint">
         {[
           lastUse(token),
-          texts.made(toDayAndTime(created_at)),
-          expires_at ? texts.until(toDayAndTime(expires_at)) : texts.forEver,
+          texts.created(toDayAndTime(created_at)),
+          expires_at ? texts.until(toDayAndTime(expires_at)) : texts.noExpiry,
         ].join(' · ')}
       </p>
       <Revoke name={name} done={done} />
@@ -95,12 +95,12 @@ function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
 const lastUse = ({ last_used_at: at, last_used_from: from }: NamedToken) =>
   at === null ? texts.unused : texts.used(toAgo(at), from ?? '')
 
-/** Asked twice: what it opens is closed at once. */
+/** Asks for confirmation, because revoking a token closes its connections at once. */
 function Revoke({ name, done }: { name: string; done(): void }) {
   const [isSure, setSure] = useState(false)
-  const [trouble, setTrouble] = useState('')
+  const [errorText, setErrorText] = useState('')
   const revoke = () =>
-    ask(send('DELETE', `/tokens/${encodeURIComponent(name)}`)).then(done, (error) => setTrouble(messageOf(error)))
+    ask(send('DELETE', `/tokens/${encodeURIComponent(name)}`)).then(done, (error) => setErrorText(messageOf(error)))
   return (
     <div class="buttons">
       {isSure ? (
@@ -116,12 +116,12 @@ function Revoke({ name, done }: { name: string; done(): void }) {
           <span class="unseen"> {name}</span>
         </Button>
       )}
-      <ErrorText>{trouble}</ErrorText>
+      <ErrorText>{errorText}</ErrorText>
     </div>
   )
 }
 
-/** Browsers open several to one service: those of one token and address are one line. */
+/** Groups connections by token and address: a browser opens several to the same service. */
 function grouped(all: Connection[]): Connection[][] {
   const groups = new Map<string, Connection[]>()
   for (const one of all) {
@@ -138,7 +138,7 @@ const Connections = ({ all }: { all: Connection[] }) => (
         <span dir="auto">{first!.token}</span>
         <code>{first!.address}</code>
         <span class="hint">
-          {texts.open(others.length + 1, [first!, ...others].filter(({ kind }) => kind === 'websocket').length)} ·{' '}
+          {texts.openCount(others.length + 1, [first!, ...others].filter(({ kind }) => kind === 'websocket').length)} ·{' '}
           {toAgo(first!.opened_at)}
         </span>
       </li>

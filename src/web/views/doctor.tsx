@@ -7,7 +7,7 @@ import { words } from '../words.ts'
 
 type ReportedCheck = DoctorReport['checks'][number]
 
-const looks: Record<ReportedCheck['status'], [kind: string, icon: IconName]> = {
+const statusStyles: Record<ReportedCheck['status'], [kind: string, icon: IconName]> = {
   error: ['bad', 'close'],
   warning: ['warn', 'warn'],
   ok: ['good', 'ok'],
@@ -16,7 +16,7 @@ const looks: Record<ReportedCheck['status'], [kind: string, icon: IconName]> = {
 
 const { doctor: texts } = words
 
-/** What is wrong here, and the one thing to do, the worst first. */
+/** The problems on this phone, worst first, each with its fix. */
 export function Doctor() {
   const report = useAnswer(get<DoctorReport>('/doctor'))
   return (
@@ -28,7 +28,7 @@ export function Doctor() {
         </span>
       }
     >
-      <p class="hint">{texts.takes}</p>
+      <p class="hint">{texts.about}</p>
       <Loaded from={report}>{({ checks }) => <Checks all={checks} />}</Loaded>
     </Card>
   )
@@ -37,13 +37,13 @@ export function Doctor() {
 function Checks({ all }: { all: ReportedCheck[] }) {
   const of = (status: ReportedCheck['status']) =>
     all.filter((one) => one.status === status).map((check) => <Row key={check.name} check={check} />)
-  const [troubles, well, skipped] = [[...of('error'), ...of('warning')], of('ok'), of('skipped')]
+  const [problems, passed, skipped] = [[...of('error'), ...of('warning')], of('ok'), of('skipped')]
   return (
     <>
-      {troubles.length > 0 ? <ul class="checks">{troubles}</ul> : <p>{texts.allWell}</p>}
+      {problems.length > 0 ? <ul class="checks">{problems}</ul> : <p>{texts.noProblems}</p>}
       <details>
-        <summary>{texts.well(well.length)}</summary>
-        <ul class="checks">{well}</ul>
+        <summary>{texts.passed(passed.length)}</summary>
+        <ul class="checks">{passed}</ul>
       </details>
       {skipped.length > 0 && (
         <details>
@@ -55,19 +55,19 @@ function Checks({ all }: { all: ReportedCheck[] }) {
   )
 }
 
-const Row = ({ check: { name, status, found, why, mend } }: { check: ReportedCheck }) => (
+const Row = ({ check: { name, status, found, why, mend: fix } }: { check: ReportedCheck }) => (
   <li>
     <p class="spread">
       <strong>{name}</strong>
-      <Tag kind={looks[status][0]} icon={looks[status][1]}>
+      <Tag kind={statusStyles[status][0]} icon={statusStyles[status][1]}>
         {texts.status[status]}
       </Tag>
     </p>
     <p>{found}</p>
     {status !== 'ok' && status !== 'skipped' && <p class="hint">{why}</p>}
-    {mend && status !== 'skipped' && (
-      <p class="mend">
-        <strong>{status === 'ok' ? texts.also : texts.mend}</strong> {mend}
+    {fix && status !== 'skipped' && (
+      <p class="fix">
+        <strong>{status === 'ok' ? texts.also : texts.fix}</strong> {fix}
       </p>
     )}
   </li>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { NewToken as Made } from '../../sdk/index.ts'
+import type { NewToken as CreatedToken } from '../../sdk/index.ts'
 import { send } from '../api.ts'
 import { Button, Card, Choice, Field } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
@@ -8,7 +8,7 @@ import { words } from '../words.ts'
 
 const { access: texts } = words
 
-/** What the form holds: texts as they are typed and chosen. */
+/** The fields of the form as text. */
 const empty = { name: '', approves: 'none', read: 'own', shell: false, policy: '', expires_in_days: '90' }
 type TokenForm = typeof empty
 
@@ -18,37 +18,37 @@ const toInput = ({ name, approves, read, shell, policy, expires_in_days: days }:
   ...(days && { expires_in_days: Number(days) }),
 })
 
-/** A token for an agent, told once. */
+/** Creates a token for an agent and shows it once. */
 export function NewToken({ done }: { done(): void }) {
-  const [wanted, setWanted] = useState(empty)
-  const [trouble, setTrouble] = useState('')
-  const [made, setMade] = useState<Made | null>(null)
-  const set = (change: Partial<TokenForm>) => setWanted({ ...wanted, ...change })
+  const [form, setForm] = useState(empty)
+  const [errorText, setErrorText] = useState('')
+  const [created, setCreated] = useState<CreatedToken | null>(null)
+  const set = (change: Partial<TokenForm>) => setForm({ ...form, ...change })
   const submit = async (event: Event) => {
     event.preventDefault()
     try {
-      setMade(await ask(send<Made>('POST', '/tokens', toInput(wanted))))
-      setTrouble('')
-      setWanted(empty)
+      setCreated(await ask(send<CreatedToken>('POST', '/tokens', toInput(form))))
+      setErrorText('')
+      setForm(empty)
       done()
     } catch (error) {
-      setTrouble(messageOf(error))
+      setErrorText(messageOf(error))
     }
   }
   return (
     <Card title={texts.newToken}>
-      {made && <Secret made={made} close={() => setMade(null)} />}
+      {created && <Secret created={created} close={() => setCreated(null)} />}
       <details>
         <summary>{texts.newTokenHint}</summary>
         <form class="form" onSubmit={submit}>
-          <Field label={texts.name} hint={words.pair.nameHint} trouble={trouble}>
-            {(tied) => (
+          <Field label={texts.name} hint={words.pair.nameHint} error={errorText}>
+            {(inputProps) => (
               <input
-                {...tied}
+                {...inputProps}
                 required
                 pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,62}"
                 autocomplete="off"
-                value={wanted.name}
+                value={form.name}
                 onInput={({ currentTarget }) => set({ name: currentTarget.value })}
               />
             )}
@@ -57,35 +57,35 @@ export function NewToken({ done }: { done(): void }) {
             <Choice
               label={texts.approvesLabel}
               names={texts.approves}
-              value={wanted.approves}
+              value={form.approves}
               set={(approves) => set({ approves })}
               hint={texts.approvesHint}
             />
-            <Choice label={texts.readsLabel} names={texts.reads} value={wanted.read} set={(read) => set({ read })} />
+            <Choice label={texts.readsLabel} names={texts.reads} value={form.read} set={(read) => set({ read })} />
             <Choice
               label={texts.policyLabel}
               names={texts.policies}
-              value={wanted.policy}
+              value={form.policy}
               set={(policy) => set({ policy })}
             />
             <Choice
               label={texts.expires}
               names={texts.spans}
-              value={wanted.expires_in_days}
+              value={form.expires_in_days}
               set={(days) => set({ expires_in_days: days })}
             />
           </div>
           <label class="check">
             <input
               type="checkbox"
-              checked={wanted.shell}
+              checked={form.shell}
               onChange={({ currentTarget }) => set({ shell: currentTarget.checked })}
             />
             {texts.shellLabel}
           </label>
           <div class="buttons">
             <Button type="submit" kind="main" icon="plus">
-              {texts.make}
+              {texts.create}
             </Button>
           </div>
         </form>
@@ -94,9 +94,9 @@ export function NewToken({ done }: { done(): void }) {
   )
 }
 
-const Secret = ({ made: { name, token }, close }: { made: Made; close(): void }) => (
+const Secret = ({ created: { name, token }, close }: { created: CreatedToken; close(): void }) => (
   <div class="secret" role="status">
-    <p>{texts.told(name)}</p>
+    <p>{texts.shownOnce(name)}</p>
     <code class="breaks">{token}</code>
     <div class="buttons">
       <CopyButton text={token} label={texts.copyToken}>

@@ -9,28 +9,28 @@ import { words } from '../words.ts'
 
 const { terminal: texts } = words
 
-/** Until the real one is known: xterm fits it to the window then. */
+/** Used until xterm has fitted the terminal to the window. */
 const FIRST_SIZE = { rows: 24, columns: 80 }
 
-/** `#/terminal`: those that are open, and the way to another; `#/terminal/ID` one of them, whose program is loaded now. */
-export const OpenTerminal = ({ rest: [id] }: ViewProps) => (id === undefined ? <Terminals /> : <Late id={id} />)
+/** `#/terminal` lists the open terminals and opens new ones; `#/terminal/ID` shows one and loads xterm on demand. */
+export const OpenTerminal = ({ rest: [id] }: ViewProps) => (id === undefined ? <Terminals /> : <LazyTerminal id={id} />)
 
 type TerminalView = ComponentType<{ id: string }>
 
-function Late({ id }: { id: string }) {
+function LazyTerminal({ id }: { id: string }) {
   const [View, setView] = useState<TerminalView | null>(null)
-  const [trouble, setTrouble] = useState('')
+  const [errorText, setErrorText] = useState('')
   useEffect(() => {
     import('./terminal.tsx').then(
       ({ Terminal }) => setView(() => Terminal),
-      (error) => setTrouble(messageOf(error)),
+      (error) => setErrorText(messageOf(error)),
     )
   }, [])
   if (View) return <View id={id} />
   return (
     <>
       <Title>{words.views.terminal}</Title>
-      {trouble === '' ? <Loading /> : <Failed message={trouble} />}
+      {errorText === '' ? <Loading /> : <Failed message={errorText} />}
     </>
   )
 }
@@ -45,7 +45,7 @@ function Terminals() {
       <Loaded from={health}>
         {({ terminal }) =>
           terminal?.available ? (
-            <Open shell={terminal.shell} />
+            <OpenButton shell={terminal.shell} />
           ) : (
             <p class="notice">{texts.missing(terminal?.reason ?? '')}</p>
           )
@@ -65,9 +65,9 @@ function Terminals() {
   )
 }
 
-function Open({ shell }: { shell: string }) {
+function OpenButton({ shell }: { shell: string }) {
   const [isBusy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState('')
+  const [errorText, setErrorText] = useState('')
   const open = async () => {
     setBusy(true)
     try {
@@ -75,7 +75,7 @@ function Open({ shell }: { shell: string }) {
       run.leave()
       go(hrefOf('terminal', [run.id]))
     } catch (error) {
-      setTrouble(messageOf(error))
+      setErrorText(messageOf(error))
     }
     setBusy(false)
   }
@@ -86,7 +86,7 @@ function Open({ shell }: { shell: string }) {
           {isBusy ? texts.opening : texts.open}
         </Button>
       </div>
-      {trouble !== '' && <Failed message={trouble} />}
+      {errorText !== '' && <Failed message={errorText} />}
     </>
   )
 }

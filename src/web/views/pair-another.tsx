@@ -15,21 +15,21 @@ interface PairingCode {
   links: string[]
 }
 
-/** Who approves everything is a person, with the rights of this browser. */
+/** A device that approves everything belongs to the user and gets the rights of this browser. */
 const rightsOf = (approves: string) => (approves === 'all' ? { approves, read: 'all', shell: true } : { approves })
 
-/** A code for another device, as a picture that its camera reads. */
+/** A pairing code for another device, with a QR code for its camera. */
 export function PairAnother({ done }: { done(): void }) {
   const [offer, setOffer] = useState<PairingCode | null>(null)
-  const [trouble, setTrouble] = useState('')
+  const [errorText, setErrorText] = useState('')
   const [approves, setApproves] = useState('none')
   const open = () =>
     ask(send<PairingCode>('POST', '/pairing', rightsOf(approves))).then(
       (made) => {
         setOffer(made)
-        setTrouble('')
+        setErrorText('')
       },
-      (error) => setTrouble(messageOf(error)),
+      (error) => setErrorText(messageOf(error)),
     )
   useEffect(() => {
     if (!offer) return
@@ -50,18 +50,18 @@ export function PairAnother({ done }: { done(): void }) {
         set={setApproves}
         hint={texts.approvesHint}
       />
-      {offer && <Shown offer={offer} />}
+      {offer && <OfferedCode offer={offer} />}
       <div class="buttons">
         <Button kind="main" icon="plus" onClick={open}>
           {offer ? texts.anotherCode : texts.showCode}
         </Button>
       </div>
-      <ErrorText>{trouble}</ErrorText>
+      <ErrorText>{errorText}</ErrorText>
     </Card>
   )
 }
 
-const Shown = ({ offer: { code, expires_at, links } }: { offer: PairingCode }) => (
+const OfferedCode = ({ offer: { code, expires_at, links } }: { offer: PairingCode }) => (
   <div class="offer" role="status">
     <QrCode text={links[0]!} />
     <div>
@@ -80,10 +80,10 @@ const Shown = ({ offer: { code, expires_at, links } }: { offer: PairingCode }) =
   </div>
 )
 
-/** Quiet around it, in its own measure. */
+/** The quiet zone around a QR code, in modules. */
 const MARGIN = 4
 
-/** Black on white in either theme: cameras want it so. */
+/** Black on white in either theme, as cameras need it. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 0 })
   const whole = size + 2 * MARGIN

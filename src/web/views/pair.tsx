@@ -1,29 +1,29 @@
 import { useEffect, useState } from 'preact/hooks'
 import { connectRuns, pair, PhoneError } from '../../sdk/index.ts'
-import { adopt, whyOut } from '../access.ts'
-import { isOfFleet } from '../fleet-phones.ts'
-import { offer } from '../fragment.ts'
-import { asTyped, Button, Facts, Field, Title } from '../parts/basics.tsx'
-import { Mark } from '../parts/icon.tsx'
+import { signIn, signOutReason } from '../access.ts'
+import { isFleetToken } from '../fleet-phones.ts'
+import { linkPairing } from '../fragment.ts'
+import { literalInput, Button, Facts, Field, Title } from '../parts/basics.tsx'
+import { Logo } from '../parts/icon.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
-const KEY_SHOWN = 8
-/** A pairing code as `shellphone pair` shows it. */
+const KEY_CHARACTERS = 8
+/** A pairing code in the format of `shellphone pair`. */
 const CODE = /^[0-9a-z]{4}[\s-]?[0-9a-z]{4}$/i
 
-/** Trades a code for a token, or takes one that holds. Throws PhoneError. */
-async function enter(given: string, name: string): Promise<void> {
+/** Exchanges a code for a token, or signs in with a valid token. Throws PhoneError. */
+async function submitCode(entered: string, name: string): Promise<void> {
   const url = location.origin
-  if (CODE.test(given)) {
-    const made = await pair({ url, code: given, name })
-    return adopt({ token: made.token, name: made.name })
+  if (CODE.test(entered)) {
+    const paired = await pair({ url, code: entered, name })
+    return signIn({ token: paired.token, name: paired.name })
   }
-  if (!/^[\x21-\x7e]+$/.test(given)) throw new PhoneError('unauthorized', words.pair.wrongToken)
-  adopt({ token: given, name: null, isFleet: await isOfFleet(connectRuns({ url, token: given })) })
+  if (!/^[\x21-\x7e]+$/.test(entered)) throw new PhoneError('unauthorized', words.pair.wrongToken)
+  signIn({ token: entered, name: null, isFleet: await isFleetToken(connectRuns({ url, token: entered })) })
 }
 
-/** What this browser is called until a person says otherwise: chrome-android-7f3a. */
+/** The default name of this browser, such as chrome-android-7f3a. */
 function ownName(): string {
   const { userAgent } = navigator
   const browser = /Firefox|Edg|Chrome|Safari/.exec(userAgent)?.[0] ?? 'browser'
@@ -32,35 +32,35 @@ function ownName(): string {
   return `${browser}-${system}-${number!.toString(16).padStart(4, '0')}`.toLowerCase()
 }
 
-/** Where a browser without a token comes: by a link, which pairs at once, or by hand. */
+/** The form for a browser without a token; a pairing link submits it automatically. */
 export function Pair() {
-  const [given, setGiven] = useState('')
+  const [entered, setEntered] = useState('')
   const [name, setName] = useState(ownName)
-  const [trouble, setTrouble] = useState('')
+  const [errorText, setErrorText] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const tryIt = (code: string) => {
+  const attempt = (code: string) => {
     setBusy(true)
-    setTrouble('')
-    enter(code.trim(), name)
-      .then(() => (offer.value = null))
-      .catch((error) => setTrouble(messageOf(error)))
+    setErrorText('')
+    submitCode(code.trim(), name)
+      .then(() => (linkPairing.value = null))
+      .catch((error) => setErrorText(messageOf(error)))
       .finally(() => setBusy(false))
   }
-  const { code, key } = offer.value ?? { code: '', key: '' }
+  const { code, key } = linkPairing.value ?? { code: '', key: '' }
   useEffect(() => {
-    if (code !== '') tryIt(code)
+    if (code !== '') attempt(code)
   }, [code])
   const submit = (event: Event) => {
     event.preventDefault()
-    tryIt(given)
+    attempt(entered)
   }
   return (
     <main class="pair">
-      <Mark />
+      <Logo />
       <Title>{words.pair.title}</Title>
-      {whyOut.value !== '' && (
+      {signOutReason.value !== '' && (
         <p class="notice" role="alert">
-          {whyOut.value}
+          {signOutReason.value}
         </p>
       )}
       <p class="dim">{words.pair.text}</p>
@@ -68,25 +68,25 @@ export function Pair() {
         <Facts
           rows={[
             [words.pair.phone, location.host],
-            [words.pair.key, key.slice(0, KEY_SHOWN)],
+            [words.pair.key, key.slice(0, KEY_CHARACTERS)],
           ]}
         />
-        <Field label={words.pair.code} hint={words.pair.codeHint} trouble={trouble}>
-          {(tied) => (
+        <Field label={words.pair.code} hint={words.pair.codeHint} error={errorText}>
+          {(inputProps) => (
             <input
-              {...tied}
-              value={given}
-              onInput={({ currentTarget }) => setGiven(currentTarget.value)}
+              {...inputProps}
+              value={entered}
+              onInput={({ currentTarget }) => setEntered(currentTarget.value)}
               class="mono"
-              {...asTyped}
+              {...literalInput}
               required
             />
           )}
         </Field>
         <Field label={words.pair.name} hint={words.pair.nameHint}>
-          {(tied) => (
+          {(inputProps) => (
             <input
-              {...tied}
+              {...inputProps}
               value={name}
               onInput={({ currentTarget }) => setName(currentTarget.value)}
               pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,62}"

@@ -11,12 +11,12 @@ import { words } from '../words.ts'
 import { Doctor } from './doctor.tsx'
 
 const SPAN_MS = 600_000
-/** The service looks that often too. */
+/** The service takes a sample at the same interval. */
 const LOAD_MS = 5_000
-/** What is asked of Android is kept for a minute. */
+/** The service caches what Android reports for a minute. */
 const PHONE_MS = 60_000
 
-/** How the phone and its service are. */
+/** The state of the phone and its service. */
 export function Phone() {
   const health = usePolled((phone) => phone.health(), PHONE_MS)
   const phone = usePolled(get<PhoneStatus>('/phone'), PHONE_MS)
@@ -34,7 +34,7 @@ export function Phone() {
 
 type TileProps = { icon: IconName; name: string; value: ComponentChildren; about?: ComponentChildren; part?: number }
 
-/** One figure; `part` of a whole is drawn beside it. */
+/** A figure; `part` draws it as a fraction of the whole. */
 const Tile = ({ icon, name, value, about, part }: TileProps) => (
   <li class="tile">
     <span class="tile-name">
@@ -131,15 +131,15 @@ function Service({ service }: { service: Health }) {
       <ul class="tiles">
         <Tile
           icon="clock"
-          name={texts.up}
+          name={texts.uptime}
           value={toSpan(up * 1000)}
           about={slept > 0 ? texts.slept(toSpan(slept * 1000)) : ''}
         />
         <Tile icon="run" name={texts.spawner} value={spawner?.name ?? ''} about={spawner?.reason} />
         <Tile
           icon="policy"
-          name={texts.boxes}
-          value={sandbox?.available.filter((name) => name !== 'none').join(', ') || texts.noBoxes}
+          name={texts.sandboxes}
+          value={sandbox?.available.filter((name) => name !== 'none').join(', ') || texts.noSandboxes}
           about={sandbox?.reason}
         />
         <Tile icon="phone" name={texts.version} value={version} about={`${platform}, Node ${node}`} />
@@ -148,18 +148,18 @@ function Service({ service }: { service: Health }) {
   )
 }
 
-/** One row a line: what it is called, where it is read, how it is written, and what held while it was quiet. */
+/** One chart per row: label, value of a sample, format, and value while idle (null: unknown). */
 const lines: [
   name: string,
   read: (sample: LoadSample) => number,
   write: (value: number) => string,
-  quiet: number | null,
+  idleValue: number | null,
 ][] = [
   [texts.running, ({ running }) => running, toCount, 0],
   [texts.queued, ({ queued }) => queued, toCount, 0],
-  [texts.begun, ({ begun }) => begun, toCount, 0],
+  [texts.started, ({ begun }) => begun, toCount, 0],
   [texts.memory, ({ memory_bytes: bytes }) => bytes, toSize, null],
-  [texts.lag, ({ lag_ms: ms }) => ms, (ms) => `${ms} ms`, 0],
+  [texts.delay, ({ lag_ms: ms }) => ms, (ms) => `${ms} ms`, 0],
 ]
 
 function Trend({ samples }: { samples: LoadSample[] }) {
@@ -167,13 +167,13 @@ function Trend({ samples }: { samples: LoadSample[] }) {
   return (
     <Card title={texts.trend}>
       <ul class="sparks">
-        {lines.map(([name, read, write, quiet]) => {
+        {lines.map(([name, read, write, idleValue]) => {
           const points = samples.map((sample) => ({ atMs: Date.parse(sample.at), value: read(sample) }))
           const highest = Math.max(0, ...points.map(({ value }) => value))
           return (
             <li key={name}>
               <span>{name}</span>
-              <Spark points={points} spanMs={SPAN_MS} nowMs={nowMs} quiet={quiet} />
+              <Spark points={points} spanMs={SPAN_MS} nowMs={nowMs} idleValue={idleValue} />
               <strong>{write(points.at(-1)?.value ?? 0)}</strong>
               <span class="hint">{texts.highest(write(highest))}</span>
             </li>

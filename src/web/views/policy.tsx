@@ -2,18 +2,18 @@ import { useEffect, useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
 import type { PolicyCheck } from '../../sdk/index.ts'
 import { send, get } from '../api.ts'
-import { asTyped, Button, Card, Choice, Field, Title } from '../parts/basics.tsx'
+import { literalInput, Button, Card, Choice, Field, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { Failed, Loaded, useAnswer } from '../parts/states.tsx'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
-import { toSupposed } from '../supposed.ts'
+import { parseTrialSettings } from '../trial-settings.ts'
 import { words } from '../words.ts'
 
 const { policy: texts } = words
 
-/** From the last key to the question. */
-const PAUSE_MS = 300
+/** Delay between the last change and the request. */
+const DEBOUNCE_MS = 300
 const PRESETS = { ...words.access.policies, '': texts.inForce }
 
 interface ListedDialect {
@@ -21,34 +21,34 @@ interface ListedDialect {
   parameters: { properties?: Record<string, unknown> }
 }
 
-/** What every guard would say of a command, and why; nothing runs. */
-export function Policy({ query }: ViewProps) {
-  const [command, setCommand] = useState(query.get('command') ?? '')
+/** Shows what every guard decides about a command, and why, without running it. */
+export function Policy({ query: search }: ViewProps) {
+  const [command, setCommand] = useState(search.get('command') ?? '')
   const [dialect, setDialect] = useState('')
   const [preset, setPreset] = useState('')
   const [more, setMore] = useState('')
-  const { policy, trouble } = toSupposed(preset, more)
-  const asked = useSettled({ command, dialect, policy: trouble === '' ? policy : {} })
-  useEffect(() => go(hrefOf('policy', [], { command: asked.command }), 'replace'), [asked.command])
+  const { policy, error } = parseTrialSettings(preset, more)
+  const query = useDebounced({ command, dialect, policy: error === '' ? policy : {} })
+  useEffect(() => go(hrefOf('policy', [], { command: query.command }), 'replace'), [query.command])
   return (
     <>
       <Title>{words.views.policy}</Title>
       <p class="dim">{texts.about}</p>
       <Card>
         <Field label={texts.command}>
-          {(tied) => (
+          {(inputProps) => (
             <textarea
-              {...tied}
+              {...inputProps}
               class="mono"
               rows={2}
-              {...asTyped}
+              {...literalInput}
               value={command}
               onInput={({ currentTarget }) => setCommand(currentTarget.value)}
             />
           )}
         </Field>
         <div class="buttons" role="group" aria-label={texts.examples}>
-          {texts.tries.map((one) => (
+          {texts.samples.map((one) => (
             <button key={one} type="button" class="chip mono" onClick={() => setCommand(one)}>
               {one}
             </button>
@@ -59,14 +59,14 @@ export function Policy({ query }: ViewProps) {
           <Dialects value={dialect} set={setDialect} />
         </div>
         <details>
-          <summary>{texts.suppose}</summary>
-          <Field label={texts.lines} hint={texts.linesHint} trouble={trouble}>
-            {(tied) => (
+          <summary>{texts.trial}</summary>
+          <Field label={texts.lines} hint={texts.linesHint} error={error}>
+            {(inputProps) => (
               <textarea
-                {...tied}
+                {...inputProps}
                 class="mono"
                 rows={3}
-                {...asTyped}
+                {...literalInput}
                 value={more}
                 onInput={({ currentTarget }) => setMore(currentTarget.value)}
               />
@@ -75,10 +75,10 @@ export function Policy({ query }: ViewProps) {
         </details>
         <Lines policy={policy} />
       </Card>
-      {asked.command.trim() === '' ? (
+      {query.command.trim() === '' ? (
         <p class="dim">{texts.nothing}</p>
       ) : (
-        <Verdict key={JSON.stringify(asked)} {...asked} />
+        <Verdict key={JSON.stringify(query)} {...query} />
       )}
     </>
   )
@@ -86,23 +86,23 @@ export function Policy({ query }: ViewProps) {
 
 interface PolicyQuery {
   command: string
-  /** empty: the service's own tool */
+  /** empty for no dialect */
   dialect: string
   policy: Record<string, unknown>
 }
 
-/** The same, when nobody has typed for a while. */
-function useSettled(question: PolicyQuery): PolicyQuery {
-  const [settled, setSettled] = useState(question)
-  const key = JSON.stringify(question)
+/** The query, once the user has stopped typing. */
+function useDebounced(query: PolicyQuery): PolicyQuery {
+  const [settled, setSettled] = useState(query)
+  const key = JSON.stringify(query)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(question), PAUSE_MS)
+    const timer = setTimeout(() => setSettled(query), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [key])
   return settled
 }
 
-/** Those whose tool takes a command. */
+/** The dialects whose tool takes a command. */
 function Dialects(props: { value: string; set(value: string): void }) {
   const { value } = useAnswer(get<{ dialects: ListedDialect[] }>('/dialects'))
   const names = (value?.dialects ?? []).flatMap(({ name, parameters }) =>
@@ -111,7 +111,7 @@ function Dialects(props: { value: string; set(value: string): void }) {
   return <Choice {...props} label={texts.dialect} names={{ '': texts.noDialect, ...Object.fromEntries(names) }} />
 }
 
-/** What config.yaml would have to say for it. */
+/** The lines for config.yaml that have the same effect. */
 function Lines({ policy }: { policy: Record<string, unknown> }) {
   const lines = Object.entries(policy).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
   if (lines.length === 0) return null

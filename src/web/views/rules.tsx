@@ -8,7 +8,7 @@ import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
-/** Answers that were saved for always: what they cover, by whom, until when. */
+/** The saved approvals: what each covers, who saved it, and when it expires. */
 export function Rules() {
   const saved = useAnswer((phone) => phone.approvals())
   return (
@@ -29,11 +29,11 @@ export function Rules() {
 }
 
 function Rule({ rule, done }: { rule: SavedRule; done: () => void }) {
-  const [trouble, setTrouble] = useState('')
+  const [errorText, setErrorText] = useState('')
   const revoke = () =>
     ask((phone) => phone.request(`/approvals/rules/${encodeURIComponent(rule.id)}`, { method: 'DELETE' }))
       .then(done)
-      .catch((error) => setTrouble(messageOf(error)))
+      .catch((error) => setErrorText(messageOf(error)))
   const { facts } = words.approvals
   return (
     <article class="card" data-row tabIndex={-1} aria-label={visible(rule.command)}>
@@ -57,7 +57,7 @@ function Rule({ rule, done }: { rule: SavedRule; done: () => void }) {
           {words.rules.revoke}
         </Button>
       </div>
-      <ErrorText>{trouble}</ErrorText>
+      <ErrorText>{errorText}</ErrorText>
     </article>
   )
 }

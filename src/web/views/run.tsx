@@ -5,7 +5,7 @@ import { Composer } from '../run/composer.tsx'
 import { RunCard } from '../run/run-card.tsx'
 import { words } from '../words.ts'
 
-/** A command box, and the run that it started: `#/run/ID`. */
+/** The command field and, at `#/run/ID`, the run that it started. */
 export const Run = ({ rest: [id] }: ViewProps) => (
   <div class="run-view">
     <Title>{words.views.run}</Title>

@@ -1,6 +1,7 @@
 import type { ViewProps } from '../route.ts'
-import { List } from '../runs/list.tsx'
-import { One } from '../runs/one.tsx'
+import { RunList } from '../runs/run-list.tsx'
+import { RunDetails } from '../runs/run-details.tsx'
 
-/** What runs and what ran: `#/runs?q=make`; one of them: `#/runs/ID`. */
-export const Runs = ({ rest: [id], query }: ViewProps) => (id ? <One key={id} id={id} /> : <List query={query} />)
+/** The list of runs, as `#/runs?q=make`, or one of them, as `#/runs/ID`. */
+export const Runs = ({ rest: [id], query }: ViewProps) =>
+  id ? <RunDetails key={id} id={id} /> : <RunList query={query} />

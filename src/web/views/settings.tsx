@@ -13,7 +13,7 @@ interface SettingsResponse {
   settings: Setting[]
 }
 
-/** Every setting as it is; a page that could change them would be worth stealing. */
+/** Every setting, read-only: a page that can change settings would be a target for attacks. */
 export function Settings() {
   const answer = useAnswer(get<SettingsResponse>('/settings'))
   const [search, setSearch] = useState('')
@@ -23,7 +23,7 @@ export function Settings() {
       <Title>{words.views.settings}</Title>
       <Loaded from={answer}>
         {({ config_file, settings }) => {
-          const shown = settings.filter((one) => fits(one, search) && (!isChangedOnly || one.source !== 'default'))
+          const shown = settings.filter((one) => matches(one, search) && (!isChangedOnly || one.source !== 'default'))
           return (
             <>
               <p class="dim">
@@ -31,9 +31,9 @@ export function Settings() {
               </p>
               <div class="filters">
                 <Field label={texts.search}>
-                  {(tied) => (
+                  {(inputProps) => (
                     <input
-                      {...tied}
+                      {...inputProps}
                       type="search"
                       value={search}
                       onInput={({ currentTarget }) => setSearch(currentTarget.value)}
@@ -69,18 +69,18 @@ export function Settings() {
   )
 }
 
-const fits = ({ name, meaning }: Setting, search: string) =>
+const matches = ({ name, meaning }: Setting, search: string) =>
   search
     .toLowerCase()
     .split(/\s+/)
     .every((word) => name.toLowerCase().includes(word) || meaning.toLowerCase().includes(word))
 
-/** JSON is YAML. */
-const written = (value: unknown) => JSON.stringify(value)
+/** The value as JSON, which is valid YAML. */
+const toYaml = (value: unknown) => JSON.stringify(value)
 
 function Row({ setting }: { setting: Setting }) {
   const { name, value, default: usual, source, live, unit, meaning, expected } = setting
-  const line = `${name}: ${written(value)}`
+  const line = `${name}: ${toYaml(value)}`
   return (
     <li class="setting">
       <p class="spread">
@@ -92,13 +92,13 @@ function Row({ setting }: { setting: Setting }) {
       </p>
       <p class="spread">
         <code class="breaks value">
-          {written(value)} {unit}
+          {toYaml(value)} {unit}
         </code>
         <CopyButton text={line} label={texts.copy(name)} />
       </p>
       <p>{meaning}</p>
       <p class="hint breaks">
-        {texts.usual(typeof usual === 'string' ? usual : written(usual))} · {expected}
+        {texts.defaultValue(typeof usual === 'string' ? usual : toYaml(usual))} · {expected}
       </p>
     </li>
   )

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, Title } from '../parts/basics.tsx'
 import { Failed } from '../parts/states.tsx'
-import { prefers } from '../local.ts'
+import { preferences } from '../local.ts'
 import { go, hrefOf } from '../route.ts'
-import { type Key, keys, withHeld } from '../terminal/terminal-keys.ts'
+import { type Key, keys, withModifiers } from '../terminal/terminal-keys.ts'
 import { openScreen, type TerminalScreen } from '../terminal/terminal-screen.ts'
 import { TerminalSession } from '../terminal/session.ts'
 import { messageOf, phone } from '../wire.ts'
@@ -13,29 +13,29 @@ const { terminal: texts } = words
 
 const nothingHeld = { ctrl: false, alt: false }
 
-/** One terminal: what happens there, and what is typed here. */
+/** A terminal with its screen, its notices and keys for touch screens. */
 export function Terminal({ id }: { id: string }) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const parts = useRef<{ screen: TerminalScreen; session: TerminalSession } | null>(null)
   const held = useRef(nothingHeld)
   const [shown, setShown] = useState(nothingHeld)
-  const [news, setNews] = useState('')
-  const [trouble, setTrouble] = useState('')
+  const [notice, setNotice] = useState('')
+  const [errorText, setErrorText] = useState('')
   const hold = (next: typeof nothingHeld) => setShown((held.current = next))
   const type = (text: string) => {
-    parts.current?.session.type(withHeld(text, held.current))
+    parts.current?.session.type(withModifiers(text, held.current))
     if (held.current !== nothingHeld) hold(nothingHeld)
   }
   useEffect(() => {
-    const screen = openScreen(place.current!, texts.screen, {
+    const screen = openScreen(container.current!, texts.screen, {
       typed: type,
       resized: () => parts.current?.session.resized(),
     })
     const session = new TerminalSession(id, screen, {
-      waits: () => setNews(texts.waits),
-      runs: () => setNews(''),
-      ended: ({ status }) => setNews(texts.ended(words.status[status])),
-      failed: (error) => setTrouble(messageOf(error)),
+      waits: () => setNotice(texts.waits),
+      runs: () => setNotice(''),
+      ended: ({ status }) => setNotice(texts.ended(words.status[status])),
+      failed: (error) => setErrorText(messageOf(error)),
     })
     parts.current = { screen, session }
     void session.start(phone())
@@ -46,18 +46,20 @@ export function Terminal({ id }: { id: string }) {
       screen.close()
     }
   }, [id])
-  useEffect(() => parts.current?.screen.recolour(), [prefers.theme.value])
-  const press = ({ typed, applied = typed }: Key) => type(parts.current?.screen.isApplied() ? applied : typed)
-  const stay = (event: Event) => event.preventDefault() // the keyboard of a phone stays as it is
+  useEffect(() => parts.current?.screen.recolour(), [preferences.theme.value])
+  const press = ({ typed, application = typed }: Key) =>
+    type(parts.current?.screen.isApplicationMode() ? application : typed)
+  // keeps the focus on the terminal, so that the on-screen keyboard stays open
+  const keepFocus = (event: Event) => event.preventDefault()
   return (
     <>
-      <Title aside={<Ways id={id} />}>{words.views.terminal}</Title>
-      <p class="notice" role="status" hidden={news === ''}>
-        {news}
+      <Title aside={<TerminalActions id={id} />}>{words.views.terminal}</Title>
+      <p class="notice" role="status" hidden={notice === ''}>
+        {notice}
       </p>
-      {trouble !== '' && <Failed message={trouble} />}
-      <div class="tty" ref={place} />
-      <div class="touch-keys" role="toolbar" aria-label={texts.keys} onPointerDown={stay}>
+      {errorText !== '' && <Failed message={errorText} />}
+      <div class="tty" ref={container} />
+      <div class="touch-keys" role="toolbar" aria-label={texts.keys} onPointerDown={keepFocus}>
         {(['ctrl', 'alt'] as const).map((name) => (
           <Button
             key={name}
@@ -84,7 +86,7 @@ function TouchKey({ row, press }: { row: Key; press(key: Key): void }) {
   return <Button onClick={act}>{texts.names[name]}</Button>
 }
 
-const Ways = ({ id }: { id: string }) => (
+const TerminalActions = ({ id }: { id: string }) => (
   <div class="buttons">
     <Button kind="quiet" onClick={() => go(hrefOf('terminal'))}>
       {texts.leave}

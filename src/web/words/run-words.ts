@@ -1,4 +1,4 @@
-/** The texts for running commands, past runs and approvals. */
+/** The strings for running commands, for past runs and for approvals. */
 export const runWords = {
   status: {
     queued: 'queued',
@@ -12,7 +12,7 @@ export const runWords = {
   },
   runs: {
     none: 'Nothing has run here yet.',
-    noneFits: 'No run matches.',
+    noMatch: 'No run matches.',
     search: 'Search commands',
     status: 'Status',
     anyStatus: 'Any status',
@@ -84,7 +84,7 @@ export const runWords = {
     find: 'Find in the output',
     earlier: 'Previous match',
     later: 'Next match',
-    places: (at: string, all: string) => `${at} of ${all}`,
+    matchCount: (at: string, all: string) => `${at} of ${all}`,
     none: 'not found',
     wrap: 'Wrap long lines',
     download: 'Download stdout',

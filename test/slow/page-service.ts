@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { noTerminals, type Service, startService, until } from '../support/helper.ts'
 
-/** A service in which something has run, failed and been denied, something waits for an answer, and a terminal may be opened. */
+/** Starts a service with completed, failed and denied runs, a pending approval, and terminals switched on. */
 export async function busyService(): Promise<Service> {
   const service = await startService({
     env: {
@@ -17,7 +17,7 @@ export async function busyService(): Promise<Service> {
   return service
 }
 
-/** The address of every view by its name, with a run that has ended and, where there are any, a terminal among them. */
+/** The name and address of every view, including one of an ended run and, if terminals are available, one of a terminal. */
 export async function addressesOf(service: Service): Promise<[name: string, address: string][]> {
   const { runs } = (await (await service.request('/runs?q=seq')).json()) as { runs: { id: string }[] }
   const terminals: [string, string][] = (await noTerminals(service))
@@ -37,7 +37,7 @@ async function openTerminal(service: Service): Promise<string> {
   return ((await opened.json()) as { id: string }).id
 }
 
-/** What a view asks for has come, and nothing moves any more. */
+/** Waits until a view has loaded its data and its animations have ended. */
 export async function isSettled(page: Page): Promise<void> {
   await until(async () => (await page.locator('.state.loading').count()) === 0)
   await page.waitForTimeout(350)

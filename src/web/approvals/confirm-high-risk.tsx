@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asTyped, Button, Field } from '../parts/basics.tsx'
+import { literalInput, Button, Field } from '../parts/basics.tsx'
 import { words } from '../words.ts'
 
 const HOLD_MS = 1000
-/** What is typed where the program's name cannot be. */
-const WORD = 'approve'
+/** Typed instead when the command does not start with a program name that can be typed. */
+const FALLBACK_WORD = 'approve'
 
 type Props = { command: string; isReady: boolean; done: () => void }
 
-/** More than a tap: held for a second, or the program's name typed. */
-export function Deliberate({ command, isReady, done }: Props) {
+/** Approving takes more than a tap: holding the button for a second or typing the name of the program. */
+export function ConfirmHighRisk({ command, isReady, done }: Props) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [isHeld, setHeld] = useState(false)
   const [typed, setTyped] = useState('')
@@ -44,14 +44,14 @@ export function Deliberate({ command, isReady, done }: Props) {
       </Button>
       <form class="typed" onSubmit={submit}>
         <Field label={words.approvals.type(name)}>
-          {(tied) => (
+          {(inputProps) => (
             <input
-              {...tied}
+              {...inputProps}
               class="mono"
               value={typed}
               disabled={!isReady}
               onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-              {...asTyped}
+              {...literalInput}
             />
           )}
         </Field>
@@ -63,8 +63,8 @@ export function Deliberate({ command, isReady, done }: Props) {
   )
 }
 
-/** `rm` of `sudo /bin/rm -rf x`; where that is nothing that one can type, a word. */
+/** The program that a command starts, such as `rm` in `sudo /bin/rm -rf x`; else the fallback word. */
 function programIn(command: string): string {
   const name = /^\s*(?:\w+=\S*\s+|sudo\s+|su\s+-c\s+)*(?:\S*\/)?([\w.+-]{1,40})(?=\s|$|[;|&])/.exec(command)?.[1]
-  return name ?? WORD
+  return name ?? FALLBACK_WORD
 }

@@ -23,7 +23,7 @@ import { freePort, noTerminals, root, spawnBeside, startService, until } from '.
 import { LAPTOP, makeLan, PHONE } from '../support/lan.ts'
 
 const skip = noBrowser ?? false
-/** What the browser says of an answer that is no success. */
+/** The console error for a response with status 401 or 403. */
 const refused = /Failed to load resource: the server responded with a status of 40[13]/
 
 let browser: Browser
@@ -39,7 +39,7 @@ t.teardown(async () => {
 const tokenOf = async (more: object) =>
   ((await (await service!.post('/tokens', { approves: 'all', read: 'all', ...more })).json()) as { token: string })
     .token
-/** From now on the time of that token is over. */
+/** Moves the expiry of a token into the past. */
 function expire(name: string): void {
   const file = join(service!.home, 'tokens.json')
   const stored = JSON.parse(readFileSync(file, 'utf8')) as { tokens: { name: string; expires_at: string }[] }
@@ -48,8 +48,8 @@ function expire(name: string): void {
   service!.process.kill('SIGHUP')
 }
 
-t.test('only a token that holds opens it', { skip }, async (t) => {
-  const { page, context, troubles } = await openVisit(browser, { expected: [refused] })
+t.test('only a valid token opens the page', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openVisit(browser, { expected: [refused] })
   await page.goto(service!.url)
   const field = page.getByLabel('Pairing code or token')
   for (const wrong of ['no-such-token', 'AAAA-AAAA', 'späße']) {
@@ -64,36 +64,36 @@ t.test('only a token that holds opens it', { skip }, async (t) => {
   expire('soon-over')
   await goTo(page, '#/runs')
   await page.getByText('its token was revoked or has expired').waitFor()
-  t.equal(await page.evaluate(`localStorage.getItem('shellphone.access')`), null, 'an expired token is forgotten')
+  t.equal(await page.evaluate(`localStorage.getItem('shellphone.access')`), null, 'an expired token is deleted')
 
   await field.fill(await tokenOf({ name: 'to-be-revoked' }))
   await page.getByRole('button', { name: 'Pair', exact: true }).click()
   await isConnected(page)
   await service!.request('/tokens/to-be-revoked', { method: 'DELETE' })
   await page.getByText('its token was revoked or has expired').waitFor()
-  t.equal(await page.locator('nav.bar').count(), 0, 'a revoked token is out at once, without a click')
-  t.same(troubles, [])
+  t.equal(await page.locator('nav.bar').count(), 0, 'revoking a token signs the browser out at once, without a click')
+  t.same(pageErrors, [])
   await context.close()
 })
 
-t.test('a pairing link works once, and leaves no trace in the address', { skip }, async (t) => {
+t.test('a pairing link works once and leaves no trace in the address', { skip }, async (t) => {
   const link = await pairingLink(service!)
-  const { page, context, troubles } = await openVisit(browser, { expected: [refused] })
+  const { page, context, pageErrors } = await openVisit(browser, { expected: [refused] })
   await page.goto(link)
   await isConnected(page)
   t.notMatch(page.url(), /pair=/)
   t.notMatch(JSON.stringify(await page.evaluate('[history.length, document.cookie, { ...sessionStorage }]')), /pair=/)
-  t.same(await context.cookies(), [], 'no cookie')
+  t.same(await context.cookies(), [], 'sets no cookie')
   await page.evaluate('localStorage.clear()')
   await page.goto('about:blank')
   await page.goto(link)
   await page.locator('[role=alert]').first().waitFor()
-  t.equal(await page.locator('nav.bar').count(), 0, 'not twice')
-  t.same(troubles, [])
+  t.equal(await page.locator('nav.bar').count(), 0, 'the link does not work twice')
+  t.same(pageErrors, [])
   await context.close()
 })
 
-t.test('nothing of a text becomes a program', { skip }, async (t) => {
+t.test('no text is executed as code', { skip }, async (t) => {
   const { page, context } = await openPaired(browser, service!)
   for (const attempt of [
     `document.body.innerHTML = '<img src=x onerror=alert(1)>'`,
@@ -106,28 +106,28 @@ t.test('nothing of a text becomes a program', { skip }, async (t) => {
   ]) {
     await t.rejects(page.evaluate(`(() => { ${attempt} })()`), attempt)
   }
-  // outside of what the driver evaluates, which may
-  const said = await page.evaluate(`new Promise((resolve) => setTimeout(() => {
-    const tried = [() => eval('1'), () => new Function('1')].map((act) => {
+  // in a timer, because code that the driver evaluates may use eval
+  const results = await page.evaluate(`new Promise((resolve) => setTimeout(() => {
+    const results = [() => eval('1'), () => new Function('1')].map((call) => {
       try {
-        return act()
+        return call()
       } catch (error) {
         return error.name
       }
     })
-    resolve(tried)
+    resolve(results)
   }, 50))`)
-  t.same(said, ['EvalError', 'EvalError'])
+  t.same(results, ['EvalError', 'EvalError'])
   const loads = await page.evaluate(`Promise.all(
     ['https://evil.example/', 'http://127.0.0.1:1/'].map((url) => fetch(url).then(() => 'sent', () => 'refused')))`)
-  t.same(loads, ['refused', 'refused'], 'nothing is sent elsewhere')
+  t.same(loads, ['refused', 'refused'], 'the page sends nothing to other servers')
   await context.close()
 })
 
-t.test('another page of this browser, on another port or in a frame, gets nothing', { skip }, async (t) => {
-  const asked: Record<string, unknown>[] = []
+t.test('a page on another port gets neither data nor a frame', { skip }, async (t) => {
+  const requests: Record<string, unknown>[] = []
   const other = createServer((request, response) => {
-    asked.push(request.headers)
+    requests.push(request.headers)
     response.setHeader('content-type', 'text/html').end(`<title>other</title><iframe src="${service!.url}/"></iframe>`)
   }).listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -138,8 +138,8 @@ t.test('another page of this browser, on another port or in a frame, gets nothin
   }
   const foreign = await context.newPage()
   await foreign.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
-  t.equal(await foreign.evaluate('localStorage.length'), 0, 'what is stored belongs to the port')
-  t.notOk(JSON.stringify(asked).includes(token), 'and nothing of it was sent there')
+  t.equal(await foreign.evaluate('localStorage.length'), 0, 'another port has a storage of its own')
+  t.notOk(JSON.stringify(requests).includes(token), 'the token was not sent there')
   const results = await foreign.evaluate(`Promise.all([
     fetch('${service!.url}/health').then(() => 'read', () => 'refused'),
     fetch('${service!.url}/runs', { headers: { authorization: 'Bearer ${token}' } }).then(() => 'read', () => 'refused'),
@@ -159,38 +159,38 @@ t.test('another page of this browser, on another port or in a frame, gets nothin
   ])`)
   t.same(results, ['refused', 'refused', 'sent', 'refused', 'refused'])
   const { runs } = (await (await service!.request('/runs')).json()) as { runs: object[] }
-  t.same(runs, [], 'what was sent ran nothing')
+  t.same(runs, [], 'the request that was sent ran nothing')
   const framed = foreign.frames().find((frame) => frame !== foreign.mainFrame())!
-  t.match(framed.url(), /^chrome-error:/, 'no frame shows it')
+  t.match(framed.url(), /^chrome-error:/, 'no frame shows the page')
   await context.close()
 })
 
 const lan = Object.values(networkInterfaces())
   .flat()
   .find((one) => one && one.family === 'IPv4' && !one.internal)?.address
-const skipLan = skip || (lan === undefined && 'this machine has no address but loopback')
+const skipLan = skip || (lan === undefined && 'this machine has only loopback addresses')
 
-t.test('from the LAN by HTTPS', { skip: skipLan }, async (t) => {
+t.test('pairs from the LAN over HTTPS', { skip: skipLan }, async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-lan-'))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const port = await freePort()
   const wide = await startService({ home, flags: ['--host', '0.0.0.0', '--port', String(port)] })
   t.teardown(() => wide.stop())
-  const { page, context, troubles } = await openVisit(browser, {
+  const { page, context, pageErrors } = await openVisit(browser, {
     ignoreHTTPSErrors: true,
     expected: [refused, /SSL certificate error/],
   })
   await page.goto((await pairingLink(wide)).replace(wide.url, `https://${lan}:${port}`))
   await isConnected(page)
-  t.same(troubles, [], 'paired over a certificate that was clicked through')
+  t.same(pageErrors, [], 'no error, although the certificate is not trusted')
   await context.close()
 })
 
-/** Whoever asks the phone there is the laptop. */
+/** Runs a command in a network namespace where requests to the phone come from the laptop's address. */
 const asLaptop = `${makeLan} && ip route replace table local local ${PHONE} dev wlan0 src ${LAPTOP} && exec "$@"`
-const skipNetwork = skip || (process.getuid?.() !== 0 && 'a network namespace wants root')
+const skipNetwork = skip || (process.getuid?.() !== 0 && 'a network namespace needs root')
 
-/** A service in that network, and a browser there; `tls`: the setting. */
+/** Starts a service and a browser in that namespace; `tls` is the setting of the same name. */
 async function phoneAndLaptop(t: Test, tls: string) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-lan-'))
   const main = [process.execPath, join(root, 'dist/main.js')]
@@ -198,16 +198,16 @@ async function phoneAndLaptop(t: Test, tls: string) {
   const env = { ...process.env, SHELLPHONE_HOME: home, SHELLPHONE_POLICY: 'open', SHELLPHONE_TERMINAL: 'on' }
   const phone = spawnBeside('unshare', argv, { env })
   for await (const line of createInterface({ input: phone.stdout })) if (JSON.parse(line).msg === 'listening') break
-  const door = join(home, 'chromium')
-  writeFileSync(door, `#!/bin/sh\nexec nsenter -t ${phone.pid} -n /usr/bin/chromium "$@"\n`, { mode: 0o755 })
-  const laptop = await openBrowser([], door)
+  const wrapper = join(home, 'chromium')
+  writeFileSync(wrapper, `#!/bin/sh\nexec nsenter -t ${phone.pid} -n /usr/bin/chromium "$@"\n`, { mode: 0o755 })
+  const laptop = await openBrowser([], wrapper)
   t.teardown(async () => {
     await laptop.close()
     phone.kill('SIGTERM')
     await once(phone, 'exit')
     rmSync(home, { recursive: true, force: true })
   })
-  const enter = [
+  const pairArguments = [
     '-t',
     String(phone.pid),
     '-n',
@@ -220,23 +220,23 @@ async function phoneAndLaptop(t: Test, tls: string) {
     '--shell',
     '--json',
   ]
-  const pair = () => JSON.parse(execFileSync('nsenter', enter, { env, encoding: 'utf8' })) as { code: string }
+  const pair = () => JSON.parse(execFileSync('nsenter', pairArguments, { env, encoding: 'utf8' })) as { code: string }
   return { laptop, pair }
 }
 
-t.test('by plain HTTP from the LAN nobody comes in', { skip: skipNetwork }, async (t) => {
+t.test('plain HTTP from the LAN gets status 403', { skip: skipNetwork }, async (t) => {
   const { laptop } = await phoneAndLaptop(t, 'auto')
   const { page, context } = await openVisit(laptop)
-  const answer = await page.goto(`http://${PHONE}:8029/`)
-  t.equal(answer?.status(), 403)
+  const response = await page.goto(`http://${PHONE}:8029/`)
+  t.equal(response?.status(), 403)
   t.match(await page.locator('body').textContent(), /tls_required/)
-  t.equal(await page.locator('script, main').count(), 0, 'nothing of the page is there')
+  t.equal(await page.locator('script, main').count(), 0, 'the response contains no part of the page')
   await context.close()
 })
 
-t.test('where its owner lets plain HTTP in, it works without a secure context', { skip: skipNetwork }, async (t) => {
+t.test('with tls off, the page works over plain HTTP without a secure context', { skip: skipNetwork }, async (t) => {
   const { laptop, pair } = await phoneAndLaptop(t, 'off')
-  const { page, context, troubles } = await openVisit(laptop, {
+  const { page, context, pageErrors } = await openVisit(laptop, {
     expected: [/Cross-Origin-Opener-Policy header has been ignored/],
   })
   await page.goto(`http://${PHONE}:8029/#pair=${pair().code}`)
@@ -246,12 +246,12 @@ t.test('where its owner lets plain HTTP in, it works without a secure context', 
   t.ok(await until(async () => (await shown(page)).includes('over plain HTTP')))
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
   await page.getByText('Copied', { exact: true }).waitFor()
-  await t.test('and so does a terminal', { skip: skipTerminal }, async () => {
+  await t.test('a terminal works there too', { skip: skipTerminal }, async () => {
     await goTo(page, '#/terminal')
     await page.getByRole('button', { name: 'Open a terminal' }).click()
     await page.waitForURL(/#\/terminal\/\w+/)
     await page.locator('.xterm-rows').waitFor()
   })
-  t.same(troubles, [])
+  t.same(pageErrors, [])
   await context.close()
 })

@@ -3,10 +3,10 @@ import type { Browser } from 'playwright-core'
 import { openPaired, shown } from './browser.ts'
 import { type Service, until } from '../support/helper.ts'
 
-/** Who sleeps: the whole browser, as with a laptop's lid closed, or its pages alone, as a browser freezes tabs. */
-export const sleepers = { laptop: /./, tab: /^renderer$/ }
+/** Types of the processes to suspend: the whole browser, as when a laptop is closed, or only its pages, as a browser freezes tabs. */
+export const suspendedProcesses = { laptop: /./, tab: /^renderer$/ }
 
-/** The processes of a browser of ours, by their kind. */
+/** The pids of a browser's processes whose type matches. */
 async function pidsOf(browser: Browser, kind: RegExp): Promise<number[]> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
@@ -14,9 +14,9 @@ async function pidsOf(browser: Browser, kind: RegExp): Promise<number[]> {
   return processInfo.filter(({ type }) => kind.test(type)).map(({ id }) => id)
 }
 
-/** What a page shows that slept through so many milliseconds of a run, in which somebody asked. */
-export async function sleepThrough(browser: Browser, service: Service, kind: RegExp, ms: number) {
-  const { page, context, troubles } = await openPaired(browser, service, { expected: [/WebSocket connection/] })
+/** Suspends a page for `ms` milliseconds during a run, while a command asks for approval; resolves with what the page shows afterwards. */
+export async function suspendDuringRun(browser: Browser, service: Service, kind: RegExp, ms: number) {
+  const { page, context, pageErrors } = await openPaired(browser, service, { expected: [/WebSocket connection/] })
   await page
     .getByLabel('Command', { exact: true })
     .fill(`for i in $(seq 1 4900); do printf '%0300d\\n' $i; [ $((i % 20)) != 0 ] || sleep 0.03; done`)
@@ -40,7 +40,7 @@ export async function sleepThrough(browser: Browser, service: Service, kind: Reg
       .update(await shown(page))
       .digest('hex') === stdout_sha256
   const seen = { isSame: await until(isSame), drawn, bytes: Number(stdout_bytes) }
-  await page.locator('.ask-bar', { hasText: 'slept' }).waitFor()
+  await page.locator('.approval-bar', { hasText: 'slept' }).waitFor()
   await context.close()
-  return { ...seen, troubles }
+  return { ...seen, pageErrors }
 }

@@ -1,32 +1,32 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asTyped, Button } from '../parts/basics.tsx'
+import { literalInput, Button } from '../parts/basics.tsx'
 import { toCount } from '../parts/format.ts'
 import { words } from '../words.ts'
-import { findIn, mark, reveal } from './find-in.ts'
+import { findMatches, highlightMatches, reveal } from './find-matches.ts'
 
-type Props = { box: RefObject<HTMLElement | null>; scroller: RefObject<HTMLElement | null>; done: () => void }
+type Props = { container: RefObject<HTMLElement | null>; scroller: RefObject<HTMLElement | null>; done: () => void }
 
-/** Finds a text in an output, and goes from place to place. */
-export function FindLine({ box, scroller, done }: Props) {
+/** Finds a text in the output and steps through the matches. */
+export function FindBar({ container, scroller, done }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [found, setFound] = useState<Range[]>([])
   const [at, setAt] = useState(0)
   useEffect(() => {
     input.current?.focus()
-    return () => mark([], undefined)
+    return () => highlightMatches([], undefined)
   }, [])
   const search = (wanted: string) => {
     setText(wanted)
-    const places = findIn(box.current!, wanted)
-    setFound(places)
-    show(places, Math.max(0, places.length - 1))
+    const matches = findMatches(container.current!, wanted)
+    setFound(matches)
+    show(matches, Math.max(0, matches.length - 1))
   }
-  const show = (places: Range[], index: number) => {
+  const show = (matches: Range[], index: number) => {
     setAt(index)
-    mark(places, places[index])
-    if (places[index]) reveal(scroller.current!, places[index])
+    highlightMatches(matches, matches[index])
+    if (matches[index]) reveal(scroller.current!, matches[index])
   }
   const step = (by: number) => found.length > 0 && show(found, (at + by + found.length) % found.length)
   const press = (event: KeyboardEvent) => {
@@ -35,8 +35,8 @@ export function FindLine({ box, scroller, done }: Props) {
     else return
     event.preventDefault()
   }
-  const { places, none } = words.output
-  const count = found.length > 0 ? places(toCount(at + 1), toCount(found.length)) : text === '' ? '' : none
+  const { matchCount, none } = words.output
+  const count = found.length > 0 ? matchCount(toCount(at + 1), toCount(found.length)) : text === '' ? '' : none
   return (
     <div class="find" role="search">
       <input
@@ -47,7 +47,7 @@ export function FindLine({ box, scroller, done }: Props) {
         value={text}
         onInput={({ currentTarget }) => search(currentTarget.value)}
         onKeyDown={press}
-        {...asTyped}
+        {...literalInput}
       />
       <span class="dim" role="status">
         {count}

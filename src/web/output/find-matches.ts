@@ -1,18 +1,18 @@
-/** Places that are found and marked, at most. */
-const MAX_FOUND = 1000
+/** How many matches are found and highlighted. */
+const MAX_MATCHES = 1000
 
-/** Every place of `text` in the blocks of `box`, whatever its letters' case, in order. */
-export function findIn(box: HTMLElement, text: string): Range[] {
+/** Every match of `text` in the blocks of `container`, in order, ignoring case. */
+export function findMatches(container: HTMLElement, text: string): Range[] {
   const found: Range[] = []
   if (text === '') return found
   const wanted = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu')
-  for (const block of box.children) {
+  for (const block of container.children) {
     const nodes = textNodes(block)
     for (const { index, 0: match } of nodes
       .map(({ data }) => data)
       .join('')
       .matchAll(wanted)) {
-      if (found.length === MAX_FOUND) return found
+      if (found.length === MAX_MATCHES) return found
       found.push(rangeOf(nodes, index, index + match.length))
     }
   }
@@ -26,7 +26,7 @@ function textNodes(block: Element): Text[] {
   return nodes
 }
 
-/** From one character of their text to another, over as many of them as lie between. */
+/** The range between two offsets in the joined text of the nodes. */
 function rangeOf(nodes: Text[], from: number, to: number): Range {
   const range = new Range()
   let at = 0
@@ -39,24 +39,24 @@ function rangeOf(nodes: Text[], from: number, to: number): Range {
   return range
 }
 
-/** Marks them without touching the document; `now`: the one that is looked at. */
-export function mark(found: Range[], now: Range | undefined): void {
+/** Highlights the matches, without changing the document, and `current` in another colour. */
+export function highlightMatches(matches: Range[], current: Range | undefined): void {
   const { highlights } = CSS
   highlights.delete('found')
   highlights.delete('found-now')
-  if (found.length > 0) highlights.set('found', new Highlight(...found))
-  if (!now) return
-  const first = new Highlight(now)
-  first.priority = 1
-  highlights.set('found-now', first)
+  if (matches.length > 0) highlights.set('found', new Highlight(...matches))
+  if (!current) return
+  const highlight = new Highlight(current)
+  highlight.priority = 1
+  highlights.set('found-now', highlight)
 }
 
-/** Brings it into sight: its block first, which may not have been laid out. */
+/** Scrolls the match into view: first its block, which may not have been laid out yet. */
 export function reveal(scroller: HTMLElement, range: Range): void {
   range.startContainer.parentElement?.closest('.block')?.scrollIntoView({ block: 'nearest' })
   requestAnimationFrame(() => {
-    const place = range.getBoundingClientRect()
-    const box = scroller.getBoundingClientRect()
-    scroller.scrollTop += place.top - box.top - box.height / 2
+    const match = range.getBoundingClientRect()
+    const view = scroller.getBoundingClientRect()
+    scroller.scrollTop += match.top - view.top - view.height / 2
   })
 }

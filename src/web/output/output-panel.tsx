@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { prefers } from '../local.ts'
+import { preferences } from '../local.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { toCount, toSize } from '../parts/format.ts'
 import { connection, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
-import { FindLine } from './find-line.tsx'
+import { FindBar } from './find-bar.tsx'
 import { type OutputPosition, readOlder } from './older.ts'
 import { ShownOutput, type OutputState } from './shown-output.ts'
 import { followRun, type RunFollower } from './run-follower.ts'
 import { Tools } from './tools.tsx'
 
-/** A follower of a run for as long as a view shows it; where it could not be reached, another one when the service is back. */
+/** Follows a run while a view shows it. If the service was unreachable, it starts again when the service is back. */
 export function useRun(id: string): RunFollower {
   const round = useSignal(0)
   const follower = useMemo(() => followRun(id), [id, round.value])
@@ -22,29 +22,29 @@ export function useRun(id: string): RunFollower {
   return follower
 }
 
-/** The output of a run as it comes: colours, carriage returns, find, wrap, copy, download of the whole. */
-export function OutputBox({ id, follower }: { id: string; follower: RunFollower }) {
+/** The live output of a run, with colours, find, wrap, copy and download. */
+export function OutputPanel({ id, follower }: { id: string; follower: RunFollower }) {
   const scroller = useRef<HTMLDivElement>(null)
-  const box = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const output = useRef<ShownOutput | null>(null)
-  const told = useSignal<OutputState>({ lines: 0, dropped: 0, isFollowing: true, older: null })
+  const state = useSignal<OutputState>({ lines: 0, dropped: 0, isFollowing: true, older: null })
   const isFinding = useSignal(false)
   useEffect(() => {
-    box.current!.replaceChildren()
-    const read = (place: OutputPosition) =>
-      readOlder(id, place).catch((error) => {
+    container.current!.replaceChildren()
+    const read = (position: OutputPosition) =>
+      readOlder(id, position).catch((error) => {
         follower.error.value = messageOf(error)
         return null
       })
-    const made = new ShownOutput(scroller.current!, box.current!, (news) => (told.value = news), read)
-    output.current = made
-    void follower.into(made)
+    const shown = new ShownOutput(scroller.current!, container.current!, (next) => (state.value = next), read)
+    output.current = shown
+    void follower.writeTo(shown)
     return () => {
       follower.leave()
-      made.close()
+      shown.close()
     }
   }, [follower])
-  const { dropped, isFollowing, lines, older } = told.value
+  const { dropped, isFollowing, lines, older } = state.value
   const hidden = older
     ? [words.output.part(toCount(older.from), toCount(older.to))]
     : [
@@ -54,22 +54,22 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
       ].filter(Boolean)
   return (
     <div class="output">
-      <Tools id={id} follower={follower} box={box} isFinding={isFinding} lines={lines} />
-      {isFinding.value && <FindLine box={box} scroller={scroller} done={() => (isFinding.value = false)} />}
+      <Tools id={id} follower={follower} container={container} isFinding={isFinding} lines={lines} />
+      {isFinding.value && <FindBar container={container} scroller={scroller} done={() => (isFinding.value = false)} />}
       {hidden.length > 0 && (
         <p class="hint">
           {hidden.join(' · ')}{' '}
-          <Button kind="quiet" icon="up" label={words.output.older} onClick={() => output.current?.earlier()} />
+          <Button kind="quiet" icon="up" label={words.output.older} onClick={() => output.current?.loadEarlier()} />
         </p>
       )}
       <div
-        class={`screen ${prefers.wrap.value === 'on' ? 'wrapped' : ''}`}
+        class={`screen ${preferences.wrap.value === 'on' ? 'wrapped' : ''}`}
         ref={scroller}
         tabIndex={0}
         role="region"
         aria-label={words.output.title}
       >
-        <div ref={box} class="blocks" />
+        <div ref={container} class="blocks" />
       </div>
       {!isFollowing && (
         <Button class="jump" icon="down" onClick={() => output.current?.follow()}>

@@ -1,29 +1,29 @@
 import { Icon } from './parts/icon.tsx'
 import { visible } from '../shared/schema/index.ts'
 import { hrefOf, route } from './route.ts'
-import { questions } from './wire.ts'
+import { approvals } from './wire.ts'
 import { toCount } from './parts/format.ts'
 import { words } from './words.ts'
 
-const MAX_SHOWN = 120
+const MAX_COMMAND_CHARACTERS = 120
 
-/** What waits for an answer, on every view but the one where it is given. */
-export function AskBar() {
-  const [first] = questions.waiting.value
+/** The pending approvals, shown on every view except Approvals. */
+export function ApprovalBar() {
+  const [first] = approvals.pending.value
   if (!first || route.value.view === 'approvals') return null
-  const { token, command, phone } = first.question
+  const { token, command, phone } = first.approval
   return (
     <aside aria-label={words.views.approvals}>
-      <a class="ask-bar" href={hrefOf('approvals')}>
+      <a class="approval-bar" href={hrefOf('approvals')}>
         <Icon name="approvals" />
         <span class="grow">
-          <strong>{words.frame.waiting(toCount(questions.waiting.value.length))}</strong>
+          <strong>{words.frame.waiting(toCount(approvals.pending.value.length))}</strong>
           <span class="clip">
             {[phone, token].filter(Boolean).join(' · ')} {words.frame.asks}{' '}
-            <code>{visible(command.slice(0, MAX_SHOWN))}</code>
+            <code>{visible(command.slice(0, MAX_COMMAND_CHARACTERS))}</code>
           </span>
         </span>
-        <b class="button main">{words.frame.look}</b>
+        <b class="button main">{words.frame.review}</b>
       </a>
     </aside>
   )

@@ -2,7 +2,7 @@ import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
 import { Script } from '../approvals/script.tsx'
 import { isLive } from '../live.ts'
-import { OutputBox, useRun } from '../output/output-box.tsx'
+import { OutputPanel, useRun } from '../output/output-panel.tsx'
 import { Button, Card, Facts, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -10,13 +10,13 @@ import { Status } from '../parts/run-row.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
 import { Controls } from '../run/controls.tsx'
-import { again, Ended } from '../run/run-card.tsx'
+import { runAgain, Ended } from '../run/run-card.tsx'
 import { StdinLine } from '../run/stdin-line.tsx'
 import { words } from '../words.ts'
 import { factsOf } from './facts.tsx'
 
-/** One run: its command, its output, and all that is known of it. */
-export function One({ id }: { id: string }) {
+/** A run with its command, its output and its whole record. */
+export function RunDetails({ id }: { id: string }) {
   const follower = useRun(id)
   const record = follower.record.value
   const status = follower.result.value?.status ?? follower.status.value ?? record?.status
@@ -28,11 +28,11 @@ export function One({ id }: { id: string }) {
       </a>
       <Title aside={status && <Status status={status} />}>{words.runs.one}</Title>
       {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
-      {record && <Asked record={record} />}
+      {record && <CommandCard record={record} />}
       <article class="run-card card">
         {record && !isLive(record) && <Ended record={record} />}
         {record && isLive(record) && <Controls id={id} isRunning={status === 'running'} />}
-        <OutputBox id={id} follower={follower} />
+        <OutputPanel id={id} follower={follower} />
         {record && isLive(record) && <StdinLine follower={follower} />}
       </article>
       {record && (
@@ -44,12 +44,12 @@ export function One({ id }: { id: string }) {
   )
 }
 
-const Asked = ({ record }: { record: RunRecord }) => (
+const CommandCard = ({ record }: { record: RunRecord }) => (
   <Card>
     <Script text={record.command} />
     <p class="dim mono">{visible(record.working_directory)}</p>
     <div class="buttons">
-      <Button icon="again" onClick={() => again(record)}>
+      <Button icon="again" onClick={() => runAgain(record)}>
         {words.run.again}
       </Button>
       <CopyButton text={record.command} label={words.runs.copy} />

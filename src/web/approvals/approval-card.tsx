@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
-import type { ApprovalCard, Card } from '../questions.ts'
+import type { PhoneApproval, CardState } from '../approval-cards.ts'
 import { Facts, Tag } from '../parts/basics.tsx'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { choose } from '../fleet-phones.ts'
+import { selectPhone } from '../fleet-phones.ts'
 import { hrefOf } from '../route.ts'
 import { mayAnswer } from '../wire.ts'
 import { words } from '../words.ts'
-import { Answers } from './answers.tsx'
+import { AnswerButtons } from './answer-buttons.tsx'
 import { Script } from './script.tsx'
 
 const outcomes: Record<string, string> = words.approvals.outcome
@@ -19,39 +19,39 @@ const risks: Record<string, [kind: string, icon: IconName]> = {
   high: ['bad', 'warn'],
 }
 
-/** A question, with all that its answer is bound to. It keeps its place and its size when it was answered. */
-export function QuestionCard({ card: { question, ending } }: { card: Card }) {
+/** An approval with everything that the answer covers. It keeps its position and its size when it is decided. */
+export function ApprovalCard({ card: { approval, ending } }: { card: CardState }) {
   const [isSeen, setSeen] = useState(false)
-  const { risk, expires_at } = question
+  const { risk, expires_at } = approval
   const [kind, icon] = risks[risk ?? 'low']!
   return (
     <article
-      class={`card question ${kind} ${ending ? 'ended' : ''}`}
+      class={`card approval-card ${kind} ${ending ? 'ended' : ''}`}
       data-row
       tabIndex={-1}
-      aria-label={visible(question.command)}
+      aria-label={visible(approval.command)}
     >
       <header>
         <Tag kind={kind} icon={icon}>
           {words.approvals.risk[risk ?? 'low']}
         </Tag>
-        <span class="dim grow">{visible(question.token)}</span>
+        <span class="dim grow">{visible(approval.token)}</span>
         {!ending && <TimeLeft until={expires_at} />}
       </header>
-      <Script text={question.command} onEnd={() => setSeen(true)} />
-      <Facts rows={factsOf(question)} />
+      <Script text={approval.command} onEnd={() => setSeen(true)} />
+      <Facts rows={factsOf(approval)} />
       {ending ? (
-        <p class="answers told" role="status">
+        <p class="answers notice-text" role="status">
           <strong>{outcomes[ending.outcome] ?? ending.outcome}</strong>{' '}
           {ending.by && words.approvals.by(visible(ending.by), ending.how ?? '')}{' '}
-          <a href={hrefOf('runs', [question.run_id])} onClick={() => question.phone && choose(question.phone)}>
+          <a href={hrefOf('runs', [approval.run_id])} onClick={() => approval.phone && selectPhone(approval.phone)}>
             {words.approvals.run}
           </a>
         </p>
       ) : mayAnswer.value ? (
-        <Answers question={question} isSeen={isSeen} />
+        <AnswerButtons approval={approval} isSeen={isSeen} />
       ) : (
-        <p class="answers told">{words.approvals.notYours}</p>
+        <p class="answers notice-text">{words.approvals.notYours}</p>
       )}
     </article>
   )
@@ -67,7 +67,7 @@ function TimeLeft({ until }: { until: string }) {
   )
 }
 
-/** What the answer is bound to beside the command; each text is a stranger's. */
+/** What the answer covers besides the command. Callers choose these texts, so they are untrusted. */
 function factsOf({
   phone,
   rule,
@@ -80,16 +80,16 @@ function factsOf({
   env,
   stdin,
   files,
-}: ApprovalCard) {
+}: PhoneApproval) {
   const { facts } = words.approvals
-  const box = [sandbox, network ? '' : facts.offline, ...writable.map((path) => facts.writable(visible(path)))]
+  const sandboxFacts = [sandbox, network ? '' : facts.offline, ...writable.map((path) => facts.writable(visible(path)))]
   return [
     [words.views.phone, phone && <strong>{phone}</strong>],
     [facts.why, reason && visible(reason)],
     [facts.rule, rule && <code>{visible(rule)}</code>],
     [facts.directory, <code key="cwd">{visible(working_directory)}</code>],
     [facts.dialect, dialect],
-    [facts.sandbox, box.filter(Boolean).join(' · ')],
+    [facts.sandbox, sandboxFacts.filter(Boolean).join(' · ')],
     [
       facts.env,
       Object.entries(env).length > 0 && (

@@ -1,18 +1,18 @@
 import { words } from './words.ts'
 
-/** Settings to suppose, of a preset and of lines as config.yaml has them; what is wrong with the first that is none, else empty. */
-export function toSupposed(preset: string, lines: string): { policy: Record<string, unknown>; trouble: string } {
+/** The settings of a preset and of lines in config.yaml syntax. `error` describes the first invalid line; empty if there is none. */
+export function parseTrialSettings(preset: string, lines: string): { policy: Record<string, unknown>; error: string } {
   const policy: Record<string, unknown> = preset === '' ? {} : { policy: preset }
   for (const line of lines.split('\n').map((one) => one.trim())) {
     if (line === '' || line.startsWith('#')) continue
     const [, name, value] = /^([a-z][a-z0-9_.]*):\s+(.+)$/.exec(line) ?? []
-    if (name === undefined || value === undefined) return { policy, trouble: words.policy.noLine(line) }
+    if (name === undefined || value === undefined) return { policy, error: words.policy.invalidLine(line) }
     policy[name] = toValue(value)
   }
-  return { policy, trouble: '' }
+  return { policy, error: '' }
 }
 
-/** JSON where it is some; else the text, as YAML has it. */
+/** Values in JSON; anything else is a string, as in YAML. */
 function toValue(text: string): unknown {
   try {
     return JSON.parse(text)

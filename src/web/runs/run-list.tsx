@@ -7,8 +7,8 @@ import { words } from '../words.ts'
 import { Filters, filterIn } from './filters.tsx'
 import { createPages, type Pages } from './pages.ts'
 
-/** What runs, then what ran, the newest first, without an end. */
-export function List({ query }: { query: URLSearchParams }) {
+/** Live runs, then ended runs, newest first, loaded as the user scrolls. */
+export function RunList({ query }: { query: URLSearchParams }) {
   const filter = filterIn(query)
   const address = query.toString()
   const pages = useMemo(() => createPages(filter), [address])
@@ -18,13 +18,13 @@ export function List({ query }: { query: URLSearchParams }) {
   }, [pages])
   const ended = live.ended.value
   useEffect(() => {
-    if (ended) pages.is(ended)
+    if (ended) pages.update(ended)
   }, [ended])
-  const isWhole = address === '' || address === 'status=live'
-  const running = isWhole ? live.runs.value : []
+  const showsLiveRuns = address === '' || address === 'status=live'
+  const running = showsLiveRuns ? live.runs.value : []
   const past = pages.runs.value.filter(({ id }) => !running.some((run) => run.id === id))
-  const fresh = isWhole && ended && !past.some(({ id }) => id === ended.id) && address === '' ? [ended] : []
-  const all = [...running, ...fresh, ...past.filter((run) => address !== 'status=live' || run.ended_at === null)]
+  const justEnded = showsLiveRuns && ended && !past.some(({ id }) => id === ended.id) && address === '' ? [ended] : []
+  const all = [...running, ...justEnded, ...past.filter((run) => address !== 'status=live' || run.ended_at === null)]
   return (
     <>
       <Title>{words.views.runs}</Title>
@@ -36,13 +36,13 @@ export function List({ query }: { query: URLSearchParams }) {
           ))}
         </ul>
       )}
-      <End pages={pages} isEmpty={all.length === 0} isFiltered={address !== ''} />
+      <ListEnd pages={pages} isEmpty={all.length === 0} isFiltered={address !== ''} />
     </>
   )
 }
 
-/** What stands below the list: more comes when it is scrolled to. */
-function End({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolean; isFiltered: boolean }) {
+/** The end of the list; scrolling to it loads more. */
+function ListEnd({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolean; isFiltered: boolean }) {
   const below = useRef<HTMLDivElement>(null)
   const state = pages.state.value
   useEffect(() => {
@@ -55,7 +55,7 @@ function End({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolean; i
   }, [state, pages])
   if (state === 'failed') return <Failed message={pages.error.value} again={() => void pages.more()} />
   if (state === 'loading') return <Loading />
-  if (state === 'all' && isEmpty) return <Empty icon="runs">{isFiltered ? words.runs.noneFits : words.runs.none}</Empty>
+  if (state === 'all' && isEmpty) return <Empty icon="runs">{isFiltered ? words.runs.noMatch : words.runs.none}</Empty>
   return (
     <div ref={below} class="list-end">
       {state === 'all' ? (

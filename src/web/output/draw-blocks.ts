@@ -3,19 +3,19 @@ import { words } from '../words.ts'
 import { BLOCK_LINES, type Block, type Blocks } from './line-blocks.ts'
 import { type TextStyle, PLAIN } from './text-style.ts'
 
-/** Brings the elements in `box` in line with the blocks: only what changed is touched. */
-export function createDrawer(box: HTMLElement): (blocks: Blocks) => void {
+/** Returns a function that updates the elements in `container` to match the blocks; it touches only what changed. */
+export function createBlockDrawer(container: HTMLElement): (blocks: Blocks) => void {
   const drawn = new Map<Block, HTMLElement>()
   return ({ all }) => {
-    const held = new Set(all)
+    const current = new Set(all)
     for (const [block, element] of drawn) {
-      if (held.has(block)) continue
+      if (current.has(block)) continue
       element.remove()
       drawn.delete(block)
     }
     for (const block of all) {
       if (!block.isStale && drawn.has(block)) continue
-      const element = drawn.get(block) ?? box.appendChild(newBlock())
+      const element = drawn.get(block) ?? container.appendChild(newBlock())
       drawn.set(block, element)
       element.replaceChildren(...partsOf(block))
       block.isStale = false
@@ -29,7 +29,7 @@ function newBlock(): HTMLElement {
   return element
 }
 
-/** Text in as few nodes as can be: an element only where it looks otherwise. */
+/** The text in as few nodes as possible: only styled text gets an element. */
 function partsOf({ lines }: Block): (string | HTMLElement)[] {
   const parts: (string | HTMLElement)[] = []
   let plain = ''
@@ -40,9 +40,9 @@ function partsOf({ lines }: Block): (string | HTMLElement)[] {
   }
   const lastAt = lines.length - 1
   lines.forEach(({ spans, more }, index) => {
-    for (const { text, look } of spans) {
-      if (look === PLAIN) plain += text
-      else add(spanOf(text, look))
+    for (const { text, style } of spans) {
+      if (style === PLAIN) plain += text
+      else add(spanOf(text, style))
     }
     if (more > 0) add(cutMark(more))
     if (index < lastAt || lines.length === BLOCK_LINES) plain += '\n'
@@ -59,10 +59,10 @@ function spanOf(text: string, { classes, colour, ground }: TextStyle): HTMLEleme
   return element
 }
 
-/** Drawn by the style: it is no part of the text. */
+/** CSS draws the note, so that it is not part of the text. */
 function cutMark(more: number): HTMLElement {
   const element = document.createElement('span')
   element.className = 'cut'
-  element.dataset.told = words.output.cut(toCount(more))
+  element.dataset.note = words.output.cut(toCount(more))
   return element
 }
