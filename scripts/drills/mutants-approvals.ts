@@ -7,19 +7,19 @@ export const approvalMutants = [
       'high risk is approved on a locked screen',
       " && (approval.risk === 'low' || approval.risk === 'medium')",
       '',
-      'notifications > what a locked screen',
+      'notifications > a request that a locked screen must',
     ],
     [
       'a command that is not shown completely is approved',
       'actions !== null && isWhole && ',
       'actions !== null && ',
-      'notifications > what a locked screen',
+      'notifications > a request that a locked screen must',
     ],
     [
       'a forged command looks like another',
       '`$ ${visible(command)}`',
       '`$ ${command}`',
-      "notifications > no text of an agent's",
+      'notifications > no text from an agent reaches an action',
     ],
   ]),
   ...mutantsOf('src/server/notify/buttons.ts', [
@@ -27,7 +27,7 @@ export const approvalMutants = [
       "others can read a button's nonce",
       "`${lines.join('\\n')}\\n`, { mode: 0o600 }",
       "`${lines.join('\\n')}\\n`",
-      "notifications > no text of an agent's",
+      'notifications > no text from an agent reaches an action',
     ],
     [
       'the nonce of a decided approval stays',
@@ -41,7 +41,7 @@ export const approvalMutants = [
       'a failing tool is tried forever',
       'failures >= maxFailures ? now() + restMs : 0',
       '0',
-      'notifications > Termux:API fails',
+      'notifications > pauses calls after Termux:API fails three times,',
     ],
   ]),
   ...mutantsOf('src/server/notify/notifier.ts', [
@@ -49,10 +49,17 @@ export const approvalMutants = [
   ]),
   ...mutantsOf('src/server/mcp/call-tool.ts', [
     [
+<<<<<<< HEAD:scripts/drills/mutants-approvals.ts
       'an answer counts for another call',
       'question.call !== digest',
       'question.call === null',
       'mcp-wire > sealed state',
+=======
+      'an answer is for another call',
+      'question.call !== digest',
+      'question.call === null',
+      'mcp-wire > rejects sealed state that is forged, stale,',
+>>>>>>> h-f-core:scripts/drills/mutants-asked.ts
     ],
   ]),
   ...mutantsOf('src/server/mcp/elicit-question.ts', [
@@ -72,7 +79,7 @@ export const approvalMutants = [
       'a token gets approval requests that it may not answer',
       "  if (who.approves !== 'all' && !(who.approves === 'own' && approval.token_id === who.id)) return false\n",
       '',
-      'mcp-wire > a token that may not',
+      'mcp-wire > shows no approval request to a token that may not answer',
     ],
   ]),
   ...mutantsOf('src/server/mcp/sessions.ts', [
@@ -80,19 +87,24 @@ export const approvalMutants = [
       "a token uses another token's session",
       'session?.tokenId !== who.id',
       '!session',
-      "mcp-wire > another token's session is none",
+      "mcp-wire > returns 404 for another token's session",
     ],
     [
+<<<<<<< HEAD:scripts/drills/mutants-approvals.ts
       'an unbounded number of sessions',
       'if (isNew && !makeRoom(who))',
+=======
+      'sessions without bound',
+      'if (isNew && !evictIdle(who))',
+>>>>>>> h-f-core:scripts/drills/mutants-asked.ts
       'if (isNew && maxSessions === 0)',
-      'mcp-wire > a flood of sessions',
+      'mcp-wire > limits the number of sessions',
     ],
     [
       'a session in use is evicted',
       '([, { exchanges }]) => exchanges === 0',
       '([, { exchanges }]) => exchanges >= 0',
-      'mcp-wire > sessions that are in use',
+      'mcp-wire > ends idle sessions but none that is in use',
     ],
   ]),
   ...mutantsOf('src/server/mcp/join-run.ts', [
@@ -100,7 +112,7 @@ export const approvalMutants = [
       'a lost client is not noticed',
       "  call.gone.addEventListener('abort', leave)\n  if (call.gone.aborted) leave()\n",
       '',
-      'mcp-wire > a client that vanishes',
+      'mcp-wire > cancels the run of a client that disconnects',
     ],
   ]),
 ]

@@ -24,10 +24,10 @@ export const execMutants = [
       'prepare > a run is cancelled when the last',
     ],
     [
-      'a run with a key is canceled with its client',
+      'a run with a key ends with its client',
       ' || this.key !== undefined',
       '',
-      'doors > a run with a key goes on',
+      'doors > a run with a key continues without',
     ],
   ]),
   ...mutantsOf('src/server/exec/executor.ts', [
@@ -144,7 +144,7 @@ export const execMutants = [
     ],
     [
       "a token lists others' runs",
-      'executor.list({ ...query, fits: isIts })',
+      'executor.list({ ...query, matches: isIts })',
       'executor.list(query)',
       'tokens > who reads its own runs',
     ],

@@ -156,9 +156,9 @@ export const launcherMutants = [
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
     [
-      'a command in a read-only sandbox changes modes',
-      'if (a->box == BOX_READ_ONLY)',
-      'if (a->box == BOX_NONE)',
+      'a read-only box changes modes',
+      'if (a->sandbox == BOX_READ_ONLY)',
+      'if (a->sandbox == BOX_NONE)',
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
   ]),
@@ -172,7 +172,7 @@ export const launcherMutants = [
     [
       'root keeps its capabilities in a sandbox',
       'return drop_powers() &&',
-      'return (a->box != BOX_NONE || drop_powers()) &&',
+      'return (a->sandbox != BOX_NONE || drop_powers()) &&',
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
   ]),

@@ -7,13 +7,13 @@ export const storeMutants = [
       'keys are not flushed',
       'fdatasync(this.#descriptor, (error) => {',
       'setImmediate((error?: Error) => {',
-      'store > a key is on the disk itself',
+      'store > flushes a key to disk before its',
     ],
     [
       'a torn line is joined with the next',
       'this.#isTorn ? Buffer.concat([Buffer.from([NEWLINE]), lines]) : lines',
       'lines',
-      'store > a history cut where a line ends',
+      'store > a history truncated at the end of',
     ],
     [
       'a partial line stays on a full disk',
@@ -27,34 +27,39 @@ export const storeMutants = [
       'another run frees a key',
       'if (row?.runId !== runId) return',
       'if (!row) return',
-      'store > a key stands for one run',
+      'store > a key belongs to one run and',
     ],
     [
       'a freed key returns after a restart',
       '    if (row.segment > 0) this.onFree(runId)\n',
       '',
-      'store > a key stands for one run',
+      'store > a key belongs to one run and',
     ],
-    ['an unbounded number of keys', 'this.#known.size <= MAX_KEYS && ', '', 'store > of more than 50 000 keys'],
+    [
+      'keys without bound',
+      'this.#known.size <= MAX_KEYS && ',
+      '',
+      'store > forgets the oldest of more than 50 000 keys',
+    ],
   ]),
   ...mutantsOf('src/server/store/history.ts', [
     [
       'a run starts without its key',
       '(await this.#writeNow(beginLine(toStored(run.record, this.#parts.redact), key), disk)).segment',
       '1',
-      'store > a key outlives the record',
+      'store > a key outlives the record of its run, for at most 8 days',
     ],
     [
       'a run starts before its key is on the disk',
       '      await disk.segments.flush()\n',
       '',
-      'store > a key is on the disk itself',
+      'store > flushes a key to disk before its',
     ],
     [
       'a run starts although its key cannot be stored',
       "      throw new ShellphoneError('EXECUTION_ERROR', message)\n",
       '      void message\n',
-      'store > a key is on the disk itself',
+      'store > flushes a key to disk before its',
     ],
   ]),
   ...mutantsOf('src/server/store/retention.ts', [
@@ -62,7 +67,7 @@ export const storeMutants = [
       'the files of forgotten runs stay',
       '    if (entry.files) this.parts.disk?.quota.forget(id).catch(() => {})',
       '',
-      'store > history keeps what its age',
+      'store > history respects its limits on age and',
     ],
     [
       'data that a full disk refused fills memory',
@@ -112,12 +117,17 @@ export const storeMutants = [
     ],
   ]),
   ...mutantsOf('src/server/store/redact.ts', [
-    ['notes are not redacted', 'text: redact(text)', 'text', 'store > known shapes of secrets'],
+    [
+      'notes are not redacted',
+      'text: redact(text)',
+      'text',
+      'store > known forms of secrets are not stored but stay in the reply',
+    ],
     [
       'reasons are not redacted',
       'decision.reason && redact(decision.reason)',
       'decision.reason',
-      'store > known shapes of secrets',
+      'store > known forms of secrets are not stored but stay in the reply',
     ],
   ]),
   ...mutantsOf('src/server/store/quota.ts', [
@@ -125,7 +135,7 @@ export const storeMutants = [
       'a sweep removes the output of running commands',
       '      if (this.options.isRunning(id)) continue\n',
       '',
-      'store > the oldest ended runs are swept',
+      'store > sweeps the oldest ended runs at the limit, never live ones',
     ],
   ]),
   ...mutantsOf('src/server/store/spool.ts', [
@@ -133,13 +143,13 @@ export const storeMutants = [
       'output of a long run stays in memory',
       '    else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()\n',
       '',
-      'store > an output that lasts',
+      'store > small output of a long run is',
     ],
     [
-      'a slow disk does not slow the command down',
-      'this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : undefined',
+      'a slow disk does not hold the command up',
+      'this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#untilDrained() : undefined',
       'undefined',
-      'store > a disk that does not answer',
+      'store > abandons a write that takes too long',
     ],
   ]),
   ...mutantsOf('src/server/store/make-folder.ts', [
@@ -147,7 +157,7 @@ export const storeMutants = [
       'a folder that others can enter stays so',
       '  if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)\n',
       '',
-      'store > a folder that others could enter',
+      'store > makes a folder private that others could enter',
     ],
   ]),
   ...mutantsOf('src/server/store/saved-rules.ts', [
@@ -160,8 +170,8 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/approvals.ts', [
     [
-      'an unbounded number of approval requests',
-      "    if (!this.#hasRoomFor(question.tokenId)) return toAnswer('full', this.#now())\n",
+      'questions without bound',
+      "    if (!this.#hasCapacityFor(question.tokenId)) return toAnswer('full', this.#now())\n",
       '',
       'store/approvals > silence, cancellation',
     ],
@@ -173,7 +183,7 @@ export const storeMutants = [
     ],
     [
       'an approval never times out',
-      "asked.deadline.startTimer(end('timeout'))",
+      "request.deadline.startTimer(end('timeout'))",
       'asked.deadline.startTimer(() => {})',
       'store/approvals > silence, cancellation',
     ],

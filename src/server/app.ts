@@ -24,12 +24,12 @@ import {
 
 type AppSettings = SecuritySettings & Pick<Settings, 'body_limit_bytes' | 'stop_grace_seconds'>
 
-/** A client gets this long to send its whole request. */
+/** Time limit for a client to send its whole request. */
 const REQUEST_TIMEOUT_MS = 60_000
-/** Answers of runs that the stop has ended get this long to leave. */
-const LAST_WORDS_MS = 300
+/** Time for the responses of runs that the stop has ended to leave. */
+const RESPONSE_FLUSH_MS = 300
 
-/** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
+/** Creates the complete Fastify app, not yet listening. `before` runs before the routes are added (the generator of openapi.yaml uses it). */
 export async function createApp(
   settings: AppSettings,
   parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'clients' | keyof Bounds>,
@@ -56,7 +56,7 @@ export async function createApp(
   jsonBodies(app)
   await before(app)
   takeTurns(app)
-  // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
+  // an oversized message gets an error and the connection stays open; it is closed only beyond twice the limit
   await acceptUpgrades(app, settings.body_limit_bytes * 2)
   const guard: Security = security(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
@@ -66,7 +66,7 @@ export async function createApp(
   return app
 }
 
-/** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */
+/** Accepts no more connections, ends all runs and lets their responses leave; then closes the connections of clients that never finished a request. */
 async function closeGently(
   app: FastifyInstance,
   executor: RouteParts['executor'],
@@ -75,5 +75,5 @@ async function closeGently(
 ): Promise<void> {
   app.server.close()
   await executor.close(graceMs)
-  setTimeout(clients.cutAll, LAST_WORDS_MS).unref()
+  setTimeout(clients.cutAll, RESPONSE_FLUSH_MS).unref()
 }

@@ -8,16 +8,16 @@ import type { Config } from './settings.ts'
 import { openTools } from './tools.ts'
 import { packageFolder, version } from '../shared/package/index.ts'
 
-/** What setup can write for Termux:Boot on such a machine; `tree`: the package's folder. */
+/** The boot scripts that setup can write for Termux:Boot on such a machine; `tree`: the package's folder. */
 export type BootScripts = (machine: { home: string; prefix: string | undefined; tree: string }) => string[]
 
-/** What doctor looks at here and now; `ask`: GET of the running service, with its owner's token. */
+/** Collects what doctor checks on this machine; `ask` sends a GET to the running service with the owner's token. */
 export function openDoctorWorld(
   { settings, policy, home: serviceHome }: Config,
   env: NodeJS.ProcessEnv,
   bootScripts: BootScripts,
   ask: DoctorWorld['ask'],
-  settingsTrouble: string | null = null,
+  settingsError: string | null = null,
 ): DoctorWorld {
   const { platform } = process
   const [home, prefix, { run, addresses }] = [homeFolder(env), termuxPrefix(env), openTools(env)]
@@ -32,7 +32,7 @@ export function openDoctorWorld(
     nowMs: Date.now(),
     uptimeSeconds: os.uptime(),
     settings: { ...settings, policy: policy.policy },
-    settingsError: settingsTrouble,
+    settingsError,
     isEncrypted: isEncrypted(settings),
     certificate: isEncrypted(settings) ? readOrNull(certificateFile(settings, serviceHome)) : null,
     tokens: () => namedTokens(serviceHome),
@@ -46,14 +46,14 @@ export function openDoctorWorld(
   }
 }
 
-/** Does it speak TLS with other machines? */
-export const isEncrypted = ({ host, tls, tls_certificate: given }: Config['settings']): boolean =>
-  !isLoopback(host) && (tls !== 'off' || given !== null)
+/** Whether the service uses TLS with other machines. */
+export const isEncrypted = ({ host, tls, tls_certificate: configured }: Config['settings']): boolean =>
+  !isLoopback(host) && (tls !== 'off' || configured !== null)
 
-const certificateFile = ({ tls_certificate: given }: Config['settings'], home: string) =>
-  given ?? join(home, 'tls-certificate.pem')
+const certificateFile = ({ tls_certificate: configured }: Config['settings'], home: string) =>
+  configured ?? join(home, 'tls-certificate.pem')
 
-/** As the file has them: the service itself may not run. */
+/** The tokens in the file, because the service itself may not be running. */
 function namedTokens(home: string) {
   const file = { read: () => readOrNull(join(home, 'tokens.json')), write: () => {} }
   return createTokens({ file, owner: { sha256: '', replace: () => {}, forgetText: () => false }, log: () => {} }).list()

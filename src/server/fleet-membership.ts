@@ -6,29 +6,29 @@ import type { Home } from './host/index.ts'
 import type { Config } from './settings.ts'
 import type { LinkStatus } from '../shared/schema/index.ts'
 
-/** The service's place in a fleet, taken and left as fleet.json comes and goes. */
+/** The service's membership in a fleet, which follows fleet.json. */
 export interface FleetMembership {
-  /** Reads fleet.json: connects, connects anew, or leaves. Before the service listens it does nothing. */
-  look(): void
+  /** Reads fleet.json and connects, reconnects or disconnects. Does nothing before the service listens. */
+  reload(): void
   /** null: in no fleet */
   status(): LinkStatus | null
-  /** plain words on a fleet.json that cannot be used */
+  /** why fleet.json cannot be used, in plain words */
   warnings(): string[]
   close(graceMs: number): Promise<void>
 }
 
-/** What a seat is given. */
+/** What a fleet membership needs from the service. */
 export interface MembershipParts {
   config: Config
   home: Home
   executor: Executor
-  /** of this start */
+  /** the id of this start of the service */
   instance: string
   passes: Passes
-  /** where the service listens; null: it does not yet */
+  /** the address on which the service listens; null: it does not listen yet */
   address(): AddressInfo | null
   log: Logger
 }
 
-/** The server knows no fleet: who starts it says how a seat is opened. */
+/** The server does not know the fleet module: the command that starts it passes this function in. */
 export type OpenMembership = (parts: MembershipParts) => FleetMembership

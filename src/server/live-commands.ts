@@ -1,23 +1,23 @@
 import { lstatSync, statSync } from 'node:fs'
 import type { Executor } from './exec/index.ts'
 
-/** What of the runs that live tells whether a person is at work. */
+/** Distinguishes changes and terminals of a person from those of other runs. */
 export interface LiveCommands {
   /**
-   * Whether an unsandboxed command that no person has sent runs, or has ended since the file was changed. A file that is not there has been
+   * Whether an unsandboxed command that no person has sent is running, or has ended since the file was changed. A missing file counts as
    * removed a moment ago.
    */
   mayHaveWritten(path: string): boolean
-  /** Is this the shell of a terminal that a person has opened? */
+  /** Whether this is the shell of a terminal that a person has opened. */
   isPersonsTerminal(pid: number): boolean
 }
 
 type Run = Parameters<Parameters<Executor['watch']>[0]>[0]
 
-/** A removal leaves no time behind: it is heard of within less than this. */
+/** A removal leaves no timestamp; the service notices it within this time. */
 const REMOVED_MS = 1_000
 
-/** Notes the commands that begin from now on. */
+/** Tracks the commands that start from now on. */
 export function watchCommands({ watch }: Pick<Executor, 'watch'>): LiveCommands {
   const live = new Set<Run>()
   let lastEndMs = 0
@@ -37,14 +37,14 @@ export function watchCommands({ watch }: Pick<Executor, 'watch'>): LiveCommands 
 
 const isPersons = ({ who }: Run) => who.approves === 'all'
 
-/** In the service's home, although nobody who may has sent it. */
+/** Whether the run can write in the service's home although no person has sent it. */
 const canWrite = (run: Run) =>
   !isPersons(run) &&
   run.command.transfer === null &&
   run.command.sandbox.name === 'none' &&
   run.taken.includes('starting')
 
-/** The time of the last change, which no program can set; of a link that of itself, too, for what it leads to may change later. */
+/** The time of the last change (ctime, which no program can set); for a link the earlier of its own and its target's, because the target may change later. */
 function changedMs(path: string): number {
   try {
     return Math.min(lstatSync(path).ctimeMs, statSync(path).ctimeMs)

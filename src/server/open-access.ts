@@ -24,30 +24,30 @@ import type { Config } from './settings.ts'
 import { readMark, readStat, runTool } from './spawn/index.ts'
 import { onlySet, openTools } from './tools.ts'
 
-/** Who may call, and over what. */
+/** Tokens, pairing and TLS of the service. */
 export interface Access {
   tokens: Tokens
   pairing: Pairing
-  /** for the door of a fleet */
+  /** for requests that arrive through a fleet */
   passes: Passes
-  /** plain words on what is open */
+  /** what is insecure, in plain words */
   warnings: string[]
-  /** where others reach the service, the likeliest first */
+  /** the URLs at which other machines reach the service, the most likely one first */
   addresses(at: AddressInfo): Promise<string[]>
-  /** where a new device finds the service, with a pairing code and the key to expect */
+  /** URLs for a new device, with a pairing code and the key to expect */
   pairingLinks(code: string, at: AddressInfo): Promise<string[]>
-  /** TLS and plain HTTP on the port of this server, where there is a certificate; null: plain HTTP alone. */
+  /** Serves TLS and plain HTTP on the port of this server if there is a certificate; null: plain HTTP only. */
   secure(server: Server): OnePort | null
-  /** The certificate is looked at now: an own one that was replaced is taken. */
+  /** Checks the certificate now and loads it if the owner has replaced it. */
   renew(): void
 }
 
-/** Making a certificate takes a second of a phone; it is one start of Node. */
+/** Making a certificate takes a second on a phone: it starts a Node process. */
 const MAKE_TIMEOUT_MS = 30_000
-/** Certificates are looked at so often, by a handshake: nothing wakes for it. */
-const LOOK_MS = 3_600_000
+/** Certificates are checked this often, during a handshake, so that no timer wakes the phone. */
+const CHECK_INTERVAL_MS = 3_600_000
 
-/** By what the processes of runs are known. */
+/** What identifies the processes of runs. */
 interface RunParts {
   spawner: Spawner
   commands: LiveCommands
@@ -67,7 +67,7 @@ export async function openAccess(
       `setting SHELLPHONE_TOKEN: expected at least ${MIN_TOKEN_CHARACTERS} characters beyond loopback, got ${length}`,
     )
   }
-  const tellWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
+  const logWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
   const passes = createPasses()
   const commandLine = createOwnCommandLine({
     pid: process.pid,
@@ -80,8 +80,8 @@ export async function openAccess(
     hasLauncher: spawner.name === 'launcher',
   })
   const file = home.file('tokens.json')
-  const tokens = createTokens({ file, owner: home.owner, log: tellWarning, passes, commandLine })
-  const certificate = await certificateFor(config, home, tellWarning)
+  const tokens = createTokens({ file, owner: home.owner, log: logWarning, passes, commandLine })
+  const certificate = await certificateFor(config, home, logWarning)
   let port: OnePort | null = null
   /** Never rejects. */
   const renew = async (...more: string[]) => {
@@ -89,7 +89,7 @@ export async function openAccess(
   }
   const scheme = certificate ? 'https' : 'http'
   const addresses = async ({ port }: AddressInfo) => {
-    const urls = (await hostsAt(settings.host)).map((one) => urlOf(one, port, scheme))
+    const urls = (await hostsAt(settings.host)).map((address) => urlOf(address, port, scheme))
     return urls.length > 0 ? urls : [urlOf('localhost', port)]
   }
   return {
@@ -97,14 +97,14 @@ export async function openAccess(
     tokens,
     pairing: createPairing(tokens),
     passes,
-    warnings: isLocal || certificate ? [] : ['tls is off: whoever is on the network can read tokens and commands'],
+    warnings: isLocal || certificate ? [] : ['tls is off: anyone on the network can read tokens and commands'],
     pairingLinks: async (code, at) => linksFor(await addresses(at), code, certificate),
     secure: (server) => (port = certificate && openOnePort(server, certificate, handshakes(settings, renew))),
     renew: () => void renew(),
   }
 }
 
-/** The owner's own; or ours as soon as others can connect, unless tls is off; null: none. */
+/** The owner's certificate; otherwise one of the service's own if other machines can connect and tls is on; null: none. */
 async function certificateFor({ settings }: Config, home: Home, log: Log): Promise<Certificate | null> {
   const { tls_certificate: cert, tls_key: key, tls_client_ca: ca } = settings
   const readCa = () => (ca === null ? null : readPem('tls_client_ca', ca))
@@ -118,7 +118,7 @@ async function certificateFor({ settings }: Config, home: Home, log: Log): Promi
     return givenCertificate(read, log)
   }
   if (cert !== null || key !== null) {
-    throw new SettingError('setting tls_key: expected with tls_certificate, got one alone')
+    throw new SettingError('setting tls_key: expected together with tls_certificate, got only one of them')
   }
   if (settings.tls === 'off' || isLoopback(settings.host)) return null
   return openCertificate(
@@ -143,7 +143,7 @@ function readPem(setting: string, path: string): string {
 
 const namesFor = (allowedHosts: string[]) => ['localhost', '127.0.0.1', '::1', ...ownAddresses(), ...allowedHosts]
 
-/** `shellphone certificate NAME …` with the key on its stdin: what the library takes of memory goes with the process. */
+/** Runs `shellphone certificate NAME …` with the key on stdin, so that the library's memory is freed with the process. */
 async function makeInChild(key: string, names: string[]): Promise<string> {
   const argv = [process.execPath, ...process.execArgv, process.argv[1]!, 'certificate', ...names]
   const end = await runTool({
@@ -154,28 +154,28 @@ async function makeInChild(key: string, names: string[]): Promise<string> {
     maxOutputBytes: 65_536,
   })
   if (end.exitCode === 0) return end.stdout
-  throw new Error(`the certificate could not be made: ${end.stderr.trim() || end.ending}`)
+  throw new Error(`cannot make the certificate: ${end.stderr.trim() || end.ending}`)
 }
 
-/** Renews by the way: when a handshake comes after an hour, or to an address that no handshake came to before. */
+/** Renews the certificate during a handshake: an hour after the last check, or on the first handshake to an address. */
 function handshakes({ allowed_hosts }: Config['settings'], renew: (address: string) => unknown) {
-  let lookedAt = performance.now()
+  let checkedAt = performance.now()
   const known = new Set(namesFor(allowed_hosts))
   return ({ localAddress = '127.0.0.1' }: Socket) => {
     const address = toPlainAddress(localAddress)
-    if (known.has(address) && performance.now() - lookedAt < LOOK_MS) return
-    lookedAt = performance.now()
+    if (known.has(address) && performance.now() - checkedAt < CHECK_INTERVAL_MS) return
+    checkedAt = performance.now()
     known.add(address)
     renew(address)
   }
 }
 
-/** Where others reach what listens at `host`; Android may hide the interfaces, programs then tell. */
+/** The addresses at which others reach `host`. Android may hide the interfaces from Node, so programs list them. */
 async function hostsAt(host: string): Promise<string[]> {
   return host === '0.0.0.0' || host === '::' ? openTools(process.env).addresses() : [host]
 }
 
 function linksFor(addresses: string[], code: string, certificate: Certificate | null): string[] {
   const key = certificate ? `&key=${Buffer.from(certificate.pin, 'base64').toString('base64url')}` : ''
-  return addresses.map((one) => `${one}/#pair=${code}${key}`)
+  return addresses.map((url) => `${url}/#pair=${code}${key}`)
 }

@@ -7,10 +7,10 @@ import { type Config, shownSettings } from './settings.ts'
 import { openTools } from './tools.ts'
 
 const GETPROP_MS = 2_000
-/** What apps share with each other on Android. */
+/** The storage that Android apps share. */
 const SHARED_STORAGE = '/storage/emulated/0'
 
-/** Nothing is looked at before somebody asks, but for how busy the service is while it is. */
+/** Reads nothing before the first request, except the load while the service is busy. */
 export function openDevice(config: Config, executor: Executor): Device {
   const tools = openTools(process.env)
   const meter = createLoadMeter(() => loadOf(executor.stats()))
@@ -26,7 +26,7 @@ export function openDevice(config: Config, executor: Executor): Device {
   }
 }
 
-/** A background run or a terminal may last for days: it alone is no reason to look again and again. */
+/** A background run or a terminal may last for days, so it alone does not count as busy. */
 function loadOf({ pool, background, terminals }: ReturnType<Executor['stats']>) {
   return {
     running: pool.running + background.running + terminals.running,

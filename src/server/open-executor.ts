@@ -20,13 +20,13 @@ import type { Config } from './settings.ts'
 import { findLaunchers, type OpenedSpawner, openSpawner } from './spawn/index.ts'
 import { Approvals, createStore, redact, type Store } from './store/index.ts'
 
-/** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
+/** How long output is read after the shell has exited, and the time between SIGTERM and SIGKILL for the processes it left behind: 300 ms in total. */
 const DRAIN_MS = 100
 const LEFT_BEHIND_GRACE_MS = 100
-/** Saved approvals; the next one is refused. */
+/** Maximum number of saved approval rules; more are refused. */
 const MAX_SAVED_RULES = 1000
 
-/** Settings become values here, and the rooms are handed to the executor. */
+/** Creates the executor with its modules from the settings. */
 export function openExecutor(
   config: Config,
   home: Home,
@@ -73,7 +73,7 @@ export function openExecutor(
     },
     store: openStore(settings, home, log),
     shell: settings.shell,
-    temporaryFolder: emptyTemporary(home),
+    temporaryFolder: emptyTemporaryFolder(home),
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
@@ -81,13 +81,13 @@ export function openExecutor(
   })
 }
 
-/** A folder for this home's commands among those of others, by a name that nobody can know beforehand; what a dead service left there goes. */
-function emptyTemporary({ markKey }: Home): string {
+/** The temporary folder of this home's commands, with an unguessable name; removes what an earlier service left there. */
+function emptyTemporaryFolder({ markKey }: Home): string {
   const folder = join(tmpdir(), `shellphone-${createHash('sha256').update(markKey).digest('hex').slice(0, 16)}`)
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // another user's: who needs it is told
+    // another user's folder: a command that needs it gets an error
   }
   return folder
 }
@@ -107,7 +107,7 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
 function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): DialectWorld {
   const noReadOnlySandbox = sandboxes.available.includes('read-only')
     ? null
-    : (sandboxes.reason ?? 'there is no such sandbox here')
+    : (sandboxes.reason ?? 'no such sandbox is available here')
   return { home, settings, realpath, noReadOnlySandbox, tierOf }
 }
 
@@ -125,11 +125,11 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
   })
 }
 
-/** What commands must be started with on Termux, and the launcher that starts them. */
+/** The library that commands, and the launcher that starts them, need in LD_PRELOAD on Termux. */
 const preloadFor = (settings: Config['settings']) =>
   settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null
 
-/** A launcher where there is one that works, else child_process; a sandboxed shell has tried to get out by then. */
+/** Opens a launcher if one works, otherwise child_process. Sandboxes have been tested with an escape attempt by then. */
 export async function openSpawnerFor(settings: Config['settings'], home: Home): Promise<OpenedSpawner> {
   const temporary = join(home.directory, 'tmp')
   rmSync(temporary, { recursive: true, force: true })
@@ -148,7 +148,7 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
   })
 }
 
-/** What may change while it serves is read when a command comes. */
+/** Live settings are read for each command, because they may change while the service runs. */
 function commandSettings({ settings, policy }: Config, home: Home, opened: OpenedSpawner): CommandSettings {
   return {
     settings,

@@ -3,44 +3,52 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { baseEnvironment } from './exec/index.ts'
 import { type Home, preloadLibrary, urlOf } from './host/index.ts'
-import { commandWay, type Notifier, openNotifier, tellElsewhere, together, urlWay, type Way } from './notify/index.ts'
+import {
+  combineNotifiers,
+  commandChannel,
+  createRemoteNotifier,
+  type Notifier,
+  type NotifyChannel,
+  openNotifier,
+  urlChannel,
+} from './notify/index.ts'
 import type { Config } from './settings.ts'
 import { runTool } from './spawn/index.ts'
 import type { Approvals } from './store/index.ts'
 import { openTools } from './tools.ts'
 
-/** Termux:API never answers where its app is missing, stopped or frozen. */
+/** Termux:API never responds if its app is missing, stopped or frozen. */
 const TOOL_LIMITS = { stdin: null, timeoutMs: 10_000, maxOutputBytes: 1024 }
 const COMMAND_MS = 10_000
 
-/** What a notification has to know of where the service is. */
-interface Whereabouts {
-  /** where it listens, once it does */
+/** The service's addresses, for notifications. */
+interface ServiceAddresses {
+  /** the address on which the service listens, once it does */
   address(): AddressInfo
-  /** where a person elsewhere opens its page */
+  /** the URL of the page for a person elsewhere */
   page(): Promise<string>
 }
 
-/** Questions told to people, in every way that the settings want. */
+/** Notifies people of pending approvals through every channel that the settings configure. */
 export function openNotifications(
   { settings }: Config,
-  questions: Approvals,
+  approvals: Approvals,
   home: Home,
-  where: Whereabouts,
+  addresses: ServiceAddresses,
   log: Logger,
 ): Notifier {
-  if (settings.approval_timeout_seconds === 0) return together([]) // nobody is asked
+  if (settings.approval_timeout_seconds === 0) return combineNotifiers([]) // approvals are switched off
   const warn = (facts: Record<string, unknown>, sentence: string) => log.warn(facts, sentence)
-  const elsewhere = waysOf(settings, where).map((way) => tellElsewhere(questions, way, warn))
-  const onScreen = settings.approval_notifications ? [openScreen(questions, home, where, warn)] : []
-  return together([...onScreen, ...elsewhere])
+  const remote = channelsOf(settings, addresses).map((channel) => createRemoteNotifier(approvals, channel, warn))
+  const onScreen = settings.approval_notifications ? [openScreen(approvals, home, addresses, warn)] : []
+  return combineNotifiers([...onScreen, ...remote])
 }
 
-/** On the phone's own screen. */
+/** Opens the notifier for the phone's own screen. */
 function openScreen(
-  questions: Approvals,
+  approvals: Approvals,
   home: Home,
-  { address }: Whereabouts,
+  { address }: ServiceAddresses,
   log: (facts: Record<string, unknown>, sentence: string) => void,
 ): Notifier {
   const { platform } = process
@@ -48,7 +56,7 @@ function openScreen(
   const preload = preloadLibrary(platform, prefix)
   const env = baseEnvironment({ mode: 'minimal', service: process.env, keep: [], preload })
   return openNotifier({
-    questions,
+    approvals,
     platform,
     prefix,
     folder: join(home.directory, 'buttons'),
@@ -58,10 +66,13 @@ function openScreen(
   })
 }
 
-function waysOf({ approval_command: argv, approval_url: url }: Config['settings'], { page }: Whereabouts): Way[] {
+function channelsOf(
+  { approval_command: argv, approval_url: url }: Config['settings'],
+  { page }: ServiceAddresses,
+): NotifyChannel[] {
   const { run } = openTools(process.env)
   return [
-    ...(argv?.length ? [commandWay((stdin, signal) => run(argv, COMMAND_MS, {}, { stdin, signal }))] : []),
-    ...(url === null ? [] : [urlWay(url, page)]),
+    ...(argv?.length ? [commandChannel((stdin, signal) => run(argv, COMMAND_MS, {}, { stdin, signal }))] : []),
+    ...(url === null ? [] : [urlChannel(url, page)]),
   ]
 }

@@ -7,28 +7,27 @@ import type { LiveCommands } from './live-commands.ts'
 import { FLEET_FILE } from '../shared/schema/index.ts'
 import { applyLive, type Config } from './settings.ts'
 
-/** An editor writes in several steps: they are one change. */
+/** An editor saves a file in several steps, which count as one change. */
 const QUIET_MS = 100
 
-/** What a running service reads again: on SIGHUP, and when its files change. */
+/** Reads the service's files again on SIGHUP and when they change. */
 export interface Reload {
-  /** plain words on files that cannot be read, and on settings that wait for a restart */
+  /** files that cannot be read and settings that wait for a restart, in plain words */
   warnings(): string[]
-  /** Begins to look for changes; returns what ends that. */
+  /** Starts to watch for changes; the returned function stops it. */
   start(): () => void
 }
 
 interface ReloadParts {
-  /** in force: what is live of it is written anew */
+  /** the settings in force; the live ones are overwritten */
   config: Config
-  /** rejects with one line where a setting is wrong */
+  /** rejects with a one-line message if a setting is wrong */
   read(): Promise<Config>
   tokens: Pick<Tokens, 'reload' | 'trouble'>
-  /** looks at fleet.json */
-  lookAtFleet(): void
-  /** looks at the certificate */
+  /** reads fleet.json again */
+  reloadFleet(): void
   renewCertificate(): void
-  /** what one of them may have written waits for the next start */
+  /** files that one of these may have written are not read before the next start */
   commands: Pick<LiveCommands, 'mayHaveWritten'>
   log: Logger
 }
@@ -36,23 +35,23 @@ interface ReloadParts {
 const SETTINGS_FILE = 'config.yaml'
 const TOKENS_FILE = 'tokens.json'
 
-/** Settings that are live, tokens and the place in a fleet hold as soon as their file is written; a bad file changes nothing and says so. */
+/** Live settings, tokens and the fleet membership take effect as soon as their file is written. A bad file changes nothing and causes a warning. */
 export function createReload(parts: ReloadParts): Reload {
-  const { config, tokens, lookAtFleet, renewCertificate, commands, log } = parts
-  const take = takePersons(config.home, commands)
+  const { config, tokens, reloadFleet, renewCertificate, commands, log } = parts
+  const take = takeFromPersons(config.home, commands)
   const settings = createSettingsReader(parts, take)
-  let fleetTrouble: string[] = []
+  let fleetErrors: string[] = []
   const readTokens = () => {
     const mayTake = () => !commands.mayHaveWritten(join(config.home, TOKENS_FILE))
     if (tokens.reload(mayTake)) log.info('tokens.json was read again')
   }
   const readFleet = () => {
     try {
-      if (take(FLEET_FILE)) lookAtFleet()
-      fleetTrouble = []
+      if (take(FLEET_FILE)) reloadFleet()
+      fleetErrors = []
     } catch (error) {
-      fleetTrouble = [(error as Error).message]
-      log.warn({ reason: fleetTrouble[0] }, 'the place in the fleet stays as it is')
+      fleetErrors = [(error as Error).message]
+      log.warn({ reason: fleetErrors[0] }, 'fleet.json cannot be used: the fleet membership stays as it is')
     }
   }
   const restoreMode = keepMode(config.home)
@@ -60,9 +59,9 @@ export function createReload(parts: ReloadParts): Reload {
     [SETTINGS_FILE]: settings.read,
     [TOKENS_FILE]: readTokens,
     [FLEET_FILE]: readFleet,
-    // a command can change it in a sandbox, too
+    // a sandboxed command can change the mode, too
     [basename(config.home)]() {
-      if (restoreMode()) log.warn({ home: config.home }, 'the mode of the home was changed: it is private again')
+      if (restoreMode()) log.warn({ home: config.home }, 'the mode of the home was changed: restored to private')
     },
   }
   const readAll = () => {
@@ -71,13 +70,13 @@ export function createReload(parts: ReloadParts): Reload {
   }
   return {
     warnings: () => [
-      ...settings.troubles(),
-      ...[tokens.trouble()].filter((trouble) => trouble !== null),
-      ...fleetTrouble,
+      ...settings.warnings(),
+      ...[tokens.trouble()].filter((warning) => warning !== null),
+      ...fleetErrors,
     ],
     start() {
       process.on('SIGHUP', readAll)
-      const unwatch = watchOrTell(config.home, readers, log)
+      const unwatch = watchOrWarn(config.home, readers, log)
       return () => {
         process.off('SIGHUP', readAll)
         unwatch()
@@ -86,10 +85,10 @@ export function createReload(parts: ReloadParts): Reload {
   }
 }
 
-/** Says whether a file of the home is another than when it was taken last, and takes it. Throws where no person may have written it. */
+/** Returns whether a file of the home has changed since it was last taken, and takes it. Throws if a command may have written it. */
 type Take = (name: string) => boolean
 
-function takePersons(home: string, { mayHaveWritten }: ReloadParts['commands']): Take {
+function takeFromPersons(home: string, { mayHaveWritten }: ReloadParts['commands']): Take {
   const textOf = (name: string) => readOrNull(join(home, name))
   const taken = new Map([SETTINGS_FILE, FLEET_FILE].map((name) => [name, textOf(name)]))
   return (name) => {
@@ -105,49 +104,50 @@ function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return null // who reads it next says why
+    return null // the next reader reports why
   }
 }
 
 const WHILE_ANOTHER_RAN =
-  'while a command ran that no person had sent: look at it, then save it while none runs, or restart the service'
+  'while a command ran that no person had sent: check the file, then save it while no such command runs, or restart the service'
 
 function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
-  let troubles: string[] = []
-  /** never rejects: who reads catches all */
+  let problems: string[] = []
+  /** never rejects: readOnce catches all errors */
   let turn = Promise.resolve()
 
   const readOnce = async () => {
     try {
       take(SETTINGS_FILE)
       const next = await read()
-      take(SETTINGS_FILE) // it may have been changed meanwhile
+      take(SETTINGS_FILE) // it may have changed during the read
       checkPlaces(config.settings.shell, next.settings.working_directory)
       const { changed, waiting } = applyLive(config, next)
       log.level = config.settings.log_level
       if (changed.length > 0) log.info({ changed }, 'settings were read again')
-      for (const change of waiting) log.warn(change, 'this setting cannot change while serving: restart for it')
-      troubles = waiting.map(({ setting, now, wanted }) => {
-        const [held, next] = [now, wanted].map((value) => JSON.stringify(value))
-        return `setting ${setting}: ${next} holds from the next start on; ${held} is in force`
+      for (const change of waiting)
+        log.warn(change, 'this setting cannot change while the service runs: restart the service to apply it')
+      problems = waiting.map(({ setting, now, wanted }) => {
+        const [current, next] = [now, wanted].map((value) => JSON.stringify(value))
+        return `setting ${setting}: ${next} takes effect at the next start; until then ${current} is in force`
       })
     } catch (error) {
       const reason = (error as Error).message.split('\n')[0]
-      log.warn({ reason }, 'the settings cannot be read: nothing is changed')
-      troubles = [`${reason}; what was in force before still is`]
+      log.warn({ reason }, 'the settings cannot be read: they stay as they are')
+      problems = [`${reason}; the previous settings stay in force`]
     }
   }
   return {
-    troubles: () => troubles,
-    read: () => void (turn = turn.then(readOnce)), // one after the other: the last one read holds
+    warnings: () => problems,
+    read: () => void (turn = turn.then(readOnce)), // one after the other, so that the last file read wins
   }
 }
 
-function watchOrTell(home: string, readers: Record<string, () => void>, log: Logger): () => void {
+function watchOrWarn(home: string, readers: Record<string, () => void>, log: Logger): () => void {
   try {
     return watchFiles(home, Object.keys(readers), QUIET_MS, (name) => readers[name]!())
   } catch (error) {
-    log.warn({ reason: (error as Error).message }, 'changes of the settings are read on SIGHUP alone')
+    log.warn({ reason: (error as Error).message }, 'cannot watch the settings: changes are read only on SIGHUP')
     return () => {}
   }
 }

@@ -41,7 +41,7 @@ import { sleptMs } from '../shared/async/index.ts'
 import { inPackage, version } from '../shared/package/index.ts'
 import { openExecutor, openSpawnerFor } from './open-executor.ts'
 
-/** At a stop the notifications are taken away within this. */
+/** Time limit for removing the notifications at a stop. */
 const NOTIFIER_GRACE_MS = 3_000
 
 /** A service that listens. */
@@ -53,16 +53,16 @@ export interface Serving {
 
 export { STDERR } from './serving-process.ts'
 
-/** What the server cannot import: it comes from who starts it. */
-interface Handed {
-  openSeat: OpenMembership
+/** What the server cannot import and the command that starts it passes in. */
+interface ServeParts {
+  openMembership: OpenMembership
   bootScripts: BootScripts
 }
 
-/** Starts the service; it serves until a signal, or until it is closed. `read`: its settings, now and whenever they may have changed. */
+/** Starts the service, which runs until a signal or until it is closed. `read` returns its settings, now and after each change. */
 export async function serve(
   read: () => Promise<Config>,
-  { openSeat, bootScripts }: Handed,
+  { openMembership, bootScripts }: ServeParts,
   logTo = STDOUT,
 ): Promise<Serving> {
   closeInherited()
@@ -75,20 +75,24 @@ export async function serve(
   const rejections = watchRejections(log)
   const instance = randomBytes(8).toString('hex')
   const orphans = await endOrphans(home.markKey, instance)
-  if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
+  if (orphans.ended > 0 || orphans.survivors.length > 0)
+    log.warn(orphans, 'ended processes that an earlier service had left running')
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
-  const reached = () => address()!
-  const where = { address: reached, page: async () => `${(await access.addresses(reached()))[0]}/#/approvals` }
-  const notifier = openNotifications(config, executor.approvals, home, where, log)
+  const listeningAddress = () => address()!
+  const addresses = {
+    address: listeningAddress,
+    page: async () => `${(await access.addresses(listeningAddress()))[0]}/#/approvals`,
+  }
+  const notifier = openNotifications(config, executor.approvals, home, addresses, log)
   const commands = watchCommands(executor)
   const access = await openAccess(config, home, { spawner: opened.spawner, commands }, log)
   const { passes, tokens, renew: renewCertificate } = access
   const address = () => app.server.address() as AddressInfo | null
-  const seat = openSeat({ config, home, executor, instance, passes, address, log })
-  const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, commands, log })
-  const rooms = { config, home, executor, opened, notifier, access, reload, seat, bootScripts, rejections, log }
-  const app: FastifyInstance = await openApp(rooms)
+  const membership = openMembership({ config, home, executor, instance, passes, address, log })
+  const reload = createReload({ config, read, tokens, reloadFleet: membership.reload, renewCertificate, commands, log })
+  const modules = { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log }
+  const app: FastifyInstance = await openApp(modules)
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
@@ -97,7 +101,7 @@ export async function serve(
   app.addHook('onClose', async () => access.tokens.close())
   app.addHook('onClose', async () => rejections.stop())
   const graceMs = settings.stop_grace_seconds * 1000
-  const close = () => Promise.all([seat.close(graceMs), app.close(), notifier.close(NOTIFIER_GRACE_MS)])
+  const close = () => Promise.all([membership.close(graceMs), app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, graceMs)
   const at = await listenQuietly(app, { host: settings.host, port: settings.port }).catch(async (error) => {
     signals.uninstall()
@@ -105,8 +109,8 @@ export async function serve(
     throw notListening(error, settings)
   })
   const { address: host, port: listening } = address()!
-  seat.look()
-  sayAddress(urlOf(host, listening), home, log)
+  membership.reload()
+  writeAddress(urlOf(host, listening), home, log)
   const { name: spawner } = opened.spawner
   log.info(
     {
@@ -125,7 +129,7 @@ export async function serve(
   return { url: at, token: passes.own, close }
 }
 
-interface Rooms {
+interface Modules {
   config: Config
   home: Home
   executor: Executor
@@ -133,14 +137,14 @@ interface Rooms {
   notifier: Notifier
   access: Access
   reload: Reload
-  seat: FleetMembership
+  membership: FleetMembership
   bootScripts: BootScripts
   rejections: Rejections
   log: Logger
 }
 
-async function openApp(rooms: Rooms): Promise<FastifyInstance> {
-  const { config, home, executor, opened, notifier, access, reload, seat, bootScripts, rejections, log } = rooms
+async function openApp(modules: Modules): Promise<FastifyInstance> {
+  const { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log } = modules
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
@@ -167,32 +171,32 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
           executor,
           version,
           patienceMs: settings.mcp_patience_seconds * 1000,
-          hasReadOnlyBox: opened.sandboxes.available.includes('read-only'),
+          hasReadOnlySandbox: opened.sandboxes.available.includes('read-only'),
         })
         return mcp
       },
       mcpSessions: () => mcp?.sessions() ?? 0,
       unhandledRejections: rejections.count,
-      fleet: seat.status,
+      fleet: membership.status,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() =>
-        openDoctorWorld(config, process.env, bootScripts, (path) => askItself(app, access.passes.own, path)),
+        openDoctorWorld(config, process.env, bootScripts, (path) => getOwn(app, access.passes.own, path)),
       ),
       ...openDevice(config, executor),
       facts: () => ({
         ...facts,
         terminal: terminalFacts(opened, settings),
         slept_seconds: Math.round(sleptMs() / 1000),
-        fleet: seat.status() ?? undefined,
+        fleet: membership.status() ?? undefined,
         warnings: [
           ...lasting,
           ...access.warnings,
           ...reload.warnings(),
-          ...seat.warnings(),
+          ...membership.warnings(),
           ...executor.warnings(),
-          ...troublesOf(opened),
+          ...spawnerWarnings(opened),
           ...notifier.warnings(),
-          ...faultsOf(rejections),
+          ...rejectionWarnings(rejections),
         ],
       }),
     },
@@ -201,31 +205,31 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
   return app
 }
 
-/** For the command line; on a full disk it goes by the settings. */
-function sayAddress(url: string, home: Home, log: Logger): void {
+/** Writes the address for the command line, which uses the settings if the disk is full. */
+function writeAddress(url: string, home: Home, log: Logger): void {
   const file = home.file(ADDRESS_FILE)
   try {
     file.note(`${url}\n`)
   } catch (error) {
     file.remove()
-    log.warn({ reason: (error as Error).message }, 'its address is not written down')
+    log.warn({ reason: (error as Error).message }, 'the address file cannot be written')
   }
 }
 
-/** GET of one of its own routes, without the network. */
-async function askItself(app: FastifyInstance, token: string, url: string): Promise<unknown> {
+/** Sends a GET to one of the service's own routes, without the network. */
+async function getOwn(app: FastifyInstance, token: string, url: string): Promise<unknown> {
   const { body, statusCode } = await app.inject({ url, headers: { authorization: `Bearer ${token}` } })
-  if (statusCode !== 200) throw new Error(`${url} is answered with ${statusCode}`)
+  if (statusCode !== 200) throw new Error(`${url} returned status ${statusCode}`)
   return JSON.parse(body)
 }
 
-/** Whether a command may have a terminal here, why not, and which shell the owner would want in it. */
+/** Whether commands can have a terminal here, the reason if not, and the shell that the owner prefers in it. */
 function terminalFacts({ noTerminal }: OpenedSpawner, { terminal, shell }: Config['settings']) {
   const reason = terminal === 'off' ? 'switched off (setting terminal)' : noTerminal
   return { available: reason === null, reason, shell: ownersShell(process.env, shell) }
 }
 
-const faultsOf = ({ count }: Rejections) =>
-  count() > 0 ? [`faults of the service, with their stacks in its log: ${count()}`] : []
+const rejectionWarnings = ({ count }: Rejections) =>
+  count() > 0 ? [`bugs of the service, with their stacks in its log: ${count()}`] : []
 
-const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)
+const spawnerWarnings = ({ spawner }: OpenedSpawner) => [spawner.warning()].filter((warning) => warning !== null)

@@ -4,12 +4,12 @@ import pino, { type Logger } from 'pino'
 import { toPeople } from './people-log.ts'
 import { type LogEvent, SettingError } from '../shared/schema/index.ts'
 
-/** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
+/** Log lines are written in batches of this size or after this time; a crash of the machine can lose one batch. */
 const LOG_WRITE_BYTES = 8192
 const LOG_FLUSH_MS = 250
-/** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
+/** Unwritten log beyond this is dropped: a stuck log reader must not fill memory. */
 const MAX_LOG_BUFFER_BYTES = 4_194_304
-/** Where the log goes: descriptors. */
+/** File descriptors for the log. */
 export const STDOUT = 1
 export const STDERR = 2
 
@@ -21,7 +21,7 @@ export function createLog(level: string, dest: number): Logger {
     minLength: LOG_WRITE_BYTES,
     maxLength: MAX_LOG_BUFFER_BYTES,
   })
-  destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
+  destination.on('error', () => {}) // the log reader has closed: no reason to stop the service
   let timer: NodeJS.Timeout | null = null
   const flush = () => {
     timer = null
@@ -36,13 +36,13 @@ export function createLog(level: string, dest: number): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream)
 }
 
-/** What can be listened with: a Fastify app. */
+/** The part of a Fastify app that listens. */
 interface Listener {
   log: { level: string }
   listen(address: { host: string; port: number }): Promise<string>
 }
 
-/** Listens without Fastify's own lines about it, which say less than ours. Gives back a URL of it. */
+/** Listens without Fastify's own log lines, which say less than the service's. Returns a URL of the service. */
 export async function listenQuietly(app: Listener, address: { host: string; port: number }): Promise<string> {
   const { level } = app.log
   app.log.level = 'silent'
@@ -53,7 +53,7 @@ export async function listenQuietly(app: Listener, address: { host: string; port
   }
 }
 
-/** By error code of listen(2): the setting to change, what is wrong and what to do. */
+/** For each error code of listen(2): the setting to change, what is wrong and what to do. */
 const listenErrors: Record<string, { setting: string; problem: string }> = {
   EADDRINUSE: {
     setting: 'port',
@@ -76,31 +76,31 @@ export function notListening(
   return new SettingError(`setting ${prefix}${setting}: ${host} port ${port} ${problem}`)
 }
 
-/** Promises that were rejected where nobody awaited them: a fault of ours, and no reason to end what runs. */
+/** Unhandled promise rejections: a bug of the service, but no reason to end its runs. */
 export interface Rejections {
-  /** since the start */
+  /** number since the start */
   count(): number
   stop(): void
 }
 
-/** Logs each with its stack, and counts it. */
+/** Logs each rejection with its stack and counts it. */
 export function watchRejections(log: Logger): Rejections {
   let count = 0
   const onRejection = (reason: unknown) => {
     count++
     const err = reason instanceof Error ? reason : new Error(String(reason))
-    log.error({ err }, 'a promise was rejected and nobody handled it: this is a fault of the service')
+    log.error({ err }, 'a promise rejection was not handled: this is a bug of the service')
   }
   process.on('unhandledRejection', onRejection)
   return { count: () => count, stop: () => void process.off('unhandledRejection', onRejection) }
 }
 
-/** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
+/** Stops on SIGTERM and similar signals: accepts no more requests, ends runs within the grace, sends their responses and exits. */
 export function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
   return closeWithGrace(
     { delay: graceMs + 5_000, logger: log, skip: ['SIGHUP', 'unhandledRejection'] },
     async ({ signal, err }) => {
-      if (err) log.error({ err }, 'stopping after an error of our own')
+      if (err) log.error({ err }, 'stopping after an internal error')
       else log.info({ event: 'STOPPING' satisfies LogEvent, signal }, 'stopping')
       await close()
       log.flush()

@@ -17,23 +17,23 @@ import {
   wanted,
 } from '../shared/schema/index.ts'
 
-/** What was read, as each room's value. */
+/** The settings as each module's values. */
 export interface Config {
   /** $SHELLPHONE_HOME, absolute */
   home: string
-  /** SHELLPHONE_TOKEN, when it was given */
+  /** SHELLPHONE_TOKEN, if it is set */
   token: string | null
   settings: Settings
   policy: PolicySettings
   /** dialects.<name>.<key> */
   dialects: Record<string, Record<string, unknown>>
-  /** where each setting that was given comes from */
+  /** the source of each setting that was given */
   sources: Record<string, SettingSource>
-  /** every setting there is */
+  /** all settings that exist */
   rows: SettingRow[]
 }
 
-/** Every setting of every room, in one list: the service's own, the guards', each dialect's. */
+/** All settings of all modules in one list: the service's own, the policy's, each dialect's. */
 export const allSettings = (machine: Machine): SettingRow[] => [
   ...settingRows(settingsSchema(machine)),
   ...policySettings,
@@ -44,7 +44,7 @@ export const allSettings = (machine: Machine): SettingRow[] => [
 
 const prefixOf = (dialect: string) => `dialects.${dialect}.`
 
-/** Reads all settings once. Throws SettingError in one line. */
+/** Reads all settings once. Throws a SettingError with a one-line message. */
 export async function readConfig(
   env: NodeJS.ProcessEnv,
   flags: Map<string, string>,
@@ -61,26 +61,26 @@ export async function readConfig(
     sources,
     rows,
   }
-  refuseTrouble('', config.policy)
+  checkPolicy('', config.policy)
   for (const [name, settings] of Object.entries(config.dialects)) {
-    refuseTrouble(prefixOf(name), { ...presetSettings('open'), ...patternsOf(settings) })
+    checkPolicy(prefixOf(name), { ...presetSettings('open'), ...patternsOf(settings) })
   }
   return config
 }
 
-/** The preset's values, each overridden by what was given. */
-function policyOf(given: Record<string, unknown>, preset: unknown): PolicySettings {
-  const usual = presetSettings(check(PolicySettingsSchema.properties.policy, preset))
-  return check(PolicySettingsSchema, { ...usual, ...pick(given, Object.keys(usual)) })
+/** The preset's values, overridden by the settings that were given. */
+function policyOf(given: Record<string, unknown>, presetName: unknown): PolicySettings {
+  const preset = presetSettings(check(PolicySettingsSchema.properties.policy, presetName))
+  return check(PolicySettingsSchema, { ...preset, ...pick(given, Object.keys(preset)) })
 }
 
-/** Of a dialect's settings the patterns, which must be ones that the guards can use. */
+/** A dialect's pattern settings, which the guards must be able to use. */
 const patternsOf = (settings: Record<string, unknown>): Partial<PolicySettings> =>
   pick(settings, ['custom_deny_patterns', 'custom_allow_patterns'])
 
-function refuseTrouble(where: string, policy: PolicySettings): void {
-  const [trouble] = checkPolicySettings(policy)
-  if (trouble) throw new SettingError(`setting ${where}${trouble}`)
+function checkPolicy(prefix: string, policy: PolicySettings): void {
+  const [problem] = checkPolicySettings(policy)
+  if (problem) throw new SettingError(`setting ${prefix}${problem}`)
 }
 
 const pick = <Value>(from: Record<string, Value>, names: string[]) =>
@@ -89,7 +89,7 @@ const pick = <Value>(from: Record<string, Value>, names: string[]) =>
 const without = <Value>(from: Record<string, Value>, names: string[]) =>
   Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
 
-/** What stands under a prefix, by the rest of its names. */
+/** The entries whose names start with a prefix, by the rest of their names. */
 const within = (from: Record<string, unknown>, prefix: string) =>
   Object.fromEntries(
     Object.entries(from).flatMap(([name, value]) =>
@@ -97,14 +97,14 @@ const within = (from: Record<string, unknown>, prefix: string) =>
     ),
   )
 
-/** A setting that was given another value while the service runs, which it cannot take before its next start. */
+/** A setting whose new value takes effect only at the next start of the service. */
 interface WaitingChange {
   setting: string
   now: unknown
   wanted: unknown
 }
 
-/** Writes what is live of `next` into `held`, where every room reads it; tells which settings changed so, and which wait for a restart. */
+/** Copies the live settings of `next` into `held`, which every module reads. Returns the settings that changed and those that wait for a restart. */
 export function applyLive(held: Config, next: Config): { changed: string[]; waiting: WaitingChange[] } {
   const [before, after] = [valuesOf(held), valuesOf(next)]
   const differing = held.rows.filter(({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
@@ -120,7 +120,7 @@ export function applyLive(held: Config, next: Config): { changed: string[]; wait
   return { changed, waiting }
 }
 
-/** What is in force, by the names of the rows. */
+/** The values in force by setting name. */
 export function valuesOf({ settings, policy, dialects }: Config): Record<string, unknown> {
   const own = Object.entries(dialects).flatMap(([name, values]) =>
     Object.entries(values).map(([key, value]) => [prefixOf(name) + key, value]),
@@ -128,7 +128,7 @@ export function valuesOf({ settings, policy, dialects }: Config): Record<string,
   return { ...settings, ...policy, ...Object.fromEntries(own) }
 }
 
-/** Every setting as people are shown it, those of the policy with what its preset makes of them. */
+/** All settings for people, those of the policy with the values of the preset. */
 export function shownSettings(config: Config): ShownSetting[] {
   const values = valuesOf(config)
   return config.rows.map(({ name, default: usual, defaultText, live, schema, unit, meaning }) => {

@@ -3,24 +3,24 @@ import { findAddresses, preloadLibrary } from './host/index.ts'
 import type { ToolEnd } from '../shared/schema/index.ts'
 import { findProgram, runTool } from './spawn/index.ts'
 
-/** Kept of what a tool says. */
+/** Limit on a tool's output; the rest is dropped. */
 const MAX_OUTPUT_BYTES = 65_536
-/** Of ifconfig, or Termux:API, which may hang. */
+/** Time limit of ifconfig or Termux:API, which may hang. */
 const ADDRESS_TOOL_MS = 3_000
-/** What systemctl finds a user's systemd by. */
-const SESSION = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS']
+/** The variables with which systemctl finds a user's systemd. */
+const SESSION_VARIABLES = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS']
 
-/** Programs of PATH, for doctor, setup and pairing. */
+/** Runs programs from PATH for doctor, setup and pairing. */
 export interface Tools {
   has(program: string): boolean
-  /** Runs one, bounded, with more environment; null takes a name out. Never rejects. */
-  run(argv: string[], limitMs: number, env?: Record<string, string | null>, fed?: Fed): Promise<ToolEnd>
-  /** Where others reach this machine. */
+  /** Runs a program for at most `limitMs`, with changes to its environment; null removes a variable. Never rejects. */
+  run(argv: string[], limitMs: number, env?: Record<string, string | null>, input?: ToolInput): Promise<ToolEnd>
+  /** The addresses at which others reach this machine. */
   addresses(): Promise<string[]>
 }
 
-/** What a program is given on its stdin, and what ends it early. */
-interface Fed {
+/** A program's stdin, and the signal that ends it early. */
+interface ToolInput {
   stdin: string
   signal: AbortSignal
 }
@@ -28,14 +28,14 @@ interface Fed {
 /** `environment`: the process's own. */
 export function openTools(environment: NodeJS.ProcessEnv): Tools {
   const preload = preloadLibrary(process.platform, environment.PREFIX)
-  const base = baseEnvironment({ mode: 'filtered', service: environment, keep: SESSION, preload })
+  const base = baseEnvironment({ mode: 'filtered', service: environment, keep: SESSION_VARIABLES, preload })
   const find = (program: string) => findProgram(program, environment.PATH ?? '')
-  const run: Tools['run'] = async ([program = '', ...rest], timeoutMs, more = {}, fed) => {
+  const run: Tools['run'] = async ([program = '', ...rest], timeoutMs, more = {}, input) => {
     const path = find(program)
     if (path === null) return { ending: 'not_started', exitCode: null, stdout: '', stderr: `${program} is not there` }
     const env = onlySet({ ...base, ...more })
     const limits = { timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES }
-    return runTool({ argv: [path, ...rest], env, stdin: null, ...limits, ...fed })
+    return runTool({ argv: [path, ...rest], env, stdin: null, ...limits, ...input })
   }
   return {
     has: (program) => find(program) !== null,
@@ -44,6 +44,6 @@ export function openTools(environment: NodeJS.ProcessEnv): Tools {
   }
 }
 
-/** The names of an environment that have a value. */
+/** An environment without the variables that have no value. */
 export const onlySet = (env: Record<string, string | null | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))

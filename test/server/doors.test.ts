@@ -154,7 +154,7 @@ t.test('a dialect whose caller has gone is cancelled', async (t) => {
   t.ok(await until(async () => (await newest()).status === 'canceled'), 'history says so')
 })
 
-t.test('a run with a key goes on without its callers, for the retry to find', async (t) => {
+t.test('a run with a key continues without its callers, so that a retry finds it', async (t) => {
   const body = { type: 'exec', command: 'sleep 7803', timeout_seconds: 120, idempotency_key: 'shared', ref: 'a' }
   const accepted = async (socket: Socket) => {
     socket.send(body)

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import type { ExecRecord, NewToken } from '../../src/shared/schema/index.ts'
 import { noSandbox, openSocket, type Service, startService, until } from '../support/helper.ts'
 
-/** A service whose home has this config.yaml; environment and flags say nothing that a file could change. */
+/** A service whose home has this config.yaml; its environment and flags set nothing that the file could change. */
 async function serving(t: Pick<Test, 'teardown'>, yaml: string) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-reload-'))
   const file = join(home, 'config.yaml')
@@ -19,7 +19,7 @@ async function serving(t: Pick<Test, 'teardown'>, yaml: string) {
   return { service, home, file, write: (text: string) => writeFileSync(file, text) }
 }
 
-/** Of the tests that start with an empty config.yaml; each but the last empties it again. */
+/** For the tests that start with an empty config.yaml; each but the last empties it again. */
 const shared = await serving(t, '')
 
 const warningsOf = async ({ request }: Service) =>
@@ -28,7 +28,7 @@ const warns = (service: Service, text: RegExp) => async () => (await warningsOf(
 const linesOf = ({ log }: Service, msg: string) =>
   log.map((line) => JSON.parse(line)).filter((line) => line.msg === msg)
 
-t.test('what is live holds as soon as the file is written', async (t) => {
+t.test('applies live settings as soon as the file is written', async (t) => {
   const { service, write, home } = shared
   const statusOf = async (headers: Record<string, string>) => (await service.request('/health', { headers })).status
   const policyOf = async () => (await service.exec({ command: 'rm -rf /' })).decision
@@ -53,7 +53,7 @@ t.test('what is live holds as soon as the file is written', async (t) => {
     ].join('\n'),
   )
   t.ok(await until(async () => (await statusOf({ origin: 'https://app.example' })) === 200))
-  t.match(await service.exec(same), { status: 'denied' }, 'what was judged before is judged anew')
+  t.match(await service.exec(same), { status: 'denied' }, 'an earlier command is judged again')
   t.match(await service.exec({ command: 'pwd; ulimit -n', max_length: 1000 }), { stdout: `${home}\n77\n` })
   t.match(await service.exec({ command: 'echo 0123456789' }), { truncated: true }, 'max_length')
   t.match(await service.exec({ command: 'sleep 20' }), { status: 'timed_out' })
@@ -91,18 +91,22 @@ t.test('the log level', async (t) => {
   write('')
 })
 
-t.test('what cannot change says so, once, until the restart', async (t) => {
+t.test('warns once, until the restart, of a setting that cannot change', async (t) => {
   const { service, write } = shared
   write('host: 0.0.0.0\nspawner: child_process\nmax_length: 9\n')
   t.ok(
     await until(
-      warns(service, /^setting host: "0\.0\.0\.0" holds from the next start on; "127\.0\.0\.1" is in force$/),
+      warns(
+        service,
+        /^setting host: "0\.0\.0\.0" takes effect at the next start; until then "127\.0\.0\.1" is in force$/,
+      ),
     ),
   )
   t.ok(await warns(service, /^setting spawner: "child_process"/)())
-  const told = () => linesOf(service, 'this setting cannot change while serving: restart for it')
-  t.ok(await until(() => told().length === 2))
-  t.match(told(), [
+  const warnings = () =>
+    linesOf(service, 'this setting cannot change while the service runs: restart the service to apply it')
+  t.ok(await until(() => warnings().length === 2))
+  t.match(warnings(), [
     { setting: 'host', now: '127.0.0.1', wanted: '0.0.0.0' },
     { setting: 'spawner', now: 'auto', wanted: 'child_process' },
   ])
@@ -111,10 +115,10 @@ t.test('what cannot change says so, once, until the restart', async (t) => {
   t.ok(await until(async () => !(await warns(service, /^setting/)())), 'taken back, it is forgotten')
 })
 
-t.test('a bad file changes nothing and says so', async (t) => {
+t.test('a bad file changes nothing and causes a warning', async (t) => {
   const { service, write, file } = await serving(t, 'max_length: 5')
   const rows: [string, RegExp][] = [
-    ['max_length: [\n', /config\.yaml: .*; what was in force before still is$/],
+    ['max_length: [\n', /config\.yaml: .*; the previous settings stay in force$/],
     ['max_length: soon\n', /^setting max_length: expected an integer .* got "soon"/],
     ['prot: 1\nmax_length: 50\n', /^setting prot: unknown/],
     ['working_directory: /nope\nmax_length: 50\n', /^setting working_directory: expected a folder/],
@@ -122,7 +126,7 @@ t.test('a bad file changes nothing and says so', async (t) => {
     ['\0\u0001\uffff', /config\.yaml/],
   ]
   for (const [text, expected] of rows) {
-    const before = linesOf(service, 'the settings cannot be read: nothing is changed').length
+    const before = linesOf(service, 'the settings cannot be read: they stay as they are').length
     write(text)
     t.ok(await until(warns(service, expected)), JSON.stringify(text))
     t.match(
@@ -131,7 +135,7 @@ t.test('a bad file changes nothing and says so', async (t) => {
       'max_length: 5',
     )
     t.ok(
-      await until(() => linesOf(service, 'the settings cannot be read: nothing is changed').length === before + 1),
+      await until(() => linesOf(service, 'the settings cannot be read: they stay as they are').length === before + 1),
       'one line of the log',
     )
   }
@@ -141,7 +145,7 @@ t.test('a bad file changes nothing and says so', async (t) => {
   t.notOk((await warningsOf(service)).some((one) => /config|setting/.test(one)))
 })
 
-t.test('tokens: a row that is gone ends, a file that is broken changes nothing', async (t) => {
+t.test('a removed token stops working, and a broken tokens file changes nothing', async (t) => {
   const { service, home } = shared
   const file = join(home, 'tokens.json')
   const make = async (name: string) => (await (await service.post('/tokens', { name })).json()) as NewToken
@@ -163,7 +167,7 @@ t.test('tokens: a row that is gone ends, a file that is broken changes nothing',
   t.notOk((await warningsOf(service)).some((one) => /tokens/.test(one)))
 })
 
-t.test('what is written while a lesser token’s command runs is not taken', async (t) => {
+t.test('ignores changes that are made while a command of a lesser token runs', async (t) => {
   const { service, home, write } = await serving(t, 'policy: open\n')
   const { token } = (await (await service.post('/tokens', { name: 'agent' })).json()) as NewToken
   const asAgent = { authorization: `Bearer ${token}` }
@@ -201,7 +205,7 @@ t.test('what is written while a lesser token’s command runs is not taken', asy
     ),
   )
   const endedMs = Date.now()
-  // a removal counts as a second old, because it leaves no time behind
+  // a removal counts as one second old, because it leaves no timestamp
   await until(() => Date.now() > endedMs + 1_000)
   rmSync(join(home, 'fleet.json'))
   writeFileSync(join(home, 'tokens.json'), forged)
@@ -213,10 +217,10 @@ t.test('what is written while a lesser token’s command runs is not taken', asy
   t.ok(await until(warns(service, /^config\.yaml was changed while/)), 'nor by a link to what is old')
 })
 
-t.test('the mode of the home is private again after a change', async (t) => {
+t.test('restores the private mode of the home after a change', async (t) => {
   const { service, home } = await serving(t, 'policy: open\n')
   const isPrivate = () => (statSync(home).mode & 0o777) === 0o700
-  const changed = () => linesOf(service, 'the mode of the home was changed: it is private again').length
+  const changed = () => linesOf(service, 'the mode of the home was changed: restored to private').length
   for (const [index, mode] of [0o755, 0o711, 0o000].entries()) {
     chmodSync(home, mode)
     t.ok(await until(isPrivate), mode.toString(8))
@@ -231,7 +235,7 @@ t.test('the mode of the home is private again after a change', async (t) => {
   t.ok(isPrivate())
 })
 
-t.test('SIGHUP under load: every command is answered', async (t) => {
+t.test('answers every command during SIGHUP under load', async (t) => {
   const { service, write } = shared
   const answers: Promise<ExecRecord>[] = []
   for (let i = 0; i < 60; i++) {

@@ -24,7 +24,7 @@ t.test('every route, message, method and tool has its row', async (t) => {
     handled.add(method)
     return (setRequestHandler as (...args: unknown[]) => void).call(this, method, ...rest)
   } as typeof setRequestHandler
-  const parts = { executor: {} as Executor, version: '0', patienceMs: 0, hasReadOnlyBox: true, input: {} as never }
+  const parts = { executor: {} as Executor, version: '0', patienceMs: 0, hasReadOnlySandbox: true, input: {} as never }
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const mcp = createMcp(parts)
   const request = new Request('http://localhost/mcp', { method: 'POST', headers })

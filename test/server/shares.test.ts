@@ -182,7 +182,7 @@ t.test('a token leaves to others as many MCP sessions as it has', async (t) => {
   t.equal(await begin('third', busy), 4)
 })
 
-t.test('the hourly limit counts each token by itself, whatever its dialect counts', async (t) => {
+t.test('the hourly limit counts each token separately, whatever its dialect counts', async (t) => {
   const run = (name: string) => ask(name, { command: 'true' })
   const statuses: number[] = []
   for (let index = 0; index < 60; index++) statuses.push((await run('busy')).status)

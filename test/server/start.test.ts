@@ -156,7 +156,7 @@ t.test('npm start, killed by its pid, leaves nothing running', async (t) => {
   t.same(processesWith(home), [])
 })
 
-t.test('npm test without root and without a compiler says what is missing, and goes on', async (t) => {
+t.test('npm test without root and without a compiler reports what is missing and continues', async (t) => {
   const bin = t.testdir({ 'apt-get': '#!/bin/sh\nexit 9\n', id: '#!/bin/sh\necho 1000\n' })
   for (const name of ['apt-get', 'id']) chmodSync(join(bin, name), 0o755)
   const env = { PATH: bin, HOME: bin }

@@ -124,14 +124,14 @@ t.test('a rejection that nothing handles is logged, counted, and ends no run', a
   service.process.kill('SIGWINCH')
   const warnings = async () =>
     ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings.join('\n')
-  t.ok(await until(async () => (await warnings()).includes('faults of the service, with their stacks in its log: 1')))
+  t.ok(await until(async () => (await warnings()).includes('bugs of the service, with their stacks in its log: 1')))
   t.match(await (await service.request('/metrics')).text(), /^shellphone_unhandled_rejections_total 1$/m)
   t.ok(await until(() => service.log.some((line) => JSON.parse(line).err?.stack?.includes('a fault of ours'))))
-  writeFileSync(other, 'it goes on')
-  t.match(await run, { status: 'completed', stdout: 'it goes on' })
+  writeFileSync(other, 'still running')
+  t.match(await run, { status: 'completed', stdout: 'still running' })
 })
 
-t.test('while it stops it takes no more', async (t) => {
+t.test('accepts no more requests while it stops', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   const running = service.exec({ command: 'trap "" TERM; sleep 7411; sleep 7411' })

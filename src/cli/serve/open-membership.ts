@@ -25,7 +25,7 @@ export function openMembership(parts: MembershipParts): FleetMembership {
     if (text === null) return log.info({}, 'left the fleet')
     fleet = await join(check(FleetFile, JSON.parse(text)), at!, parts)
   }
-  const look = async () => {
+  const reload = async () => {
     try {
       await update()
     } catch (error) {
@@ -34,7 +34,7 @@ export function openMembership(parts: MembershipParts): FleetMembership {
     }
   }
   return {
-    look: () => void (turn = turn.then(look)),
+    reload: () => void (turn = turn.then(reload)),
     status: () => fleet?.status() ?? null,
     warnings: () => (failure === null ? [] : [failure]),
     async close(graceMs) {

@@ -5,4 +5,4 @@ import { openMembership } from './open-membership.ts'
 
 /** Starts the service with fleet membership and the boot scripts that setup can write. */
 export const serve = (read: () => Promise<Config>, logTo?: number): Promise<Serving> =>
-  serveWith(read, { openSeat: openMembership, bootScripts }, logTo)
+  serveWith(read, { openMembership, bootScripts }, logTo)

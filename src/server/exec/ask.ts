@@ -32,11 +32,14 @@ export async function ask(
     reason,
     risk,
   }
-  const waits = (asked: PendingApproval) => {
-    log.info({ run: id, rule, risk, expires_at: asked.expires_at }, `waiting: shellphone approvals approve ${asked.id}`)
-    run.wait(asked)
+  const onPending = (approval: PendingApproval) => {
+    log.info(
+      { run: id, rule, risk, expires_at: approval.expires_at },
+      `waiting for approval: shellphone approvals approve ${approval.id}`,
+    )
+    run.wait(approval)
   }
-  const { approved: _approved, ...answer } = await approvals.request(question, canceled, waits)
+  const { approved: _approved, ...answer } = await approvals.request(question, canceled, onPending)
   run.wait(null)
   return answer
 }

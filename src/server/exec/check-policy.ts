@@ -27,19 +27,19 @@ export type CheckRequest = ({ request: ExecRequest } | { dialect: string; argume
  * Returns the decision for a command of `who`, with its reasons. Runs nothing and counts nothing. Throws VALIDATION_ERROR for settings that
  * cannot be in force, and FORBIDDEN if the caller passes settings but is not a person.
  */
-export async function checkPolicy(given: CheckRequest, who: Who, parts: ExecutorParts): Promise<Decision> {
-  if (given.policy && who.approves !== 'all') throw onlyPeople()
-  const request = 'dialect' in given ? fromDialect(given.dialect, given.arguments, parts) : given.request
+export async function checkPolicy(body: CheckRequest, who: Who, parts: ExecutorParts): Promise<Decision> {
+  if (body.policy && who.approves !== 'all') throw onlyPeople()
+  const request = 'dialect' in body ? fromDialect(body.dialect, body.arguments, parts) : body.request
   const refusal = await unreachableError(request, parts)
   if (refusal) throw refusal
-  const wish = given.policy ? { settings: hypotheticalSettings(given.policy, parts.policy) } : {}
-  const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(request, parts.prepare), { ...wish, who })
+  const options = body.policy ? { settings: hypotheticalSettings(body.policy, parts.policy) } : {}
+  const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(request, parts.prepare), { ...options, who })
   return decision
 }
 
 function onlyPeople(): ShellphoneError {
   const message =
-    "policy: only the owner's token and tokens that approve all may suppose other settings; without it the command is judged as yours"
+    "policy: only the owner's token and tokens that approve all may pass hypothetical settings; omit the field to judge the command with the settings in force"
   return new ShellphoneError('FORBIDDEN', message, { field: 'policy' })
 }
 
@@ -48,13 +48,13 @@ function hypotheticalSettings(policy: Partial<PolicySettings>, inForce: PolicySe
   const { workspace_dir, allowed_paths } = inForce
   const start = policy.policy ? { ...presetSettings(policy.policy), workspace_dir, allowed_paths } : inForce
   const settings = check(PolicySettingsSchema, { ...start, ...policy })
-  const trouble = suppliedSettingsError(policy) ?? checkPolicySettings(settings)[0]
-  if (trouble) throw invalid(`policy.${trouble}`, 'policy')
+  const problem = suppliedSettingsError(policy) ?? checkPolicySettings(settings)[0]
+  if (problem) throw invalid(`policy.${problem}`, 'policy')
   return settings
 }
 
-function fromDialect(name: string, given: unknown, { dialects }: ExecutorParts): AnyRequest {
-  const { translated } = translate(name, given, dialects)
+function fromDialect(name: string, args: unknown, { dialects }: ExecutorParts): AnyRequest {
+  const { translated } = translate(name, args, dialects)
   if ('request' in translated) return translated.request
   throw invalid(translated.refusal, 'arguments')
 }

@@ -37,7 +37,7 @@ export interface Command {
   background: boolean
   /** output beyond the storage limit waits for its readers */
   waitsForReader: boolean
-  /** null: it runs on even if nobody watches it */
+  /** null: the run continues even if nobody watches it */
   leaseMs: number | null
   artifactPaths: string[]
   sandbox: Sandbox

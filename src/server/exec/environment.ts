@@ -19,7 +19,7 @@ export interface EnvironmentSource {
 const minimal =
   /^(HOME|PATH|PREFIX|TMPDIR|LANG|LC_.*|TZ|TERM|COLORTERM|SHELL|USER|LOGNAME|PWD|LD_PRELOAD|LD_LIBRARY_PATH|BOOTCLASSPATH|DEX2OATBOOTCLASSPATH|SYSTEMSERVERCLASSPATH|EXTERNAL_STORAGE|ASEC_MOUNTPOINT|LOOP_MOUNTPOINT|SVDIR|LOGDIR|ANDROID_.*|TERMUX_.*)$/
 
-/** Never passed on, in any mode: our own settings and token, the mark of a run, what `npm start` adds. */
+/** Never passed on, in any mode: the service's own settings and token, the mark of a run, and what `npm start` adds. */
 const never = /^(SHELLPHONE_|EXEC_MARK$|npm_)/
 
 /** Without a terminal and a person, these keep programs from waiting for input. */
@@ -53,17 +53,17 @@ export interface EnvironmentParts {
 
 /** The environment of a request whose dialect lists the names it needs (NullClaw). */
 export function environmentOf(
-  wish: EnvironmentOptions & { mode: 'only' },
+  options: EnvironmentOptions & { mode: 'only' },
   parts: EnvironmentParts,
 ): Record<string, string> {
   // a `#!/usr/bin/env` script only starts with termux-exec's library (termux.md section 2)
-  const named = pick(parts.baseEnvironment, [...wish.names, 'LD_PRELOAD'])
-  const asked = wish.pathNames.filter((name) => !never.test(name))
+  const named = pick(parts.baseEnvironment, [...options.names, 'LD_PRELOAD'])
+  const pathNames = options.pathNames.filter((name) => !never.test(name))
   const inside = (path: string) => {
     const real = path.startsWith('/') ? parts.realpath(path) : null
-    return real !== null && wish.pathRoots.some((root) => root === '*' || isWithin({ path: real, root }))
+    return real !== null && options.pathRoots.some((root) => root === '*' || isWithin({ path: real, root }))
   }
-  const paths = Object.entries(pick(parts.serviceEnvironment, asked))
+  const paths = Object.entries(pick(parts.serviceEnvironment, pathNames))
   return { ...named, ...Object.fromEntries(paths.filter(([, value]) => value.split(':').every(inside))) }
 }
 
@@ -84,15 +84,15 @@ export function checkAdditions(additions: Record<string, string>): void {
   let bytes = 0
   for (const [name, value] of Object.entries(additions)) {
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value) + 2
-    const wrong = wrongWith(name, value)
-    if (wrong) throw invalid(`env.${name}: ${wrong}`, `env.${name}`)
+    const problem = problemWith(name, value)
+    if (problem) throw invalid(`env.${name}: ${problem}`, `env.${name}`)
   }
   if (bytes > MAX_ADDITIONS_BYTES) {
     throw invalid(`env: expected at most ${MAX_ADDITIONS_BYTES} bytes in total, got ${bytes}`, 'env')
   }
 }
 
-function wrongWith(name: string, value: string): string | null {
+function problemWith(name: string, value: string): string | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
     return 'expected a name of letters, digits and _, not starting with a digit'
   }

@@ -22,59 +22,59 @@ export interface DialectRun {
 /** The limit per stream of "the whole output" in a reply; the rest is at GET /runs/:id/output. */
 const MAX_WHOLE_BYTES = 16_777_216
 
-/** Starts a run from a tool's own arguments, or words why it cannot. Throws NOT_FOUND for an unknown dialect, POOL_FULL, CONFLICT. */
+/** Starts a run from a tool's own arguments, or returns the refusal in the tool's format. Throws NOT_FOUND for an unknown dialect, POOL_FULL, CONFLICT. */
 export async function executeDialect(
   name: string,
-  given: unknown,
+  args: unknown,
   caller: Caller,
   parts: DialectParts,
   execute: (request: AnyRequest, caller: Caller, body: unknown) => Promise<Watched>,
 ): Promise<DialectRun> {
-  const { dialect, settings, translated } = translate(name, given, parts)
+  const { dialect, settings, translated } = translate(name, args, parts)
   const { tool } = dialect
   if ('refusal' in translated) return refused({ tool, run_id: null, is_error: true, output: translated.refusal })
   const request = { ...translated.request, dialect: name }
-  const words = (result: ToolResult, run_id: string | null) => ({
+  const toAnswer = (result: ToolResult, run_id: string | null) => ({
     tool,
     run_id,
-    ...dialect.toText(result, given, settings, parts.world),
+    ...dialect.toText(result, args, settings, parts.world),
   })
   try {
-    const run = await execute(request, caller, { dialect: name, given })
-    return { run, answer: async () => words(await resultOf(run, request.output), run.id) }
+    const run = await execute(request, caller, { dialect: name, given: args })
+    return { run, answer: async () => toAnswer(await resultOf(run, request.output), run.id) }
   } catch (error) {
-    return refused(words(toProblem(error), null))
+    return refused(toAnswer(toProblem(error), null))
   }
 }
 
 /** The dialect's request, or its refusal. Throws NOT_FOUND for an unknown dialect. */
-export function translate(name: string, given: unknown, { settings, world }: DialectParts) {
+export function translate(name: string, args: unknown, { settings, world }: DialectParts) {
   const dialect = dialectsByName.get(name)
   if (!dialect) {
     throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}; GET /dialects lists them`)
   }
   const own = settings[name] ?? {}
-  return { dialect, settings: own, translated: dialect.toRequest(given, own, world) }
+  return { dialect, settings: own, translated: dialect.toRequest(args, own, world) }
 }
 
 const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: async () => answer })
 
 /** Errors that the transport reports: a full queue, so that the agent's backend can retry, and key conflicts. */
-const ofTransport = ['POOL_FULL', 'CONFLICT']
+const transportErrors = ['POOL_FULL', 'CONFLICT']
 
 function toProblem(error: unknown): ToolResult {
-  if (error instanceof ShellphoneError && !ofTransport.includes(error.code)) {
+  if (error instanceof ShellphoneError && !transportErrors.includes(error.code)) {
     const { code, message, extra } = error
     return { problem: { code, message, about: extra.about ?? '' } }
   }
   throw error
 }
 
-async function resultOf(run: Watched, wish: OutputOptions): Promise<ToolResult> {
+async function resultOf(run: Watched, options: OutputOptions): Promise<ToolResult> {
   try {
     const { record, shown } = await run.ended
     const decision = { ...record.decision, guards: shown?.guards ?? [] }
-    return { ended: { ...record, ...(await textsOf(run.output, record, shown, wish)), decision } }
+    return { ended: { ...record, ...(await textsOf(run.output, record, shown, options)), decision } }
   } catch (error) {
     return toProblem(error)
   }
@@ -85,13 +85,13 @@ async function textsOf(
   output: RunOutput,
   record: ExecRecord,
   shown: CollectedOutput | null,
-  wish: OutputOptions,
+  options: OutputOptions,
 ): Promise<StoredOutput> {
   const { stdout, stderr, stdout_bytes, stderr_bytes } = record
-  if (wish.keep === 'canonical' || record.status === 'denied') {
+  if (options.keep === 'canonical' || record.status === 'denied') {
     return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes } }
   }
-  const maxBytes = wish.keep === 'whole' ? MAX_WHOLE_BYTES : wish.maxBytes
+  const maxBytes = options.keep === 'whole' ? MAX_WHOLE_BYTES : options.maxBytes
   const beginningOf = async (stream: Stream, size: number) => {
     const head = shown?.[stream].head.subarray(0, maxBytes)
     const bytes = head?.length === Math.min(maxBytes, size) ? head : await read(output, stream, maxBytes)

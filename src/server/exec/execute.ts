@@ -7,7 +7,7 @@ import type { AnyRequest, Command } from './command.ts'
 import type { JudgedCommand } from './judge.ts'
 import { enforceSandbox, move } from './move.ts'
 import type { ExecutorParts } from './executor-parts.ts'
-import { begunRecord, record, recordFailure, type RunResult, spoken } from './record.ts'
+import { begunRecord, record, recordFailure, type RunResult, storedDecision } from './record.ts'
 import { type FinishedRun, Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
 import { checkTerminal } from './terminal.ts'
@@ -32,7 +32,7 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<FinishedR
   run.to('queued')
   try {
     const judged = decide(command, who, parts) // Command → Decision: every guard is consulted, the strictest wins
-    run.decided(spoken(judged))
+    run.decided(storedDecision(judged))
     const approval = judged.verdict === 'ask' ? await ask(command, judged, run, parts) : null // → Approval: no answer means deny
     const ran = await runAllowed(command, judged, approval, run, parts) // → Outcome: slot, process, output, end of the process tree
     return await record({ command, approval, ...ran }, run, parts) // → Record: stored before the reply, even for denials

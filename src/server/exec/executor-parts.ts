@@ -35,7 +35,7 @@ export interface ExecutorParts {
   /** the owner's policy, from which POST /policy/check starts */
   policy: PolicySettings
   approvals: Approvals
-  /** false: nobody can be asked, so every request for approval is denied */
+  /** false: approvals are switched off, so every approval request is denied */
   canAsk: boolean
   pool: Pool
   /** long runs have a separate pool, so that they never take the slots of short ones */

@@ -49,7 +49,7 @@ export interface Executor {
    * is bound to, if `request` also holds values from elsewhere, such as a header.
    */
   execute(request: AnyRequest, caller: Caller, body?: unknown): Promise<Watched>
-  /** The same for a tool's own arguments, in that tool's words. Throws NOT_FOUND for an unknown dialect. */
+  /** The same for a tool's own arguments, with a reply in the tool's format. Throws NOT_FOUND for an unknown dialect. */
   executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
   /** Resolves a path; throws VALIDATION_ERROR, NOT_FOUND and others. `follows`: follow the last component if it is a link, too. */
   resolvePath(path: string, follows: boolean): Promise<string>

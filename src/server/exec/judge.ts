@@ -21,7 +21,7 @@ export interface JudgedCommand extends Decision {
 
 export interface Judge {
   /** Combines the owner's guards and the dialect's; the strictest wins. Counts nothing. */
-  decide(command: Command, wish: JudgeOptions): JudgedCommand
+  decide(command: Command, options: JudgeOptions): JudgedCommand
   /** Whether all guards of this caller would let a command read a file. The path contains no links. */
   reads(command: Command, who: Who): (path: string) => boolean
   /** Counts one action of this token against the owner's hourly limit and the dialect's; a refused action is not counted. */
@@ -32,40 +32,40 @@ export interface Judge {
 export function createJudge(parts: JudgeParts): Judge {
   const hourlyLimits = createHourlyLimits()
   const isHidden = hiddenBy([parts.serviceHome])
-  const place = sharedSubject(parts)
+  const shared = sharedSubject(parts)
   const lookups = { realpath: realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome) }
   return {
     decide(command, { settings, who }) {
       const scripts: SeenScripts = new Map()
       const all = settingsFor(command, who, settings ?? parts.settings)
-      const mayRead = readsUnder(all, { ...place, ...ofCaller(command, who) }, lookups)
+      const mayRead = readsUnder(all, { ...shared, ...ofCaller(command, who) }, lookups)
       const readFile = scriptReader(scripts, (real) => isHidden(real) || !mayRead(real))
       const { additions, stdin } = command
       const subject = {
-        ...place,
+        ...shared,
         ...ofCaller(command, who),
         script: command.script,
         ...(additions && { additions, env: { ...parts.baseEnvironment, ...additions } }),
-        stdin: stdin === null ? null : fedTo(command),
+        stdin: stdin === null ? null : judgedStdin(command),
       }
-      const [own, ...theirs] = all.map((one) => decide(subject, one, { ...lookups, readFile })) as [
+      const [own, ...others] = all.map((one) => decide(subject, one, { ...lookups, readFile })) as [
         Decision,
         ...Decision[],
       ]
       const { ask } = command.dialectOptions
-      if (ask) theirs.push(onlyFinding(approvalFinding(ask)))
+      if (ask) others.push(onlyFinding(approvalFinding(ask)))
       // a person should first read that the command opens a terminal
       const first = command.tty ? stricter(onlyFinding(openingFinding(parts.service.terminal)), own) : own
-      const decision = theirs.reduce(stricter, first)
+      const decision = others.reduce(stricter, first)
       return { ...decision, guards: [...decision.guards, silentRate], scripts }
     },
     reads: (command, who) =>
-      readsUnder(settingsFor(command, who, parts.settings), { ...place, ...ofCaller(command, who) }, lookups),
-    admit({ dialectOptions: wish, dialect }, decision, token) {
+      readsUnder(settingsFor(command, who, parts.settings), { ...shared, ...ofCaller(command, who) }, lookups),
+    admit({ dialectOptions, dialect }, decision, token) {
       if (decision.verdict === 'deny') return decision
       const limits = [
         { counter: JSON.stringify([token]), most: parts.settings.max_actions_per_hour },
-        { counter: JSON.stringify([token, dialect]), most: wish.policy.max_actions_per_hour ?? null },
+        { counter: JSON.stringify([token, dialect]), most: dialectOptions.policy.max_actions_per_hour ?? null },
       ]
       const refusal = hourlyLimits.count(
         limits.flatMap(({ counter, most }) => (most === null ? [] : { counter, most })),
@@ -76,7 +76,7 @@ export function createJudge(parts: JudgeParts): Judge {
 }
 
 /** The stdin that the guards see. Input that will be typed in a terminal is not part of the command. */
-function fedTo({ stdin, tty }: Command) {
+function judgedStdin({ stdin, tty }: Command) {
   if (Buffer.isBuffer(stdin)) return { text: stdin.toString() }
   return tty ? null : stdin
 }

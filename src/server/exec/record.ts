@@ -44,7 +44,7 @@ export const begunRecord = (id: string, command: Command, who: Who): ExecRecord 
   ...(command.dialectOptions.scratchpad !== null && { scratchpad: command.dialectOptions.scratchpad }),
 })
 
-/** The results of all steps of a run. `approval` null: nobody was asked. */
+/** The results of all steps of a run. `approval` null: none was needed. */
 export interface RunResult {
   command: Command
   decision: Decision
@@ -67,7 +67,7 @@ export async function record(
   const ended: RunSummary = {
     ...run.recordNow(),
     ...endOf(outcome),
-    decision: spoken(decision),
+    decision: storedDecision(decision),
     ...(approval && { approval }),
     stdout_sha256: summary.stdout.sha256,
     stderr_sha256: summary.stderr.sha256,
@@ -104,7 +104,7 @@ function endOf(outcome: Outcome) {
 const MAX_RULES = 20
 
 /** The decision as stored in a record, with each rule if several rules decided. */
-export function spoken({ verdict, risk, rule, reason, guards }: Decision): ExecRecord['decision'] {
+export function storedDecision({ verdict, risk, rule, reason, guards }: Decision): ExecRecord['decision'] {
   const stored = { verdict, risk, rule, reason }
   const rules = new Map<string, Omit<Finding, 'command'>>()
   for (const { command: _, ...finding } of guards) {

@@ -30,17 +30,17 @@ export async function* eventsOf(
 ): AsyncGenerator<WatchedEvent> {
   run.attend(signal)
   let at = from
-  let told = 0
-  let asked: PendingApproval | null = null
+  let reported = 0
+  let pending: PendingApproval | null = null
   const news = function* (untilEnd = false): Generator<WatchedEvent> {
-    for (; told < run.taken.length; told++) {
-      const status = run.taken[told]!
+    for (; reported < run.taken.length; reported++) {
+      const status = run.taken[reported]!
       if (isEnding(status) && !untilEnd) return // pending output comes first
       yield { event: { type: 'status', id: run.id, status }, piece: null, at }
     }
-    if (run.waitsFor === null || run.waitsFor === asked) return
-    asked = run.waitsFor
-    yield { event: toNote(run.id, asked), piece: null, at }
+    if (run.waitsFor === null || run.waitsFor === pending) return
+    pending = run.waitsFor
+    yield { event: toNote(run.id, pending), piece: null, at }
   }
   yield* news()
   while (!hasStarted(run) && !signal.aborted) {
@@ -61,10 +61,10 @@ export async function* eventsOf(
 
 /** Notes that a run waits for a person, until it starts; for clients that get their result in another format. */
 export async function* notesOf(run: Watched): AsyncGenerator<RunEvent> {
-  for (let asked: PendingApproval | null = null; !hasStarted(run); await run.changed()) {
-    if (run.waitsFor === null || run.waitsFor === asked) continue
-    asked = run.waitsFor
-    yield toNote(run.id, asked)
+  for (let pending: PendingApproval | null = null; !hasStarted(run); await run.changed()) {
+    if (run.waitsFor === null || run.waitsFor === pending) continue
+    pending = run.waitsFor
+    yield toNote(run.id, pending)
   }
 }
 
@@ -82,11 +82,11 @@ const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(sta
 /** Sent at once: otherwise a client would see nothing until the deadline. */
 export const waitingNote = ({ id, expires_at }: PendingApproval): Note => note('WAITS_FOR_ANSWER', expires_at, id)
 
-const toNote = (id: string, asked: PendingApproval): RunEvent => ({
+const toNote = (id: string, pending: PendingApproval): RunEvent => ({
   type: 'note',
   id,
-  note: waitingNote(asked),
-  approval: { id: asked.id, expires_at: asked.expires_at },
+  note: waitingNote(pending),
+  approval: { id: pending.id, expires_at: pending.expires_at },
 })
 
 type OutputEvent = Extract<RunEvent, { type: 'output' }>

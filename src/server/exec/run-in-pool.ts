@@ -11,7 +11,7 @@ import type { Run } from './run.ts'
 import { endWhenIdle } from './terminal.ts'
 
 /** Without a lease, the reader has this long to fetch output that is not stored. */
-const LAST_WORDS_MS = 30_000
+const READER_TIMEOUT_MS = 30_000
 
 /** Runs a command in its pool; calls `mayStart` when it gets its turn. Throws POOL_FULL, NOT_STARTED or EXECUTION_ERROR. */
 export async function runInPool(
@@ -42,7 +42,7 @@ async function awaitReader({ leaseMs }: Command, { output, canceled }: Run): Pro
     isLate = true
     wake()
   }
-  const timer = leaseMs === null ? awakeClock.startTimer(late, LAST_WORDS_MS) : undefined
+  const timer = leaseMs === null ? awakeClock.startTimer(late, READER_TIMEOUT_MS) : undefined
   canceled.addEventListener('abort', wake)
   while (output.heldBytes() > 0 && !canceled.aborted && !isLate) await output.changed()
   timer?.stop()
@@ -69,7 +69,7 @@ function toJob(
   { shell, markPrefix }: ExecutorParts,
   temporary: string | null,
 ): Job {
-  const { sandbox, env, stdin, dialectOptions: wish } = command
+  const { sandbox, env, stdin, dialectOptions } = command
   // a character of UTF-8 has at most 4 bytes
   const keptBytes = command.maxLength * 4
   return {
@@ -86,8 +86,8 @@ function toJob(
     },
     sharer: sharerOf(who),
     timeoutMs: command.timeoutMs,
-    killGraceMs: wish.killGraceMs,
-    headBytes: wish.output.keep === 'head' ? Math.max(keptBytes, wish.output.maxBytes) : keptBytes,
+    killGraceMs: dialectOptions.killGraceMs,
+    headBytes: dialectOptions.output.keep === 'head' ? Math.max(keptBytes, dialectOptions.output.maxBytes) : keptBytes,
     tailBytes: keptBytes,
     stdinData: Buffer.isBuffer(stdin) ? stdin : null,
     stdinOpen: stdin === 'open',

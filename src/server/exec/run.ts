@@ -102,7 +102,7 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     this.#work.resolve(work)
   }
 
-  /** Moves to the next status; throws if the table of steps does not allow it (our own bug). */
+  /** Moves to the next status; throws if the table of steps does not allow it (a bug of the service). */
   to(next: RunStatus): void {
     const last = this.taken.at(-1)
     const isAllowed = last === undefined ? next === 'queued' : steps[last].includes(next)

@@ -26,7 +26,7 @@ export const nameRows: NameRow[] = [
   {
     names: /^(XAUTHORITY|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_(RUNTIME_DIR|SESSION_[A-Z]+))$/,
     verdict: 'keep',
-    reason: 'the session on this machine; without it no program opens a window, and it opens nothing elsewhere',
+    reason: 'the session on this machine; programs need it to open a window, and it gives no access elsewhere',
     match: ['XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'],
     notMatch: ['X_AUTH'],
   },
@@ -34,7 +34,7 @@ export const nameRows: NameRow[] = [
     names:
       /^(AWS_(DEFAULT_)?(PROFILE|REGION)|CLOUDSDK_CORE_PROJECT|VAULT_ADDR|KUBE_CONTEXT|DOCKER_HOST|GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE))$/,
     verdict: 'keep',
-    reason: 'says which account, place or author; the secret for it is withheld on its own',
+    reason: 'names an account, a location or an author; its secret is withheld separately',
     match: ['AWS_PROFILE', 'AWS_DEFAULT_REGION', 'VAULT_ADDR', 'GIT_AUTHOR_NAME'],
     notMatch: ['AWS_SECRET_ACCESS_KEY', 'VAULT_TOKEN'],
   },
@@ -42,7 +42,7 @@ export const nameRows: NameRow[] = [
     names:
       /TOKEN|SECRET|PASSW(OR)?D|PASSPHRASE|PASSCODE|(^|_)PASS$|SSHPASS|_PWD$|CREDENTIAL|_CREDS?$|BEARER|COOKIE|JWT|MNEMONIC|_(OTP|PIN|PAT|PEM)$/i,
     verdict: 'withhold',
-    reason: 'named for what it is: a secret word',
+    reason: 'its name says that it is a secret',
     match: [
       'GITHUB_TOKEN',
       'DB_PASSWORD',
@@ -66,7 +66,7 @@ export const nameRows: NameRow[] = [
     names: /(^|_)AUTH(_|$)|AUTHORIZATION|ASKPASS|GPG_AGENT_INFO/i,
     verdict: 'withhold',
     reason:
-      'what one logs in with, or the way to something that logs in for whoever asks it (an agent, a program that knows passwords)',
+      'a login, or access to something that logs in for any process that asks (an agent, a program that knows passwords)',
     match: ['SSH_AUTH_SOCK', 'NPM_CONFIG__AUTH', 'DOCKER_AUTH_CONFIG', 'AUTH_HEADER', 'SSH_ASKPASS', 'GPG_AGENT_INFO'],
     notMatch: ['AUTHOR', 'GIT_AUTHOR_EMAIL', 'SSH_AGENT_PID'],
   },
@@ -74,14 +74,14 @@ export const nameRows: NameRow[] = [
     names:
       /_DSN$|CONNECTION_?STRING|DATABASE_UR[IL]|(^|_)(MONGO(DB)?|REDIS|VALKEY|POSTGRES(QL)?|PG|MYSQL|MARIADB|MSSQL|AMQP|RABBITMQ|CLICKHOUSE|ELASTIC(SEARCH)?|KAFKA|NATS|SMTP|LDAP|DB|JDBC|BROKER)_UR[IL]$|INDEX_URL$/i,
     verdict: 'withhold',
-    reason: 'an address that by custom holds the user and the password too',
+    reason: 'an address that usually contains a user and a password',
     match: ['MONGO_URI', 'MONGODB_URL', 'REDIS_URL', 'DATABASE_URL', 'SENTRY_DSN', 'PIP_EXTRA_INDEX_URL', 'APP_DB_URL'],
     notMatch: ['HOMEPAGE_URL', 'BASE_URL', 'URI', 'GIT_URL'],
   },
   {
     names: /WEBHOOK(S|_UR[IL]S?)?$/i,
     verdict: 'withhold',
-    reason: 'whoever knows the address can post there',
+    reason: 'anyone who knows the address can post there',
     match: ['SLACK_WEBHOOK_URL', 'DISCORD_WEBHOOK', 'WEBHOOK_URL'],
     notMatch: ['WEBHOOK_PORT', 'WEBHOOK_TIMEOUT'],
   },
@@ -89,14 +89,15 @@ export const nameRows: NameRow[] = [
     names:
       /^(KUBECONFIG|NETRC|WGETRC|CURL_HOME|PGPASSFILE|PGSERVICEFILE|MYSQL_HOME|GNUPGHOME|DOCKER_CONFIG|AZURE_CONFIG_DIR|CLOUDSDK_CONFIG|AWS_CONFIG_FILE|BOTO_CONFIG|RCLONE_CONFIG|GH_CONFIG_DIR|NPM_CONFIG_USERCONFIG|PIP_CONFIG_FILE)$/,
     verdict: 'withhold',
-    reason: 'shows where a file of passwords or keys lies, and makes programs log in with it',
+    reason: 'names a file of passwords or keys, with which programs log in',
     match: ['KUBECONFIG', 'NETRC', 'GNUPGHOME', 'DOCKER_CONFIG', 'PGPASSFILE'],
     notMatch: ['XDG_CONFIG_HOME', 'GIT_CONFIG_NOSYSTEM', 'KUBE_CONTEXT'],
   },
   {
     names: /^GIT_(SSH_COMMAND|CONFIG_(COUNT|PARAMETERS|KEY_\d+|VALUE_\d+))$/,
     verdict: 'withhold',
-    reason: 'names the key that git logs in with, or holds a header with a token; git is told all of it or nothing',
+    reason:
+      'names the key that git logs in with, or holds a header with a token; git needs all of these variables or none',
     match: ['GIT_SSH_COMMAND', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0', 'GIT_CONFIG_PARAMETERS'],
     notMatch: ['GIT_SSH', 'GIT_DIR', 'GIT_CONFIG_GLOBAL'],
   },

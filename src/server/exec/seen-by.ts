@@ -26,7 +26,7 @@ export function seenBy(executor: Executor, who: Who): Executor {
     find: async (id) => executor.find(await own(id)),
     recordOf: async (id) => executor.recordOf(await own(id)),
     watch: (listener) => executor.watch((run) => void (run.who.id === who.id && listener(run))),
-    list: (query) => executor.list({ ...query, fits: isIts }),
+    list: (query) => executor.list({ ...query, matches: isIts }),
     output: async (id) => executor.output(await own(id)),
     scratchpad,
     cancel: async (id, why) => executor.cancel(await own(id), why),

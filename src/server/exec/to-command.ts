@@ -19,17 +19,18 @@ import type { Reach } from './reach.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
 
 /** Turns a request into a command: fills in defaults, clamps values (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
-export function toCommand(request: AnyRequest, given: CommandSettings): Command {
-  const { settings } = given
-  const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
+export function toCommand(request: AnyRequest, context: CommandSettings): Command {
+  const { settings } = context
+  const options = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
   if (request.env) checkAdditions(request.env)
   const tty = request.tty ?? null
   if (tty) checkTyped(request)
   const stdin = tty ? 'open' : request.stdin
-  const plain = wish.environment.mode === 'service' ? given.baseEnvironment : environmentOf(wish.environment, given)
+  const plain =
+    options.environment.mode === 'service' ? context.baseEnvironment : environmentOf(options.environment, context)
   const base = tty ? terminalEnvironment(plain) : plain
-  const cwd = realDirectory(request.working_directory, given)
+  const cwd = realDirectory(request.working_directory, context)
   const notes: Note[] = []
   return {
     script: request.command,
@@ -37,7 +38,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     cwd,
     env: request.env ? { ...base, ...request.env } : base,
     additions: request.env ?? null,
-    timeoutMs: wish.timeoutMs ?? timeout(request, settings, notes),
+    timeoutMs: options.timeoutMs ?? timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.max_length, settings.max_length_limit),
     encoding: request.encoding ?? 'utf8',
     stdin: stdin === undefined || stdin === 'open' ? (stdin ?? null) : Buffer.from(stdin),
@@ -46,31 +47,31 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     waitsForReader: request.when_full === 'wait',
     leaseMs: request.lease_seconds === undefined ? null : leaseOf(request),
     artifactPaths: request.artifact_paths ?? [],
-    sandbox: sandboxFor(request, cwd, given, notes),
-    limits: limitsFor(request.limits, given),
-    dialectOptions: wish,
+    sandbox: sandboxFor(request, cwd, context, notes),
+    limits: limitsFor(request.limits, context),
+    dialectOptions: options,
     transfer: request.transfer ?? null,
     notes: request.transfer ? [...notes, note('TRANSFER')] : notes,
   }
 }
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 function leaseOf({ lease_seconds: seconds = 0, background }: AnyRequest): number {
   if (background) return seconds * 1000
   throw invalid('lease_seconds: expected together with "background": true', 'lease_seconds')
 }
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 function timeout(request: AnyRequest, settings: CommandSettings['settings'], notes: Note[]): number {
-  const { background, tty, timeout_seconds: asked } = request
+  const { background, tty, timeout_seconds: requested } = request
   const most = background ? settings.max_background_seconds : settings.max_timeout_seconds
   const limit = tty ? TERMINAL_SECONDS : most
   const usual = background || tty ? limit : Math.min(settings.timeout_seconds, limit)
-  return clamp(notes, 'timeout_seconds', asked ?? usual, limit) * 1000
+  return clamp(notes, 'timeout_seconds', requested ?? usual, limit) * 1000
 }
 
 /** The stricter of the owner's limits and the request's. */
-function limitsFor(wished: RequestLimits | undefined, { settings, hasLauncher }: CommandSettings): Limits {
+function limitsFor(requested: RequestLimits | undefined, { settings, hasLauncher }: CommandSettings): Limits {
   const own: Limits = {
     cpuSeconds: settings.limit_cpu_seconds,
     addressSpaceBytes: settings.limit_address_space_bytes,
@@ -80,19 +81,19 @@ function limitsFor(wished: RequestLimits | undefined, { settings, hasLauncher }:
     nice: settings.limit_nice,
     oomScoreAdj: hasLauncher ? settings.limit_oom_score_adj : null,
   }
-  return wished ? stricter(own, wished) : own
+  return requested ? stricter(own, requested) : own
 }
 
 /** The lower value, or the only one that is set. For nice the higher is stricter. */
-function stricter(own: Limits, wished: RequestLimits): Limits {
+function stricter(own: Limits, requested: RequestLimits): Limits {
   const lower = (one: number | null, other = one) => (one === null || other === null ? other : Math.min(one, other))
   return {
-    cpuSeconds: lower(own.cpuSeconds, wished.cpu_seconds),
-    addressSpaceBytes: lower(own.addressSpaceBytes, wished.address_space_bytes),
-    processes: lower(own.processes, wished.processes),
-    openFiles: lower(own.openFiles, wished.open_files),
-    fileSizeBytes: lower(own.fileSizeBytes, wished.file_size_bytes),
-    nice: wished.nice === undefined ? own.nice : Math.max(own.nice ?? 0, wished.nice),
+    cpuSeconds: lower(own.cpuSeconds, requested.cpu_seconds),
+    addressSpaceBytes: lower(own.addressSpaceBytes, requested.address_space_bytes),
+    processes: lower(own.processes, requested.processes),
+    openFiles: lower(own.openFiles, requested.open_files),
+    fileSizeBytes: lower(own.fileSizeBytes, requested.file_size_bytes),
+    nice: requested.nice === undefined ? own.nice : Math.max(own.nice ?? 0, requested.nice),
     oomScoreAdj: own.oomScoreAdj,
   }
 }
@@ -118,17 +119,18 @@ function clamp(notes: Note[], field: string, value: number, limit: number): numb
  * The real path, which is judged, shown for approval, used and recorded, so that a link that changes later redirects nothing. `~` and
  * relative paths start at the home and the default directory. A missing directory or a file gets FEAT-029's text.
  */
-function realDirectory(wish: string | undefined, given: CommandSettings): string {
+function realDirectory(requested: string | undefined, context: CommandSettings): string {
   const field = 'working_directory'
-  const path = wantedDirectory(wish, given)
-  if (path === null) throw wish === '' ? noDirectory(wish) : invalid(`${field}: expected no NUL character`, field)
+  const path = requestedDirectory(requested, context)
+  if (path === null)
+    throw requested === '' ? noDirectory(requested) : invalid(`${field}: expected no NUL character`, field)
   try {
     accessSync(`${path}/.`, constants.X_OK) // the trailing dot exists only in a directory
     return realpathSync.native(path)
   } catch (error) {
     // a missing path, a file, a loop of links, a name too long: all get the same error
     const isBarred = (error as NodeJS.ErrnoException).code === 'EACCES'
-    const named = wish ?? path
+    const named = requested ?? path
     throw isBarred
       ? invalid(`Cannot enter the working directory (permission denied): ${named}`, field)
       : noDirectory(named)
@@ -143,25 +145,25 @@ const noDirectory = (path: string) =>
 
 /** The error for a working directory on a hung file system, which would block the service; null: it responds. */
 export async function unreachableError(
-  { working_directory: wish }: AnyRequest,
+  { working_directory: requested }: AnyRequest,
   { prepare, reach }: { prepare: CommandSettings; reach: Reach },
 ): Promise<ShellphoneError | null> {
-  const path = wantedDirectory(wish, prepare)
+  const path = requestedDirectory(requested, prepare)
   if (path === null || (await reach(path))) return null
-  return invalid(`Working directory does not answer (its file system hangs): ${path}`, 'working_directory')
+  return invalid(`Working directory does not respond (its file system hangs): ${path}`, 'working_directory')
 }
 
 /** The absolute path; null: it is not a valid path. */
-function wantedDirectory(wish: string | undefined, { settings, home }: CommandSettings): string | null {
+function requestedDirectory(requested: string | undefined, { settings, home }: CommandSettings): string | null {
   const usual = settings.working_directory
-  if (wish === '' || wish?.includes('\0')) return null
-  return wish === undefined ? usual : absolutePath(wish, usual, home)
+  if (requested === '' || requested?.includes('\0')) return null
+  return requested === undefined ? usual : absolutePath(requested, usual, home)
 }
 
 /** From the loosest to the strictest. */
 const sandboxOrder: SandboxName[] = ['none', 'workspace-write', 'read-only']
 
-/** The sandbox of a command that runs in `cwd`. Throws SANDBOX_UNAVAILABLE before anybody is asked, instead of running without one. */
+/** The sandbox of a command that runs in `cwd`. Throws SANDBOX_UNAVAILABLE, before any approval request, instead of running without one. */
 export function sandboxFor(
   { sandbox, network }: Pick<ExecRequest, 'sandbox' | 'network'>,
   cwd: string,

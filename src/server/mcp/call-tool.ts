@@ -9,26 +9,26 @@ import {
 } from '@modelcontextprotocol/server'
 import { seenBy } from '../exec/index.ts'
 import { visible } from '../../shared/schema/index.ts'
-import type { McpToolCall, McpClient, Desk, SealedQuestion } from './mcp-parts.ts'
+import type { McpToolCall, McpClient, McpState, SealedQuestion } from './mcp-parts.ts'
 import { errorResult } from './result.ts'
 import { TASKS_EXTENSION } from './tasks.ts'
 import type { Tool } from './mcp-tools.ts'
 import type { McpToolResult } from './join-run.ts'
 import { whoIn } from './who.ts'
 
-/** What a server needs to take calls. */
+/** What a server needs to handle tool calls. */
 export interface CallParts {
-  desk: Desk
+  state: McpState
   tools: Tool[]
   codec: RequestStateCodec<SealedQuestion>
 }
 
-/** tools/call: what became no run is an answer, too; what no tool knows is an error of the protocol. */
+/** Handles tools/call. A refused request is a tool result with isError; an unknown tool or a foreign requestState is a protocol error. */
 export async function callTool(
   { params }: CallToolRequest,
   ctx: ServerContext,
   server: Server,
-  { desk, tools, codec }: CallParts,
+  { state, tools, codec }: CallParts,
 ): Promise<McpToolResult> {
   const tool = tools.find(({ name }) => name === params.name)
   if (!tool) throw invalid(`Unknown tool: ${visible(params.name.slice(0, 64))}`)
@@ -38,9 +38,9 @@ export async function callTool(
       .update(JSON.stringify([who.id, tool.name, params.arguments]))
       .digest('base64url')
   const call: McpToolCall = {
-    desk,
+    state,
     who,
-    executor: seenBy(desk.executor, who),
+    executor: seenBy(state.executor, who),
     caller: callerOf(server, ctx),
     gone: goneOf(ctx),
     report: reporterOf(ctx),
@@ -62,11 +62,11 @@ function callerOf(server: Server, ctx: ServerContext): McpClient {
   return {
     name: visible((server.getClientVersion()?.name ?? 'mcp').slice(0, 100)),
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
-    takesTasks: isModern(ctx) && extensions?.[TASKS_EXTENSION] !== undefined,
+    supportsTasks: isModern(ctx) && extensions?.[TASKS_EXTENSION] !== undefined,
   }
 }
 
-/** Canceled by the client, or its connection has gone: nobody would hear the answer. The SDK's own signal tells of the end of an exchange, too. */
+/** Aborts when the client cancels or disconnects. For modern clients the SDK's own signal is left out: it also aborts when an exchange ends normally. */
 function goneOf(ctx: ServerContext): McpToolCall['gone'] {
   const gone = new AbortController()
   for (const signal of [ctx.http?.req?.signal, isModern(ctx) ? undefined : ctx.mcpReq.signal]) {
@@ -81,11 +81,11 @@ function reporterOf({ mcpReq }: ServerContext): McpToolCall['report'] {
   if (progressToken === undefined) return null
   return (progress, message) => {
     const params = { progressToken, progress, message }
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {}) // it has gone
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {}) // the client has disconnected
   }
 }
 
-/** The second round of a question. Throws where the state belongs to another call. */
+/** The client's reply to an elicitation, if this call carries one. Throws if the state belongs to another call. */
 function answerOf({ mcpReq }: ServerContext, digest: McpToolCall['digest']): McpToolCall['answered'] {
   const question = mcpReq.requestState<SealedQuestion>()
   if (question === undefined) return null

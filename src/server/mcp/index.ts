@@ -1,9 +1,9 @@
 /**
- * mcp: the Model Context Protocol as a door onto *execute*, on the official SDK's low-level server, loaded at the first call. To add a tool,
+ * mcp: *execute* over the Model Context Protocol, on the official SDK's low-level server, loaded at the first call. To add a tool,
  * write its row in mcp-tools.ts and name it in `toolsOf`.
  *
- *     server.ts → sessions.ts (2025)      an exchange finds its server
- *     call-tool.ts → mcp-tools.ts → join-run.ts    a call finds its tool, which waits for a run: progress.ts, elicit-question.ts, tasks.ts
+ *     server.ts → sessions.ts (2025)      find the server for an exchange
+ *     call-tool.ts → mcp-tools.ts → join-run.ts    find the tool of a call and wait for its run: progress.ts, elicit-question.ts, tasks.ts
  *     result.ts                           a record as text and as structured content
  */
 export type { McpToolCall as Call, McpParts } from './mcp-parts.ts'

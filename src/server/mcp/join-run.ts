@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { awakeClock } from '../../shared/async/index.ts'
 import { isEnding } from '../../shared/schema/index.ts'
-import type { McpToolCall, Started } from './mcp-parts.ts'
+import type { McpToolCall, ToolRun } from './mcp-parts.ts'
 import { reportOutput } from './progress.ts'
 import { isForClient, takeAnswer, toElicitation } from './elicit-question.ts'
 import { handleResult, recordResult } from './result.ts'
@@ -9,70 +9,70 @@ import { type TaskResult, toTask } from './tasks.ts'
 
 export type McpToolResult = CallToolResult | InputRequiredResult | TaskResult
 
-/** Begins the run of a call; what became none is answered at once. */
-type Begin = (lease: AbortController) => Promise<Started | CallToolResult>
+/** Starts the run of a call, or returns the result at once if no run was started. */
+type StartRun = (lease: AbortController) => Promise<ToolRun | CallToolResult>
 
-/** Begins a run for this call, or comes back to it with a person's answer. */
-export async function runFor(call: McpToolCall, begin: Begin): Promise<McpToolResult> {
-  if (!call.answered) return beginAndWait(call, begin)
+/** Starts a run for this call, or returns to its run with a person's answer. */
+export async function runFor(call: McpToolCall, start: StartRun): Promise<McpToolResult> {
+  if (!call.answered) return startAndWait(call, start)
   const { run } = call.answered.question
-  return waitFor(call.desk.started.get(run) ?? (await found(run, call)), call)
+  return waitFor(call.state.runs.get(run) ?? (await findRun(run, call)), call)
 }
 
-async function beginAndWait(call: McpToolCall, begin: Begin): Promise<McpToolResult> {
-  const { started } = call.desk
+async function startAndWait(call: McpToolCall, start: StartRun): Promise<McpToolResult> {
+  const { runs } = call.state
   const lease = new AbortController()
   const leave = () => lease.abort()
-  call.gone.addEventListener('abort', leave) // who goes before there is a run
-  const one = await begin(lease)
+  call.gone.addEventListener('abort', leave) // the client may disconnect before there is a run
+  const begun = await start(lease)
   call.gone.removeEventListener('abort', leave)
-  if (!isStarted(one)) return one
-  started.set(one.run.id, one)
-  const forget = () => started.delete(one.run.id)
-  one.run.finished.then(forget, forget)
-  return waitFor(one, call)
+  if (!isRun(begun)) return begun
+  runs.set(begun.run.id, begun)
+  const forget = () => runs.delete(begun.run.id)
+  begun.run.finished.then(forget, forget)
+  return waitFor(begun, call)
 }
 
-const isStarted = (one: Started | CallToolResult): one is Started => 'run' in one
+const isRun = (begun: ToolRun | CallToolResult): begun is ToolRun => 'run' in begun
 
-/** Waits for a run that somebody else has begun: who goes leaves it running. */
+/** Waits for a run that another call has started; if the client disconnects, the run continues. */
 export async function joinRun(id: string, call: McpToolCall, patienceMs: number): Promise<McpToolResult> {
-  return waitFor({ ...(await found(id, call)), patienceMs }, call)
+  return waitFor({ ...(await findRun(id, call)), patienceMs }, call)
 }
 
-async function found(id: string, { desk, executor }: McpToolCall): Promise<Started> {
+async function findRun(id: string, { state, executor }: McpToolCall): Promise<ToolRun> {
   const run = await executor.find(id)
-  return { run, lease: null, patienceMs: desk.patienceMs, result: async () => recordResult(await run.finished) }
+  return { run, lease: null, patienceMs: state.patienceMs, result: async () => recordResult(await run.finished) }
 }
 
-/** Answers with the end, a question for the client's person, or, when patience is over, a handle. */
-async function waitFor(one: Started, call: McpToolCall): Promise<McpToolResult> {
-  const { run } = one
+/** Resolves with the result, an approval request for the client's user or, after `patienceMs`, a handle. */
+async function waitFor(toolRun: ToolRun, call: McpToolCall): Promise<McpToolResult> {
+  const { run } = toolRun
   takeAnswer(call)
-  const leave = () => one.lease?.abort()
+  const leave = () => toolRun.lease?.abort()
   call.gone.addEventListener('abort', leave)
   if (call.gone.aborted) leave()
-  const patience = timer(one.patienceMs)
+  const patience = timer(toolRun.patienceMs)
   const stopReporting = reportOutput(run, call.report)
   try {
     while (!isEnding(run.status)) {
       if (isForClient(run.waitsFor, call)) return await toElicitation(run.waitsFor, call)
-      const news = [run.changed(), run.finished.then(none, none), patience.over]
-      if ((await Promise.race(news)) === 'late') return handOver(one, call)
+      const news = [run.changed(), run.finished.then(ignore, ignore), patience.over]
+      if ((await Promise.race(news)) === 'late') return handOver(toolRun, call)
     }
-    return await one.result()
+    return await toolRun.result()
   } finally {
     stopReporting()
     patience.stop()
   }
 }
 
-function none() {}
+function ignore() {}
 
-/** Once the answer is out its client is never gone from it any more: only exec_cancel ends the run. */
-function handOver({ run, patienceMs }: Started, { desk, caller }: McpToolCall): McpToolResult {
-  desk.started.delete(run.id)
-  return caller.takesTasks ? toTask(run) : handleResult(run, patienceMs)
+/** After this reply a disconnect no longer cancels the run: only exec_cancel ends it. */
+function handOver({ run, patienceMs }: ToolRun, { state, caller }: McpToolCall): McpToolResult {
+  state.runs.delete(run.id)
+  return caller.supportsTasks ? toTask(run) : handleResult(run, patienceMs)
 }
 
 function timer(ms: number): { over: Promise<'late'>; stop(): void } {

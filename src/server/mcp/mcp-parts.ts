@@ -2,65 +2,65 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Executor, Watched } from '../exec/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
 
-/** What the tools are given. */
+/** What the module needs from the service. */
 export interface McpParts {
   executor: Executor
   version: string
-  /** a call that takes longer is answered with a handle, and the run goes on */
+  /** a call that takes longer returns a handle, and its run continues */
   patienceMs: number
-  /** there is a box for commands that may change nothing */
-  hasReadOnlyBox: boolean
+  /** a sandbox is available for commands that may change nothing */
+  hasReadOnlySandbox: boolean
 }
 
-/** A run that calls wait for. */
-export interface Started {
+/** A run that a tool call waits for. */
+export interface ToolRun {
   run: Watched
-  /** aborted where whoever asked goes before the answer is out; null: it goes on, whoever goes */
+  /** aborted to cancel the run if its caller disconnects before the reply; null: the run continues after a disconnect */
   readonly lease: AbortController | null
-  /** how long a call waits for its end before it is answered with a handle */
+  /** how long a call waits for the end before it returns a handle */
   patienceMs: number
-  /** how it ended, in the tool's own words */
+  /** resolves when the run has ended, with its result in the tool's own format */
   result(): Promise<CallToolResult>
 }
 
-/** What all calls share. */
-export interface Desk extends McpParts {
-  /** runs whose call has not been answered with their end or a handle: a question's second round comes back to them */
-  started: Map<string, Started>
-  /** questions that were put to a client: each is once, whatever comes back */
-  asked: Set<string>
+/** The state that all calls share. */
+export interface McpState extends McpParts {
+  /** runs whose call has received neither a result nor a handle: the reply to an elicitation returns to them */
+  runs: Map<string, ToolRun>
+  /** ids of approval requests that were shown to a client: each is shown once, whatever the reply */
+  elicited: Set<string>
 }
 
-/** Who calls, as the client tells of itself. */
+/** The client, as it describes itself. */
 export interface McpClient {
   name: string
-  /** it can show a form to a person */
+  /** it can show a form to its user */
   canElicit: boolean
-  /** a long run may be answered with a task (extension io.modelcontextprotocol/tasks) */
-  takesTasks: boolean
+  /** it accepts a task as the result of a long run (extension io.modelcontextprotocol/tasks) */
+  supportsTasks: boolean
 }
 
-/** One tools/call on its way. */
+/** One tools/call while it is handled. */
 export interface McpToolCall {
-  desk: Desk
-  /** whose token it came with */
+  state: McpState
+  /** the owner of the token that it was sent with */
   who: Who
-  /** as that token sees it */
+  /** the executor, limited to what that token may see */
   executor: Executor
   caller: McpClient
-  /** the caller canceled it, or went away */
+  /** aborts when the client cancels the call or disconnects */
   gone: AbortSignal
-  /** tells how many bytes came so far, and the newest text; null: nobody wants to hear */
+  /** reports the number of bytes so far and the newest text; null: the client wants no progress */
   report: ((bytes: number, message: string) => void) | null
-  /** seals what a question must bring back with its answer */
+  /** seals the state that the client must return with the answer */
   seal(question: SealedQuestion): Promise<string>
-  /** of whose call it is, the tool's name and its arguments */
+  /** a digest of the token's id, the tool's name and its arguments */
   digest(): string
-  /** second round: the question that was asked, and what came back */
+  /** the approval request that was shown and the client's reply; null: a first call */
   answered: { question: SealedQuestion; responses: Record<string, unknown> | undefined } | null
 }
 
-/** What goes round through the client, sealed: which question of which run and call, and when it was asked (ms since 1970). */
+/** The sealed state that the client returns: the approval request, its run and call, and when it was shown (ms since 1970). */
 export interface SealedQuestion {
   run: string
   approval: string

@@ -6,11 +6,11 @@ import {
   type WebStandardStreamableHTTPServerTransport as Transport,
 } from '@modelcontextprotocol/server'
 
-/** The streams of a session on which answers are awaited. */
+/** The streams of a session on which clients await responses. */
 export interface ResponseStreams {
-  /** The requests of this body are answered on one stream, until it is over. */
+  /** Registers the requests of this body as answered on one stream, until `over` settles. */
   open(body: unknown, over: Promise<unknown>): void
-  /** The requests that this body cancels get no answer from the SDK: what waits for one ends. */
+  /** Ends the streams that wait for requests that this body cancels, since the SDK sends no response to those. */
   endCanceled(body: unknown): void
 }
 
@@ -20,10 +20,10 @@ export function createStreams(transport: Transport): ResponseStreams {
   const endStream = (id: RequestId) => {
     const batch = batches.get(id)
     if (batch === undefined) return
-    // a client expects no answer to what it has canceled (specification 2025-11-25, Cancellation), but one to each message of a batch
+    // a client expects no response to a canceled request (specification 2025-11-25, Cancellation), but one to each message of a batch
     if (batch.length === 1) return transport.closeSSEStream(id)
     const error = { code: ProtocolErrorCode.InternalError, message: 'Request cancelled' }
-    transport.send({ jsonrpc: '2.0', id, error }).catch(() => {}) // it was answered before
+    transport.send({ jsonrpc: '2.0', id, error }).catch(() => {}) // it has been answered already
   }
   return {
     open(body, over) {

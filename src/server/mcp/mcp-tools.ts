@@ -4,11 +4,11 @@ import { dialectsByName } from '../dialects/index.ts'
 import { feedStdin, sendSignal } from '../exec/index.ts'
 import { check, ExecRequest, note, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
-import type { McpToolCall, McpParts, Started } from './mcp-parts.ts'
-import { RunAnswer, recordResult, toResult } from './result.ts'
+import type { McpToolCall, McpParts, ToolRun } from './mcp-parts.ts'
+import { RunResult, recordResult, toResult } from './result.ts'
 import { type McpToolResult, joinRun, runFor } from './join-run.ts'
 
-/** One tool: a row. */
+/** One tool of the list. */
 export interface Tool {
   name: string
   title: string
@@ -16,23 +16,23 @@ export interface Tool {
   inputSchema: TObject
   outputSchema?: TObject
   annotations: ToolAnnotations
-  /** `given` as it came; throws ShellphoneError for what became no run */
-  run(given: unknown, call: McpToolCall): Promise<McpToolResult>
+  /** `args` are unchecked; throws ShellphoneError if the request is refused */
+  run(args: unknown, call: McpToolCall): Promise<McpToolResult>
 }
 
-/** A row whose arguments are checked against its schema first; null is what models write for nothing. */
+/** A tool that checks its arguments against its schema first. Null counts as omitted, because models write it that way. */
 const tool = <Schema extends TObject>(
   row: Omit<Tool, 'run' | 'inputSchema'> & {
     inputSchema: Schema
     run(args: Static<Schema>, call: McpToolCall): Promise<McpToolResult>
   },
-): Tool => ({ ...row, run: (given, call) => row.run(check(row.inputSchema, withoutNulls(given)), call) })
+): Tool => ({ ...row, run: (args, call) => row.run(check(row.inputSchema, withoutNulls(args)), call) })
 
-const withoutNulls = (given: unknown) =>
-  Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null))
+const withoutNulls = (args: unknown) =>
+  Object.fromEntries(Object.entries(args ?? {}).filter(([, value]) => value !== null))
 
-const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
-const looks = { readOnlyHint: true, openWorldHint: false }
+const mutating = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
+const readOnly = { readOnlyHint: true, openWorldHint: false }
 const only = { additionalProperties: false }
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run' })
 
@@ -58,9 +58,9 @@ const exec = tool({
   title: 'Run a shell command',
   description: 'Execute a shell command on the device and return its exit code and output.',
   inputSchema: Type.Object(fields, only),
-  outputSchema: RunAnswer,
-  annotations: changes,
-  run: (request, call) => runFor(call, (lease) => begin(request, lease, call)),
+  outputSchema: RunResult,
+  annotations: mutating,
+  run: (request, call) => runFor(call, (lease) => startRun(request, lease, call)),
 })
 
 const execReadOnly = tool({
@@ -68,15 +68,15 @@ const execReadOnly = tool({
   title: 'Run a shell command that changes nothing',
   description: 'Execute a shell command in a sandbox that can read files but cannot write them or use the network.',
   inputSchema: Type.Object(fields, only),
-  outputSchema: RunAnswer,
-  annotations: { ...looks, idempotentHint: true },
+  outputSchema: RunResult,
+  annotations: { ...readOnly, idempotentHint: true },
   run: (request, call) =>
-    runFor(call, (lease) => begin({ ...request, sandbox: 'read-only', network: false }, lease, call)),
+    runFor(call, (lease) => startRun({ ...request, sandbox: 'read-only', network: false }, lease, call)),
 })
 
-async function begin(request: ExecRequest, lease: AbortController, { desk, who }: McpToolCall): Promise<Started> {
-  const run = await desk.executor.execute(request, { gone: lease.signal, who })
-  const patienceMs = request.background ? 0 : desk.patienceMs
+async function startRun(request: ExecRequest, lease: AbortController, { state, who }: McpToolCall): Promise<ToolRun> {
+  const run = await state.executor.execute(request, { gone: lease.signal, who })
+  const patienceMs = request.background ? 0 : state.patienceMs
   return { run, lease, patienceMs, result: async () => recordResult(await run.finished) }
 }
 
@@ -91,16 +91,16 @@ const execWait = tool({
     },
     only,
   ),
-  outputSchema: RunAnswer,
-  annotations: { ...looks, idempotentHint: true },
+  outputSchema: RunResult,
+  annotations: { ...readOnly, idempotentHint: true },
   run: (args, call) => {
-    const { patienceMs } = call.desk
+    const { patienceMs } = call.state
     return joinRun(args.id, call, Math.min((args.wait_seconds ?? Infinity) * 1000, patienceMs))
   },
 })
 
-/** What one call gives a model to read, unless it asks for more. */
-const USUAL_READ_BYTES = 20_000
+/** Bytes that one call returns by default. */
+const DEFAULT_READ_BYTES = 20_000
 
 const execOutput = tool({
   name: 'exec_output',
@@ -112,7 +112,7 @@ const execOutput = tool({
       stream: Type.Optional(oneWordOf(['stdout', 'stderr'], { description: 'Default stdout' })),
       offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset in bytes; default 0' })),
       limit: Type.Optional(
-        Type.Integer({ minimum: 4, maximum: 1_048_576, description: `Number of bytes; default ${USUAL_READ_BYTES}` }),
+        Type.Integer({ minimum: 4, maximum: 1_048_576, description: `Number of bytes; default ${DEFAULT_READ_BYTES}` }),
       ),
     },
     only,
@@ -124,8 +124,8 @@ const execOutput = tool({
     total: Type.Integer({ description: 'Bytes of output so far' }),
     eof: Type.Boolean({ description: 'The output is complete, and all of it has been read' }),
   }),
-  annotations: { ...looks, idempotentHint: true },
-  run: async ({ id, stream = 'stdout', offset = 0, limit = USUAL_READ_BYTES }, { executor }) => {
+  annotations: { ...readOnly, idempotentHint: true },
+  run: async ({ id, stream = 'stdout', offset = 0, limit = DEFAULT_READ_BYTES }, { executor }) => {
     const { output } = await executor.find(id)
     const bytes = await output.read(stream, offset, limit)
     const total = output.size(stream)
@@ -133,7 +133,7 @@ const execOutput = tool({
     const whole = isLast ? bytes : bytes.subarray(0, bytes.length - cutCharacterBytes(bytes))
     const next = offset + whole.length
     const text = whole.toString()
-    const where = `[bytes ${offset} to ${next} of ${total}${isLast ? ', the end' : `; go on with offset ${next}`}]`
+    const where = `[bytes ${offset} to ${next} of ${total}${isLast ? ', the end' : `; continue with offset ${next}`}]`
     return toResult(`${text}\n${where}`, { text, offset, next_offset: next, total, eof: isLast })
   },
 })
@@ -152,7 +152,7 @@ const execInput = tool({
     only,
   ),
   outputSchema: Type.Object({ taken: Type.Integer({ description: 'Bytes' }) }),
-  annotations: changes,
+  annotations: mutating,
   run: async ({ id, data, end, signal }, { executor }) => {
     const run = await executor.running(id)
     if (data !== undefined || end) await feedStdin(run, { data, end })
@@ -168,7 +168,7 @@ const execCancel = tool({
   description: 'Cancel a run and kill its whole process tree.',
   inputSchema: Type.Object({ id }, only),
   outputSchema: Type.Object({ outcome: Type.String({ description: 'cancel_requested or already_finished' }) }),
-  annotations: { ...changes, idempotentHint: true, openWorldHint: false },
+  annotations: { ...mutating, idempotentHint: true, openWorldHint: false },
   run: async ({ id }, { executor }) => {
     const outcome = await executor.cancel(id, note('CANCELED_BY_CLIENT'))
     return toResult(outcome, { outcome })
@@ -177,34 +177,34 @@ const execCancel = tool({
 
 const runTools = [execWait, execOutput, execInput, execCancel]
 
-/** An agent's own tool, in its own words; the run's further tools are ours. Throws NOT_FOUND for an unknown dialect. */
+/** An agent's own tool, described in its own terms. Throws NOT_FOUND for an unknown dialect. */
 function dialectTool(name: string): Tool {
   const dialect = dialectsByName.get(name)
   if (!dialect) throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}`)
   const { tool, description, parameters } = dialect
-  const run = (given: unknown, call: McpToolCall) =>
-    runFor(call, (lease) => beginDialect(name, given ?? {}, lease, call))
+  const run = (args: unknown, call: McpToolCall) =>
+    runFor(call, (lease) => startDialectRun(name, args ?? {}, lease, call))
   return {
     name: tool,
     title: `Run a shell command (${name})`,
     description,
     inputSchema: parameters,
-    annotations: changes,
+    annotations: mutating,
     run,
   }
 }
 
-async function beginDialect(name: string, given: unknown, lease: AbortController, { desk, who }: McpToolCall) {
-  const { run, answer } = await desk.executor.executeDialect(name, given, { gone: lease.signal, who })
+async function startDialectRun(name: string, args: unknown, lease: AbortController, { state, who }: McpToolCall) {
+  const { run, answer } = await state.executor.executeDialect(name, args, { gone: lease.signal, who })
   const result = async () => {
     const { run_id, is_error, output } = await answer()
     return toResult(output, { ...(run_id !== null && { id: run_id }), output }, is_error)
   }
-  return run ? { run, lease, patienceMs: desk.patienceMs, result } : result()
+  return run ? { run, lease, patienceMs: state.patienceMs, result } : result()
 }
 
-/** Every tool of one door: ours, or an agent's own. */
-export function toolsOf(dialect: string | null, { hasReadOnlyBox }: McpParts): Tool[] {
+/** The tools of an endpoint: the service's own, or an agent's tool with the tools for its runs. */
+export function toolsOf(dialect: string | null, { hasReadOnlySandbox }: McpParts): Tool[] {
   if (dialect !== null) return [dialectTool(dialect), ...runTools]
-  return [exec, ...(hasReadOnlyBox ? [execReadOnly] : []), ...runTools]
+  return [exec, ...(hasReadOnlySandbox ? [execReadOnly] : []), ...runTools]
 }

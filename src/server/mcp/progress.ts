@@ -3,36 +3,36 @@ import type { Stream } from '../../shared/schema/index.ts'
 import { cutCharacterBytes, type Offsets } from '../store/index.ts'
 import type { McpToolCall } from './mcp-parts.ts'
 
-/** Five a second at most: what came in between is told together. */
+/** At most five reports a second; each covers all output since the last one. */
 const EVERY_MS = 200
-/** Of what came, the newest: a flood costs no more than a trickle. */
+/** Each report holds only the newest output, so that a flood costs no more than a trickle. */
 const MAX_BYTES = 2000
 
-/** Tells the caller of a run's output while it comes, and that it waits for a person, until the returned function is called. */
+/** Reports a run's output while it arrives, and that the run waits for approval, until the returned function is called. */
 export function reportOutput(run: Watched, report: McpToolCall['report']): () => void {
   if (report === null) return () => {}
   const at: Offsets = { stdout: 0, stderr: 0 }
-  let told = -1
+  let reportedBytes = -1
   let isReading = false
   let isOver = false
   /** Never rejects. */
-  const tell = async () => {
+  const reportNews = async () => {
     const bytes = run.output.size('stdout') + run.output.size('stderr')
-    if (isReading || bytes <= told || (bytes === 0 && run.waitsFor === null)) return
+    if (isReading || bytes <= reportedBytes || (bytes === 0 && run.waitsFor === null)) return
     isReading = true
-    told = bytes
+    reportedBytes = bytes
     const text = bytes === 0 ? "waits for a person's answer" : await newest(run, at).catch(() => '')
     isReading = false
-    if (!isOver) report(bytes, text) // else the call was answered while this was read
+    if (!isOver) report(bytes, text) // else the call was answered during the read
   }
-  const timer = setInterval(() => void tell(), EVERY_MS)
+  const timer = setInterval(() => void reportNews(), EVERY_MS)
   return () => {
     isOver = true
     clearInterval(timer)
   }
 }
 
-/** What came of both streams since the last look, its end where that is much; moves `at`. */
+/** The newest MAX_BYTES of what both streams received since the last report; moves `at`. */
 async function newest(run: Watched, at: Offsets): Promise<string> {
   const texts = [await newestOf(run, 'stdout', at), await newestOf(run, 'stderr', at)]
   return texts.join('').slice(-MAX_BYTES)

@@ -4,8 +4,8 @@ import { denialText } from '../dialects/index.ts'
 import type { Watched } from '../exec/index.ts'
 import { type ExecRecord, ShellphoneError } from '../../shared/schema/index.ts'
 
-/** What a run's tools answer as structured content: clients hand the model this or the text, so that each is enough alone. */
-export const RunAnswer = Type.Object({
+/** The structured content of a run's tools. Clients pass either this or the text to the model, so each is complete alone. */
+export const RunResult = Type.Object({
   id: Type.String(),
   status: Type.String({
     description: 'completed, failed, timed_out, canceled, denied; queued, running: not ended yet',
@@ -17,9 +17,9 @@ export const RunAnswer = Type.Object({
   truncated: Type.Optional(Type.Boolean()),
   note: Type.Optional(Type.String({ description: 'What is worth knowing, and what to do next' })),
 })
-type RunAnswer = Static<typeof RunAnswer>
+type RunResult = Static<typeof RunResult>
 
-/** Text and structured content of one answer. */
+/** A result with text and structured content. */
 export const toResult = (
   text: string,
   structuredContent: Record<string, unknown>,
@@ -30,13 +30,13 @@ export const toResult = (
   ...(isError && { isError }),
 })
 
-/** A run that has ended. A code other than 0 is a result; an error is what kept the command from running its course. */
+/** The result of a run that has ended. A non-zero exit code is not an error; a denial, a timeout and a cancel are. */
 export function recordResult(record: ExecRecord): CallToolResult {
   const { id, status, exit_code, signal, stdout, stderr, truncated, output } = record
-  const said = record.notes.map(({ text }) => text)
-  const notes = [...said, ...(truncated ? [`output was cut: exec_output with id ${id} reads all of it`] : [])]
+  const recordNotes = record.notes.map(({ text }) => text)
+  const notes = [...recordNotes, ...(truncated ? [`output was cut: exec_output with id ${id} reads all of it`] : [])]
   const reasons = [...reasonOf(record), ...notes]
-  const answer: RunAnswer = {
+  const result: RunResult = {
     id,
     status,
     ...(exit_code !== -1 && { exit_code }),
@@ -46,18 +46,18 @@ export function recordResult(record: ExecRecord): CallToolResult {
     ...(truncated && { truncated }),
     ...(reasons.length > 0 && { note: reasons.join('; ') }),
   }
-  return toResult([output, ...notes.map((note) => `[note] ${note}`)].join('\n'), answer, stopped.includes(status))
+  return toResult([output, ...notes.map((note) => `[note] ${note}`)].join('\n'), result, errorStatuses.includes(status))
 }
 
-const stopped = ['denied', 'timed_out', 'canceled']
+const errorStatuses = ['denied', 'timed_out', 'canceled']
 
-/** What the text says of an ending that no field tells. */
+/** The reason for an ending that no field of the record gives. */
 function reasonOf(record: ExecRecord): string[] {
   if (record.status === 'timed_out') return [`ended at its timeout of ${record.timeout_seconds} s`]
   return record.status === 'denied' ? [denialText(record)] : []
 }
 
-/** A run that goes on: what the caller does next. */
+/** The handle of a run that continues, with what the caller can do next. */
 export function handleResult(run: Watched, waitedMs: number): CallToolResult {
   const { id, status, waitsFor, output } = run
   const bytes = output.size('stdout') + output.size('stderr')
@@ -65,11 +65,11 @@ export function handleResult(run: Watched, waitedMs: number): CallToolResult {
   const note = waitsFor
     ? `waits for approval until ${waitsFor.expires_at}: ${next}`
     : `still running${waitedMs > 0 ? ` after ${Math.round(waitedMs / 1000)} s` : ''}, ${bytes} bytes so far: ${next}`
-  const answer: RunAnswer = { id, status: status === 'starting' ? 'running' : status, note }
-  return toResult(`Run ${id}: ${note}`, answer)
+  const result: RunResult = { id, status: status === 'starting' ? 'running' : status, note }
+  return toResult(`Run ${id}: ${note}`, result)
 }
 
-/** A request that became no run: text alone, for structured content has the tool's own shape. What is our own bug is thrown on. */
+/** A refused request, as text alone, because structured content must have the tool's own shape. Rethrows anything but a ShellphoneError. */
 export function errorResult(error: unknown): CallToolResult {
   if (!(error instanceof ShellphoneError)) throw error
   return { content: [{ type: 'text', text: error.message }], isError: true }

@@ -8,63 +8,63 @@ import {
 } from '@modelcontextprotocol/server'
 import type { McpExchange } from '../../shared/schema/index.ts'
 import { type CallParts, callTool } from './call-tool.ts'
-import type { Desk, McpParts, SealedQuestion } from './mcp-parts.ts'
+import type { McpState, McpParts, SealedQuestion } from './mcp-parts.ts'
 import { createSessions, type SessionLimits } from './sessions.ts'
 import { serveTasks, TASKS_EXTENSION } from './tasks.ts'
 import { toolsOf } from './mcp-tools.ts'
 import { toAuthInfo } from './who.ts'
 
 const SESSION_LIMITS: SessionLimits = { maxSessions: 64, idleMs: 1_800_000 }
-/** Streams that listen for changes of the list of tools, which never come. */
+/** Streams that listen for changes of the tool list, which never changes. */
 const MAX_SUBSCRIPTIONS = 64
 const LIST_TTL_MS = 60_000
-/** A question itself ends sooner; after this its sealed state is refused unread. */
+/** Sealed state that is older is refused unread; an approval request expires sooner. */
 const SEAL_SECONDS = 86_400
 
-/** MCP over HTTP, of both eras: stateless (2026-07-28), and with sessions (2025-11-25 and before). */
+/** MCP over HTTP in both protocol generations: stateless (2026-07-28) and with sessions (2025-11-25 and older). */
 export interface Mcp {
-  /** `dialect`: whose own tool stands beside the run's tools; null: ours. Throws NOT_FOUND for an unknown one. */
+  /** `dialect`: the agent whose own tool replaces `exec`; null: none. Throws NOT_FOUND for an unknown one. */
   answer(exchange: McpExchange, dialect: string | null): Promise<Response>
-  /** open sessions of clients of 2025 and before */
+  /** the number of open sessions of clients of 2025-11-25 and older */
   sessions(): number
 }
 
-/** `toTools`: the tools of each door. */
+/** `toTools` returns the tools of a dialect's endpoint. */
 export function createMcp(parts: McpParts, toTools = toolsOf): Mcp {
-  const desk: Desk = { ...parts, started: new Map(), asked: new Set() }
+  const state: McpState = { ...parts, runs: new Map(), elicited: new Set() }
   const codec = createRequestStateCodec<SealedQuestion>({ key: randomBytes(32), ttlSeconds: SEAL_SECONDS })
   const sessions = createSessions(SESSION_LIMITS)
-  const doors = new Map<string | null, ReturnType<typeof openDoor>>() // one a dialect
+  const endpoints = new Map<string | null, ReturnType<typeof openEndpoint>>() // by dialect
   return {
     sessions: sessions.size,
     async answer(exchange, dialect) {
-      const door = doors.get(dialect) ?? openDoor({ desk, codec, tools: toTools(dialect, desk) })
-      doors.set(dialect, door)
+      const endpoint = endpoints.get(dialect) ?? openEndpoint({ state, codec, tools: toTools(dialect, state) })
+      endpoints.set(dialect, endpoint)
       const { request, body, who } = exchange
-      const isOld = !isModernCall(body) && (await isLegacyRequest(request, body))
-      if (isOld) return sessions.answer(exchange, door.openServer)
-      return door.modern.fetch(request, { parsedBody: body, authInfo: toAuthInfo(who) })
+      const isLegacy = !isModernCall(body) && (await isLegacyRequest(request, body))
+      if (isLegacy) return sessions.answer(exchange, endpoint.openServer)
+      return endpoint.modern.fetch(request, { parsedBody: body, authInfo: toAuthInfo(who) })
     },
   }
 }
 
-/** What is called most says itself which era it is of: the SDK's own look at the rest costs a second reading of the message. */
+/** A fast path for the most frequent message: the SDK's own check parses the message a second time. */
 function isModernCall(body: unknown): boolean {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Record<string, unknown> } }
   return method === 'tools/call' && typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === 'string'
 }
 
-function openDoor(parts: CallParts) {
+function openEndpoint(parts: CallParts) {
   const openServer = () => createServer(parts)
   const modern = createMcpHandler(openServer, { legacy: 'reject', maxSubscriptions: MAX_SUBSCRIPTIONS })
   return { openServer, modern }
 }
 
-/** One for each request (2026) or session (2025). */
+/** Creates the server of one request (2026) or one session (2025). */
 function createServer(parts: CallParts): Server {
-  const { desk, tools, codec } = parts
+  const { state, tools, codec } = parts
   const server = new Server(
-    { name: 'shellphone', version: desk.version },
+    { name: 'shellphone', version: state.version },
     {
       capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
@@ -73,6 +73,6 @@ function createServer(parts: CallParts): Server {
   )
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ run: _run, ...shown }) => shown) }))
   server.setRequestHandler('tools/call', (request, ctx) => callTool(request, ctx, server, parts))
-  serveTasks(server, desk)
+  serveTasks(server, state)
   return server
 }

@@ -11,12 +11,12 @@ import { toAuthInfo } from './who.ts'
 
 export interface SessionLimits {
   maxSessions: number
-  /** without a request or an open stream for so long a session ends, and its client begins anew */
+  /** a session without a request or an open stream ends after this time, and its client starts a new one */
   idleMs: number
 }
 
 interface McpSession {
-  /** the id of the token that began it: to others it is not there */
+  /** the id of the token that started it; other tokens cannot use it */
   tokenId: string
   transport: WebStandardStreamableHTTPServerTransport
   server: Server
@@ -25,23 +25,23 @@ interface McpSession {
   timer: Timer | undefined
 }
 
-/** The sessions that clients of 2025 and before need: a question comes and is answered in two exchanges. */
+/** The sessions that clients of 2025-11-25 and older need, because a server request and its response are two exchanges. */
 export interface Sessions {
   answer(exchange: McpExchange, open: () => Server): Promise<Response>
   size(): number
 }
 
 export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions {
-  const sessions = new Map<string, McpSession>() // the one that was used last comes last
+  const sessions = new Map<string, McpSession>() // in order of last use
 
   const end = (id: string) => {
     const session = sessions.get(id)
     if (!session || !sessions.delete(id)) return
     session.timer?.stop()
-    session.server.close().catch(() => {}) // its transport is gone already
+    session.server.close().catch(() => {}) // its transport has closed already
   }
-  /** The session that was used least lately goes; a token past its share makes room among its own alone. */
-  const makeRoom = (who: Who) => {
+  /** Ends the least recently used idle session if the limit is reached; a token beyond its share can only end its own. */
+  const evictIdle = (who: Who) => {
     const all = [...sessions]
     const own = all.filter(([, { tokenId }]) => tokenId === who.id)
     const sharer = sharerOf(who)
@@ -50,7 +50,7 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     if (idle) end(idle[0])
     return idle !== undefined
   }
-  const begin = async (tokenId: string, open: () => Server): Promise<McpSession> => {
+  const start = async (tokenId: string, open: () => Server): Promise<McpSession> => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, session),
@@ -77,10 +77,10 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     async answer({ request, body, over, who }, open) {
       const id = request.headers.get('mcp-session-id')
       const isNew = id === null && isInitializeRequest(body)
-      if (isNew && !makeRoom(who)) return refusal(503, `${sessions.size} sessions are in use`)
-      const session = isNew ? await begin(who.id, open) : sessions.get(id ?? '')
+      if (isNew && !evictIdle(who)) return refusal(503, `${sessions.size} sessions are in use`)
+      const session = isNew ? await start(who.id, open) : sessions.get(id ?? '')
       if (session?.tokenId !== who.id) {
-        return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : unknown()
+        return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : notFound()
       }
       hold(session, over)
       session.streams.open(body, over)
@@ -91,8 +91,8 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
   }
 }
 
-/** Clients begin a new session then (specification 2025-11-25, Session Management). */
-const unknown = () => refusal(404, 'Session not found: it has ended; begin a new one')
+/** A 404 makes clients start a new session (specification 2025-11-25, Session Management). */
+const notFound = () => refusal(404, 'Session not found: it has ended; start a new one')
 
 const refusal = (status: number, message: string) =>
   Response.json({ jsonrpc: '2.0', error: { code: -32000, message }, id: null }, { status })

@@ -11,13 +11,13 @@ export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 
 const POLL_INTERVAL_MS = 2000
 
-/** The run as a task of the extension (SEP-2663); its id is the run's. It is kept as long as history is. */
+/** A run as a task of the extension (SEP-2663), with the same id. A task is available as long as its history. */
 function taskOf({ id, status }: Pick<Watched, 'id' | 'status'>) {
   const createdAt = new Date(runIdMs(id)).toISOString()
-  const word = !isEnding(status) ? 'working' : status === 'canceled' ? 'cancelled' : 'completed'
+  const taskStatus = !isEnding(status) ? 'working' : status === 'canceled' ? 'cancelled' : 'completed'
   return {
     taskId: id,
-    status: word,
+    status: taskStatus,
     createdAt,
     lastUpdatedAt: new Date().toISOString(),
     ttlMs: null,
@@ -25,33 +25,33 @@ function taskOf({ id, status }: Pick<Watched, 'id' | 'status'>) {
   }
 }
 
-/** What tools/call answers in place of a handle. */
+/** What tools/call returns instead of a handle. */
 export type TaskResult = ReturnType<typeof toTask>
 export const toTask = (run: Watched) => ({ content: [], resultType: 'task', ...taskOf(run) })
 
-/** tasks/get, tasks/cancel and tasks/update: a task is a run, and answered from its record. */
+/** Handles tasks/get, tasks/cancel and tasks/update from the record of the run. */
 export function serveTasks(server: Server, { executor }: McpParts): void {
   server.setRequestHandler('tasks/get', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
-    const record = await seenIn(ctx, executor).recordOf(taskId).catch(refuse)
+    const record = await seenIn(ctx, executor).recordOf(taskId).catch(throwInvalidParams)
     const task = { resultType: 'complete', ...taskOf(record) }
     return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...recordResult(record) } } : task
   })
   server.setRequestHandler('tasks/cancel', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
-    await seenIn(ctx, executor).cancel(taskId, note('CANCELED_BY_CLIENT')).catch(refuse)
+    await seenIn(ctx, executor).cancel(taskId, note('CANCELED_BY_CLIENT')).catch(throwInvalidParams)
     return { resultType: 'complete' }
   })
-  // no task of ours asks for input: a person answers elsewhere by then
+  // tasks never ask for input: by then a person answers elsewhere
   server.setRequestHandler('tasks/update', { params: standard(TaskId) }, async () => ({ resultType: 'complete' }))
 }
 
-/** In the protocol's words: no such task. */
-function refuse(error: unknown): never {
+/** Throws the protocol's error for a task that does not exist. */
+function throwInvalidParams(error: unknown): never {
   throw error instanceof ShellphoneError ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error
 }
 
 const TaskId = Type.Object({ taskId: Type.String({ maxLength: 64 }) })
 
-/** One of our schemas as the SDK takes it. */
+/** A TypeBox schema in the form that the SDK expects. */
 function standard<S extends TSchema>(schema: S): StandardSchemaV1<unknown, Static<S>> {
   const validate = (value: unknown) => {
     const fault = firstError(schema, value)

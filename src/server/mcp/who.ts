@@ -2,11 +2,11 @@ import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server'
 import { type Executor, seenBy } from '../exec/index.ts'
 import { OWNER, type Who } from '../../shared/schema/index.ts'
 
-/** Whose call it is, in the SDK's words; routes have looked at the token. */
+/** The caller in the SDK's form; the route has already checked the token. */
 export const toAuthInfo = (who: Who): AuthInfo => ({ token: '', clientId: who.id, scopes: [], extra: { who } })
 
-/** Nobody comes here without a token, and by stdio the owner alone. */
+/** The caller. Over HTTP every request has a token; only the owner can connect over stdio. */
 export const whoIn = ({ http }: ServerContext): Who => (http?.authInfo?.extra?.who as Who | undefined) ?? OWNER
 
-/** The executor as whoever calls sees it. */
+/** The executor, limited to what the caller may see. */
 export const seenIn = (ctx: ServerContext, executor: Executor): Executor => seenBy(executor, whoIn(ctx))

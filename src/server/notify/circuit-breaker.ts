@@ -1,19 +1,19 @@
-/** Stops asking what does not answer. */
+/** Pauses calls to a tool that does not respond. */
 interface CircuitBreaker {
-  /** milliseconds until it may be tried again; 0: now */
+  /** milliseconds until the next attempt; 0: now */
   restMs(): number
   report(succeeded: boolean): void
 }
 
-/** After `maxFailures` in a row nothing is to be tried for `restMs`; one more failure then means another rest. */
+/** After `maxFailures` in a row it allows no attempt for `restMs`; each further failure starts another pause. */
 export function createCircuitBreaker(maxFailures: number, restMs: number, now: () => number): CircuitBreaker {
   let failures = 0
-  let triableAt = 0
+  let retryAt = 0
   return {
-    restMs: () => Math.max(0, triableAt - now()),
+    restMs: () => Math.max(0, retryAt - now()),
     report(succeeded) {
       failures = succeeded ? 0 : failures + 1
-      triableAt = failures >= maxFailures ? now() + restMs : 0
+      retryAt = failures >= maxFailures ? now() + restMs : 0
     },
   }
 }

@@ -1,51 +1,51 @@
 import type { PendingApproval } from '../../shared/schema/index.ts'
-import type { Notifier, Questions } from './notifier.ts'
+import type { ApprovalSource, Notifier } from './notifier.ts'
 
-/** One way to tell somebody who is elsewhere that something waits. */
+/** A way to notify a person who is not at the phone of pending approvals. */
 export interface NotifyChannel {
-  /** the setting that asks for it */
+  /** the setting that configures it */
   setting: string
-  /** the most questions that one call tells of */
-  most: number
-  /** Tells of these; resolves with what went wrong, null: nothing. Bounded in time, ended at once by the signal; never rejects. */
-  tell(questions: PendingApproval[], signal: AbortSignal): Promise<string | null>
+  /** maximum number of approval requests in one call */
+  maxPerCall: number
+  /** Sends the notification; resolves with the reason of a failure, null: none. Bounded in time, ended at once by the signal; never rejects. */
+  notify(approvals: PendingApproval[], signal: AbortSignal): Promise<string | null>
 }
 
 /**
- * Tells of each question once, one call at a time. There is no queue: whoever came while a call went on, and waits still, is told of
- * by the next one.
+ * Notifies a person of each approval request once, one call at a time. There is no queue: requests that arrive during a call, and are
+ * still pending after it, are part of the next one.
  */
-export function notifyElsewhere(
-  questions: Pick<Questions, 'pending' | 'subscribe'>,
-  way: NotifyChannel,
+export function createRemoteNotifier(
+  approvals: Pick<ApprovalSource, 'pending' | 'subscribe'>,
+  channel: NotifyChannel,
   log: Log,
 ): Notifier {
   const kill = new AbortController()
-  let told: string[] = []
+  let notified: string[] = []
   let call: Promise<void> | null = null
-  let trouble: string | null = null
+  let warning: string | null = null
 
   const work = () => {
     if (call !== null || kill.signal.aborted) return
-    const waiting = questions.pending()
-    told = told.filter((id) => waiting.some((question) => question.id === id))
-    const fresh = waiting.filter(({ id }) => !told.includes(id)).slice(0, way.most)
+    const pending = approvals.pending()
+    notified = notified.filter((id) => pending.some((approval) => approval.id === id))
+    const fresh = pending.filter(({ id }) => !notified.includes(id)).slice(0, channel.maxPerCall)
     if (fresh.length === 0) return
-    told.push(...fresh.map(({ id }) => id))
-    call = way.tell(fresh, kill.signal).then(over)
+    notified.push(...fresh.map(({ id }) => id))
+    call = channel.notify(fresh, kill.signal).then(onEnd)
   }
-  const over = (reason: string | null) => {
+  const onEnd = (reason: string | null) => {
     call = null
-    trouble = reason === null ? null : `setting ${way.setting}: ${reason}`
+    warning = reason === null ? null : `setting ${channel.setting}: ${reason}`
     if (reason !== null && !kill.signal.aborted) {
-      log({ setting: way.setting, reason }, 'nobody could be told of a question')
+      log({ setting: channel.setting, reason }, 'nobody was notified of an approval request')
     }
     work()
   }
 
-  const stop = questions.subscribe(() => setImmediate(work))
+  const stop = approvals.subscribe(() => setImmediate(work))
   return {
-    warnings: () => (trouble === null ? [] : [trouble]),
+    warnings: () => (warning === null ? [] : [warning]),
     async close() {
       stop()
       kill.abort()
@@ -56,8 +56,8 @@ export function notifyElsewhere(
 
 type Log = (facts: Record<string, unknown>, sentence: string) => void
 
-/** All of them as one. */
-export const together = (notifiers: Notifier[]): Notifier => ({
+/** All of them as one notifier. */
+export const combineNotifiers = (notifiers: Notifier[]): Notifier => ({
   warnings: () => notifiers.flatMap((one) => one.warnings()),
   close: async (graceMs) => void (await Promise.all(notifiers.map((one) => one.close(graceMs)))),
 })

@@ -1,19 +1,19 @@
 import { type PendingApproval, visible } from '../../shared/schema/index.ts'
-import type { Pair } from './buttons.ts'
+import type { AnswerPair } from './buttons.ts'
 
-/** What fits into an open notification; a longer question has no Approve button. */
+/** Maximum that fits into an expanded notification; a longer request has no Approve button. */
 const MAX_CONTENT_CHARACTERS = 300
 
 export const notificationId = (approvalId: string): string => `shellphone-${approvalId}`
 
 /**
- * The arguments of termux-notification for one question. The agent's text stands in `--content` alone: Termux:API reads that from
- * a pipe, while it hands the title and the actions on with only `"` escaped (termux-api.c), and actions are run by a shell.
- * A notification can be answered on a locked screen, so Approve is offered only where it shows the whole question and the
- * risk is not high. It can be swiped away (after a crash nobody else would remove it), and a swipe is no answer.
+ * The arguments of termux-notification for one approval request. Only `--content` contains text from the agent: Termux:API reads it from
+ * a pipe, but passes on the title and the actions with only `"` escaped (termux-api.c), and a shell runs the actions.
+ * A notification can be answered on a locked screen, so it offers Approve only if it shows the whole request and the
+ * risk is not high. It can be swiped away (after a crash nothing else would remove it); a swipe is not an answer.
  */
-export function notificationArgs(approval: PendingApproval, actions: Pair | null): string[] {
-  const whole = questionText(approval)
+export function notificationArgs(approval: PendingApproval, actions: AnswerPair | null): string[] {
+  const whole = approvalText(approval)
   const isWhole = whole.length <= MAX_CONTENT_CHARACTERS && showsStdin(approval)
   const isApprovable = actions !== null && isWhole && (approval.risk === 'low' || approval.risk === 'medium')
   const content = isApprovable ? whole : `${shortened(whole)}\n(approve it in a terminal: shellphone approvals)`
@@ -25,8 +25,8 @@ export function notificationArgs(approval: PendingApproval, actions: Pair | null
   ]
 }
 
-/** One line each: everything that the answer is bound to, and the rule that asks. */
-export function questionText(approval: PendingApproval): string {
+/** Everything that the answer is bound to and the rule that requires approval, one per line. */
+export function approvalText(approval: PendingApproval): string {
   const { command, working_directory, env, files, dialect, rule } = approval
   return [
     `$ ${visible(command)}`,
@@ -46,11 +46,11 @@ function stdinLines({ stdin }: PendingApproval): string[] {
 
 function sandboxLine({ sandbox, network, writable }: PendingApproval): string {
   if (sandbox === 'none') return 'no sandbox'
-  const places = writable.map((path) => `, may write in ${visible(path)}`).join('')
-  return `sandbox ${sandbox}${places}, ${network ? '' : 'no '}network`
+  const writablePaths = writable.map((path) => `, may write in ${visible(path)}`).join('')
+  return `sandbox ${sandbox}${writablePaths}, ${network ? '' : 'no '}network`
 }
 
-/** Does the text show all that is fed? Open stdin can be anything, so that nothing of it is shown. */
+/** Whether the text shows all of stdin. Open stdin can receive anything, so it never does. */
 export const showsStdin = ({ stdin }: PendingApproval): boolean =>
   stdin === null || (stdin !== 'open' && Buffer.byteLength(stdin.text) === stdin.bytes)
 

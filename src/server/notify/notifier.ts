@@ -11,26 +11,26 @@ const MAX_IN_FLIGHT = 2
 const MAX_FAILURES = 3
 const PROBE = 'probe'
 
-/** The questions that wait for a person. */
-export interface Questions {
+/** The approval requests that wait for a person. */
+export interface ApprovalSource {
   /** oldest first */
   pending(): PendingApproval[]
-  /** the words that answer one question by a button; null when it waits no longer */
+  /** the nonces with which buttons answer one request; null when it is no longer pending */
   buttons(id: string): { approve: string; deny: string } | null
-  /** calls back whenever a question comes or goes, until the returned function is called */
+  /** calls back whenever a request is added or decided, until the returned function is called */
   subscribe(changed: () => void): () => void
 }
 
 export interface NotifierParts {
-  questions: Questions
+  approvals: ApprovalSource
   /** the folder of termux-notification and termux-notification-remove */
   toolFolder: string
   buttons: Buttons
-  /** runs a tool, bounded in time; aborting the signal kills it */
+  /** runs a tool with a time limit; aborting the signal kills it */
   run(argv: string[], signal: AbortSignal): Promise<ToolEnd>
-  /** whether to see at the start if Termux:API is there at all */
+  /** whether to check at the start that Termux:API responds */
   probe: boolean
-  /** after three failures in a row nothing is tried for so long */
+  /** pause after three failures in a row */
   restMs: number
   log(facts: Record<string, unknown>, sentence: string): void
 }
@@ -38,11 +38,11 @@ export interface NotifierParts {
 export interface Notifier {
   /** what the owner should know, for /health */
   warnings(): string[]
-  /** Removes what is shown, within `graceMs`; then kills what hangs. */
+  /** Removes all notifications within `graceMs`, then kills calls that hang. */
   close(graceMs: number): Promise<void>
 }
 
-/** One call of Termux:API about one question. */
+/** One call of Termux:API about one approval request. */
 interface Task {
   id: string
   argv: string[]
@@ -50,20 +50,20 @@ interface Task {
 }
 
 /**
- * Keeps the phone's notifications as the questions are. There is no queue: whenever something changes it looks at what waits and at
- * what may be on the screen, and does the next thing, two at once.
+ * Keeps the phone's notifications in step with the pending approvals. There is no queue: after each change it compares the pending
+ * approvals with what may be on the screen and makes the next call, at most two at once.
  */
 export function createNotifier(parts: NotifierParts): Notifier {
-  const { questions, log } = parts
+  const { approvals, log } = parts
   const breaker = createCircuitBreaker(MAX_FAILURES, parts.restMs, Date.now)
   const nextTask = createTasks(parts)
   const calls = new Map<string, Promise<void>>()
   const kill = new AbortController()
   let closing = false
-  let trouble: string | null = null
+  let warning: string | null = null
   let timer: Timer | undefined
 
-  /** Starts what can be started now. */
+  /** Starts the calls that can start now. */
   function work(): void {
     timer?.stop()
     while (calls.size < MAX_IN_FLIGHT && !kill.signal.aborted) {
@@ -89,17 +89,17 @@ export function createNotifier(parts: NotifierParts): Notifier {
 
   function report(succeeded: boolean, end: ToolEnd): void {
     breaker.report(succeeded)
-    trouble = succeeded ? null : describe(end)
+    warning = succeeded ? null : describe(end)
     if (succeeded) return
     const { ending, exitCode, stderr } = end
-    const why = ending === 'not_started' ? { why: stderr } : {}
-    log({ ending, exit_code: exitCode, rest_ms: breaker.restMs(), ...why }, 'Termux:API failed')
+    const cause = ending === 'not_started' ? { why: stderr } : {}
+    log({ ending, exit_code: exitCode, rest_ms: breaker.restMs(), ...cause }, 'Termux:API failed')
   }
 
-  const stop = questions.subscribe(() => setImmediate(work))
+  const stop = approvals.subscribe(() => setImmediate(work))
   work()
   return {
-    warnings: () => (trouble === null ? [] : [trouble]),
+    warnings: () => (warning === null ? [] : [warning]),
     async close(graceMs) {
       closing = true
       stop()
@@ -112,8 +112,8 @@ export function createNotifier(parts: NotifierParts): Notifier {
   }
 }
 
-/** What is to be done next, if anything: what is stale goes first, then the probe, then the oldest question that is not shown. */
-function createTasks({ questions, toolFolder, buttons, probe }: NotifierParts) {
+/** Returns the next call, if any: first removals, then the probe, then the oldest request that is not shown. */
+function createTasks({ approvals, toolFolder, buttons, probe }: NotifierParts) {
   const screen = createScreen()
   let probing = probe
 
@@ -129,34 +129,34 @@ function createTasks({ questions, toolFolder, buttons, probe }: NotifierParts) {
     return { ...removal(PROBE), done }
   }
 
-  function showing(question: PendingApproval): Task | undefined {
-    const { id } = question
-    const nonces = questions.buttons(id)
+  function display(approval: PendingApproval): Task | undefined {
+    const { id } = approval
+    const nonces = approvals.buttons(id)
     if (!nonces) return undefined
     screen.attempted(id)
     const actions = buttons.actions(id, nonces)
-    const argv = [join(toolFolder, 'termux-notification'), ...notificationArgs(question, actions)]
+    const argv = [join(toolFolder, 'termux-notification'), ...notificationArgs(approval, actions)]
     return { id, argv, done: (succeeded) => void (succeeded && screen.shown(id)) }
   }
 
   return (isBusy: (id: string) => boolean, closing: boolean): Task | undefined => {
-    const waiting = questions.pending()
-    buttons.keep(closing ? [] : waiting.map(({ id }) => id))
-    const isStale = (id: string) => closing || !waiting.some((question) => question.id === id)
+    const pending = approvals.pending()
+    buttons.keep(closing ? [] : pending.map(({ id }) => id))
+    const isStale = (id: string) => closing || !pending.some((approval) => approval.id === id)
     const stale = screen.ids().find((id) => !isBusy(id) && isStale(id))
     if (stale !== undefined) return removal(stale)
     if (closing) return undefined
     if (probing) return isBusy(PROBE) ? undefined : firstProbe()
-    const fresh = waiting.find(({ id }) => !isBusy(id) && !screen.isShown(id) && screen.hasRoom(id))
-    return fresh && showing(fresh)
+    const fresh = pending.find(({ id }) => !isBusy(id) && !screen.isShown(id) && screen.hasCapacity(id))
+    return fresh && display(fresh)
   }
 }
 
 function describe({ ending, exitCode }: ToolEnd): string {
-  const what = {
-    exited: `failed (exit code ${exitCode})`,
+  const failures = {
+    exited: `failed with exit code ${exitCode}`,
     killed: 'did not answer in time',
     not_started: 'could not be started',
   }
-  return `Termux:API ${what[ending]}: questions may not show as notifications; are the app and the package termux-api installed?`
+  return `Termux:API ${failures[ending]}: approval requests may not show as notifications; are the app and the package termux-api installed?`
 }

@@ -3,28 +3,29 @@ import { join } from 'node:path'
 import { createButtons, isPlainPath } from './buttons.ts'
 import { createNotifier, type Notifier, type NotifierParts } from './notifier.ts'
 
-/** What it must know of the machine and of the service beside the questions. */
-interface NotifierMachine extends Pick<NotifierParts, 'questions' | 'run' | 'log'> {
+/** What the notifier needs to know about the machine and the service. */
+interface NotifierMachine extends Pick<NotifierParts, 'approvals' | 'run' | 'log'> {
   platform: NodeJS.Platform
   /** $PREFIX, on Termux */
   prefix: string | undefined
-  /** private; for what the buttons must keep to themselves */
+  /** private folder for the nonces of the buttons */
   folder: string
-  /** where the service listens, once it does: http://127.0.0.1:PORT */
+  /** the service's address, once it listens: http://127.0.0.1:PORT */
   url(): string
 }
 
 const REST_MS = 60_000
-const NOT_SHOWN = 'questions do not show as notifications'
+const NOT_SHOWN = 'approval requests do not show as notifications'
 
-/** A notifier where there is a termux-notification; elsewhere one that shows nothing, and on Android says why. */
+/** Opens a notifier if termux-notification exists; otherwise one that shows nothing and, on Android, says why. */
 export function openNotifier({ platform, prefix, folder, url, ...parts }: NotifierMachine): Notifier {
   const isAndroid = platform === 'android'
   const toolFolder = join(prefix ?? '/', 'bin')
   const curl = join(toolFolder, 'curl')
   if (!prefix || !existsSync(join(toolFolder, 'termux-notification'))) return silent(isAndroid ? [MISSING] : [])
   if (!existsSync(curl) || !isPlainPath(curl)) return silent([`${NOT_SHOWN}: their buttons need ${curl}`])
-  if (!isPlainPath(folder)) return silent([`${NOT_SHOWN}: their buttons need a plain path, and ${folder} is none`])
+  if (!isPlainPath(folder))
+    return silent([`${NOT_SHOWN}: their buttons need a path of letters, digits and . _ / -, got ${folder}`])
   return createNotifier({
     ...parts,
     toolFolder,
@@ -34,7 +35,6 @@ export function openNotifier({ platform, prefix, folder, url, ...parts }: Notifi
   })
 }
 
-/** Shows nothing. */
 const silent = (warnings: string[]): Notifier => ({ warnings: () => warnings, close: async () => {} })
 
 const MISSING = `${NOT_SHOWN}: install the app Termux:API and its package (pkg install termux-api)`

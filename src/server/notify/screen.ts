@@ -1,25 +1,24 @@
-/** Android shows few of one app at once; further questions are answered elsewhere, or move up. */
+/** Android shows few notifications of one app at once; further requests are answered elsewhere or move up. */
 const MAX_SHOWN = 16
 const MAX_REMOVALS = 2
 
-/** What may be on the phone's screen: also what a failed attempt may have left there. Bounded. */
+/** The notifications that may be on the phone's screen, including those of failed attempts. Bounded. */
 interface NotificationScreen {
   ids(): string[]
   isShown(id: string): boolean
-  hasRoom(id: string): boolean
+  hasCapacity(id: string): boolean
   attempted(id: string): void
   shown(id: string): void
-  /** What could not be removed twice is forgotten: its buttons lead nowhere any more. */
+  /** A notification that could not be removed twice is forgotten: its buttons no longer work. */
   removed(id: string, succeeded: boolean): void
 }
 
-/** An empty screen. */
 export function createScreen(): NotificationScreen {
   const known = new Map<string, { isShown: boolean; removals: number }>()
   return {
     ids: () => [...known.keys()],
     isShown: (id) => known.get(id)?.isShown ?? false,
-    hasRoom: (id) => known.has(id) || known.size < MAX_SHOWN,
+    hasCapacity: (id) => known.has(id) || known.size < MAX_SHOWN,
     attempted: (id) => void known.set(id, { isShown: false, removals: 0 }),
     shown: (id) => void known.set(id, { isShown: true, removals: 0 }),
     removed(id, succeeded) {

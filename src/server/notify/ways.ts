@@ -1,34 +1,34 @@
 import type { ToolEnd } from '../../shared/schema/index.ts'
 import type { NotifyChannel } from './elsewhere.ts'
 
-/** `approval_command`: a program of the owner's, with the question as JSON on its stdin. `run`: bounded; never rejects. */
-export function commandWay(run: (stdin: string, signal: AbortSignal) => Promise<ToolEnd>): NotifyChannel {
+/** `approval_command`: a program of the owner's that gets the approval request as JSON on stdin. `run` is bounded in time and never rejects. */
+export function commandChannel(run: (stdin: string, signal: AbortSignal) => Promise<ToolEnd>): NotifyChannel {
   return {
     setting: 'approval_command',
-    most: 1,
-    async tell([question], signal) {
-      const { ending, exitCode, stderr } = await run(JSON.stringify(question), signal)
+    maxPerCall: 1,
+    async notify([approval], signal) {
+      const { ending, exitCode, stderr } = await run(JSON.stringify(approval), signal)
       if (ending === 'exited' && exitCode === 0) return null
-      if (ending === 'killed') return 'it took too long'
-      return ending === 'exited' ? `it ended with ${exitCode}` : stderr
+      if (ending === 'killed') return `it did not end within its time limit`
+      return ending === 'exited' ? `it failed with exit code ${exitCode}` : stderr
     },
   }
 }
 
-const ANSWER_MS = 10_000
+const RESPONSE_MS = 10_000
 
 /**
- * `approval_url`: a POST that says that something waits, and where; never what. `page`: where a person answers. The title and the link
- * are headers as ntfy reads them; the text is the body.
+ * `approval_url`: a POST that says that an approval is pending and where to answer, never the command itself. `page` returns the URL where
+ * a person answers. The title and the link are headers as ntfy reads them; the text is the body.
  */
-export function urlWay(url: string, page: () => Promise<string>): NotifyChannel {
+export function urlChannel(url: string, page: () => Promise<string>): NotifyChannel {
   return {
     setting: 'approval_url',
-    most: Number.POSITIVE_INFINITY,
-    async tell(questions, signal) {
+    maxPerCall: Number.POSITIVE_INFINITY,
+    async notify(approvals, signal) {
       try {
         const where = await page()
-        const text = questions.length === 1 ? 'A command waits' : `${questions.length} commands wait`
+        const text = approvals.length === 1 ? 'A command waits' : `${approvals.length} commands wait`
         const response = await fetch(url, {
           method: 'POST',
           body: `${text} for your answer: ${where}`,
@@ -39,10 +39,10 @@ export function urlWay(url: string, page: () => Promise<string>): NotifyChannel 
             tags: 'question',
           },
           redirect: 'error',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]),
         })
         await response.body?.cancel()
-        return response.ok ? null : `it was answered with ${response.status}`
+        return response.ok ? null : `the server responded with status ${response.status}`
       } catch (error) {
         return reasonOf(error as Error)
       }
@@ -50,8 +50,8 @@ export function urlWay(url: string, page: () => Promise<string>): NotifyChannel 
   }
 }
 
-/** fetch says why in the cause alone. */
+/** fetch gives the reason only in the cause. */
 const reasonOf = ({ name, message, cause }: Error) =>
   name === 'TimeoutError'
-    ? `no answer within ${ANSWER_MS / 1000} s`
+    ? `no response within ${RESPONSE_MS / 1000} s`
     : ((cause as Error | undefined)?.message ?? message)

@@ -3,14 +3,14 @@ import type { Child, Collected, Stream } from '../../shared/schema/index.ts'
 import { type Clock, type Deadline, within } from '../../shared/async/index.ts'
 import type { Job, Sink } from './job.ts'
 
-/** The output of one run on its way from the spawner to the collectors and the sink. */
+/** Passes the output of one run from the spawner to the collectors and the sink. */
 export interface OutputCollector {
   onOutput(stream: Stream, chunk: Buffer): void
-  /** whom flow control reaches, once it runs */
+  /** the process that flow control pauses; null before it starts */
   child: Child | null
-  /** its clock's now() at the last chunk; 0 before the first */
+  /** the clock's now() at the last chunk; 0 before the first */
   lastAt: number
-  /** resolves when the sink takes more; null while it does */
+  /** resolves when the sink accepts more output; null while it does */
   taken: Promise<void> | null
   readonly stdout: Collector
   readonly stderr: Collector
@@ -51,12 +51,12 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink, clock: C
   return output
 }
 
-/** output is over when nothing has come for so long */
+/** Output has ended when none has arrived for this long. */
 const QUIET_MS = 30
 
 /**
- * Reads on after the shell has exited: until both pipes are closed (true), or nothing came for 30 ms or `drainMs` are over (false).
- * Time in which the sink holds the reading up does not count, up to `deadline`, or until `giveUp`.
+ * Reads the pipes after the shell has exited. Resolves true when both are closed; false when nothing arrived for 30 ms or `drainMs` have passed.
+ * Time during which the sink blocks reading does not count, up to `deadline` or until `giveUp` settles.
  */
 export async function drain(
   child: Child,
@@ -77,7 +77,7 @@ export async function drain(
     }
     quietSince = Math.max(quietSince, output.lastAt)
     if (await within(child.closed, Math.min(quietSince + QUIET_MS, end) - now, clock)) return true
-    // a timer fires before the pipes are read where this thread was busy: let them be read once
+    // if this thread was busy, the timer fires before the pipes are read: let them be read once
     await nextTurn()
     await nextTurn()
     if (output.taken === null && (output.lastAt <= quietSince || clock.now() >= end)) {
@@ -86,19 +86,19 @@ export async function drain(
   }
 }
 
-/** Looks, in the next turn. */
+/** Whether both pipes are closed by the next turn of the event loop. */
 const hasClosed = ({ closed }: Child): Promise<boolean> => within(closed, 0)
 
 interface Collector {
   add(chunk: Buffer): void
-  /** what has come until now */
+  /** what has arrived so far */
   collected(): Collected
 }
 
 const EMPTY: Buffer = Buffer.alloc(0)
 const FIRST_BYTES = 4096
 
-/** Collects one stream in bounded memory: at most `headBytes` + `tailBytes`, allocated as they are needed; the rest is counted. */
+/** Collects one stream in at most `headBytes` + `tailBytes` of memory, allocated as needed; the bytes between are only counted. */
 export function createCollector(headBytes: number, tailBytes: number): Collector {
   let head = EMPTY
   let [inHead, bytes, lines] = [0, 0, 0]
@@ -108,7 +108,7 @@ export function createCollector(headBytes: number, tailBytes: number): Collector
       bytes += chunk.length
       lines += countNewlines(chunk)
       const forHead = Math.min(chunk.length, headBytes - inHead)
-      head = grown(head, inHead + forHead, headBytes)
+      head = grow(head, inHead + forHead, headBytes)
       chunk.copy(head, inHead, 0, forHead)
       inHead += forHead
       if (forHead === chunk.length || tailBytes === 0) return
@@ -119,33 +119,32 @@ export function createCollector(headBytes: number, tailBytes: number): Collector
   }
 }
 
-/** Keeps the last `maxBytes`: a buffer that doubles until it has that size, and is a ring from then on. */
+/** Keeps the last `maxBytes`: the buffer doubles up to that size and is a ring from then on. */
 function createTail(maxBytes: number) {
   let ring = EMPTY
   let [length, next] = [0, 0]
   return {
     add(chunk: Buffer) {
-      const kept = chunk.subarray(Math.max(0, chunk.length - maxBytes))
-      length = Math.min(maxBytes, length + kept.length)
-      ring = grown(ring, length, maxBytes)
-      const beforeWrap = kept.copy(ring, next)
-      kept.copy(ring, 0, beforeWrap)
-      next = (next + kept.length) % maxBytes
+      const last = chunk.subarray(Math.max(0, chunk.length - maxBytes))
+      length = Math.min(maxBytes, length + last.length)
+      ring = grow(ring, length, maxBytes)
+      const beforeWrap = last.copy(ring, next)
+      last.copy(ring, 0, beforeWrap)
+      next = (next + last.length) % maxBytes
     },
     bytes: () =>
       length < maxBytes ? ring.subarray(0, length) : Buffer.concat([ring.subarray(next), ring.subarray(0, next)]),
   }
 }
 
-/** `buffer` with room for `wanted` bytes: it doubles, up to `maxBytes`. */
-function grown(buffer: Buffer, wanted: number, maxBytes: number): Buffer {
+/** A buffer with the same content and at least `wanted` bytes: its size doubles, up to `maxBytes`. */
+function grow(buffer: Buffer, wanted: number, maxBytes: number): Buffer {
   if (wanted <= buffer.length) return buffer
   const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(wanted, buffer.length * 2, FIRST_BYTES)))
   buffer.copy(larger)
   return larger
 }
 
-/** How many newlines a chunk has. */
 export function countNewlines(chunk: Buffer): number {
   let count = 0
   for (let at = 0; at < chunk.length; at++) if (chunk[at] === 10) count++

@@ -12,31 +12,31 @@ import type {
 /** One command for the pool. Times in milliseconds. */
 export interface Job {
   spawn: SpawnRequest
-  /** whose share of the slots and of the queue it takes */
+  /** whose share of the slots and of the queue it uses */
   sharer: Sharer
-  /** counted from the shell's start */
+  /** measured from the shell's start */
   timeoutMs: number
-  /** between SIGTERM and SIGKILL, where it is not as the pool has it */
+  /** time between SIGTERM and SIGKILL; null or absent: the pool's limit */
   killGraceMs?: number | null
-  /** kept of each stream: so much of its start … */
+  /** bytes of each stream's start that the outcome holds */
   headBytes: number
-  /** … and so much of its end */
+  /** bytes of each stream's end that the outcome holds */
   tailBytes: number
-  /** fed to stdin (`spawn.stdin` must be `pipe`), which is closed then unless `stdinOpen` */
+  /** written to stdin (`spawn.stdin` must be `pipe`), which is then closed unless `stdinOpen` */
   stdinData?: Buffer | null
-  /** leave stdin open for whoever watches the run */
+  /** leave stdin open for later input */
   stdinOpen?: boolean
-  /** Asked once, when its turn has come; false: it ends as denied. Default: it may. */
+  /** Called once, before the command starts; false ends it as denied. Default: it may start. */
   mayStart?: () => boolean
-  /** aborted: the run is cancelled; while it waits in the queue it leaves at once */
+  /** Aborting it cancels the run; a queued job leaves the queue at once. */
   signal: AbortSignal
 }
 
-/** Who watches a run. None of it may throw. */
+/** Receives the events of one run. No method may throw. */
 export interface Sink {
-  /** `child` is there from `running` on */
+  /** `child` is set from `running` on */
   onStatus(status: 'starting' | 'running', child?: Child): void
-  /** Takes each chunk as it was read. A returned promise stops the reading of this run's output until it settles (flow control). */
+  /** Receives each chunk as it is read. A returned promise pauses reading of this run's output until it settles (flow control). */
   readonly output: { append(stream: Stream, chunk: Buffer): void | Promise<void> }
 }
 
@@ -48,18 +48,18 @@ export interface Outcome {
   stdout: Collected
   stderr: Collected
   queuedMs: number
-  /** from the shell's start to the end of its tree; 0 where it was not started */
+  /** from the shell's start to the end of its process tree; 0 if it was not started */
   durationMs: number
-  /** epoch milliseconds; null where it was not started */
+  /** epoch milliseconds; null if it was not started */
   startedAt: number | null
   endedAt: number
-  /** processes ended beside the shell, and those that would not die */
+  /** other processes of the tree: how many were ended, and which survived */
   leftBehind: TreeEnd
-  /** whatever a reader would not expect */
+  /** anything a reader would not expect */
   notes: Note[]
 }
 
-/** The outcome of a command that was not started: denied, or cancelled before. */
+/** The outcome of a command that was denied, or cancelled before it started. */
 export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: Note[] = []): Outcome {
   const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
   return {
@@ -77,21 +77,21 @@ export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: N
   }
 }
 
-/** Everything that bounds a pool. Milliseconds. */
+/** All limits of a pool. Times in milliseconds. */
 export interface PoolLimits {
   /** slots */
   maxRunning: number
-  /** who waits for one; more are refused */
+  /** jobs that may wait for a slot; more are refused */
   maxQueued: number
-  /** who has waited so long is refused; null: whoever is let in waits as long as it takes */
+  /** a job that has waited this long is refused; null: jobs wait as long as it takes, and `maxQueued` does not apply */
   maxQueueWaitMs: number | null
-  /** between SIGTERM and SIGKILL at the deadline and at a cancel */
+  /** time between SIGTERM and SIGKILL at the deadline and at a cancel */
   killGraceMs: number
-  /** what becomes of processes that a command leaves running */
+  /** what to do with processes that a command leaves running */
   backgroundProcesses: 'end' | 'keep'
-  /** how long output is read on after the shell has exited, where something holds the pipes open */
+  /** how long output is read after the shell has exited, while another process holds the pipes open */
   drainMs: number
-  /** between SIGTERM and SIGKILL for what was left behind */
+  /** time between SIGTERM and SIGKILL for processes that were left behind */
   leftBehindGraceMs: number
   /** process.platform, for the notes */
   platform: string

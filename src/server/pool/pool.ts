@@ -6,23 +6,23 @@ import { type RunRules, run } from './run-job.ts'
 import { createSlots } from './slots.ts'
 
 export interface Pool {
-  /** One command from the queue to its end. Throws POOL_FULL past the queue's bounds, NOT_STARTED where the system refuses to start it. */
+  /** Runs one command, from the queue to its end. Throws POOL_FULL beyond the queue's limits, NOT_STARTED if the system refuses to start it. */
   run(job: Job, sink: Sink): Promise<Outcome>
   /** Whether the next command of this sharer would start at once. */
   isFreeFor(sharer: Sharer): boolean
-  /** Throws POOL_FULL where the next command of this sharer would have to be refused. */
+  /** Throws POOL_FULL if the pool would refuse this sharer's next command. */
   checkRoom(sharer: Sharer): void
-  /** now: slots taken and who waits; since the start: commands taken on and refused */
+  /** `running` and `queued`: now; `accepted` and `refused`: since the start */
   stats(): { running: number; queued: number; accepted: number; refused: number }
-  /** Refuses new work, cancels what waits, ends what runs (SIGTERM, `graceMs` later SIGKILL); resolves when nothing runs. */
+  /** Refuses new jobs, cancels queued ones and ends running ones (SIGTERM, `graceMs` later SIGKILL); resolves when nothing runs. */
   close(graceMs: number): Promise<void>
 }
 
-/** At most `maxRunning` commands at once, the others in a queue, through whatever spawner it is handed. */
+/** Runs at most `maxRunning` commands at once through `spawner`; the others wait in a queue. */
 export function createPool(limits: PoolLimits, spawner: Spawner, clock: Clock = awakeClock): Pool {
   const slots = createSlots(limits, clock)
   const closing = new AbortController()
-  setMaxListeners(0, closing.signal) // each job listens
+  setMaxListeners(0, closing.signal) // each job adds a listener
   const rules: RunRules = { ...limits, spawner, closing: closing.signal, clock }
   let [accepted, refused] = [0, 0]
   return {

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/async/index.ts'
 import { mayHold, mayTake, type Sharer, ShellphoneError } from '../../shared/schema/index.ts'
 import type { PoolLimits } from './job.ts'
 
-/** Who waits for a slot. `settle`: true: it has one; false: it left by itself; an error: it is refused. */
+/** A job that waits for a slot. `settle` receives true: it has one; false: it was cancelled; an error: it is refused. */
 interface Waiter {
   sharer: Sharer
   settle(got: boolean | ShellphoneError): void
@@ -11,13 +11,13 @@ interface Waiter {
 const MAX_RETRY_AFTER_SECONDS = 60
 
 /**
- * Slots. The last free one is for the owner, or for a token that holds none. Who waits is bounded in number and time, each token in its
- * share of both: a free slot goes to the token that holds the fewest, and among those to the first that came.
+ * Creates the slots of a pool. The last free one is reserved for the owner or a token that holds none. Waiting is limited in number and time,
+ * and each token has its share of both. A free slot goes to the token that holds the fewest slots, then to the job that waited longest.
  */
 export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits, clock: Clock) {
   const waiters = new Set<Waiter>()
   const held = new Map<Sharer, number>()
-  let [taken, usualMs] = [0, 1000] // how long slots were held of late: a moving average
+  let [taken, averageHeldMs] = [0, 1000] // a moving average of how long slots are held
   let emptied: (() => void) | null = null
 
   const heldBy = (sharer: Sharer) => held.get(sharer) ?? 0
@@ -28,10 +28,10 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
     if (count > 0) held.set(sharer, count)
     else held.delete(sharer)
   }
-  function refusal(why: string) {
-    const seconds = Math.ceil((usualMs * (waiters.size + 1)) / maxRunning / 1000)
+  function refusal(reason: string) {
+    const seconds = Math.ceil((averageHeldMs * (waiters.size + 1)) / maxRunning / 1000)
     const retryAfterSeconds = Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS)
-    return new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
+    return new ShellphoneError('POOL_FULL', reason, { retryAfterSeconds })
   }
   function checkRoom(sharer: Sharer): void {
     if (isFreeFor(sharer)) return
@@ -43,27 +43,27 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
   return {
     isFreeFor,
     checkRoom,
-    /** true: a slot was got, and must be given back. false: `signal` came first. Throws POOL_FULL past the bounds. */
+    /** Resolves true with a slot, which must be given back; false if `signal` aborted first. Throws POOL_FULL beyond the limits. */
     async take(sharer: Sharer, signal: AbortSignal): Promise<boolean> {
       if (signal.aborted) return false
       if (!isFreeFor(sharer)) {
         if (maxQueueWaitMs !== null) checkRoom(sharer)
-        return wait(waiters, { sharer, signal, maxQueueWaitMs, refusal, clock })
+        return waitForSlot(waiters, { sharer, signal, maxQueueWaitMs, refusal, clock })
       }
       hold(sharer, 1)
       return true
     },
-    /** Gives a slot back that was held for `heldMs`, to the next who waits. */
+    /** Gives back a slot that was held for `heldMs`; the next waiting job takes it. */
     giveBack(sharer: Sharer, heldMs: number) {
-      usualMs += (heldMs - usualMs) / 8
+      averageHeldMs += (heldMs - averageHeldMs) / 8
       hold(sharer, -1)
-      const waiter = next(waiters, isFreeFor, heldBy)
+      const waiter = pickNext(waiters, isFreeFor, heldBy)
       if (waiter) {
         hold(waiter.sharer, 1)
         waiter.settle(true)
       } else if (taken === 0) emptied?.()
     },
-    /** Everyone who waits leaves without a slot; resolves when none is held. */
+    /** Every waiting job leaves without a slot; resolves when none is held. */
     close(): Promise<void> {
       for (const waiter of waiters) waiter.settle(false)
       return new Promise((resolve) => {
@@ -75,17 +75,20 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
   }
 }
 
-interface Wait {
+interface WaitOptions {
   sharer: Sharer
   signal: AbortSignal
-  /** null: for ever */
+  /** null: forever */
   maxQueueWaitMs: number | null
-  refusal(why: string): ShellphoneError
+  refusal(reason: string): ShellphoneError
   clock: Clock
 }
 
-/** Waits among the others for a slot, until `signal`, or until it has waited too long: throws POOL_FULL. */
-function wait(waiters: Set<Waiter>, { sharer, signal, maxQueueWaitMs, refusal, clock }: Wait): Promise<boolean> {
+/** Waits for a slot until `signal` aborts. Throws POOL_FULL after `maxQueueWaitMs`. */
+function waitForSlot(
+  waiters: Set<Waiter>,
+  { sharer, signal, maxQueueWaitMs, refusal, clock }: WaitOptions,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const settle: Waiter['settle'] = (got) => {
       waiters.delete(waiter)
@@ -96,21 +99,21 @@ function wait(waiters: Set<Waiter>, { sharer, signal, maxQueueWaitMs, refusal, c
     }
     const waiter = { sharer, settle }
     const cancel = () => settle(false)
-    const giveUp = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
-    const timer = maxQueueWaitMs === null ? undefined : clock.startTimer(giveUp, maxQueueWaitMs)
+    const timeOut = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
+    const timer = maxQueueWaitMs === null ? undefined : clock.startTimer(timeOut, maxQueueWaitMs)
     signal.addEventListener('abort', cancel)
     waiters.add(waiter)
   })
 }
 
-/** The first, of those for whom a slot is free, that hold the fewest. */
-function next(
+/** Of the jobs that may have a slot, the first whose token holds the fewest. */
+function pickNext(
   waiters: Set<Waiter>,
   isFreeFor: (sharer: Sharer) => boolean,
   heldBy: (sharer: Sharer) => number,
 ): Waiter | undefined {
-  const mayGo = [...waiters].filter(({ sharer }) => isFreeFor(sharer))
+  const eligible = [...waiters].filter(({ sharer }) => isFreeFor(sharer))
   let best: Waiter | undefined
-  for (const one of mayGo) if (!best || heldBy(one.sharer) < heldBy(best.sharer)) best = one
+  for (const waiter of eligible) if (!best || heldBy(waiter.sharer) < heldBy(best.sharer)) best = waiter
   return best
 }

@@ -181,7 +181,7 @@ export function createChildProcessSpawner(pipesFolder?: string): Spawner {
     name: 'child_process',
     bestEffort,
     keepsAll: () => false,
-    trouble: () => null,
+    warning: () => null,
     spawn: async (request, events) => {
       refuseMore(request)
       return createChild(await start(request, fifos), request, events, look)

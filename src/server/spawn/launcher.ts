@@ -88,7 +88,7 @@ async function createLaunchers(options: LinkOptions) {
   const thinning = createDelay(thin, REST_MS)
   let isClosed = false
   let deaths = 0
-  let trouble: string | null = null
+  let warning: string | null = null
   let facts: LauncherFacts
 
   async function start() {
@@ -99,7 +99,7 @@ async function createLaunchers(options: LinkOptions) {
     void link.gone.then(([code, signal]) => {
       if (!all.includes(slots)) return
       all = all.filter((one) => one !== slots)
-      trouble = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; another took its place`
+      warning = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; a new one replaced it`
     })
   }
   function onFree(slots: Slots) {
@@ -118,7 +118,7 @@ async function createLaunchers(options: LinkOptions) {
   }
   const launchers = {
     facts: () => facts,
-    trouble: () => trouble,
+    warning: () => warning,
     // the exit event comes only after the launcher's orphans have got another parent
     keepsAll: () => deaths === 0 && all.every(({ link }) => isOurChild(link.facts.pid)),
     isClosed: () => isClosed,
@@ -167,8 +167,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     }
     const argv = [request.shell, ...shellArgv(request.shell, request.script)]
     const isExternal = externalSandbox !== null && request.sandbox.name === 'read-only'
-    const asked = isExternal ? insideExternal(request, argv, externalSandbox) : ([request, argv] as const)
-    const run = new LauncherChild(request, toSpawn(...asked, deadline), events, (lost, slot, untaken) => {
+    const toStart = isExternal ? insideExternal(request, argv, externalSandbox) : ([request, argv] as const)
+    const run = new LauncherChild(request, toSpawn(...toStart, deadline), events, (lost, slot, untaken) => {
       onLost(lost, slot, request.mark, untaken).catch(({ message }: Error) =>
         lost.lose((isKnown) => note('RUN_LOST', message, isKnown)),
       )
@@ -179,7 +179,7 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   return {
     name: 'launcher',
     bestEffort: null,
-    trouble: launchers.trouble,
+    warning: launchers.warning,
     keepsAll: launchers.keepsAll,
     get facts() {
       return launchers.facts()

@@ -2,12 +2,12 @@ import fs, { fdatasync } from 'node:fs'
 
 const NEWLINE = 10
 
-/** A file of lines that is only ever appended to (0600). Every verb throws as fs does. */
+/** An append-only file of lines (0600). Every method throws as fs does. */
 export class AppendFile {
   readonly #descriptor: number
-  /** bytes in it */
+  /** bytes in the file */
   size: number
-  /** does it end in the midst of a line? */
+  /** whether the file ends inside a line */
   #isTorn: boolean
   #flushing = 0
   #isClosed = false
@@ -20,19 +20,19 @@ export class AppendFile {
     this.#isTorn = this.size > 0 && last[0] !== NEWLINE
   }
 
-  // as fs gives a size, it is an object of its own in every place that is counted from it
+  // without Math.floor every offset computed from the size of fs would be a heap object
   #measure(): number {
     return Math.floor(fs.fstatSync(this.#descriptor).size)
   }
 
-  /** somebody deleted it under us */
+  /** whether the file has been deleted while open */
   isGone(): boolean {
     return fs.fstatSync(this.#descriptor).nlink === 0
   }
 
-  /** Writes all of the lines or none; gives back where they begin. */
+  /** Writes all of the lines or none; returns the offset at which they start. */
   append(lines: Buffer): number {
-    // a torn line (a crash, a full disk) is closed, and given up
+    // end a torn line (after a crash or a full disk), which is lost
     const bytes = this.#isTorn ? Buffer.concat([Buffer.from([NEWLINE]), lines]) : lines
     try {
       for (let done = 0; done < bytes.length;) done += fs.writeSync(this.#descriptor, bytes, done)
@@ -45,7 +45,7 @@ export class AppendFile {
     return this.size - lines.length
   }
 
-  /** Takes back what a refused write left; what cannot be taken back is a torn line. */
+  /** Removes what a failed write left; if that fails too, a torn line remains. */
   #undo(): void {
     try {
       fs.ftruncateSync(this.#descriptor, this.size)
@@ -55,7 +55,7 @@ export class AppendFile {
     }
   }
 
-  /** Resolves when all that was appended is on the disk itself. */
+  /** Resolves when everything appended is flushed to disk. */
   flush(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#flushing++
@@ -78,43 +78,43 @@ export class AppendFile {
   }
 }
 
-/** Lines that the disk refused wait in memory, up to this. */
+/** Limit on lines that wait in memory because the disk refused them. */
 const MAX_WAITING_CHARS = 2_097_152
 const RETRY_MS = 1000
 
 export interface Refusals {
-  /** why the disk did not take a line, and how many were given up since the start */
-  onRefused(error: unknown, givenUp: number): void
-  /** it takes them again, and has those that waited */
-  onTakenAgain(): void
+  /** the disk refused a line: the reason, and the number of lines dropped since the start */
+  onRefused(error: unknown, dropped: number): void
+  /** the disk accepts lines again, and all waiting lines are written */
+  onRecovered(): void
 }
 
-interface WaitingLine<Place> {
+interface QueuedLine<Address> {
   line: string
-  onWritten: (place: Place) => void
+  onWritten: (address: Address) => void
 }
 
-/** Lines that the disk refused: they are tried again before the next line, and every second. */
-export class WaitingLines<Place> {
+/** Lines that the disk refused. They are tried again before the next line and every second. */
+export class LineQueue<Address> {
   /** begin lines, then all others */
-  readonly lines: WaitingLine<Place>[] = []
+  readonly lines: QueuedLine<Address>[] = []
   #begins = 0
-  #givenUp = 0
+  #dropped = 0
   #retry: NodeJS.Timeout | undefined
 
-  /** `write` takes a whole line or nothing, and says where it lies; it throws as fs does. */
+  /** `write` writes a whole line or nothing and returns its address; it throws as fs does. */
   constructor(
-    private readonly write: (line: string) => Place,
+    private readonly write: (line: string) => Address,
     private readonly refusals: Refusals,
   ) {}
 
-  /** Tries all lines; `onWritten` reports where this one lies, now or later. Begin lines go before all others. */
-  append(line: string, isBegin: boolean, onWritten: (place: Place) => void): void {
+  /** Tries to write all lines; `onWritten` reports the address of this one, now or later. Begin lines precede all others. */
+  append(line: string, isBegin: boolean, onWritten: (address: Address) => void): void {
     this.lines.splice(isBegin ? this.#begins++ : this.lines.length, 0, { line, onWritten })
     this.#writeAll()
   }
 
-  /** Once more, and never again. */
+  /** Tries once more, for the last time. */
   close(): void {
     this.#writeAll()
     clearTimeout(this.#retry)
@@ -124,12 +124,12 @@ export class WaitingLines<Place> {
     try {
       while (this.lines.length > 0) {
         const { line, onWritten } = this.lines[0]!
-        const place = this.write(line)
+        const address = this.write(line)
         this.lines.shift()
         this.#begins = Math.max(0, this.#begins - 1)
-        onWritten(place)
+        onWritten(address)
       }
-      this.refusals.onTakenAgain()
+      this.refusals.onRecovered()
     } catch (error) {
       this.#hold(error)
     }
@@ -141,8 +141,8 @@ export class WaitingLines<Place> {
       this.#writeAll()
     }, RETRY_MS).unref()
     let chars = this.lines.reduce((sum, { line }) => sum + line.length, 0)
-    for (; chars > MAX_WAITING_CHARS; this.#givenUp++) chars -= this.lines.pop()!.line.length
+    for (; chars > MAX_WAITING_CHARS; this.#dropped++) chars -= this.lines.pop()!.line.length
     this.#begins = Math.min(this.#begins, this.lines.length)
-    this.refusals.onRefused(error, this.#givenUp)
+    this.refusals.onRefused(error, this.#dropped)
   }
 }

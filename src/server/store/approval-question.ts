@@ -11,10 +11,10 @@ import {
 import { newName } from './ids.ts'
 import { cutCharacterBytes } from './output.ts'
 
-/** So much of what is fed is shown; its digest covers all of it. */
+/** At most this much of stdin is shown; its digest covers all of it. */
 const MAX_STDIN_SHOWN_BYTES = 4096
 
-/** What an approval is bound to: change one letter of it and it is another question. */
+/** Everything to which an approval is bound: any change makes it a different request. */
 interface Binding {
   /** the exact script */
   script: string
@@ -23,23 +23,23 @@ interface Binding {
   /** environment additions of the request */
   env: Record<string, string>
   dialect: string
-  /** whose token brought it: its name */
+  /** the name of the caller's token */
   token: string
-  /** … and its id, to which the answer is bound */
+  /** the id of the caller's token, to which the answer is bound */
   tokenId: string
-  /** what is fed; `open`: nobody knows yet; null: nothing */
+  /** the stdin of the command; `open`: not known yet; null: none */
   stdin: Buffer | 'open' | null
   sandbox: Pick<Sandbox, 'name' | 'network' | 'writable'>
-  /** script files that it runs, as they were when it was judged */
+  /** the script files that it runs, as they were when it was judged */
   files: ScriptFile[]
 }
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
-/** The digest of what is fed to it; null where that is nothing, or not known yet. */
+/** The digest of stdin; null if there is none or it is not known yet. */
 export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuffer(stdin) ? sha256(stdin) : null)
 
-/** One digest (sha256, hex) of everything an approval is bound to. */
+/** One digest (SHA-256, hex) of everything to which an approval is bound. */
 export function bindingDigest(binding: Binding): string {
   const { script, cwd, env, dialect, tokenId, stdin, sandbox, files } = binding
   const additions = Object.keys(env).sort()
@@ -56,16 +56,16 @@ export function bindingDigest(binding: Binding): string {
   return sha256(JSON.stringify(bound))
 }
 
-/** A question for a person. */
+/** An approval request for a person. */
 export interface ApprovalQuestion extends Binding {
   runId: string
-  /** the policy rule that asks, its reason, and how dangerous it finds the command */
+  /** the policy rule that requires approval, its reason, and the risk it sees in the command */
   rule: string | null
   reason: string | null
   risk: Risk | null
 }
 
-export interface PersonsAnswer {
+export interface HumanAnswer {
   decision: 'approve' | 'deny'
   scope: 'once' | 'always'
   by: string
@@ -76,7 +76,7 @@ export type ApprovalEvent =
   | { type: 'approval_requested'; approval: PendingApproval }
   | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
 
-/** How a question ends; `who` is empty where nobody spoke. */
+/** How a request ends; `who` is empty if no person answered. */
 export const toAnswer = (
   outcome: ApprovalOutcome,
   nowMs: number,
@@ -92,7 +92,7 @@ export const toAnswer = (
   ...who,
 })
 
-/** What the question and the rule that it may become tell alike. */
+/** The fields that a request and a rule saved from it have in common. */
 export const toApprovalRequest = ({ script, cwd, dialect, token, sandbox, files }: Binding) => ({
   command: script,
   working_directory: cwd,
@@ -104,7 +104,7 @@ export const toApprovalRequest = ({ script, cwd, dialect, token, sandbox, files 
   files,
 })
 
-/** The question in the wire's words. `nowMs`: since 1970; silence for `ttlMs` is no, a rule made of it holds for `ruleMaxAgeMs`. */
+/** The request in wire format. `nowMs`: since 1970; it is denied after `ttlMs`, and a rule saved from it expires after `ruleMaxAgeMs`. */
 export const toPending = (
   question: ApprovalQuestion,
   nowMs: number,
@@ -124,7 +124,7 @@ export const toPending = (
   always: isRepeatable(question) ? { covers: covered(question), expires_at: toIso(nowMs + ruleMaxAgeMs) } : null,
 })
 
-/** Nobody knows what will be fed to a command whose stdin stays open, so that no rule can cover it. */
+/** No rule can cover open stdin, because its content is unknown. */
 export const isRepeatable = ({ stdin }: Binding): boolean => stdin !== 'open'
 
 function toStdin(binding: Binding): PendingApproval['stdin'] {
@@ -137,8 +137,8 @@ function toStdin(binding: Binding): PendingApproval['stdin'] {
 }
 
 function covered({ cwd, dialect, token, stdin, files }: Binding): string {
-  const same = ['this environment', 'this sandbox']
-  if (stdin !== null) same.push('this stdin')
-  if (files.length > 0) same.push('these script files')
-  return `exactly this command, in ${cwd}, with ${same.join(', ')}, by ${dialect} with the token ${token}`
+  const parts = ['this environment', 'this sandbox']
+  if (stdin !== null) parts.push('this stdin')
+  if (files.length > 0) parts.push('these script files')
+  return `exactly this command, in ${cwd}, with ${parts.join(', ')}, by ${dialect} with the token ${token}`
 }

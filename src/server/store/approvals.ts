@@ -15,39 +15,39 @@ import {
   type ApprovalQuestion,
   bindingDigest,
   isRepeatable,
-  type PersonsAnswer,
+  type HumanAnswer,
   stdinDigest,
   toAnswer,
   toApprovalRequest,
   toPending,
 } from './approval-question.ts'
-import { type StoredRules, SavedRules, type StoredRule } from './saved-rules.ts'
+import { type RulesFile, SavedRules, type StoredRule } from './saved-rules.ts'
 import type { Log } from './warnings.ts'
 
-/** So much of a long command is told in a saved rule; its digest covers all of it. */
+/** A saved rule shows at most this much of its command; its digest covers all of it. */
 const MAX_SHOWN_CHARS = 4096
-/** So many decided questions are remembered, to tell a late answer from a wrong one. */
+/** Number of decided requests that are remembered, to distinguish a late answer from a wrong one. */
 const MAX_DECIDED = 256
 
 export interface ApprovalsOptions {
-  /** where rules are saved; null: in memory alone */
-  file: StoredRules | null
-  /** silence for so long is no */
+  /** the file of saved rules; null: only in memory */
+  file: RulesFile | null
+  /** a request without an answer is denied after this time */
   ttlMs: number
   maxPending: number
   maxRules: number
-  /** a saved rule expires after so long */
+  /** a saved rule expires after this time */
   ruleMaxAgeMs: number
-  /** applied to the command of a saved rule as it is stored */
+  /** applied to the command of a saved rule before it is stored */
   redact(text: string): string
   log: Log
   now?(): number
-  /** by which silence ends; default: one that goes on while the machine is suspended, as `expires_at` says */
+  /** measures the deadline; default: a clock that also runs while the machine is suspended, as `expires_at` does */
   clock?: Clock
 }
 
-/** A question that waits. `nonces`: two unguessable words for its buttons. */
-interface WaitingApproval {
+/** A pending request. `nonces`: two unguessable strings for its buttons. */
+interface PendingEntry {
   approval: PendingApproval
   question: ApprovalQuestion
   digest: string
@@ -60,12 +60,12 @@ type Listener = (event: ApprovalEvent) => void
 
 const unguessable = (): string => randomBytes(32).toString('base64url')
 
-/** What waits for a person lives in memory, so that a restart denies it; what was answered for always lives in a file. */
+/** Pending requests are in memory, so that a restart denies them; rules from "always" answers are saved in a file. */
 export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #now: () => number
   readonly #saved: SavedRules
-  readonly #waiting = new Map<string, WaitingApproval>()
+  readonly #waiting = new Map<string, PendingEntry>()
   readonly #decided = new Set<string>()
   readonly #listeners = new Set<Listener>()
   #isClosed = false
@@ -77,11 +77,11 @@ export class Approvals {
     this.#saved = new SavedRules({ file, maxRules, now, log })
   }
 
-  /** Resolves with the answer, once; never rejects. Silence until the deadline is no. `waits` hears of a question that no rule answers. */
+  /** Resolves with the answer; never rejects. Without an answer by the deadline the request is denied. `onPending` is called if no rule answers it. */
   async request(
     question: ApprovalQuestion,
     signal?: AbortSignal,
-    waits = (_asked: PendingApproval): void => {},
+    onPending = (_approval: PendingApproval): void => {},
   ): Promise<ApprovalAnswer> {
     const digest = bindingDigest(question)
     const rule = isRepeatable(question) ? this.#saved.find(digest) : null
@@ -89,50 +89,50 @@ export class Approvals {
     this.#expire()
     if (signal?.aborted) return toAnswer('withdrawn', this.#now())
     if (this.#isClosed) return toAnswer('closed', this.#now())
-    if (!this.#hasRoomFor(question.tokenId)) return toAnswer('full', this.#now())
+    if (!this.#hasCapacityFor(question.tokenId)) return toAnswer('full', this.#now())
     const approval = toPending(question, this.#now(), this.#options)
     const deadline = new Deadline(this.#options.ttlMs, this.#options.clock ?? elapsedClock)
-    waits(approval)
+    onPending(approval)
     const nonces = { approve: unguessable(), deny: unguessable() }
     return this.#wait({ approval, question, digest, nonces, deadline }, signal)
   }
 
-  #hasRoomFor(tokenId: string): boolean {
+  #hasCapacityFor(tokenId: string): boolean {
     const own = [...this.#waiting.values()].filter(({ question }) => question.tokenId === tokenId).length
-    const places = { own, taken: this.#waiting.size, most: this.#options.maxPending }
-    return mayTake(sharerOf({ id: tokenId }), places)
+    const usage = { own, taken: this.#waiting.size, most: this.#options.maxPending }
+    return mayTake(sharerOf({ id: tokenId }), usage)
   }
 
-  /** At the deadline, and when `signal` aborts, the answer is no. */
-  #wait(asked: Omit<WaitingApproval, 'settle'>, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
+  /** Waits for the answer; denies the request at the deadline and when `signal` aborts. */
+  #wait(request: Omit<PendingEntry, 'settle'>, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
       const end = (outcome: ApprovalOutcome) => () => void this.#decide(entry, toAnswer(outcome, this.#now()))
       const withdraw = end('withdrawn')
-      const timer = asked.deadline.startTimer(end('timeout'))
+      const timer = request.deadline.startTimer(end('timeout'))
       const settle = (answer: ApprovalAnswer): void => {
         timer.stop()
         signal?.removeEventListener('abort', withdraw)
         resolve(answer)
       }
-      const entry = { ...asked, settle }
-      this.#waiting.set(asked.approval.id, entry)
+      const entry = { ...request, settle }
+      this.#waiting.set(request.approval.id, entry)
       signal?.addEventListener('abort', withdraw)
-      this.#tell({ type: 'approval_requested', approval: asked.approval })
+      this.#emit({ type: 'approval_requested', approval: request.approval })
     })
   }
 
-  #decide(entry: WaitingApproval, answer: ApprovalAnswer): ApprovalAnswer {
+  #decide(entry: PendingEntry, answer: ApprovalAnswer): ApprovalAnswer {
     const { id, run_id } = entry.approval
     this.#waiting.delete(id)
     this.#decided.add(id)
     if (this.#decided.size > MAX_DECIDED) this.#decided.delete(this.#decided.values().next().value!)
     entry.settle(answer)
-    this.#tell({ type: 'approval_decided', id, run_id, ...answer })
+    this.#emit({ type: 'approval_decided', id, run_id, ...answer })
     return answer
   }
 
-  /** A listener that throws harms nobody. */
-  #tell(event: ApprovalEvent): void {
+  /** A listener that throws does not affect the others. */
+  #emit(event: ApprovalEvent): void {
     for (const listener of this.#listeners) {
       try {
         listener(event)
@@ -142,10 +142,10 @@ export class Approvals {
     }
   }
 
-  /** Ends what is overdue though its timer could not yet say so: the machine was suspended, or had no time for it. */
+  /** Ends overdue requests whose timer has not fired yet, because the machine was suspended or busy. */
   #expire(): void {
     for (const entry of this.#waiting.values()) {
-      if (entry.deadline.leftMs() > 0) return // those that came later have more
+      if (entry.deadline.leftMs() > 0) return // later requests have more time left
       this.#decide(entry, toAnswer('timeout', this.#now()))
     }
   }
@@ -156,21 +156,21 @@ export class Approvals {
     return [...this.#waiting.values()].map(({ approval }) => approval)
   }
 
-  /** NOT_FOUND: never asked; CONFLICT: decided already; VALIDATION_ERROR: `always` goes with approve alone, and not with open stdin. */
-  answer(id: string, { decision, scope, by, how }: PersonsAnswer): ApprovalAnswer {
+  /** Throws NOT_FOUND: no such request; CONFLICT: already decided; VALIDATION_ERROR: `always` with deny or with open stdin. */
+  answer(id: string, { decision, scope, by, how }: HumanAnswer): ApprovalAnswer {
     const entry = this.#find(id)
     if (scope === 'always') checkAlways(decision, entry.question)
     const rule = scope === 'always' ? this.#save(entry, by, how) : null
     const outcome = decision === 'approve' ? 'approved' : 'denied'
     const answer = toAnswer(outcome, this.#now(), { by, how, scope, saved_rule: rule?.id ?? null })
     this.#decide(entry, answer)
-    // the same question, asked again meanwhile, is answered by the rule
+    // the rule also answers identical requests that are pending
     const same = [...this.#waiting.values()].filter(({ digest }) => digest === rule?.digest)
     for (const other of same) this.#decide(other, this.#byRule(rule!))
     return answer
   }
 
-  #find(id: string): WaitingApproval {
+  #find(id: string): PendingEntry {
     this.#expire()
     const entry = this.#waiting.get(id)
     if (entry) return entry
@@ -182,8 +182,8 @@ export class Approvals {
     return toAnswer('approved', this.#now(), { by, how: 'rule', scope: 'always', saved_rule: id })
   }
 
-  /** "always": exactly what was asked, for as long as was shown. */
-  #save({ question, digest }: WaitingApproval, by: string, how: string): StoredRule {
+  /** Saves an "always" answer for exactly this request, until the time that was shown. */
+  #save({ question, digest }: PendingEntry, by: string, how: string): StoredRule {
     const { redact, ruleMaxAgeMs } = this.#options
     return this.#saved.add({
       digest,
@@ -199,13 +199,13 @@ export class Approvals {
     })
   }
 
-  /** Two unguessable words for the buttons of one question; null when it waits no longer. */
-  buttons(id: string): WaitingApproval['nonces'] | null {
+  /** Two unguessable strings for the buttons of one request; null when it is no longer pending. */
+  buttons(id: string): PendingEntry['nonces'] | null {
     this.#expire()
     return this.#waiting.get(id)?.nonces ?? null
   }
 
-  /** Answers by a button, which works once. NOT_FOUND for every other word. */
+  /** Answers by a button's nonce, which works once. Throws NOT_FOUND for any other string. */
   press(nonce: string, by: string, how: string): ApprovalAnswer {
     for (const { approval, nonces } of this.#waiting.values()) {
       const decision = nonce === nonces.approve ? 'approve' : nonce === nonces.deny ? 'deny' : null
@@ -218,26 +218,26 @@ export class Approvals {
     return this.#saved.list()
   }
 
-  /** NOT_FOUND: there is no such rule; EXECUTION_ERROR: the disk refused, and it is revoked until a restart only. */
+  /** Throws NOT_FOUND: no such rule; EXECUTION_ERROR: the disk refused, so the rule is revoked only until a restart. */
   revoke(ruleId: string): void {
     this.#saved.revoke(ruleId)
   }
 
-  /** Tells every question and answer until the returned function is called. */
+  /** Reports every request and decision until the returned function is called. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Denies what waits. */
+  /** Denies all pending requests. */
   close(): void {
     this.#isClosed = true
     for (const entry of this.#waiting.values()) this.#decide(entry, toAnswer('closed', this.#now()))
   }
 }
 
-function checkAlways(decision: PersonsAnswer['decision'], question: ApprovalQuestion): void {
-  const wrong =
-    decision === 'deny' ? 'goes with approve' : isRepeatable(question) ? null : 'covers no stdin that is open'
-  if (wrong) throw invalid(`scope: always ${wrong}`, 'scope')
+function checkAlways(decision: HumanAnswer['decision'], question: ApprovalQuestion): void {
+  const problem =
+    decision === 'deny' ? 'is only valid with approve' : isRepeatable(question) ? null : 'cannot cover open stdin'
+  if (problem) throw invalid(`scope: always ${problem}`, 'scope')
 }

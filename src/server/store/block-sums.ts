@@ -1,18 +1,18 @@
 import { crc32 } from 'node:zlib'
 
-/** So many bytes of an output have a checksum of their own. */
+/** Size of an output block; each block has its own checksum. */
 export const BLOCK_BYTES = 65_536
 export const DIGITS = 8
 
 const digits = (sum: number): string => sum.toString(16).padStart(DIGITS, '0')
 
-/** CRC-32 of each block of a stream, as it comes. */
+/** Computes the CRC-32 of each block of a stream while it arrives. */
 export class BlockSums {
   #whole = ''
   #sum = 0
   #filled = 0
 
-  /** Gives back the digits of the blocks that are whole now. */
+  /** Returns the digits of the blocks that are now complete. */
   add(bytes: Buffer): string {
     const before = this.#whole.length
     for (let at = 0; at < bytes.length;) {
@@ -27,22 +27,22 @@ export class BlockSums {
     return this.#whole.slice(before)
   }
 
-  /** eight digits for each block, the last one as far as it has come */
+  /** Eight digits for each block, including an incomplete last one. */
   text(): string {
     return this.#whole + (this.#filled === 0 ? '' : digits(this.#sum))
   }
 }
 
-/** Are these, from the start of a block on, the bytes that were written? */
+/** Whether these bytes, which start at a block boundary, match their checksums. */
 function matches(bytes: Buffer, offset: number, sums: string): boolean {
   for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
-    const place = ((offset + at) / BLOCK_BYTES) * DIGITS
-    if (digits(crc32(bytes.subarray(at, at + BLOCK_BYTES))) !== sums.slice(place, place + DIGITS)) return false
+    const position = ((offset + at) / BLOCK_BYTES) * DIGITS
+    if (digits(crc32(bytes.subarray(at, at + BLOCK_BYTES))) !== sums.slice(position, position + DIGITS)) return false
   }
   return true
 }
 
-/** Reads `length` bytes at `offset` of `total` by whole blocks; null where one is not what was written, or not there. */
+/** Reads `length` bytes at `offset` of `total` in whole blocks; null if a block is missing or does not match its checksum. */
 export async function readChecked(
   read: (offset: number, length: number) => Promise<Buffer>,
   { sums, total }: { sums: string; total: number },

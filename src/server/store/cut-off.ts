@@ -6,10 +6,10 @@ import { MAX_WRITE_BYTES } from './spool.ts'
 import type { StreamSummary } from './spool-stream.ts'
 import type { Warnings } from './warnings.ts'
 
-/** One write, and the block that it begins in. */
+/** One write plus the block in which it starts. */
 const MAX_UNSEALED_BYTES = MAX_WRITE_BYTES + BLOCK_BYTES
 
-/** The end line of a run that a crash cut off; null where its begin line cannot be read. `folder`: where files lie. */
+/** The end line of a run that a crash interrupted; null if its begin line cannot be read. `folder`: the folder of output files. */
 export function endCutOff(line: Buffer, folder: string, nowMs: number, warnings: Warnings): EndLine | null {
   const begun = parseBegun(line)
   if (begun === null) return null
@@ -31,7 +31,7 @@ export function endCutOff(line: Buffer, folder: string, nowMs: number, warnings:
   return { ...rest, cutOff: true, out }
 }
 
-/** What lies in the file. Its last blocks, which no checksum was written for, are sealed as they are; where those are too many, or too few, something is lost. */
+/** Summarises the file of a stream. Its last blocks, which have no checksum yet, get one as they are; too many or too few of them mean a loss. */
 function summaryOf(id: string, stream: Stream, folder: string, warnings: Warnings): StreamSummary {
   const bytes = runFileBytes(folder, id, stream)
   const summary = { bytes, keptBytes: bytes, sha256: null }

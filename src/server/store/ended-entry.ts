@@ -1,13 +1,13 @@
 import type { RunStatus } from '../../shared/schema/index.ts'
 import type { LineAddress } from './segments.ts'
 
-/** Where the end line of a run is: in a segment, or (the disk refused it) in memory. Some 200 bytes a run, of which there may be a million. */
+/** The location of a run's end line: in a segment or, if it could not be written, in memory. About 200 bytes per run; there may be a million runs. */
 export interface Entry extends LineAddress {
   status: RunStatus
   /** when it ended, by the age clock */
   ageMs: number
   length: number
-  /** is there anything in runs/ for it? */
+  /** whether runs/ has files for it */
   files: boolean
   line?: string | undefined
 }

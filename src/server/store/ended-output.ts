@@ -12,12 +12,12 @@ const BYTES_A_CHARACTER = 4
 /** A run without output. */
 export const nothingShown: CollectedOutput = { encoding: 'utf8', stdout: none, stderr: none, guards: [] }
 
-/** The output of an ended run: in its line, in files (EXPIRED when they were swept), or not kept. */
+/** The output of an ended run: in its history line, in files (EXPIRED once swept), or not stored. */
 export class EndedOutput extends RunOutput {
   readonly id: string
   readonly order: number[]
 
-  /** `folder`: where files lie; null: nowhere */
+  /** `folder`: the folder of output files; null: there are none */
   constructor(
     readonly line: EndLine,
     private readonly folder: string | null,
@@ -54,7 +54,7 @@ export class EndedOutput extends RunOutput {
     return fromText(this.line.out?.[stream]?.head ?? '').subarray(offset, offset + length)
   }
 
-  /** Block by block against their checksums. Throws as fs does; EXPIRED where they do not match. */
+  /** Reads blocks and verifies their checksums. Throws as fs does; EXPIRED if a checksum does not match. */
   async #readFile(stream: Stream, offset: number, length: number): Promise<Buffer> {
     const read = (from: number, bytes: number) => readRunFile(this.folder!, this.id, stream, from, bytes)
     const { kept, out } = this.line
@@ -68,7 +68,7 @@ export class EndedOutput extends RunOutput {
     throw new ShellphoneError('EXPIRED', `The stored output of run ${this.id} is damaged: ${where}`)
   }
 
-  /** What the reply was made of; null: what is left of swept, damaged or cut files would make another. */
+  /** The output from which the reply was made; null if swept, damaged or truncated files would give a different reply. */
   async shown(): Promise<CollectedOutput | null> {
     try {
       const [stdout, stderr] = [await this.#ends('stdout'), await this.#ends('stderr')]
@@ -79,12 +79,12 @@ export class EndedOutput extends RunOutput {
     }
   }
 
-  /** Both ends of a stream, as much as a reply can show. */
+  /** The head and tail of a stream, as much as a reply can show. */
   async #ends(stream: Stream): Promise<Collected> {
     const { where, [stream]: kept } = this.line.kept
     const { bytes, lines = 0 } = kept
     if (bytes === 0) return none
-    if (where !== 'line' && kept.lines === undefined) throw new Error('nobody counted its lines')
+    if (where !== 'line' && kept.lines === undefined) throw new Error('the number of lines is unknown')
     const ends = this.line.out?.[stream]
     const most = this.line.record.max_length * BYTES_A_CHARACTER
     const read = (offset: number, length: number) => (length === 0 ? none.head : this.readAt(stream, offset, length))

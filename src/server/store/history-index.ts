@@ -14,22 +14,22 @@ import { toStored } from './redact.ts'
 import type { Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
-/** One list answers at most so many. */
+/** Maximum number of records in one list. */
 const MAX_LIST = 1000
 
-/** Where history and outputs lie. */
+/** The storage of history and outputs. */
 export interface Disk {
   segments: Segments
   quota: Quota
 }
 
 export interface HistoryParts extends Required<StoreOptions> {
-  /** null: in memory alone */
+  /** null: history is only in memory */
   disk: Disk | null
   warnings: Warnings
 }
 
-/** A run that is still going, and the segment that holds its begin line; 0: none does. */
+/** A run that has not ended, and the segment that contains its begin line; 0: none. */
 export interface LiveRun {
   record: ExecRecord
   key: RunKey | undefined
@@ -37,23 +37,23 @@ export interface LiveRun {
 }
 
 export interface ListQuery {
-  /** live: any that is no ending */
+  /** live: every status that is not an ending */
   status?: RunStatus | 'live'
-  /** part of the command or of the id, in any case */
+  /** part of the command or of the id, case-insensitive */
   q?: string
-  /** only those that it is true of */
-  fits?: ((record: RunSummary) => boolean) | undefined
+  /** returns true for the records to list */
+  matches?: ((record: RunSummary) => boolean) | undefined
   /** at most 1000 */
   limit: number
   /** only runs older than this one */
   before?: string | undefined
 }
 
-/** A record, and what the texts of its reply are made of; null: that is no longer kept. */
+/** A record and the output from which its reply was made; null: that is no longer stored. */
 export interface EndedRun {
   record: RunSummary
   shown: CollectedOutput | null
-  /** the service did not live to end it */
+  /** the service stopped before the run ended */
   wasCutOff: boolean
 }
 
@@ -62,11 +62,11 @@ const hasStatus = (status: string | undefined, wanted: ListQuery['status']): boo
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Every run that history still knows: those that run, and those that have ended, in the order in which they did. */
+/** All runs that history knows: live runs, and ended runs in the order in which they ended. */
 export class HistoryIndex {
   readonly live = new Map<string, LiveRun>()
 
-  /** `entries`: what the disk holds */
+  /** `entries`: the ended runs on disk */
   constructor(
     private readonly entries: Entries,
     private readonly parts: HistoryParts,
@@ -76,7 +76,7 @@ export class HistoryIndex {
     return this.entries.get(id)?.files ?? false
   }
 
-  /** The record as it is stored; null: not known, or no longer. */
+  /** The record as it is stored; null: unknown or forgotten. */
   async get(id: string): Promise<EndedRun | null> {
     const live = this.#liveRecord(id)
     if (live) return { record: live, shown: nothingShown, wasCutOff: false }
@@ -86,14 +86,14 @@ export class HistoryIndex {
     return { record, shown: await output.shown(), wasCutOff: cutOff }
   }
 
-  /** The output of an ended run; null: not known. */
+  /** The output of an ended run; null: unknown. */
   output(id: string): EndedOutput | null {
     const line = this.#read(id, parseEnd)
     return line && new EndedOutput(line, this.parts.disk?.quota.folder ?? null, this.parts.warnings)
   }
 
   /** Newest first. */
-  async list({ status, q = '', fits, limit, before }: ListQuery): Promise<RunSummary[]> {
+  async list({ status, q = '', matches, limit, before }: ListQuery): Promise<RunSummary[]> {
     const ids = [...(status === 'live' ? [] : this.entries.keys()), ...this.live.keys()].sort()
     const text = q.toLowerCase()
     const found: RunSummary[] = []
@@ -101,10 +101,10 @@ export class HistoryIndex {
       const id = ids[at]!
       const known = this.live.get(id)?.record ?? this.entries.get(id)
       if ((before !== undefined && id >= before) || !hasStatus(known?.status, status)) continue
-      // a long search lets others have their turn
+      // a long search must not block the event loop
       if (at % 128 === 0) await nextTurn()
       const record = this.#liveRecord(id) ?? this.#read(id, parseEndRecord)
-      if (record && fits?.(record) === false) continue
+      if (record && matches?.(record) === false) continue
       if (record && (id.includes(text) || record.command.toLowerCase().includes(text))) found.push(record)
     }
     return found
@@ -115,7 +115,7 @@ export class HistoryIndex {
     return run ? toStored(run.record, this.parts.redact) : null
   }
 
-  /** null: not known, or the disk gives back something else, or nothing. */
+  /** null: unknown, damaged or unreadable. */
   #read<T>(id: string, parse: (line: Buffer) => T | null): T | null {
     const entry = this.entries.get(id)
     if (entry === undefined) return null

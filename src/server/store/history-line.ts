@@ -21,50 +21,52 @@ export interface RunKey {
   digest: string
 }
 
-/** Where the whole output of an ended run lies: in its line, in files, or nowhere. `lines` is for what lies in files. */
-interface Kept extends Record<Stream, StreamSummary & { lines?: number | undefined }> {
+/** Where the complete output of an ended run is stored: in its line, in files, or nowhere. `lines` is set for output in files. */
+interface StoredOutput extends Record<Stream, StreamSummary & { lines?: number | undefined }> {
   where: SpoolSummary['where']
   encoding: CollectedOutput['encoding']
 }
 
-/** Bytes in a line: as text where the text is those bytes again. */
-type Text = string | { base64: string }
+/** Bytes in a line: as text if it encodes exactly these bytes, otherwise as base64. */
+type EncodedBytes = string | { base64: string }
 
-/** What lies in the line itself: all of a small output, else the ends of a stream that files do not hold. */
-interface LineOutput extends Partial<Record<Stream, { head?: Text | undefined; tail?: Text | undefined }>> {
+/** Output in the line itself: all of a small output, otherwise the ends of a stream that files do not contain completely. */
+interface LineOutput extends Partial<
+  Record<Stream, { head?: EncodedBytes | undefined; tail?: EncodedBytes | undefined }>
+> {
   order?: number[] | undefined
   /** checksums of the files, block by block */
   sums?: Partial<Record<Stream, string>> | undefined
 }
 
-/** The first two fields are found without parsing, so they come first; `out` is long and lists need it not, so it comes last. */
+/** The first two fields come first because they are found without parsing; `out` comes last because it is long and lists do not need it. */
 export interface EndLine {
   e: string
   status: ExecRecord['status']
-  /** there is something in runs/ for it */
+  /** runs/ has files for it */
   files?: true | undefined
   record: RunSummary
-  kept: Kept
-  /** the service did not live to end it */
+  kept: StoredOutput
+  /** the service stopped before the run ended */
   cutOff?: true | undefined
-  /** of a denied run */
+  /** the findings of a denied run */
   guards?: Finding[] | undefined
   out?: LineOutput | undefined
 }
 
-/** So much of the end of a stream (and of its start, where there is no file) is in the line where files do not hold all of it. */
+/** If files do not contain all of a stream, the line holds this much of its end (and of its start if there is no file). */
 const END_BYTES = 32_768
 const OUT_KEY = ',"out":'
-/** Eight digits of CRC-32 before each line: what rots is noticed. */
+/** Each line starts with eight digits of CRC-32, so that damage is detected. */
 const SEAL = 8
 
-function toText(bytes: Buffer): Text {
+function toText(bytes: Buffer): EncodedBytes {
   const text = bytes.toString()
   const isShort = JSON.stringify(text).length <= bytes.length * 2 + 2
   return isShort && Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString('base64') }
 }
 
-export const fromText = (text: Text): Buffer =>
+export const fromText = (text: EncodedBytes): Buffer =>
   typeof text === 'string' ? Buffer.from(text) : Buffer.from(text.base64, 'base64')
 
 function toEnds({ head, tail }: Collected, { bytes, keptBytes }: StreamSummary): LineOutput[Stream] {
@@ -75,7 +77,7 @@ function toEnds({ head, tail }: Collected, { bytes, keptBytes }: StreamSummary):
   }
 }
 
-/** All of a small output, the ends of what files hold in part. */
+/** All of a small output; the ends of a stream that files contain in part. */
 function toLineOutput(summary: SpoolSummary, shown: CollectedOutput | null): LineOutput | undefined {
   const { small, order, stdout, stderr } = summary
   const out: LineOutput = order.length > 2 ? { order } : {}
@@ -87,7 +89,7 @@ function toLineOutput(summary: SpoolSummary, shown: CollectedOutput | null): Lin
   return Object.keys(out).length === 0 ? undefined : out
 }
 
-/** `shown`: what the reply was made of; null: that is not known. */
+/** `shown`: the output from which the reply was made; null: unknown. */
 export function toEndLine(record: RunSummary, summary: SpoolSummary, shown: CollectedOutput | null): EndLine {
   const { where, stdout, stderr } = summary
   return {
@@ -106,7 +108,7 @@ export function toEndLine(record: RunSummary, summary: SpoolSummary, shown: Coll
   }
 }
 
-/** The fields of a line as they are written. */
+/** Formats the fields as a line with its checksum. */
 export function seal(fields: object): string {
   const line = JSON.stringify(fields)
   return `${crc32(line).toString(16).padStart(SEAL, '0')}${line}\n`
@@ -115,25 +117,25 @@ export function seal(fields: object): string {
 const isSealed = (line: Buffer): boolean =>
   Number.parseInt(line.toString('latin1', 0, SEAL), 16) === crc32(line.subarray(SEAL))
 
-/** The fields of a line; null where it is not what was written. */
+/** The fields of a line; null if its checksum does not match. */
 export const parseSealed = <T>(line: Buffer): T | null =>
   isSealed(line) ? JSON.parse(line.toString('utf8', SEAL)) : null
 
-/** First line of a file. `first`, of a segment: so many lines came before it. */
+/** The first line of a file. `first` in a segment: the number of lines before it. */
 export const headerLine = (fields: object): string => seal({ h: true, ...fields })
 
-/** Written before a run starts. */
+/** The line that is written before a run starts. */
 export const beginLine = (record: RunSummary, key?: RunKey): string =>
   seal({ b: record.id, key: key?.key, digest: key?.digest, record })
 
-/** Written where the files of an ended run were removed to make room. */
+/** The line that is written after the files of an ended run were removed to free space. */
 export const sweptLine = (runId: string): string => seal({ s: runId })
 
-/** Written beside the begin line, and where a key stands for nothing any more. */
+/** The lines that are written with a begin line and when a key is freed. */
 export const keyLine = (runId: string, { key, digest }: RunKey): string => seal({ k: runId, key, digest, record: null })
 export const freeLine = (runId: string): string => seal({ f: runId })
 
-/** A record as it is stored: its notes may be plain texts, without codes. */
+/** A record as it is stored: its notes may be plain strings without codes. */
 type StoredRecord = Omit<RunSummary, 'notes'> & { notes: (Note | string)[] }
 
 const toRecord = (stored: StoredRecord): RunSummary => ({
@@ -141,19 +143,19 @@ const toRecord = (stored: StoredRecord): RunSummary => ({
   notes: stored.notes.map((one) => (typeof one === 'string' ? note('NOTE', one) : one)),
 })
 
-/** The record of a begin line; null where the line is not what was written. */
+/** The record of a begin line; null if its checksum does not match. */
 export function parseBegun(line: Buffer): RunSummary | null {
   const begun = parseSealed<{ record: StoredRecord }>(line)
   return begun && toRecord(begun.record)
 }
 
-/** A whole end line; null where it is not what was written. */
+/** A complete end line; null if its checksum does not match. */
 export function parseEnd(line: Buffer): EndLine | null {
   const end = parseSealed<Omit<EndLine, 'record'> & { record: StoredRecord }>(line)
   return end && { ...end, record: toRecord(end.record) }
 }
 
-/** The record of an end line without its `out`. A `"` inside a JSON string is always escaped, so the field is found by its text alone. */
+/** The record of an end line without its `out`. A `"` inside a JSON string is always escaped, so a text search finds the field. */
 export function parseEndRecord(line: Buffer): RunSummary | null {
   if (!isSealed(line)) return null
   const text = line.toString('utf8', SEAL)
@@ -161,18 +163,18 @@ export function parseEndRecord(line: Buffer): RunSummary | null {
   return toRecord(JSON.parse(at < 0 ? text : `${text.slice(0, at)}}`).record)
 }
 
-/** What a line is, by its first bytes. */
+/** What the first bytes of a line say about it. */
 export interface LineHead {
-  /** header, begin, end, swept, key, key freed; null: the line is not what was written */
+  /** header, begin, end, swept, key, key freed; null: the line is damaged */
   kind: 'h' | 'b' | 'e' | 's' | 'k' | 'f' | null
   id: string
   status: RunStatus
-  /** is there anything in runs/ for it? */
+  /** whether runs/ has files for it */
   files: boolean
   key: RunKey | null
-  /** of a header */
+  /** in a header: the number of lines before it */
   first: number
-  /** bytes from the start of the segment, and of the line without its newline */
+  /** `offset`: bytes from the start of the segment; `length`: bytes of the line without its newline */
   offset: number
   length: number
 }
@@ -182,7 +184,7 @@ const HEAD =
 const HEAD_BYTES = 80
 const ID_AT = SEAL + '{"e":"'.length
 
-/** The key's fields stand before the record. */
+/** Parses only the key's fields, which come before the record. */
 function parseKey(line: Buffer): RunKey {
   const text = line.toString('utf8', SEAL)
   const { key, digest } = JSON.parse(`${text.slice(0, text.indexOf(',"record":'))}}`)
@@ -194,7 +196,7 @@ function toHead(line: Buffer, offset: number): LineHead {
   const [, first, kind = 'h', found = '', status, files, key] = match ?? []
   return {
     kind: match && (first !== undefined || isRunId(found)) ? (kind as LineHead['kind']) : null,
-    // a text of its own: what is cut from another keeps all of that in memory
+    // a new string: a slice would keep the whole line in memory
     id: line.toString('latin1', ID_AT, ID_AT + found.length),
     status: statuses.find((one) => one === status) ?? 'running',
     files: files !== undefined,
@@ -205,7 +207,7 @@ function toHead(line: Buffer, offset: number): LineHead {
   }
 }
 
-/** The lines of a file by their first bytes alone; the very last may lack its newline. */
+/** Scans the first bytes of each line of a file; the last line may lack its newline. */
 export function* scanLines(file: Buffer): Generator<LineHead> {
   for (let offset = 0, end = 0; offset < file.length; offset = end + 1) {
     end = file.indexOf(10, offset)

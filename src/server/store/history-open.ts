@@ -6,20 +6,20 @@ import { type ReadSegment, reportLosses, toRead } from './losses.ts'
 import type { LineAddress, SegmentKind, Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
-/** All that the segments say, one line after the other: who began, who ended, which key stands for whom. */
+/** Replays the lines of all segments: runs that began, runs that ended, and the run of each key. */
 export class OpenedHistory {
   /** ended runs, in the order in which they ended */
   readonly entries: Entries = new Map()
   /** runs that began and did not end */
   readonly begun = new Map<string, LineAddress & { length: number }>()
-  /** by the run that they stand for */
+  /** by the id of their run */
   readonly keys = new Map<string, KeyRow>()
   readonly #freed: string[] = []
   #ageMs = 0
 
   constructor(private readonly clock: AgeClock) {}
 
-  /** Reads every segment by the first bytes of its lines, and tells what is lost. `withFiles`: the runs that have files */
+  /** Reads the first bytes of every line of every segment and reports losses. `withFiles`: the runs that have files. */
   read(segments: Segments, withFiles: Set<string>, warnings: Warnings): void {
     const numbers = new Set(segments.numbers)
     const read: ReadSegment[] = []
@@ -27,7 +27,7 @@ export class OpenedHistory {
     for (const segment of [...new Set([...segments.keyNumbers(), ...numbers])].sort((a, b) => a - b)) {
       const keyLines = linesOf(segments, segment, 'keys')
       keys.push(toRead(segment, keyLines))
-      // what lies in the segment itself is of a time that is passed there
+      // the lines of the segment itself advance the clock; its keys must not
       for (const head of keyLines) this.#take(segment, head, !numbers.has(segment))
       if (!numbers.has(segment)) continue
       const heads = linesOf(segments, segment, 'jsonl')
@@ -48,7 +48,7 @@ export class OpenedHistory {
     if (kind === 'f') this.#freed.push(id)
     const ended = kind === 'e' ? undefined : this.entries.get(id)
     if (kind === 's' && ended) this.entries.set(id, { ...ended, files: false })
-    // a begin line that had to wait comes after its end
+    // a begin line that was delayed comes after its end line
     if (kind === 'b' && !ended) this.begun.set(id, { segment, offset, length })
     if (kind !== 'e') return
     this.begun.delete(id)
@@ -60,6 +60,6 @@ function linesOf(segments: Segments, segment: number, kind: SegmentKind): LineHe
   try {
     return [...scanLines(segments.read(segment, kind))]
   } catch {
-    return [] // it counts as missing
+    return [] // the segment counts as missing
   }
 }

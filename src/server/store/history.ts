@@ -22,28 +22,28 @@ import { MEMORY_BYTES, Spool } from './spool.ts'
 import type { SpoolSummary } from './spool-stream.ts'
 
 const RETAIN_EVERY_MS = 3_600_000
-/** Of old output, where the disk is full: records matter more. */
-export const RECORDS_ROOM_BYTES = 1_048_576
+/** Bytes of old output that are deleted on a full disk to make space for records. */
+export const RECORD_RESERVE_BYTES = 1_048_576
 
 const nothing = { bytes: 0, keptBytes: 0, sha256: null }
 const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], where: 'line', notes: [], small: null }
 
-/** Every run, denied ones too. What is stored of a command, its notes and reasons is redacted (a setting). */
+/** The history of all runs, including denied ones. Stored commands, notes and reasons are redacted (a setting). */
 export class History {
   readonly keys: Keys
   readonly index: HistoryIndex
-  /** of the runs that have not ended */
+  /** the spools of runs that have not ended */
   readonly spools = new Map<string, Spool>()
-  /** Runs that a crash cut off, found at the opening and marked as failed since. */
+  /** Runs that a crash interrupted, found at the start and marked as failed. */
   readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts
   readonly #entries: Entries
   readonly #retention: Retention
   readonly #clock: AgeClock
-  /** when, and at which segment's beginning, what is old was forgotten last */
+  /** the time and the segment at which old runs were last forgotten */
   #retained: { ms: number; segment: number }
 
-  /** Reads all that a former life left, before it returns. */
+  /** Reads the whole stored history before it returns. */
   constructor(parts: HistoryParts) {
     const { disk, warnings, now, elapsedMs, log } = parts
     this.#parts = parts
@@ -62,7 +62,7 @@ export class History {
 
   #endCutOff({ begun }: OpenedHistory, { segments, quota }: Disk): RunSummary[] {
     const { now, warnings } = this.#parts
-    const lines = [...begun.values()].map((place) => segments.readAt(place, place.length))
+    const lines = [...begun.values()].map((address) => segments.readAt(address, address.length))
     const ends = lines.flatMap((line) => endCutOff(line, quota.folder, now(), warnings) ?? [])
     for (const end of ends) if (this.#writeEnd(end)) removeSums(quota.folder, end.e)
     segments.open()
@@ -70,10 +70,10 @@ export class History {
   }
 
   /**
-   * Resolves when its line is written: behind what is ready in this turn of the event loop, the request for the shell among it; not at
-   * all where the run has ended by then. With a key it is written at once, and resolves when the line is on the disk itself, so that a
-   * crash cannot run the command twice; EXECUTION_ERROR where the disk will not, and then it has not begun. The record stays the
-   * caller's: `get` and `list` show its changes until `end`.
+   * Resolves when the begin line is written, after the work of this turn of the event loop (such as the shell's start), or without writing
+   * it if the run has ended by then. With a key the line is written at once and flushed to disk, so that a crash cannot run the command
+   * twice; throws EXECUTION_ERROR if the disk refuses, and then the run has not begun. The record remains the caller's: `get` and `list`
+   * show its changes until `end`.
    */
   async begin(record: ExecRecord, key?: RunKey): Promise<void> {
     const run: LiveRun = { record, key, segment: 0 }
@@ -83,12 +83,12 @@ export class History {
     if (this.index.live.get(record.id) === run) this.#writeBegin(run)
   }
 
-  /** Without its key a run must not start: a crash could run the command twice. */
+  /** A run must not start before its key is stored: a crash could run the command twice. */
   async #beginKeyed(run: LiveRun, key: RunKey): Promise<void> {
     const { disk, warnings } = this.#parts
     const { id } = run.record
     try {
-      if (disk === null) throw new Error('history is kept in memory alone')
+      if (disk === null) throw new Error('history is only in memory')
       run.segment = (await this.#writeNow(beginLine(toStored(run.record, this.#parts.redact), key), disk)).segment
       disk.segments.appendKey(keyLine(id, key))
       await disk.segments.flush()
@@ -96,20 +96,20 @@ export class History {
       this.index.live.delete(id)
       this.spools.delete(id)
       warnings.set('KEY_REFUSED', error)
-      const message = `Idempotency-Key: it cannot be kept, so that the command was not run: ${reasonOf(error)}`
+      const message = `Idempotency-Key: the key cannot be stored, so the command was not run: ${reasonOf(error)}`
       throw new ShellphoneError('EXECUTION_ERROR', message)
     }
     this.keys.written(key.key, run.segment)
     warnings.clear('KEY_REFUSED')
   }
 
-  /** A line that must not wait: old output makes room for it. */
+  /** Writes a line that must not wait; deletes old output if the disk is full. */
   async #writeNow(line: string, { segments, quota }: Disk): Promise<LineAddress> {
     try {
       return segments.appendNow(line)
     } catch (error) {
       if (!isFull(error)) throw error
-      await quota.free(RECORDS_ROOM_BYTES)
+      await quota.free(RECORD_RESERVE_BYTES)
       return segments.appendNow(line)
     }
   }
@@ -120,12 +120,12 @@ export class History {
     this.#write(line, true, ({ segment }) => (run.segment = segment))
   }
 
-  /** Writes the begin lines of a segment again: it is about to be forgotten. */
-  #carryFrom(segment: number): void {
+  /** Writes the begin lines of a segment again before it is forgotten. */
+  #rewriteBegins(segment: number): void {
     for (const run of this.index.live.values()) if (run.segment === segment) this.#writeBegin(run)
   }
 
-  /** The spool of a run, made at the first call; `end` lets go of it. */
+  /** The spool of a run, created at the first call and released by `end`. */
   spool(id: string, waitsForReader = false): Spool {
     const { disk, maxRunSpoolBytes, stallMs } = this.#parts
     const rules = { quota: disk?.quota ?? null, maxBytes: Math.max(maxRunSpoolBytes, MEMORY_BYTES), stallMs }
@@ -135,39 +135,39 @@ export class History {
   }
 
   /**
-   * Resolves when it is written (before the answer); also without `begin`. The texts are not kept: `get` gives back what they can be
-   * made of. `summary` null: there was no output, as for a denied run. `shown`: what the reply was made of. Gives back notes for the
-   * answer: what the disk did not take.
+   * Resolves when the end line is written (before the reply); also works without `begin`. The texts of the reply are not stored: `get`
+   * returns the data to rebuild them. `summary` null: no output, as for a denied run. `shown`: the output from which the reply was made.
+   * Returns notes for the reply about data that could not be written.
    */
   async end(record: ExecRecord, summary: SpoolSummary | null, shown: CollectedOutput | null = null): Promise<Note[]> {
     const { disk } = this.#parts
     const { id } = record
     const spool = this.spools.get(id)
-    // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
+    // a run that was denied or cancelled in the queue has no output, but its readers must see the end
     const { small } = (await spool?.finish()) ?? {}
     this.index.live.delete(id)
     const { redact } = this.#parts
-    const kept = shown && toStoredShown(shown, redact)
-    const isWritten = this.#writeEnd(toEndLine(toStored(record, redact), summary ?? noOutput, kept))
+    const storedShown = shown && toStoredShown(shown, redact)
+    const isWritten = this.#writeEnd(toEndLine(toStored(record, redact), summary ?? noOutput, storedShown))
     this.spools.delete(id)
-    // a small output lies in its history line now, and the checksums of a large one
-    if (small && spool?.files) disk?.quota.forget(id).catch(() => {}) // a later sweep takes what the disk would not remove
+    // a small output and the checksums of a large one are now in the history line
+    if (small && spool?.files) disk?.quota.forget(id).catch(() => {}) // a later sweep removes what is left
     else if (spool?.files && isWritten) removeSums(spool.files.folder, id)
     return !isWritten && disk ? [note('RECORD_IN_MEMORY')] : []
   }
 
-  /** Is it on the disk? Else it is in memory until it is. */
+  /** Returns whether the line is on disk; otherwise it stays in memory until it can be written. */
   #writeEnd(end: EndLine): boolean {
     const line = seal(end)
     const { status, files = false } = end
     const length = Buffer.byteLength(line) - 1
     this.#entries.set(end.e, { status, segment: 0, offset: 0, length, files, ageMs: this.#clock.nowMs(), line })
     let [isWritten, isHeld] = [false, false]
-    this.#write(line, false, (place) => {
+    this.#write(line, false, (address) => {
       isWritten = true
       const entry = this.#entries.get(end.e)
       if (entry === undefined) return // forgotten while it waited
-      this.#entries.set(end.e, { ...entry, ...place, line: undefined })
+      this.#entries.set(end.e, { ...entry, ...address, line: undefined })
       if (isHeld) this.#retention.release(line)
     })
     isHeld = !isWritten
@@ -176,14 +176,14 @@ export class History {
     return isWritten
   }
 
-  /** `onWritten` as for `Segments.append`. What is old is forgotten where a segment begins, and every hour. */
-  #write(line: string, isBegin: boolean, onWritten: (place: LineAddress) => void): void {
-    this.#parts.disk?.segments.append(line, isBegin, (place) => {
-      onWritten(place)
+  /** `onWritten` as for `Segments.append`. Old runs are forgotten at the start of a segment and every hour. */
+  #write(line: string, isBegin: boolean, onWritten: (address: LineAddress) => void): void {
+    this.#parts.disk?.segments.append(line, isBegin, (address) => {
+      onWritten(address)
       const { ms, segment } = this.#retained
       const nowMs = this.#parts.elapsedMs()
-      if (place.segment === segment && nowMs - ms < RETAIN_EVERY_MS) return
-      this.#retained = { ms: nowMs, segment: place.segment }
+      if (address.segment === segment && nowMs - ms < RETAIN_EVERY_MS) return
+      this.#retained = { ms: nowMs, segment: address.segment }
       setImmediate(() => this.#retain())
     })
   }
@@ -193,14 +193,14 @@ export class History {
     try {
       this.#retention.retain()
       if (disk === null) return
-      this.#retention.retainSegments(disk.segments, (segment) => this.#carryFrom(segment))
+      this.#retention.retainSegments(disk.segments, (segment) => this.#rewriteBegins(segment))
       disk.segments.forgetKeys(this.keys.segments())
     } catch (error) {
       warnings.set('NOT_FORGOTTEN', error)
     }
   }
 
-  /** The files of an ended run were removed to make room. */
+  /** Records that the files of an ended run were removed to free space. */
   swept(id: string): void {
     if (this.index.hasFiles(id)) this.#write(sweptLine(id), false, () => undefined)
   }

@@ -24,7 +24,7 @@ function randomDigits(digits: number): string {
   return text
 }
 
-/** A run's name: 26 characters, 10 of time (ms), 3 of counter, 13 (65 bits) random. Later ones of a process always sort after earlier ones. */
+/** A run's id: 26 characters, of which 10 are the time (ms), 3 a counter and 13 (65 bits) random. Later ids of a process always sort after earlier ones. */
 export function newRunId(nowMs: number): string {
   const ms = Math.max(Math.floor(nowMs), lastMs)
   counter = ms === lastMs ? counter + 1 : 0
@@ -33,27 +33,27 @@ export function newRunId(nowMs: number): string {
   return encode(lastMs, 10) + encode(counter, 3) + randomDigits(13)
 }
 
-/** The only shape from which a path is ever built. */
+/** The only form that may become part of a path. */
 export const isRunId = (text: unknown): text is string =>
   typeof text === 'string' && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)
 
-/** When a run was named, in ms since 1970. */
+/** The time at which a run id was created, in ms since 1970. */
 export function runIdMs(id: string): number {
   let ms = 0
   for (const digit of id.slice(0, 10)) ms = ms * 32 + ALPHABET.indexOf(digit)
   return ms
 }
 
-/** A name of 16 random characters (80 bits), for what a person may have to type: it begins with no dash. */
+/** A name of 16 random characters (80 bits) that a person can type: it never starts with a dash. */
 export const newName = (): string => randomDigits(16)
 
 const DAY_MS = 86_400_000
-/** The wall clock may be set by so much without a word. */
+/** Smaller changes of the wall clock are not logged. */
 const JUMP_MS = 60_000
 
 /**
- * The time by which ages are counted, in milliseconds from the oldest record on: it goes by the times of the records, one after the
- * other and at most a day between two, then by the monotonic clock. So a clock that is set wrong makes nothing old at once.
+ * Measures ages in milliseconds since the oldest record. It follows the times of the records, with at most a day between two of them,
+ * and then the monotonic clock, so that a wrong wall clock makes nothing old at once.
  */
 export class AgeClock {
   #ageMs = 0
@@ -70,7 +70,7 @@ export class AgeClock {
     this.#aheadMs = wallMs() - elapsedMs()
   }
 
-  /** While history is read: the next record is of this time (ms since 1970). */
+  /** Advances to the time of the next record (ms since 1970) while history is read; returns its age time. */
   pass(recordMs: number): number {
     this.#ageMs += Math.max(0, Math.min(recordMs - (this.#lastMs ?? recordMs), DAY_MS))
     this.#lastMs = recordMs
@@ -85,8 +85,8 @@ export class AgeClock {
     const jumpMs = this.wallMs() - this.elapsedMs() - this.#aheadMs
     if (Math.abs(jumpMs) >= JUMP_MS) {
       this.#aheadMs += jumpMs
-      this.log({ jump_ms: Math.round(jumpMs) }, 'the clock was set, or the machine slept: nothing is forgotten by that')
+      this.log({ jump_ms: Math.round(jumpMs) }, 'the clock was set or the machine slept: this deletes no history')
     }
-    return Math.floor(this.#ageMs + this.elapsedMs() - this.#startedMs) // whole: a fraction is an object of its own in every entry
+    return Math.floor(this.#ageMs + this.elapsedMs() - this.#startedMs) // an integer: a fraction would be a heap object in every entry
   }
 }

@@ -1,10 +1,10 @@
 /**
- * store: what outlives a request. The spool keeps every byte of a run's output, history every record, keys which run an
- * Idempotency-Key stands for, approvals what a person said. It touches the disk and decides nothing.
+ * store: data that outlives a request. The spool stores the output of a run, history stores every record, keys map an
+ * Idempotency-Key to its run, approvals hold pending requests and saved rules. The module reads and writes the disk and decides nothing.
  * Layout of its folder (0700, files 0600): history/NNNNNNNN.{jsonl,keys}, history/remembered, runs/<id>.{stdout,stderr,sums}, approvals.json.
- * To redact one more kind of secret add a row to redact.ts, its examples to test/server/store/secrets.ts; to keep one more thing of a run add a field to schema's ExecRecord.
+ * To redact another kind of secret, add a row to redact.ts and examples to test/server/store/secrets.ts; to store another fact about a run, add a field to schema's ExecRecord.
  */
-export { type ApprovalEvent, type ApprovalQuestion, bindingDigest, type PersonsAnswer } from './approval-question.ts'
+export { type ApprovalEvent, type ApprovalQuestion, bindingDigest, type HumanAnswer } from './approval-question.ts'
 export { Approvals, type ApprovalsOptions } from './approvals.ts'
 export type { RunKey } from './history-line.ts'
 export type { EndedRun, ListQuery } from './history-index.ts'

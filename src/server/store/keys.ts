@@ -4,7 +4,7 @@ import type { RunKey } from './history-line.ts'
 const MAX_KEYS = 50_000
 const MAX_AGE_MS = 8 * 86_400_000
 
-/** A key and the newest segment whose lines hold it; 0: it is in memory alone. */
+/** A key and the newest segment that contains it; 0: it is only in memory. */
 export interface KeyRow extends RunKey {
   runId: string
   segment: number
@@ -12,11 +12,11 @@ export interface KeyRow extends RunKey {
   ageMs: number
 }
 
-/** Which run an Idempotency-Key stands for, for 8 days and 50 000 keys. `history.begin` brings a claimed one to disk. */
+/** Maps each Idempotency-Key to its run, for 8 days and at most 50 000 keys. `history.begin` writes a claimed key to disk. */
 export class Keys {
   readonly #known: Map<string, KeyRow>
 
-  /** `rows`: what the disk holds, oldest first; `onFree`: a key that is on disk stands for this run no longer */
+  /** `rows`: the keys on disk, oldest first; `onFree` is called when a key on disk no longer belongs to this run */
   constructor(
     rows: Iterable<KeyRow>,
     private readonly clock: AgeClock,
@@ -26,8 +26,8 @@ export class Keys {
   }
 
   /**
-   * At once, in memory. `digest`: of the body that came with the key; `runId`: the run that the key stands for, this one or an earlier
-   * one.
+   * Claims a key in memory. `digest` is that of the body that came with the key. Returns the run to which the key belongs: this one or an
+   * earlier one.
    */
   claim(key: string, digest: string, runId: string): { outcome: 'fresh' | 'replay' | 'conflict'; runId: string } {
     this.#forgetOld()
@@ -37,13 +37,13 @@ export class Keys {
     return { outcome: 'fresh', runId }
   }
 
-  /** The run that a key stands for, where this digest came with it. */
+  /** The run of a key, if its digest matches; otherwise null. */
   find(key: string, digest: string): string | null {
     const row = this.#known.get(key)
     return row?.digest === digest ? row.runId : null
   }
 
-  /** Frees a key whose run provably never started, so that it can be tried again. */
+  /** Frees a key whose run certainly never started, so that it can be used again. */
   release(key: string, runId: string): void {
     const row = this.#known.get(key)
     if (row?.runId !== runId) return
@@ -51,13 +51,13 @@ export class Keys {
     if (row.segment > 0) this.onFree(runId)
   }
 
-  /** `segment` holds the key's line now. */
+  /** Records that the key's line is in `segment`. */
   written(key: string, segment: number): void {
     const row = this.#known.get(key)
     if (row) row.segment = segment
   }
 
-  /** The segments beside which the keys lie that still hold. */
+  /** The segments that contain keys still in use. */
   segments(): Set<number> {
     this.#forgetOld()
     return new Set([...this.#known.values()].map(({ segment }) => segment))

@@ -2,7 +2,7 @@ import type { LineHead } from './history-line.ts'
 import type { Remembered } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
-/** A segment that is there: its first line, how many it has, and how many of them are damaged. */
+/** A segment that exists: its first line, the number of its lines, and how many of them are damaged. */
 export interface ReadSegment {
   segment: number
   head: LineHead | undefined
@@ -15,7 +15,7 @@ export function toRead(segment: number, heads: LineHead[]): ReadSegment {
   return { segment, head: heads[0], lines: heads.length, damaged }
 }
 
-/** Tells what segments, their headers and what was remembered say of each other; gives back how many lines there have been. */
+/** Compares segments, their headers and the remembered state and reports losses; returns the number of lines written so far. */
 export function reportLosses(
   segments: ReadSegment[],
   keys: ReadSegment[],
@@ -24,7 +24,7 @@ export function reportLosses(
 ): number {
   const known = remembered === null || remembered === 'damaged' ? { first: 0, newest: 0, lines: 0 } : remembered
   let [lines, missing, missingSegments] = [0, 0, 0]
-  /** does `lines` say how many there should be by now? */
+  /** whether `lines` is the expected number at this point */
   let isCounted = false
   let previous = known.first - 1
   for (const { segment, head, lines: count } of segments) {
@@ -37,7 +37,7 @@ export function reportLosses(
       isCounted = true
       lines = head.first
     }
-    // a damaged line at the beginning was the header
+    // a damaged first line is the header
     lines += count - (head?.kind === 'h' || head?.kind === null ? 1 : 0)
   }
   missingSegments += Math.max(0, known.newest - Math.max(previous, 0))

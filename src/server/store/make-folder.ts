@@ -1,19 +1,19 @@
 import fs from 'node:fs'
 
-/** Makes a folder that only its owner enters (0700), or tightens the one that is there. Throws as fs does. */
+/** Creates a folder that only its owner can enter (0700), or restricts an existing one. Throws as fs does. */
 export function makeFolder(directory: string): void {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)
 }
 
-/** Flushes the names in a folder; some file systems refuse that, and then there is nothing to do. */
+/** Flushes a folder's entries to disk; does nothing on file systems that refuse it. */
 export function flushFolder(directory: string): void {
   try {
     const descriptor = fs.openSync(directory, 'r')
     fs.fsyncSync(descriptor)
     fs.closeSync(descriptor)
   } catch {
-    /* the rename itself has been done */
+    /* the entry itself has been written */
   }
 }
 

@@ -3,19 +3,19 @@ import { setImmediate } from 'node:timers/promises'
 import { ChangeNotifier } from '../../shared/async/index.ts'
 import { ShellphoneError, type Stream } from '../../shared/schema/index.ts'
 import { isMissing, reasonOf } from './make-folder.ts'
-import { type OutputReader, type ReaderKind, unawaited } from './readers.ts'
+import { type OutputReader, type ReaderKind, unawaitedReader } from './readers.ts'
 
 export const streams = ['stdout', 'stderr'] as const
-/** So many changes between the streams are remembered; beyond them what comes is in no known order. */
+/** Maximum number of remembered switches between the streams; the order of later output is unknown. */
 export const MAX_SWITCHES = 65_536
-/** One read gives at most so much. */
+/** Maximum size of one read. */
 const MAX_READ_BYTES = 1_048_576
-/** No piece given to a follower is larger. */
+/** Maximum size of a piece for a follower. */
 const MAX_PIECE_BYTES = 65_536
 
 export type Offsets = Record<Stream, number>
 
-/** Bytes of one stream and where in it they begin. A jump in `offset` says that the bytes between were not kept. */
+/** Bytes of one stream and their offset in it. A gap in `offset` means that the bytes between were not stored. */
 export interface OutputPiece {
   stream: Stream
   offset: number
@@ -24,39 +24,39 @@ export interface OutputPiece {
 
 interface FollowOptions {
   signal?: AbortSignal
-  /** never end a piece inside a UTF-8 character (but at the very end of the stream) */
+  /** never end a piece inside a UTF-8 character, except at the end of the stream */
   text?: boolean
-  /** waited for before each piece is read; default: the next turn of the event loop */
+  /** awaited before each piece is read; default: the next turn of the event loop */
   turn?: () => Promise<void>
 }
 
-/** A run's output for whoever reads it, while it runs and after. Offsets are bytes of one stream. */
+/** A run's output for its readers, during the run and afterwards. Offsets are bytes of one stream. */
 export abstract class RunOutput extends ChangeNotifier {
   abstract readonly id: string
-  /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … (the first may be 0) */
+  /** the order in which the bytes arrived: alternating lengths of stdout, stderr, stdout … (the first may be 0) */
   abstract readonly order: number[]
   /** bytes of the stream so far */
   abstract size(stream: Stream): number
-  /** the first so many bytes can be read */
+  /** the number of bytes at the start of the stream that can be read */
   abstract keptBytes(stream: Stream): number
-  /** will no more come? */
+  /** whether the output is complete */
   abstract finished(): boolean
-  /** the first offset at or after `offset` that can still be read; the end of the stream where there is none */
+  /** the first offset at or after `offset` that can still be read; the end of the stream if there is none */
   abstract available(stream: Stream, offset: number): number
-  /** One more reads it: where output waits for its readers, more comes when each of them has taken what came. */
+  /** Adds a reader. If output waits for its readers, more arrives only after all of them have received what came. */
   reader(_kind: ReaderKind): OutputReader {
-    return unawaited
+    return unawaitedReader
   }
 
-  /** `offset` lies before the end. EXPIRED where its bytes were not kept; nothing, or what fs throws, where a file is cut or gone. */
+  /** `offset` is before the end. Throws EXPIRED if its bytes were not stored; returns no bytes, or throws as fs does, if a file is truncated or missing. */
   protected abstract readAt(stream: Stream, offset: number, limit: number): Promise<Buffer>
 
-  /** One more follows it, or one less; 0: it is read once. */
+  /** Counts a follower that joins (1) or leaves (-1), or a single read (0). */
   count(_change: 1 | 0 | -1): void {}
 
   /**
-   * At most `limit` bytes (and at most 1 MiB), fewer at the end; OUT_OF_RANGE past the end, EXPIRED where bytes were not kept or are gone,
-   * EXECUTION_ERROR where the disk will not.
+   * Reads at most `limit` bytes (and at most 1 MiB), fewer at the end. Throws OUT_OF_RANGE past the end, EXPIRED if the bytes were not
+   * stored or have been deleted, EXECUTION_ERROR if the disk refuses.
    */
   async read(stream: Stream, offset: number, limit: number): Promise<Buffer> {
     this.count(0)
@@ -75,14 +75,14 @@ export abstract class RunOutput extends ChangeNotifier {
     throw new ShellphoneError('EXPIRED', `The output of run ${this.id} was deleted to free space`)
   }
 
-  /** Both streams in the order they came, in pieces of at most 64 KiB, until the end or the abort; OUT_OF_RANGE past the end. */
+  /** Yields both streams in order of arrival, in pieces of at most 64 KiB, until the end or the abort. Throws OUT_OF_RANGE past the end. */
   follow(start: Offsets, options: FollowOptions = {}): AsyncIterable<OutputPiece> {
     for (const stream of streams) checkOffset(start[stream], this.size(stream))
     return follow(this, start, options)
   }
 }
 
-/** The error for bytes that came and are not kept. */
+/** The error for output that arrived and was not stored. */
 export const notKept = (stream: Stream, keptBytes: number): ShellphoneError =>
   new ShellphoneError('EXPIRED', `${stream}: only the first ${keptBytes} bytes were stored`)
 
@@ -91,10 +91,10 @@ function checkOffset(offset: number, end: number): void {
   throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
 }
 
-/** What makes the beginning of a character whole, whichever it is. */
+/** Continuation bytes of which one sequence completes any incomplete character. */
 const endings = [0x80, 0xbf].flatMap((byte) => [1, 2, 3].map((count) => Buffer.alloc(count, byte)))
 
-/** How many bytes at the end of `bytes` begin a character that is not whole yet: 0 to 3. Invalid bytes are not waited for. */
+/** The number of bytes (0 to 3) at the end of `bytes` that start an incomplete character. Invalid bytes do not count. */
 export function cutCharacterBytes(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     if (bytes[bytes.length - back]! < 0xc0) continue
@@ -104,19 +104,19 @@ export function cutCharacterBytes(bytes: Buffer): number {
   return 0
 }
 
-/** Bytes of a stream up to `to` that a follower has not got. */
+/** Bytes of a stream up to `to` that a follower has not received. */
 interface FollowerStep {
   stream: Stream
   to: number
 }
 
-/** How far one reader has got: by the order, and beyond what it covers whatever either stream has. */
+/** The position of one follower: by the recorded order, and beyond it by what each stream has. */
 class Follower {
   readonly #at: Offsets
-  /** what the order covers before its entry `index` */
+  /** the bytes that the order covers before its entry `index` */
   readonly #covered: Offsets = { stdout: 0, stderr: 0 }
   #index = 0
-  /** the bytes before `at` of a character that is not whole: kept back until the rest of it comes */
+  /** the bytes before `at` of an incomplete character, withheld until the rest arrives */
   readonly #cut = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
 
   constructor(
@@ -127,7 +127,7 @@ class Follower {
     this.#at = { ...start }
   }
 
-  /** null: there is nothing more yet. */
+  /** null: no more output yet */
   next(): FollowerStep | null {
     const { order } = this.output
     const isWhole = this.output.finished() || order.length >= MAX_SWITCHES
@@ -159,7 +159,7 @@ class Follower {
     return end === 0 ? before : [...before, { stream, offset: at, data: joined.subarray(0, end) }]
   }
 
-  /** What is kept back, before a gap and at the end. */
+  /** The withheld bytes, which are sent before a gap and at the end. */
   rest(stream: Stream): OutputPiece[] {
     const data = this.#cut[stream]
     this.#cut[stream] = Buffer.alloc(0)
@@ -167,22 +167,22 @@ class Follower {
   }
 }
 
-interface Read extends FollowerStep {
+interface SharedRead extends FollowerStep {
   output: RunOutput
   offset: number
   data: Promise<Buffer>
 }
 
-let latest: Read | null = null
+let latest: SharedRead | null = null
 
-/** Many who follow one run go on in step: what the one before has read is not read again. */
+/** Followers of one run proceed in step, so they share one read. */
 function readOnce(output: RunOutput, stream: Stream, offset: number, limit: number): Promise<Buffer> {
   const to = offset + limit
   const isSame = latest?.output === output && latest.stream === stream && latest.offset === offset && latest.to === to
   if (isSame) return latest!.data
   const data = output.read(stream, offset, limit)
   data.catch(() => {
-    latest = null // the next may fare better
+    latest = null // the next read may succeed
   })
   latest = { output, stream, offset, to, data }
   return data
@@ -199,12 +199,12 @@ async function* follow(
   output.count(1)
   try {
     for (;;) {
-      await turn() // what comes within one turn of the event loop is given as one piece
+      await turn() // output that arrives in one turn of the event loop becomes one piece
       if (signal?.aborted) return
       const step = follower.next()
       if (step !== null) yield* await follower.read(step)
       else if (output.finished()) return yield* [...follower.rest('stdout'), ...follower.rest('stderr')]
-      else if (!signal?.aborted) await output.changed() // an abort within the turn wakes nobody
+      else if (!signal?.aborted) await output.changed() // an abort during the turn would not wake this follower
     }
   } finally {
     signal?.removeEventListener('abort', wake)

@@ -6,17 +6,17 @@ import { isRunId } from './ids.ts'
 import { streams } from './output.ts'
 import { removeRunFiles, runFileBytes } from './run-files.ts'
 
-/** Free space is asked for after so many bytes at the latest, and more often near the floor. */
+/** Free disk space is checked at least once per this many bytes, and more often near the minimum. */
 const FLOOR_EVERY_BYTES = 8 * 1024 * 1024
-/** A sweep goes on until so much of the limit is used. */
+/** A sweep continues until this share of the limit is used. */
 const SWEEP_TO = 0.9
 
 export interface QuotaOptions {
-  /** of all runs together */
+  /** limit on the stored output of all runs */
   maxSpoolBytes: number
-  /** what must stay free on the disk */
+  /** bytes that must stay free on the disk */
   minFreeBytes: number
-  /** a sweep must not touch it */
+  /** whether the run is live; a sweep must not remove its files */
   isRunning(id: string): boolean
   onSwept(id: string): void
 }
@@ -27,23 +27,23 @@ const bytesOf = (file: string): Promise<number> =>
     () => 0,
   )
 
-/** The run whose output a file holds; null: it holds something else. */
+/** The run to which an output file belongs; null: it is another file. */
 function runOf(name: string): string | null {
   const [id, kind] = name.split('.')
   return isRunId(id) && streams.some((stream) => stream === kind) ? id : null
 }
 
-/** The files of all runs in one folder: counts their bytes, keeps them under the limit, the oldest ended runs go first. */
+/** Limits the total size of the output files of all runs in one folder; removes the oldest ended runs first. */
 export class Quota {
   #used = 0
-  /** bytes that may be written before free space is asked for again */
+  /** bytes that may be written before free space is checked again */
   #allowance = 0
-  /** admitted for each run that goes on: a write that is under way is not on the disk yet, or half of it is */
+  /** bytes admitted for each live run; its files may be smaller while a write is under way */
   readonly #admitted = new Map<string, number>()
-  /** one thing at a time, or two sweeps would count the same file twice */
+  /** serialises the operations, because two sweeps would count the same file twice */
   #turn: Promise<unknown>
 
-  /** Throws as fs does where the folder cannot be made. */
+  /** Throws as fs does if the folder cannot be created. */
   constructor(
     readonly folder: string,
     private readonly options: QuotaOptions,
@@ -63,19 +63,19 @@ export class Quota {
     return new Set(fs.readdirSync(this.folder).flatMap((name) => runOf(name) ?? []))
   }
 
-  /** May `bytes` more be written for this run? null: yes (and they are counted); otherwise why not. */
+  /** Whether `bytes` more may be written for this run: null if so (they are counted), otherwise the reason. */
   admit(id: string, bytes: number): Promise<string | null> {
     return this.#inTurn(() => this.#admit(id, bytes))
   }
 
-  /** Takes back bytes that were admitted and then not written. */
+  /** Returns bytes that were admitted but not written. */
   giveBack(id: string, bytes: number): void {
     this.#used -= bytes
     const admitted = this.#admitted.get(id)
     if (admitted !== undefined) this.#admitted.set(id, admitted - bytes)
   }
 
-  /** The run writes no more: from now on its files say how large they are. */
+  /** The run has stopped writing: from now on the sizes of its files count. */
   ended(id: string): void {
     this.#admitted.delete(id)
   }
@@ -86,7 +86,7 @@ export class Quota {
     return this.#inTurn(() => this.#remove(id, bytes()))
   }
 
-  /** Sweeps until so many bytes more are free; gives back how many runs went. */
+  /** Sweeps until `bytes` more are free; returns the number of runs removed. */
   free(bytes: number): Promise<number> {
     return this.#inTurn(() => this.#sweepTo(this.#used - bytes))
   }
@@ -116,7 +116,7 @@ export class Quota {
   async #sweepTo(target: number): Promise<number> {
     if (this.#used <= target) return 0
     const runs = await this.#list()
-    // what somebody else removed is not used any more
+    // count again: another program may have removed files
     this.#used = runs.reduce((sum, { bytes }) => sum + bytes, 0)
     let swept = 0
     for (const { id, bytes } of runs) {
@@ -138,7 +138,7 @@ export class Quota {
     return spare >= bytes
   }
 
-  /** Bytes that are free above the floor; what cannot be known does not stop anybody. */
+  /** Free bytes above the minimum; if they cannot be determined, writing continues. */
   #spareBytes(): Promise<number> {
     return statfs(this.folder).then(
       ({ bavail, bsize }) => bavail * bsize - this.options.minFreeBytes,

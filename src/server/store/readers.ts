@@ -1,28 +1,28 @@
 import type { Stream } from '../../shared/schema/index.ts'
 
 /**
- * `reports`: says itself what it has taken. `starts`: started the run; what was sent to it counts. `watches`: what was sent to it counts,
- * until a reader comes that reports: from then on the run does not wait for those that only watch.
+ * How a reader acknowledges output. `reports`: it reports what it has received. `starts`: it started the run, and sending counts as receipt.
+ * `watches`: sending counts as receipt, until a reader that reports joins; from then on the run does not wait for watchers.
  */
 export type ReaderKind = 'reports' | 'starts' | 'watches'
 
-/** One reader of a run whose output waits for its readers. What it has taken is its own. */
+/** One reader of a run whose output waits for its readers. */
 export interface OutputReader {
-  /** It has all of the stream before the byte offset. */
+  /** The reader has received everything before this byte offset of the stream. */
   take(stream: Stream, offset: number): void
-  /** It has gone, and is not waited for. */
+  /** The reader leaves; the run no longer waits for it. */
   leave(): void
 }
 
-/** Whom nothing waits for. */
-export const unawaited: OutputReader = { take: () => {}, leave: () => {} }
+/** A reader that the run does not wait for. */
+export const unawaitedReader: OutputReader = { take: () => {}, leave: () => {} }
 
-/** All readers of one run. */
+/** The readers of one run. */
 export class Readers {
   readonly #present = new Map<Record<Stream, number>, ReaderKind>()
   #isReported = false
 
-  /** `moved`: called whenever the slowest may have taken more. */
+  /** `moved` is called whenever the slowest reader may have received more. */
   constructor(private readonly moved: () => void) {}
 
   join(kind: ReaderKind): OutputReader {
@@ -40,7 +40,7 @@ export class Readers {
     }
   }
 
-  /** What all readers that the run waits for have taken of a stream; 0 where there are none. */
+  /** The bytes of a stream that all awaited readers have received; 0 if there are none. */
   taken(stream: Stream): number {
     const awaited = [...this.#present].filter(([, kind]) => kind !== 'watches' || !this.#isReported)
     return awaited.length === 0 ? 0 : Math.min(...awaited.map(([own]) => own[stream]))

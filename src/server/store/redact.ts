@@ -1,10 +1,10 @@
 import { type ExecRecord, type RunSummary, type CollectedOutput, withoutTexts } from '../../shared/schema/index.ts'
 
-const GONE = '[redacted]'
+const REPLACEMENT = '[redacted]'
 
 /**
- * Shapes of secrets that people put into commands. The first group, where there is one, is what stays readable. To add one: a row here,
- * and its examples in test/server/store/secrets.ts. Each pattern runs in linear time.
+ * Patterns of secrets in commands. The first group, if any, stays readable. To add a pattern, write a row here and examples in
+ * test/server/store/secrets.ts. Each pattern runs in linear time.
  */
 export const redactionRules: Record<string, RegExp> = {
   'authorization-header':
@@ -14,7 +14,7 @@ export const redactionRules: Record<string, RegExp> = {
   'secret-flag':
     /((?:^|\s)--?(?:password|passwd|pass|token|secret|api-key|access-token)\s+["']?)[^\s"'$`-][^\s"'$`]{2,}/gi,
   'user-and-password-flag': /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]*["']?[^\s:"'/]{1,100}:)[^\s"'$`]{3,}/g,
-  // mysql -pSECRET: for these clients alone, as others mean a port or a path by it
+  // mysql -pSECRET: only for these clients, because -p means a port or a path in others
   'password-glued-to-flag':
     /((?:\b(?:mysql\w*|mariadb[\w-]*|mycli|7z[ar]?|(?:un)?rar)\b[^\n;|&]{0,500}?\s-p|\bsshpass\s+-p\s*)["']?)[^\s"'$`;|&]+/g,
   'password-in-url': /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"']{0,100}:)[^\s/@"'$`]{1,200}(?=@)/gi,
@@ -24,34 +24,34 @@ export const redactionRules: Record<string, RegExp> = {
   'private-key': /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]*/g,
 }
 
-/** Cheap look before the patterns: none of them can match without one of these. */
+/** A cheap test before the patterns: none of them can match without one of these. */
 const SUSPICIOUS =
   /authorization|pass|secret|token|key|credential|user|\s-[up]|:\/\/|sk-|gh[pousr]_|glpat|xox|A[KS]IA|AIza|npm_|hf_|pypi-|ya29|[sr]k_|SG\.|dop_v1|:AA|eyJ/i
 
-/** The text with every known shape of a secret replaced by `[redacted]`. Hygiene for what is stored, not a promise: unknown shapes stay. */
+/** The text with every known form of a secret replaced by `[redacted]`. This is not a guarantee: unknown forms stay. */
 export const redact = (text: string): string =>
   SUSPICIOUS.test(text) ? Object.values(redactionRules).reduce(hide, text) : text
 
 const hide = (text: string, pattern: RegExp): string =>
-  text.replace(pattern, (_, kept) => (typeof kept === 'string' ? kept : '') + GONE)
+  text.replace(pattern, (_, readable) => (typeof readable === 'string' ? readable : '') + REPLACEMENT)
 
-/** A record as it is stored: without the texts of its reply, and commands, notes and reasons without secrets. */
+/** A record as it is stored: without the texts of its reply, and with redacted command, notes and reasons. */
 export function toStored(record: ExecRecord, isRedacted: boolean): RunSummary {
   const stored = withoutTexts(record)
   if (!isRedacted) return stored
   const { command, notes, decision } = stored
   const reason = decision.reason && redact(decision.reason)
   const rules = decision.rules?.map((one) => ({ ...one, reason: one.reason && redact(one.reason) }))
-  const told = { ...decision, reason, ...(rules && { rules }) }
+  const storedDecision = { ...decision, reason, ...(rules && { rules }) }
   return {
     ...stored,
     command: redact(command),
     notes: notes.map(({ code, text }) => ({ code, text: redact(text) })),
-    decision: told,
+    decision: storedDecision,
   }
 }
 
-/** What a reply is made of as it is stored; output stays as it is. */
+/** The output of a reply as it is stored: findings are redacted, the output itself is not. */
 export function toStoredShown(shown: CollectedOutput, isRedacted: boolean): CollectedOutput {
   const hidden = (text: string | null) => text && redact(text)
   const guards = shown.guards.map((one) => ({ ...one, command: hidden(one.command), reason: hidden(one.reason) }))

@@ -4,12 +4,12 @@ import type { AgeClock } from './ids.ts'
 import type { Segments } from './segments.ts'
 
 const DAY_MS = 86_400_000
-/** All segments together are held under this. */
+/** Limit on the total size of all segments. */
 const MAX_HISTORY_BYTES = 268_435_456
-/** What the disk refused stays readable in memory, up to this. */
+/** Limit on lines that could not be written and are held in memory. */
 const MAX_MEMORY_CHARS = 8_388_608
 
-/** Which ended runs are forgotten, the oldest first: what is too old, too many or too much. */
+/** Forgets the oldest ended runs beyond the limits on age, number and size. */
 export class Retention {
   #memoryChars = 0
 
@@ -19,7 +19,7 @@ export class Retention {
     private readonly parts: HistoryParts,
   ) {}
 
-  /** One more line is in memory alone. Where those are too many, what lies on the disk stays known. */
+  /** Counts a line that is only in memory. Beyond the limit, runs in memory are forgotten; those on disk stay known. */
   hold(line: string): void {
     this.#memoryChars += line.length
     for (const [id, entry] of this.entries) {
@@ -28,12 +28,12 @@ export class Retention {
     }
   }
 
-  /** The disk took a line that was in memory alone. */
+  /** A line that was only in memory has been written to disk. */
   release(line: string): void {
     this.#memoryChars -= line.length
   }
 
-  /** Forgets what is too old or too many. */
+  /** Forgets runs beyond the limits on age and number. */
   retain(): void {
     const { historyMaxCount, historyMaxAgeDays } = this.parts
     const oldestMs = this.clock.nowMs() - historyMaxAgeDays * DAY_MS
@@ -43,7 +43,7 @@ export class Retention {
     }
   }
 
-  /** Forgets the segments that nobody needs: from the oldest on, so that a number that is not there tells of a loss. */
+  /** Forgets segments that no run needs, always the oldest first, so that a gap in the numbers means a loss. */
   retainSegments(segments: Segments, onForget: (segment: number) => void): void {
     const used = new Set(Array.from(this.entries, ([, { segment }]) => segment))
     const sizes = segments.numbers.map((segment) => ({ segment, bytes: segments.bytes(segment) }))
@@ -60,6 +60,6 @@ export class Retention {
   #forget(id: string, entry: Entry): void {
     this.entries.delete(id)
     this.#memoryChars -= entry.line?.length ?? 0
-    if (entry.files) this.parts.disk?.quota.forget(id).catch(() => {}) // a later sweep takes what the disk would not remove
+    if (entry.files) this.parts.disk?.quota.forget(id).catch(() => {}) // a later sweep removes what is left
   }
 }

@@ -5,24 +5,24 @@ import type { Stream } from '../../shared/schema/index.ts'
 import { makeFolder, readBytes } from './make-folder.ts'
 import { streams } from './output.ts'
 
-/** What came on each stream, and while it runs the checksums of its whole blocks, so that what a crash cuts off can be checked. */
+/** The output of each stream and, during the run, the checksums of complete blocks, with which output can be verified after a crash. */
 type RunFileKind = Stream | 'sums'
 
 const pathOf = (folder: string, id: string, kind: RunFileKind): string => path.join(folder, `${id}.${kind}`)
 
-/** Removes what there is of a run. */
+/** Removes the files of a run. */
 export const removeRunFiles = (folder: string, id: string): Promise<unknown> =>
   Promise.all([...streams, 'sums' as const].map((kind) => rm(pathOf(folder, id, kind), { force: true })))
 
-/** The checksums are in the history now. */
+/** Removes the checksum file of a run, once history contains the checksums. */
 export const removeSums = (folder: string, id: string): void =>
   fs.rm(pathOf(folder, id, 'sums'), { force: true }, () => undefined)
 
-/** Size of a run's file now; 0 when it is gone. */
+/** The current size of a run's file; 0 if it is missing. */
 export const runFileBytes = (folder: string, id: string, stream: Stream): number =>
   fs.statSync(pathOf(folder, id, stream), { throwIfNoEntry: false })?.size ?? 0
 
-/** The checksums of a stream that was cut off, as far as they were written; null: none were. Throws as fs does. */
+/** The written checksums of an interrupted stream; null: none. Throws as fs does. */
 export function readSums(folder: string, id: string, stream: Stream): string | null {
   const file = pathOf(folder, id, 'sums')
   if (!fs.existsSync(file)) return null
@@ -30,7 +30,7 @@ export function readSums(folder: string, id: string, stream: Stream): string | n
   return [...lines].flatMap(([, name, digits]) => (name === stream ? digits! : [])).join('')
 }
 
-/** At most `length` bytes of a cut-off run's stream from `offset` on. Throws as fs does. */
+/** Reads at most `length` bytes of an interrupted run's stream from `offset` on. Throws as fs does. */
 export const readPiece = (folder: string, id: string, stream: Stream, offset: number, length: number): Buffer =>
   readBytes(pathOf(folder, id, stream), offset, length)
 
@@ -50,7 +50,7 @@ async function readAt(handle: FileHandle, offset: number, limit: number): Promis
   return target.subarray(0, bytesRead)
 }
 
-/** The files (0600) of a running run: `<folder>/<id>.stdout`, `.stderr`, `.sums`. Made by the first write; every verb throws as fs does. */
+/** The files (0600) of a live run: `<folder>/<id>.stdout`, `.stderr`, `.sums`. The first write creates them; every method throws as fs does. */
 export class RunFiles {
   readonly #handles: Partial<Record<RunFileKind, Promise<FileHandle>>> = {}
   #sumsBytes = 0
@@ -62,21 +62,21 @@ export class RunFiles {
   ) {}
 
   async write(kind: RunFileKind, pieces: Buffer[], offset: number): Promise<number> {
-    // a write that the disk held up comes after the end: it must not open the file again
+    // a delayed write may come after the end: it must not open the file again
     if (this.#isClosed) throw new Error('the run has ended')
     this.#handles[kind] ??= this.#make(kind)
     const handle = await this.#handles[kind]
     return (await handle.writev(pieces, offset)).bytesWritten
   }
 
-  /** `sums`: some digits for each block of the stream that is whole now */
+  /** `sums`: eight digits for each block of the stream that is now complete */
   async writeSums(stream: Stream, sums: string): Promise<void> {
     const lines = sums.match(/.{8}/g)!.map((digits) => `${stream} ${digits}\n`)
     this.#sumsBytes += await this.write('sums', [Buffer.from(lines.join(''))], this.#sumsBytes)
   }
 
   #make(kind: RunFileKind): Promise<FileHandle> {
-    makeFolder(this.folder) // somebody may have deleted it
+    makeFolder(this.folder) // another program may have deleted it
     return open(pathOf(this.folder, this.id, kind), 'wx+', 0o600)
   }
 

@@ -4,41 +4,41 @@ import { reasonOf } from './make-folder.ts'
 import { newName } from './ids.ts'
 import type { Log } from './warnings.ts'
 
-/** A saved answer, and the digest of what it approves, which alone decides. */
+/** A saved rule with the digest of what it approves; only the digest decides. */
 export interface StoredRule extends SavedRule {
   digest: string
 }
 
 interface SavedRulesOptions {
-  /** null: in memory alone */
-  file: StoredRules | null
-  /** the rule that would expire first goes when there are more */
+  /** null: only in memory */
+  file: RulesFile | null
+  /** beyond this number the rule that expires first is dropped */
   maxRules: number
   now(): number
   log: Log
 }
 
-const Stored = Type.Composite([SavedRule, Type.Object({ digest: Type.String() })])
+const StoredRuleSchema = Type.Composite([SavedRule, Type.Object({ digest: Type.String() })])
 
-/** `remove` throws where the disk refuses. */
-export type StoredRules = TextFile & { remove(): void }
+/** The file of saved rules. `remove` throws if the disk refuses. */
+export type RulesFile = TextFile & { remove(): void }
 
-/** What has not every field was saved by another version: its digest covers less, or more, than one of ours. */
+/** A rule without every field was saved by another version, whose digest covers less or more than this one's. */
 const isStoredRule = (value: unknown): value is StoredRule =>
-  firstError(Stored, value) === null && Number.isFinite(Date.parse((value as StoredRule).expires_at))
+  firstError(StoredRuleSchema, value) === null && Number.isFinite(Date.parse((value as StoredRule).expires_at))
 
-/** What cannot be read approves nothing. */
+/** Reads the saved rules; unreadable rules approve nothing. */
 function readRules({ file, log }: SavedRulesOptions): StoredRule[] {
   try {
     const rules: unknown = JSON.parse(file?.read() ?? '{}').rules
     return Array.isArray(rules) ? rules.filter(isStoredRule) : []
   } catch (error) {
-    log({ reason: reasonOf(error) }, 'saved approvals cannot be read: none holds')
+    log({ reason: reasonOf(error) }, 'saved approvals cannot be read: none is in force')
     return []
   }
 }
 
-/** Saved approvals in one small file (0600), replaced at once or not at all. */
+/** Saved rules in one small file (0600), which is replaced atomically. */
 export class SavedRules {
   #rules: StoredRule[]
 
@@ -54,24 +54,25 @@ export class SavedRules {
     return this.list().find((rule) => rule.digest === digest) ?? null
   }
 
-  /** Where the disk refuses it holds until the service stops. */
+  /** If the disk refuses, the rule is in force until the service stops. */
   add(draft: Omit<StoredRule, 'id'>): StoredRule {
     const rule = { id: newName(), ...draft }
     const others = this.list().filter(({ digest }) => digest !== draft.digest)
     const newestFirst = [rule, ...others].sort((a, b) => Date.parse(b.expires_at) - Date.parse(a.expires_at))
     this.#rules = newestFirst.slice(0, this.options.maxRules)
-    if (!this.#save()) this.options.log({ id: rule.id }, 'a saved approval holds until the service stops')
+    if (!this.#save())
+      this.options.log({ id: rule.id }, 'a saved approval cannot be written: it is in force until the service stops')
     return rule
   }
 
-  /** NOT_FOUND: there is no such rule; EXECUTION_ERROR: the disk refused. */
+  /** Throws NOT_FOUND: no such rule; EXECUTION_ERROR: the disk refused. */
   revoke(id: string): void {
     const left = this.#rules.filter((rule) => rule.id !== id)
     if (left.length === this.#rules.length) throw new ShellphoneError('NOT_FOUND', `No saved approval has the id ${id}`)
     this.#rules = left
     const { file } = this.options
-    // no room for a shorter list: rather no saved approval than one that was revoked
-    if (file === null || this.#save() || this.#tries(() => file.remove())) return
+    // the shorter list cannot be written: better no saved rule than a revoked one
+    if (file === null || this.#save() || this.#succeeds(() => file.remove())) return
     throw new ShellphoneError(
       'EXECUTION_ERROR',
       'The rule is revoked, but the disk refused to store that: it returns after a restart',
@@ -80,15 +81,15 @@ export class SavedRules {
 
   #save(): boolean {
     const { file } = this.options
-    return file !== null && this.#tries(() => file.write(`${JSON.stringify({ rules: this.#rules }, null, 2)}\n`))
+    return file !== null && this.#succeeds(() => file.write(`${JSON.stringify({ rules: this.#rules }, null, 2)}\n`))
   }
 
-  #tries(work: () => void): boolean {
+  #succeeds(work: () => void): boolean {
     try {
       work()
       return true
     } catch (error) {
-      this.options.log({ reason: reasonOf(error) }, 'saved approvals are not written')
+      this.options.log({ reason: reasonOf(error) }, 'saved approvals cannot be written')
       return false
     }
   }

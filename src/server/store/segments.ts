@@ -1,28 +1,28 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { AppendFile, type Refusals, WaitingLines } from './append-file.ts'
+import { AppendFile, type Refusals, LineQueue } from './append-file.ts'
 import { flushFolder, isMissing, makeFolder, readBytes } from './make-folder.ts'
 import { headerLine, parseSealed } from './history-line.ts'
 
-/** A new segment begins when the newest is larger. */
+/** A new segment starts when the newest one exceeds this size. */
 const SEGMENT_BYTES = 1_048_576
-const LOOK_EVERY_MS = 1000
+const CHECK_EVERY_MS = 1000
 
-/** The lines of a segment, and beside them the keys that it holds: those outlive it, and damage to one of the two loses none. */
+/** The file of lines and the file of keys of a segment. The keys outlive the lines, and damage to one file does not lose a key. */
 export type SegmentKind = 'jsonl' | 'keys'
 
-/** Where a line begins: the segment's number and the byte in it. */
+/** The start of a line: the number of its segment and the byte offset in it. */
 export interface LineAddress {
   segment: number
   offset: number
 }
 
-/** What was there when a segment began, was forgotten, or the store was closed: should there be less, it was lost. */
+/** The state when a segment was started or forgotten, or when the store was closed; anything less at the next start is a loss. */
 export interface Remembered {
   /** the first segment that is not forgotten */
   first: number
   newest: number
-  /** the number of the line after the last one, counted from the very first */
+  /** the number of lines ever written */
   lines: number
 }
 
@@ -37,19 +37,19 @@ function readOr<T>(file: string, otherwise: T): Buffer | T {
   }
 }
 
-/** A folder of numbered files of lines, appended to at the newest; each begins by saying how many lines came before it. */
+/** A folder of numbered files of lines. Lines are appended to the newest; each file starts with the number of lines before it. */
 export class Segments {
   /** those that are not forgotten, oldest first */
   readonly numbers: number[]
-  /** what was there, as a former life remembers it; null: it remembers nothing; `damaged`: it does, and it cannot be read */
+  /** the state that an earlier start recorded; null: none; `damaged`: it cannot be read */
   readonly remembered: Remembered | 'damaged' | null
-  /** the number of the next line, counted from the very first */
+  /** the number of lines ever written, and so the number of the next line */
   lines = 0
-  /** of the newest segment, once it was written to */
+  /** the files of the newest segment, once written to */
   #open: Partial<Record<SegmentKind, AppendFile>> = {}
-  #lookedMs = 0
+  #checkedMs = 0
   #first: number
-  readonly #waiting: WaitingLines<LineAddress>
+  readonly #waiting: LineQueue<LineAddress>
 
   /** `elapsedMs`: monotonic. Throws as fs does when the folder cannot be made or listed. */
   constructor(
@@ -63,7 +63,7 @@ export class Segments {
     this.remembered = bytes && (parseSealed<Remembered>(bytes.subarray(0, -1)) ?? 'damaged')
     this.#first =
       this.remembered === null || this.remembered === 'damaged' ? (this.numbers[0] ?? 1) : this.remembered.first
-    this.#waiting = new WaitingLines((line) => this.appendNow(line), refusals)
+    this.#waiting = new LineQueue((line) => this.appendNow(line), refusals)
   }
 
   /** Segments that have keys, oldest first. */
@@ -71,7 +71,7 @@ export class Segments {
     return this.#list('keys')
   }
 
-  /** Empty when it is gone; throws as fs does. */
+  /** The content of a file, empty if it is missing; throws as fs does. */
   read(segment: number, kind: SegmentKind): Buffer {
     return readOr(this.#path(segment, kind), Buffer.alloc(0))
   }
@@ -85,55 +85,55 @@ export class Segments {
     return fs.statSync(this.#path(segment, 'jsonl'), { throwIfNoEntry: false })?.size ?? 0
   }
 
-  /** Makes the newest segment ready, where the disk will; else the next line does. */
+  /** Prepares the newest segment; if the disk refuses, the next line tries again. */
   open(): void {
     try {
       this.appendNow('')
     } catch {
-      /* the next line says why */
+      /* the next line reports why */
     }
   }
 
-  /** `onWritten` reports where the line lies: at once, or later where the disk refuses it for now. Begin lines go before all others. */
-  append(line: string, isBegin: boolean, onWritten: (place: LineAddress) => void): void {
-    let place: LineAddress | null = null
+  /** `onWritten` reports the line's address: at once, or later if the disk refuses the line for now. Begin lines precede all others. */
+  append(line: string, isBegin: boolean, onWritten: (address: LineAddress) => void): void {
+    let address: LineAddress | null = null
     try {
-      if (this.#waiting.lines.length === 0) place = this.appendNow(line)
+      if (this.#waiting.lines.length === 0) address = this.appendNow(line)
     } catch {
-      /* it waits: the next try says why */
+      /* it is queued: the next attempt reports why */
     }
-    if (place === null) this.#waiting.append(line, isBegin, onWritten)
-    else onWritten(place)
+    if (address === null) this.#waiting.append(line, isBegin, onWritten)
+    else onWritten(address)
   }
 
-  /** The same for a line that must not wait: throws as fs does. */
+  /** Appends a line that must not wait: throws as fs does. */
   appendNow(line: string): LineAddress {
-    if (this.#isToTurn()) this.#turn()
+    if (this.#needsNewSegment()) this.#startSegment()
     const file = this.#open.jsonl ?? this.#newest('jsonl')
     if (file.size === 0) {
       file.append(Buffer.from(headerLine({ first: this.lines })))
       this.#remember()
     }
-    const place = { segment: this.numbers.at(-1)!, offset: file.append(Buffer.from(line)) }
+    const address = { segment: this.numbers.at(-1)!, offset: file.append(Buffer.from(line)) }
     if (line !== '') this.lines++
-    return place
+    return address
   }
 
-  /** Resolves when what was appended is on the disk itself; rejects as fs does. */
+  /** Resolves when the appended lines are flushed to disk; rejects as fs does. */
   flush(): Promise<void> {
     return this.#newest('jsonl').flush()
   }
 
-  /** Writes a line beside the newest segment, if the disk will. */
+  /** Writes a line to the keys file of the newest segment; ignores a refusal of the disk. */
   appendKey(line: string): void {
     try {
       this.#newest('keys').append(Buffer.from(line))
     } catch {
-      /* the begin line holds the key; one that is freed and stays is only never tried again */
+      /* the begin line also contains the key; a freed key that stays is only never used again */
     }
   }
 
-  /** Removes the oldest segment; its keys stay. */
+  /** Removes the oldest segment but not its keys. */
   forgetFirst(): void {
     const segment = this.numbers.shift()!
     this.#first = segment + 1
@@ -167,24 +167,24 @@ export class Segments {
     fs.rm(this.#path(segment, kind), { force: true }, () => undefined)
   }
 
-  /** Is it full, or did somebody delete it? */
-  #isToTurn(): boolean {
+  /** Whether the newest segment is full or has been deleted. */
+  #needsNewSegment(): boolean {
     const { jsonl } = this.#open
     if (jsonl === undefined || jsonl.size > SEGMENT_BYTES) return jsonl !== undefined
-    if (this.elapsedMs() - this.#lookedMs < LOOK_EVERY_MS) return false
-    this.#lookedMs = this.elapsedMs()
+    if (this.elapsedMs() - this.#checkedMs < CHECK_EVERY_MS) return false
+    this.#checkedMs = this.elapsedMs()
     return jsonl.isGone()
   }
 
-  /** The next line begins a new segment. */
-  #turn(): void {
+  /** Starts a new segment. */
+  #startSegment(): void {
     this.#closeNewest()
     makeFolder(this.folder)
     this.numbers.push((this.numbers.at(-1) ?? this.keyNumbers().at(-1) ?? 0) + 1)
   }
 
   #newest(kind: SegmentKind): AppendFile {
-    if (this.numbers.length === 0) this.#turn()
+    if (this.numbers.length === 0) this.#startSegment()
     this.#open[kind] ??= this.#openNewest(kind)
     return this.#open[kind]
   }
@@ -210,7 +210,7 @@ export class Segments {
       fs.writeFileSync(`${file}.new`, headerLine(now), { mode: 0o600 })
       fs.renameSync(`${file}.new`, file)
     } catch {
-      /* what is remembered is less then, and true */
+      /* the older state stays, which is still true */
     }
   }
 }

@@ -2,56 +2,56 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Note, Stream } from '../../shared/schema/index.ts'
 import { BlockSums } from './block-sums.ts'
 
-/** So much of each stream stays in memory for readers that keep up. */
+/** Bytes of each stream that stay in memory for readers that keep up. */
 const WINDOW_BYTES = 262_144
 const SHA256_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const SMALL_BYTES = 4096
 const SLAB_BYTES = 16_384
-const PIECES_AS_THEY_COME = 16
+const MAX_UNCOPIED_PIECES = 16
 
-/** What of a stream came and what of it is kept. `sha256` (hex) is of all that came, kept or not; null: not known. */
+/** How much of a stream arrived and how much is stored. `sha256` (hex) covers everything that arrived; null: unknown. */
 export interface StreamSummary {
   bytes: number
   keptBytes: number
   sha256: string | null
-  /** checksums of what files hold of it, block by block */
+  /** checksums of the blocks in files */
   sums?: string | undefined
 }
 
-/** The same of both streams. */
+/** The summary of both streams. */
 export interface SpoolSummary extends Record<Stream, StreamSummary> {
   /** as in RunOutput */
   order: number[]
-  /** where what is kept of it lies, or will: a small output goes into its history line */
+  /** where the stored output is or will be: a small output goes into its history line */
   where: 'line' | 'file' | 'none'
-  /** what was not kept, and why */
+  /** what was not stored, and why */
   notes: Note[]
-  /** the whole output, when that is where it goes */
+  /** the whole output if it goes into the history line */
   small: Record<Stream, Buffer> | null
 }
 
-/** One stream of a running run: its newest bytes in memory, what is to be kept of it, what is on disk. */
+/** One stream of a live run: its newest bytes in memory, and how much is to be stored and is on disk. */
 export class SpoolStream {
-  /** bytes that came */
+  /** number of bytes that arrived */
   bytes = 0
-  /** the first so many are to be kept */
+  /** number of bytes at the start that are to be stored */
   kept = 0
-  /** the first so many are on disk */
+  /** number of bytes at the start that are on disk */
   written = 0
-  /** its readers have the first so many, and what is not kept waits for that; Infinity: for nobody */
+  /** number of bytes at the start that all readers have received, for which output beyond the stored part waits; Infinity: it does not wait */
   taken = Infinity
-  /** what is in memory; many tiny chunks are copied together into slabs */
+  /** the chunks in memory; many small ones are copied into shared slabs */
   readonly #pieces: { offset: number; bytes: Buffer }[] = []
-  /** what the last piece lies in, while it can grow */
+  /** the slab of the last piece, while it can grow */
   #slab: { bytes: Buffer; used: number } | null = null
   #hash: Hash | null = null
   #sums: BlockSums | null = null
 
-  /** Takes a chunk that is not empty. */
+  /** Adds a chunk, which must not be empty. */
   add(chunk: Buffer): void {
     this.#hash ??= createHash('sha256')
     this.#hash.update(chunk)
-    if (chunk.length < SMALL_BYTES && this.#pieces.length >= PIECES_AS_THEY_COME) this.#addSmall(chunk)
+    if (chunk.length < SMALL_BYTES && this.#pieces.length >= MAX_UNCOPIED_PIECES) this.#addSmall(chunk)
     else {
       this.#pieces.push({ offset: this.bytes, bytes: chunk })
       this.#slab = null
@@ -69,12 +69,12 @@ export class SpoolStream {
     this.#pieces.at(-1)!.bytes = this.#slab.bytes.subarray(0, this.#slab.used)
   }
 
-  /** Bytes that are in memory alone, for a reader that has not got them. */
+  /** Bytes that are only in memory, for a reader that has not received them. */
   held(): number {
     return Math.max(0, this.bytes - Math.max(this.kept, this.taken))
   }
 
-  /** Offset of the oldest byte in memory; the end where none is. */
+  /** Offset of the oldest byte in memory; the end if there is none. */
   start(): number {
     return this.#pieces[0]?.offset ?? this.bytes
   }
@@ -85,10 +85,10 @@ export class SpoolStream {
     return found.length === 1 ? found[0]! : Buffer.concat(found)
   }
 
-  /** The bytes [from, to) as they lie in memory. */
+  /** The chunks in memory with the bytes [from, to). */
   pieces(from: number, to: number): Buffer[] {
     const found: Buffer[] = []
-    // who keeps up is near the end
+    // search from the end: readers that keep up are near it
     for (let at = this.#pieces.length - 1, end = to; end > from; at--) {
       const { offset, bytes } = this.#pieces[at]!
       if (offset >= end) continue
@@ -98,7 +98,7 @@ export class SpoolStream {
     return found
   }
 
-  /** So many bytes more are on disk; gives back the checksums of the blocks that are whole now. A write that was given up is not counted when it comes through after all. */
+  /** Counts bytes that are now on disk; returns the checksums of the blocks that are now complete. An abandoned write that succeeds later does not count. */
   wrote(bytes: number): string {
     if (this.written + bytes > this.kept) return ''
     this.#sums ??= new BlockSums()
@@ -107,7 +107,7 @@ export class SpoolStream {
     return sums.join('')
   }
 
-  /** Forgets what readers that keep up do not need and what is on disk. */
+  /** Releases bytes that are on disk and that readers who keep up do not need. */
   trim(): void {
     const { bytes, kept, written, taken } = this
     const needed = Math.min(bytes - WINDOW_BYTES, written < kept ? written : bytes, Math.max(kept, taken))
@@ -116,7 +116,7 @@ export class SpoolStream {
     if (this.#pieces.length === 0) this.#slab = null
   }
 
-  /** Ask once, at the end. */
+  /** To be called once, at the end. */
   summary(): StreamSummary {
     const sha256 = this.#hash?.digest('hex') ?? SHA256_OF_NOTHING
     return { bytes: this.bytes, keptBytes: this.kept, sha256, sums: this.#sums?.text() }

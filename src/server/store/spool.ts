@@ -7,29 +7,29 @@ import { type OutputReader, type ReaderKind, Readers } from './readers.ts'
 import { RunFiles } from './run-files.ts'
 import { SpoolStream, type SpoolSummary } from './spool-stream.ts'
 
-/** Output stays in memory up to this size … */
+/** Output up to this size stays in memory. */
 export const MEMORY_BYTES = 65_536
-/** … and this age; then a file is opened, so that a crash of the service does not take it. */
+/** Output that is older than this is written to a file, so that a crash of the service does not lose it. */
 const MEMORY_MS = 1000
-/** The command is held up above the first of these; above the last, nothing more of the run is kept. */
+/** Bytes waiting for the disk or a reader: the command is paused above the first limit and resumed below the second; above the third, no more output is stored. */
 const BLOCKED_ABOVE_BYTES = 1_048_576
 const FREE_BELOW_BYTES = 262_144
 const GIVE_UP_ABOVE_BYTES = 8_388_608
-/** One write is at most so large. */
+/** Maximum size of one write. */
 export const MAX_WRITE_BYTES = 262_144
 
 interface SpoolRules {
-  quota: Quota | null // null: nothing goes to disk
-  /** the first so many bytes of both streams together are kept */
+  quota: Quota | null // null: nothing is written to disk
+  /** maximum stored bytes of both streams together */
   maxBytes: number
-  /** a write that takes longer is given up */
+  /** a write that takes longer is abandoned */
   stallMs: number
 }
 
-/** The output of one running run: memory first, files when it grows or lasts, "not kept" when the disk will not. */
+/** The output of one live run: in memory at first, in files when it grows or lasts, not stored if the disk refuses. */
 export class Spool extends RunOutput {
   readonly order: number[] = []
-  /** null: there are none */
+  /** null: no files */
   files: RunFiles | null = null
   readonly #streams = { stdout: new SpoolStream(), stderr: new SpoolStream() }
   #hasSpilled = false
@@ -43,7 +43,7 @@ export class Spool extends RunOutput {
   readonly #readers = new Readers(() => this.#release())
   #leftAt = performance.now()
 
-  /** `waitsForReader`: what is not kept waits in memory for the readers of the run, and the command with it; else it is dropped */
+  /** `waitsForReader`: output beyond the stored part waits in memory for the run's readers, and the command with it; otherwise it is dropped */
   constructor(
     readonly id: string,
     private readonly rules: SpoolRules,
@@ -54,7 +54,7 @@ export class Spool extends RunOutput {
   }
 
   /**
-   * Takes the chunk (and owns it from now on); never throws. Gives back a promise where the disk or the reader is behind: stop reading the
+   * Adds a chunk and takes ownership of it; never throws. Returns a promise if the disk or a reader is behind: the caller must not read the
    * pipes until it resolves.
    */
   append(stream: Stream, chunk: Buffer): Promise<void> | undefined {
@@ -70,20 +70,20 @@ export class Spool extends RunOutput {
     else if (this.#total('bytes') > MEMORY_BYTES) this.#spill()
     else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()
     this.wake()
-    const isMuch = this.#total('bytes') > BLOCKED_ABOVE_BYTES // no more waits than has come
-    return isMuch && this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : undefined
+    const isMuch = this.#total('bytes') > BLOCKED_ABOVE_BYTES // no more can be waiting than has arrived
+    return isMuch && this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#untilDrained() : undefined
   }
 
-  async #room(): Promise<void> {
+  async #untilDrained(): Promise<void> {
     while (this.#waiting() > FREE_BELOW_BYTES) await this.changed()
   }
 
-  /** bytes for the disk or for the reader, whoever is further behind */
+  /** bytes that wait for the disk or for a reader, whichever is further behind */
   #waiting(): number {
     return Math.max(this.#pending(), this.heldBytes())
   }
 
-  /** Bytes that are in memory alone, for a reader that has not got them. */
+  /** Bytes that are only in memory, for a reader that has not received them. */
   heldBytes(): number {
     return this.#streams.stdout.held() + this.#streams.stderr.held()
   }
@@ -92,7 +92,7 @@ export class Spool extends RunOutput {
     return this.#readers.join(kind)
   }
 
-  /** What was let go does not come back: a reader that joins later begins where the others are. */
+  /** Released output does not return: a reader that joins later starts where the others are. */
   #release(): void {
     for (const name of streams)
       this.#streams[name].taken = Math.max(this.#streams[name].taken, this.#readers.taken(name))
@@ -105,12 +105,12 @@ export class Spool extends RunOutput {
     this.#leftAt = performance.now()
   }
 
-  /** How long nobody has followed or read it. */
+  /** Milliseconds since the last follower or read. */
   idleMs(): number {
     return this.#followers > 0 ? 0 : performance.now() - this.#leftAt
   }
 
-  /** No more will come. Resolves when all that is kept is safe; may be called twice. */
+  /** Marks the output as complete. Resolves when everything to be stored is written; may be called twice. */
   finish(): Promise<SpoolSummary> {
     this.#ending ??= this.#end()
     return this.#ending
@@ -152,7 +152,7 @@ export class Spool extends RunOutput {
     return this.#streams.stdout[field] + this.#streams.stderr[field]
   }
 
-  /** bytes to be kept that are not on disk yet */
+  /** bytes to be stored that are not on disk yet */
   #pending(): number {
     return this.#total('kept') - this.#total('written')
   }
@@ -164,20 +164,20 @@ export class Spool extends RunOutput {
     this.#notes.push(note('OUTPUT_NOT_KEPT', stdout.kept, stderr.kept, reason))
   }
 
-  /** No more is kept than what is on disk. */
+  /** Stores no more than what is on disk. */
   #giveUp(reason: string): void {
     for (const stream of Object.values(this.#streams)) stream.kept = Math.min(stream.kept, stream.written)
     this.#stopKeeping(reason)
     this.wake()
   }
 
-  /** From memory to files. */
+  /** Moves the output from memory to files. */
   #spill(): void {
     const { quota } = this.rules
     clearTimeout(this.#ageTimer)
     this.#hasSpilled = true
     if (quota) this.files = new RunFiles(quota.folder, this.id)
-    else this.#giveUp('nothing is kept on disk')
+    else this.#giveUp('nothing is stored on disk')
     this.#write()
   }
 
@@ -191,13 +191,13 @@ export class Spool extends RunOutput {
     for (const stream of Object.values(this.#streams)) stream.trim()
   }
 
-  /** One write at a time, until nothing is pending; what comes meanwhile too. */
+  /** Writes one piece at a time until nothing is pending, including output that arrives meanwhile. */
   async #writeAll(quota: Quota, files: RunFiles): Promise<void> {
     while (this.#pending() > 0) {
       const { stallMs } = this.rules
-      // a write that was given up may still fail later, and nobody waits for it then
+      // an abandoned write may still fail later, when nothing awaits it
       const write = this.#writeOne(quota, files).catch(reasonOf)
-      const stalled = `the disk did not answer for ${stallMs / 1000} seconds`
+      const stalled = `a write took longer than ${stallMs / 1000} seconds`
       const failure = (await within(write, stallMs)) ? await write : stalled
       if (failure !== null) this.#giveUp(failure)
       this.#trim()
@@ -206,7 +206,7 @@ export class Spool extends RunOutput {
     this.#writing = null
   }
 
-  /** null, or why no more can be written. */
+  /** null, or the reason why no more can be written. */
   async #writeOne(quota: Quota, files: RunFiles): Promise<string | null> {
     const waiting = ({ kept, written }: SpoolStream) => kept - written
     const { stdout, stderr } = this.#streams
@@ -224,7 +224,7 @@ export class Spool extends RunOutput {
     }
     const sums = stream.wrote(bytes)
     if (sums !== '') await files.writeSums(name, sums)
-    return bytes === 0 ? 'the disk took nothing' : null
+    return bytes === 0 ? 'the disk accepted no bytes' : null
   }
 
   async #end(): Promise<SpoolSummary> {
@@ -234,7 +234,7 @@ export class Spool extends RunOutput {
     void this.files?.close()
     const { stdout, stderr } = this.#streams
     let small: SpoolSummary['small'] = null
-    // whole in memory, whatever the disk said: the history takes it over
+    // complete in memory, whether or not the disk accepted it: the history line will store it
     if (this.#total('bytes') <= MEMORY_BYTES) {
       this.#notes = []
       for (const stream of [stdout, stderr]) stream.kept = stream.bytes

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { ShellphoneError } from '../../shared/schema/index.ts'
 import { isFull, makeFolder } from './make-folder.ts'
-import { History, RECORDS_ROOM_BYTES } from './history.ts'
+import { History, RECORD_RESERVE_BYTES } from './history.ts'
 import type { Disk } from './history-index.ts'
 import type { StoreOptions } from './options.ts'
 import type { RunOutput } from './output.ts'
@@ -9,19 +9,19 @@ import { Quota, type QuotaOptions } from './quota.ts'
 import { Segments } from './segments.ts'
 import { Warnings } from './warnings.ts'
 
-/** null: the disk will not. */
+/** Opens the disk; null, with a warning, if it cannot be used. */
 function openDisk(options: Required<StoreOptions> & QuotaOptions, warnings: Warnings): Disk | null {
   const { directory, elapsedMs } = options
   try {
     makeFolder(directory)
     const quota = new Quota(path.join(directory, 'runs'), options)
-    const onRefused = (error: unknown, givenUp: number): void => {
+    const onRefused = (error: unknown, dropped: number): void => {
       warnings.set('NOT_WRITTEN', error)
-      if (givenUp > 0) warnings.set('GIVEN_UP', `${givenUp} lines`)
-      if (isFull(error)) quota.free(RECORDS_ROOM_BYTES).catch(() => {}) // lines wait for the disk, and say so
+      if (dropped > 0) warnings.set('GIVEN_UP', `${dropped} lines`)
+      if (isFull(error)) quota.free(RECORD_RESERVE_BYTES).catch(() => {}) // the lines stay queued, and the warning is set
     }
-    const onTakenAgain = () => warnings.clear('NOT_WRITTEN')
-    return { quota, segments: new Segments(path.join(directory, 'history'), elapsedMs, { onRefused, onTakenAgain }) }
+    const onRecovered = () => warnings.clear('NOT_WRITTEN')
+    return { quota, segments: new Segments(path.join(directory, 'history'), elapsedMs, { onRefused, onRecovered }) }
   } catch (error) {
     warnings.set('MEMORY_ALONE', error)
     return null
@@ -29,11 +29,11 @@ function openDisk(options: Required<StoreOptions> & QuotaOptions, warnings: Warn
 }
 
 /**
- * Opens what a former life left, all of it; a disk that will not be written to leaves a store in memory, and a warning.
- * No other process may use the folder meanwhile: who opens the store sees to that.
+ * Opens the stored data of earlier starts. If the disk cannot be written, the store is only in memory, with a warning.
+ * The caller ensures that no other process uses the folder.
  */
-export function createStore(given: StoreOptions) {
-  const options = { stallMs: 5000, now: Date.now, elapsedMs: performance.now.bind(performance), ...given }
+export function createStore(storeOptions: StoreOptions) {
+  const options = { stallMs: 5000, now: Date.now, elapsedMs: performance.now.bind(performance), ...storeOptions }
   const warnings = new Warnings(options.log)
   const runs = { isRunning: (id: string) => history.spools.has(id), onSwept: (id: string) => history.swept(id) }
   const disk: Disk | null = options.enabled ? openDisk({ ...options, ...runs }, warnings) : null
@@ -50,7 +50,7 @@ export function createStore(given: StoreOptions) {
     },
     keys,
     spool: history.spool.bind(history),
-    /** The output of a run that waits, runs or has ended. NOT_FOUND: no such run; EXPIRED: swept or not kept. */
+    /** The output of a queued, running or ended run. Throws NOT_FOUND: no such run; EXPIRED: swept or not stored. */
     output: async (id: string): Promise<RunOutput> => {
       if (spools.has(id) || index.live.has(id)) return history.spool(id)
       const ended = index.output(id)
@@ -59,7 +59,7 @@ export function createStore(given: StoreOptions) {
     },
     /** bytes in runs/ */
     spoolBytes: () => disk?.quota.used() ?? 0,
-    /** plain words on what does not work: a folder that cannot be written, lines that the disk refused */
+    /** problems in plain words: a folder that cannot be written, lines that are not on disk */
     warnings: () => warnings.list(),
     close: () => history.close(),
   }

@@ -1,17 +1,17 @@
 import { reasonOf } from './make-folder.ts'
 
-/** Facts as fields, the sentence last; never output, never a token. */
+/** Takes facts as fields and a message; never logs output or tokens. */
 export type Log = (fields: Record<string, unknown>, message: string) => void
 
-/** What can be wrong with what is stored, as people read it. */
+/** The message for each problem with stored data. */
 const warningTexts = {
   NOT_WRITTEN: 'history is not written',
-  GIVEN_UP: 'records are given up, and will be gone after a restart',
-  MEMORY_ALONE: 'history and output are kept in memory alone',
-  KEY_REFUSED: 'a key cannot be kept',
+  GIVEN_UP: 'records could not be written and will be lost after a restart',
+  MEMORY_ALONE: 'history and output are stored only in memory',
+  KEY_REFUSED: 'an Idempotency-Key cannot be stored',
   NOT_READ: 'history cannot be read',
-  NOT_FORGOTTEN: 'old history is not forgotten',
-  CUT_OFF_UNCHECKED: 'output that was cut off cannot be checked',
+  NOT_FORGOTTEN: 'old history cannot be removed',
+  CUT_OFF_UNCHECKED: 'the output of interrupted runs cannot be verified',
   DAMAGED_LINES: 'lines of history are damaged',
   MISSING_LINES: 'lines of history are missing',
   MISSING_SEGMENTS: 'segments of history are missing',
@@ -20,31 +20,31 @@ const warningTexts = {
 }
 type Code = keyof typeof warningTexts
 
-/** What does not work or was lost, in plain words; the log hears of each once. */
+/** Problems with stored data, in plain words; each is logged once. */
 export class Warnings {
   readonly #reasons = new Map<Code, string>()
   readonly #counts = new Map<Code, number>()
-  readonly #told = new Set<string>()
+  readonly #counted = new Set<string>()
 
   constructor(private readonly log: Log) {}
 
-  /** It does not work, and why. */
+  /** Sets a problem that persists, with its cause. */
   set(code: Code, error: unknown): void {
     const reason = reasonOf(error)
     if (this.#reasons.get(code) !== reason) this.log({ reason }, warningTexts[code])
     this.#reasons.set(code, reason)
   }
 
-  /** It works again. */
+  /** Clears a problem that no longer exists. */
   clear(code: Code): void {
     this.#reasons.delete(code)
   }
 
-  /** So many more were lost; with an id, once for each. */
+  /** Adds `more` to the number of losses; with an id, each id counts once. */
   count(code: Code, more: number, id?: string): void {
     const key = `${code} ${id}`
-    if (more === 0 || (id !== undefined && this.#told.has(key))) return
-    if (id !== undefined) this.#told.add(key)
+    if (more === 0 || (id !== undefined && this.#counted.has(key))) return
+    if (id !== undefined) this.#counted.add(key)
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + more)
     this.log(id === undefined ? { count: more } : { id }, warningTexts[code])
   }

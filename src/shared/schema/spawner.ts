@@ -118,7 +118,7 @@ export interface Spawner {
   /** A sentence about what killing a run cannot guarantee; null: when it reports that nothing is left, nothing is. */
   readonly bestEffort: string | null
   /** A warning for the owner about a problem that the spawner has recovered from; null: none. */
-  trouble(): string | null
+  warning(): string | null
   /** Whether every process of a run descends from this process while it lives. Once false, it stays false. */
   keepsAll(): boolean
   /** Rejects with a plain Error if the system refuses to start a process. A spawner that can enforces the deadline even while this process cannot. */

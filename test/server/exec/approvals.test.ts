@@ -49,7 +49,7 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
   const decidedAt = Date.parse(record.approval!.at)
   t.ok(before <= decidedAt && decidedAt <= Date.now(), 'when')
   const kept = (await (await service.request(`/runs/${record.id}`)).json()) as ExecRecord
-  t.same(kept.approval, record.approval, 'history tells who, when and how')
+  t.same(kept.approval, record.approval, 'history has who, when and how')
   t.equal((await answer(service, once.question.id, { decision: 'deny' })).status, 409, 'decided once')
 
   const again = await ask(touch('once'), { env: { A: 'b' } })
@@ -89,7 +89,7 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
   t.equal((await revoked.answered).status, 'denied', 'a revoked rule answers no more')
 })
 
-t.test('over WebSocket: asked, answered, told', async (t) => {
+t.test('over WebSocket: a request is sent, answered and its decision reported', async (t) => {
   const agent = await service.socket()
   t.teardown(() => agent.close())
   for (const [decision, status] of [
@@ -110,13 +110,13 @@ t.test('over WebSocket: asked, answered, told', async (t) => {
   await watcher.next((one) => one.type === 'approval_decided' && one.id === id)
   watcher.send({ type: 'ping' })
   await watcher.next((one) => one.type === 'pong')
-  t.equal(watcher.messages.filter((one) => one.type === 'approval_decided' && one.id === id).length, 1, 'told once')
+  t.equal(watcher.messages.filter((one) => one.type === 'approval_decided' && one.id === id).length, 1, 'reported once')
 
   watcher.send({ type: 'approval', ref: 'late', id: 'nobody', decision: 'approve' })
   t.match(await watcher.next((one) => one.ref === 'late'), { type: 'error', error: { type: 'not_found' } })
 })
 
-t.test('silence is no', async (t) => {
+t.test('denies a request without an answer', async (t) => {
   const { ask } = await watchedService(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0.3' })
   const { answered } = await ask(touch('silence'))
   t.match(await answered, { status: 'denied', exit_code: -1, approval: { outcome: 'timeout', by: null } })
@@ -189,7 +189,7 @@ t.test('a restart denies what was pending, and saved rules stay', async (t) => {
     t.match(await next.exec({ command: touch(signal) }), { status: 'completed', approval: { how: 'rule' } })
     const asked = await askNext(touch(`pending-${signal}`))
     await answer(next, asked.question.id, { decision: 'deny' })
-    t.equal((await asked.answered).status, 'denied', 'it is asked anew')
+    t.equal((await asked.answered).status, 'denied', 'it needs approval again')
     await next.stop()
   }
 })
@@ -219,8 +219,8 @@ t.test('approved is the directory that was shown (PicoClaw #3081)', async (t) =>
   t.throws(() => readFileSync(join(at('other'), 'y')), 'nothing ran there')
 })
 
-t.test('always covers one stdin, one box, one set of script files', async (t) => {
-  const boxes = (await sandboxOf(service)).available
+t.test('"always" covers one stdin, one sandbox, one set of script files', async (t) => {
+  const sandboxes = (await sandboxOf(service)).available
   const script = join(folder, 'script.sh')
   const write = (text: string) => writeFileSync(script, `touch ${join(folder, text)}\n`)
   write('first')
@@ -231,12 +231,12 @@ t.test('always covers one stdin, one box, one set of script files', async (t) =>
     ['stdin that stays open', base, { stdin: 'open' }, () => {}],
     ['another script in the same file', { command: `sh ${script}` }, {}, () => write('second')],
   ]
-  if (boxes.includes('read-only')) {
-    const boxed = { ...base, sandbox: 'read-only' }
-    rows.push(['another stdin in a box', boxed, { stdin: 'touch x' }, () => {}])
-    rows.push(['the same without a box', boxed, { sandbox: 'none' }, () => {}])
-    rows.push(['the same without network', boxed, { network: false }, () => {}])
-  } else t.comment('no boxes here: rows that need one are left out')
+  if (sandboxes.includes('read-only')) {
+    const sandboxed = { ...base, sandbox: 'read-only' }
+    rows.push(['another stdin in a sandbox', sandboxed, { stdin: 'touch x' }, () => {}])
+    rows.push(['the same without a sandbox', sandboxed, { sandbox: 'none' }, () => {}])
+    rows.push(['the same without network', sandboxed, { network: false }, () => {}])
+  } else t.comment('no sandboxes here: rows that need one are skipped')
   for (const [name, body, change, meanwhile] of rows) {
     const first = await ask(body.command, body)
     await answer(service, first.question.id, { decision: 'approve', scope: 'always' })
@@ -250,21 +250,21 @@ t.test('always covers one stdin, one box, one set of script files', async (t) =>
   }
 })
 
-t.test('the question tells all that it is bound to', async (t) => {
-  const script = join(folder, 'told.sh')
-  writeFileSync(script, 'touch told\n')
+t.test('the request shows everything to which its answer is bound', async (t) => {
+  const script = join(folder, 'shown.sh')
+  writeFileSync(script, 'touch shown\n')
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const { question, answered } = await ask(`sh ${script}`, { env: { A: 'b' }, stdin: 'fed', working_directory: folder })
-  const told = {
+  const expected = {
     env: { A: 'b' },
     stdin: { text: 'fed', bytes: 3, sha256: sha256('fed') },
     working_directory: folder,
     sandbox: 'none',
     network: true,
-    files: [{ path: script, sha256: sha256('touch told\n') }],
+    files: [{ path: script, sha256: sha256('touch shown\n') }],
   }
-  t.match(question, told)
-  t.match((await listing(service)).approvals, [told])
+  t.match(question, expected)
+  t.match((await listing(service)).approvals, [expected])
   await answer(service, question.id, { decision: 'deny' })
   await answered
   const open = await ask(touch('open'), { stdin: 'open' })
@@ -374,14 +374,14 @@ t.test('what waits is said at once, in the log and in streams', async (t) => {
   const late = await service.request(`/runs/${second.run_id}/events`)
   await answer(service, second.id, { decision: 'deny' })
   const all = await late.text()
-  t.equal(all.match(/event: note/g)?.length, 1, 'who comes later hears of it, once')
+  t.equal(all.match(/event: note/g)?.length, 1, 'a later watcher receives it, once')
   const after = await (await service.request(`/runs/${second.run_id}/events`)).text()
-  t.notOk(after.includes('event: note'), 'when it is decided nobody is told to answer')
+  t.notOk(after.includes('event: note'), 'after the decision nobody is asked to answer')
 })
 
-t.test('artifacts of a boxed command obey what hides the home', async (t) => {
-  const boxes = (await sandboxOf(service)).available
-  if (!boxes.includes('read-only')) return t.comment('no boxes here: nothing to show')
+t.test('artifacts of a sandboxed command cannot come from the hidden home', async (t) => {
+  const sandboxes = (await sandboxOf(service)).available
+  if (!sandboxes.includes('read-only')) return t.comment('no sandboxes here: skipped')
   const link = join(folder, 'home-link')
   symlinkSync(service.home, link)
   const artifact_paths = [join(service.home, 'token'), join(link, 'cli'), '/etc/hostname']

@@ -50,19 +50,19 @@ t.test('a workspace that holds what is hidden: the reply says what cannot be don
   }
 })
 
-async function boxed(t: Test, env: Record<string, string>) {
+async function sandboxedService(t: Test, env: Record<string, string>) {
   const service = await startService({ env })
   t.teardown(() => service.stop())
   return { service, missing: await noSandbox(service, 'workspace-write') }
 }
 
 t.test('a temporary folder of its own, outside of the hidden home', async (t) => {
-  const { service, missing } = await boxed(t, {
+  const { service, missing } = await sandboxedService(t, {
     SHELLPHONE_SANDBOX: 'workspace-write',
     SHELLPHONE_SANDBOX_FLOOR: 'true',
   })
-  if (missing) return t.pass('box', { skip: missing })
-  const work = mkdtempSync(join(tmpdir(), 'shellphone-boxed-'))
+  if (missing) return t.pass('sandbox', { skip: missing })
+  const work = mkdtempSync(join(tmpdir(), 'shellphone-sandboxed-'))
   mkdirSync(join(work, 'inside'))
   t.teardown(() => rmSync(work, { recursive: true }))
   const command = 'f=$(mktemp) && echo x > "$f" && cat "$f" && mv "$f" "$TMPDIR/other" && dirname "$f"; echo > HERE'

@@ -1,4 +1,4 @@
-/** POST /policy/check and the guards behind it: what they read, tell and try for whom. */
+/** POST /policy/check and its guards: what they read and report for each caller. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -70,8 +70,8 @@ t.test('a finding in a script file is a file and a line, never its text', async 
   for (const [command, expected] of rows) {
     const policy = { policy: 'open', allowed_commands: ['sh', '.', 'cat', 'xargs', 'env', 'eval', 'ls'] }
     const { text, json } = await as(undefined, '/policy/check', { command, policy })
-    const told = json.guards.filter(({ rule }: { rule: string }) => rule === 'not-listed')
-    const places = [...new Set(told.map((one: { command: unknown }) => one.command))]
+    const findings = json.guards.filter(({ rule }: { rule: string }) => rule === 'not-listed')
+    const places = [...new Set(findings.map((one: { command: unknown }) => one.command))]
     t.same(places, expected, command)
     if (!command.includes('mine')) t.notMatch(text, /(?:secret|other|third|fourth|fifth)-word/, command)
   }

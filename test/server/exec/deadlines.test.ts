@@ -39,7 +39,7 @@ t.test('a wait of 60 days does not end at once', async (t) => {
   t.equal(await waited, true, 'the promise was first')
 })
 
-t.test('one clock goes on while the machine is suspended, the other stands still', async (t) => {
+t.test('one clock runs while the machine is suspended, the other stops', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const before = os.uptime()

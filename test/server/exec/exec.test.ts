@@ -289,7 +289,7 @@ const ran: [string, object, Fields][] = [
   ],
 ]
 
-/** Only a hang lasts so long. */
+/** Only a hang takes longer. */
 const HANG_MS = 300_000
 
 t.test('what runs', async (t) => {
@@ -438,7 +438,7 @@ t.test('a background child that holds the pipes does not hold the answer', async
   t.ok(found, `and is ended, or the reply says that the output is still open: ${JSON.stringify(escaped.notes)}`)
   for (const pid of allProcessesWith('sleep 7018.7018')) process.kill(pid, 'SIGKILL')
   const quiet = await service.exec({ command: 'echo a & wait; echo b' })
-  t.strictSame(quiet.left_behind, { ended: 0, survivors: [] }, 'what ended by itself is not counted')
+  t.strictSame(quiet.left_behind, { ended: 0, survivors: [] }, 'processes that ended on their own are not counted')
 })
 
 t.test('a timeout ends the whole tree, and not before its time', async (t) => {
@@ -491,7 +491,7 @@ t.test('FIFO queue, bounded in number and wait', async (t) => {
   t.hasStrict(ended, { status: 'completed', stdout: 'first\n' })
   const waited = await second
   t.hasStrict(waited, { status: 'completed', stdout: 'second\n' })
-  t.ok(waited.queued_ms > 0, `the wait is told (${waited.queued_ms} ms)`)
+  t.ok(waited.queued_ms > 0, `the wait is reported (${waited.queued_ms} ms)`)
   const startedMs = Date.parse(waited.started_at!)
   t.ok(startedMs >= Date.parse(ended.ended_at!), 'it starts when the first has ended')
   t.ok(startedMs + waited.duration_ms <= Date.now(), 'the wait is no part of the duration')

@@ -52,7 +52,7 @@ t.test('a launcher that dies with a spawn in hand: it runs once or nobody knows,
   t.hasStrict(again, { id: first.id, status: first.status }, 'it is not tried again')
   t.equal(ran(join(folder, 'unknown')), log, 'nor begun again')
   t.match(log, /^(ran\n)?$/, 'it began once at most')
-  t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' }, 'and it goes on')
+  t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' }, 'and the service still works')
 })
 
 t.test('a denied call of a dialect gets the same words again, whatever the guards say by then', async (t) => {
@@ -178,7 +178,7 @@ t.test('a key whose record is forgotten runs nothing again, and says so', async 
   t.equal(ran(join(folder, 'forgotten')), 'ran\n')
 })
 
-t.test('a full disk: no run under a key that cannot be kept, and whatever is not kept is said', async (t) => {
+t.test('on a full disk refuses a run whose key cannot be stored, and reports what is not stored', async (t) => {
   const home = join(folder, 'small')
   mkdirSync(home)
   const skip = mountSmall(t, home)
@@ -195,7 +195,7 @@ t.test('a full disk: no run under a key that cannot be kept, and whatever is not
   t.equal(refused.status, 500)
   t.match(
     (await json(refused)).error.message,
-    /^Idempotency-Key: it cannot be kept, so that the command was not run: ENOSPC/,
+    /^Idempotency-Key: the key cannot be stored, so the command was not run: ENOSPC/,
   )
   t.equal(ran(join(folder, 'full')), '')
   const record = await service.exec({ command: `echo without${long}` })
@@ -214,7 +214,7 @@ t.test('a full disk: no run under a key that cannot be kept, and whatever is not
 t.test('a temporary folder that cannot be made ends the run', async (t) => {
   const service = await usual()
   const missing = await noSandbox(service, 'workspace-write')
-  if (missing) return t.pass('box', { skip: missing })
+  if (missing) return t.pass('sandbox', { skip: missing })
   const { stdout } = await service.exec({ command: 'printf %s "$TMPDIR"', sandbox: 'workspace-write' })
   const temporary = dirname(stdout)
   t.teardown(() => rmSync(temporary, { force: true }))

@@ -260,7 +260,7 @@ t.test('whatever comes, the bound holds and what is kept is a beginning and an e
 })
 
 t.test('a run is cancelled when the last who waits has gone, also before it came', async (t) => {
-  const rows: [string, string[], 'before' | 'after', Wish, boolean][] = [
+  const rows: [string, string[], 'before' | 'after', ServiceOptions, boolean][] = [
     ['one', ['a'], 'after', {}, true],
     ['one, gone while it waited its turn', ['a'], 'before', {}, true],
     ['one of two', ['a', 'b'], 'after', {}, false],
@@ -280,7 +280,7 @@ t.test('a run is cancelled when the last who waits has gone, also before it came
   }
 })
 
-interface Wish {
+interface ServiceOptions {
   background?: boolean
   key?: RunKey
 }

@@ -31,7 +31,7 @@ function noCompiler(): string | false {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('a path that does not answer is waited for so long, and by so many', async (t) => {
+t.test('limits how long and how many checks wait for a path that does not respond', async (t) => {
   const clock = createMovedClock()
   const disk = createDisk()
   const reach = createReach(() => '/home', disk.ask, clock)

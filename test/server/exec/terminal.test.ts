@@ -32,45 +32,45 @@ const { shell } = await terminalOf(service)
 const sh = 'exec bash --norc --noprofile -i'
 const usual = { rows: 24, columns: 80 }
 
-/** A command in a terminal, and a person before it. */
-interface Seat {
+/** A command in a terminal, with the client that types in it. */
+interface TerminalClient {
   id: string
   socket: Socket
-  /** what the screen was sent since the beginning */
-  said(): string
+  /** all output so far */
+  screen(): string
   type(data: string): void
-  /** resolves when the screen has been sent what fits, `from` there on */
+  /** resolves when the output from `from` on matches */
   sees(what: RegExp, from?: number): Promise<void>
-  /** types, and waits for what comes of it */
+  /** types, and waits for output that matches */
   answers(data: string, what: RegExp): Promise<void>
   resize(rows: number, columns: number): void
   ended: Promise<ExecRecord>
 }
 
-async function sit(command: string, more: object = {}, on: Service = service): Promise<Seat> {
+async function openTerminal(command: string, more: object = {}, on: Service = service): Promise<TerminalClient> {
   const socket = await on.socket()
   const ref = 'terminal'
   socket.send({ type: 'exec', ref, command, tty: usual, ...more })
   const { id } = await socket.next((message) => message.type === 'accepted')
-  return seatAt(socket, String(id))
+  return attachedTo(socket, String(id))
 }
 
-function seatAt(socket: Socket, id: string): Seat {
-  const said = () =>
+function attachedTo(socket: Socket, id: string): TerminalClient {
+  const screen = () =>
     socket.messages.flatMap((one) => (one.type === 'output' && one.id === id ? [one.data] : [])).join('')
   const type = (data: string) => socket.send({ type: 'stdin', id, data })
   const sees = async (what: RegExp, from = 0) => {
-    const seen = await until(() => what.test(said().slice(from)))
-    if (!seen) throw new Error(`${what} was not to be seen: ${JSON.stringify(said().slice(-2000))}`)
+    const seen = await until(() => what.test(screen().slice(from)))
+    if (!seen) throw new Error(`${what} did not appear: ${JSON.stringify(screen().slice(-2000))}`)
   }
   return {
     id,
     socket,
-    said,
+    screen,
     type,
     sees,
     answers: async (data, what) => {
-      const from = said().length
+      const from = screen().length
       type(data)
       await sees(what, from)
     },
@@ -82,14 +82,14 @@ function seatAt(socket: Socket, id: string): Seat {
 const recordOf = async (id: string, seconds = 0) =>
   (await (await service.request(`/runs/${id}?wait_seconds=${seconds}`)).json()) as ExecRecord
 
-async function leave(...seats: Seat[]): Promise<void> {
-  for (const { socket, id } of seats) socket.send({ type: 'cancel', id })
-  await Promise.all(seats.map(({ ended }) => ended))
-  await Promise.all(seats.map(({ socket }) => socket.close()))
+async function closeTerminals(...clients: TerminalClient[]): Promise<void> {
+  for (const { socket, id } of clients) socket.send({ type: 'cancel', id })
+  await Promise.all(clients.map(({ ended }) => ended))
+  await Promise.all(clients.map(({ socket }) => socket.close()))
 }
 
-t.test('what a command finds in a terminal', async (t) => {
-  /** [command, all that it says] */
+t.test('gives a command a complete terminal', async (t) => {
+  /** [command, its whole output] */
   const rows: [string, RegExp][] = [
     ['tty', /^\/dev\/pts\/\d+\r\n$/],
     ['stty size', /^24 80\r\n$/],
@@ -105,14 +105,14 @@ t.test('what a command finds in a terminal', async (t) => {
     [`echo 'echo "<$0>"; exit' | exec ${shell} -l`, new RegExp(`<-?[^>]*${basename(shell)}>`)],
   ]
   for (const [command, all] of rows) {
-    const seat = await sit(command)
-    const { status, exit_code, stdout, stderr, tty } = await seat.ended
+    const client = await openTerminal(command)
+    const { status, exit_code, stdout, stderr, tty } = await client.ended
     t.match(stdout, all, command)
-    t.equal(seat.said(), stdout, 'as it was streamed')
+    t.equal(client.screen(), stdout, 'as it was streamed')
     t.same([status, exit_code, stderr, tty], ['completed', 0, '', usual])
-    await seat.socket.close()
+    await client.socket.close()
   }
-  const own = await sit('echo $TERM', { env: { TERM: 'vt100' }, timeout_seconds: 90 })
+  const own = await openTerminal('echo $TERM', { env: { TERM: 'vt100' }, timeout_seconds: 90 })
   t.match(await own.ended, { stdout: 'vt100\r\n', timeout_seconds: 90 }, 'what the request names comes first')
   const posted = await service.post('/exec', { command: 'tty', tty: usual })
   const { id } = (await posted.json()) as ExecRecord
@@ -122,29 +122,29 @@ t.test('what a command finds in a terminal', async (t) => {
   await own.socket.close()
 })
 
-t.test('another size', async (t) => {
-  const seat = await sit(`trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done`)
-  await seat.sees(/ready/)
-  seat.resize(50, 132)
-  await seat.sees(/50 132/)
-  const url = `/runs/${seat.id}/resize`
+t.test('resizes a terminal', async (t) => {
+  const client = await openTerminal(`trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done`)
+  await client.sees(/ready/)
+  client.resize(50, 132)
+  await client.sees(/50 132/)
+  const url = `/runs/${client.id}/resize`
   t.same(await (await service.post(url, { rows: 65_535, columns: 65_535 })).json(), { ok: true })
-  await seat.sees(/65535 65535/)
+  await client.sees(/65535 65535/)
   await service.post(url, { rows: 1, columns: '9' })
-  await seat.sees(/\n1 9\r/)
+  await client.sees(/\n1 9\r/)
   const { id: pipes } = (await (
     await service.post('/exec', { command: 'sleep 30', background: true })
   ).json()) as ExecRecord
   const { id: over } = await service.exec({ command: 'true' })
   /** [run, size, type of the error, its field] */
   const rows: [string, object, string, string?][] = [
-    [seat.id, { rows: 0, columns: 70_000 }, 'validation_error', 'rows'],
-    [seat.id, { rows: 24, columns: 70_000 }, 'validation_error', 'columns'],
-    [seat.id, { rows: 24, columns: 65_536 }, 'validation_error', 'columns'],
-    [seat.id, { rows: -1, columns: 80 }, 'validation_error', 'rows'],
-    [seat.id, { rows: 24.5, columns: 80 }, 'validation_error', 'rows'],
-    [seat.id, { rows: 24 }, 'validation_error', 'columns'],
-    [seat.id, { rows: 24, columns: 80, depth: 2 }, 'validation_error', 'depth'],
+    [client.id, { rows: 0, columns: 70_000 }, 'validation_error', 'rows'],
+    [client.id, { rows: 24, columns: 70_000 }, 'validation_error', 'columns'],
+    [client.id, { rows: 24, columns: 65_536 }, 'validation_error', 'columns'],
+    [client.id, { rows: -1, columns: 80 }, 'validation_error', 'rows'],
+    [client.id, { rows: 24.5, columns: 80 }, 'validation_error', 'rows'],
+    [client.id, { rows: 24 }, 'validation_error', 'columns'],
+    [client.id, { rows: 24, columns: 80, depth: 2 }, 'validation_error', 'depth'],
     [pipes, usual, 'conflict'],
     [over, usual, 'conflict'],
     ['01m808gre5000mhvbe2gtwpcnj', usual, 'not_found'],
@@ -153,9 +153,9 @@ t.test('another size', async (t) => {
     const name = `${JSON.stringify(size)}: ${type}`
     const { error } = (await (await service.post(`/runs/${id}/resize`, size)).json()) as { error: object }
     t.hasStrict(error, { type, ...(field && { field }) }, `${name} over HTTP`)
-    seat.socket.send({ type: 'resize', ref: `${index}`, id, ...size })
-    const told = await seat.socket.next(({ ref }) => ref === `${index}`)
-    t.hasStrict(told, { type: 'error', error: { type, ...(field && { field }) } }, `${name} over the WebSocket`)
+    client.socket.send({ type: 'resize', ref: `${index}`, id, ...size })
+    const message = await client.socket.next(({ ref }) => ref === `${index}`)
+    t.hasStrict(message, { type: 'error', error: { type, ...(field && { field }) } }, `${name} over the WebSocket`)
     if (field === undefined) continue
     const { error: atOnce } = (await service.exec({ command: 'true', tty: size } as object)) as unknown as {
       error: object
@@ -165,11 +165,11 @@ t.test('another size', async (t) => {
   const fed = (await service.exec({ command: 'cat', tty: usual, stdin: 'x' })) as unknown as { error: object }
   t.hasStrict(fed.error, { type: 'validation_error', field: 'stdin' })
   await service.request(`/runs/${pipes}`, { method: 'DELETE' })
-  await leave(seat)
+  await closeTerminals(client)
 })
 
-t.test('keys', async (t) => {
-  /** [name, command, what is seen before the key, the key, how it ends] */
+t.test('passes keys to the command', async (t) => {
+  /** [name, command, output before the key, the key, the record's end] */
   const rows: [string, string, RegExp, string, object][] = [
     ['Ctrl-C', 'echo go; sleep 311; echo no', /go/, '\x03', { status: 'failed', signal: 'SIGINT' }],
     [
@@ -193,67 +193,67 @@ t.test('keys', async (t) => {
     ],
   ]
   for (const [name, command, before, key, end] of rows) {
-    const seat = await sit(command)
-    await seat.sees(before)
-    seat.type(key)
-    t.match(await seat.ended, end, name)
-    await seat.socket.close()
+    const client = await openTerminal(command)
+    await client.sees(before)
+    client.type(key)
+    t.match(await client.ended, end, name)
+    await client.socket.close()
   }
   const { id: flood } = (await (await service.post('/exec', { command: 'yes', tty: usual })).json()) as ExecRecord
   await until(async () => (await recordOf(flood)).stdout_bytes > 100_000)
   await service.post(`/runs/${flood}/stdin`, { data: '\x03' })
   t.match(await recordOf(flood, 300), { status: 'failed', signal: 'SIGINT' }, 'Ctrl-C in a flood that nobody reads')
-  const piped = await sit('echo go; read x; echo "<$x>"')
+  const piped = await openTerminal('echo go; read x; echo "<$x>"')
   await piped.sees(/go/)
   const put = await service.request(`/runs/${piped.id}/stdin?end=false`, { method: 'PUT', body: 'by a stream\n' })
   t.same([put.status, await put.json()], [200, { ok: true, offset: 12 }])
   t.match(await piped.ended, { stdout: /<by a stream>/ })
   await piped.socket.close()
-  const seat = await sit('echo go; cat; echo over; cat; sleep 311')
-  await seat.sees(/go/)
-  await service.post(`/runs/${seat.id}/stdin`, { data: 'last\n', end: true })
-  await seat.sees(/last\r\nlast\r\nover/)
-  const late = await service.post(`/runs/${seat.id}/stdin`, { data: 'more' })
+  const client = await openTerminal('echo go; cat; echo over; cat; sleep 311')
+  await client.sees(/go/)
+  await service.post(`/runs/${client.id}/stdin`, { data: 'last\n', end: true })
+  await client.sees(/last\r\nlast\r\nover/)
+  const late = await service.post(`/runs/${client.id}/stdin`, { data: 'more' })
   t.equal(late.status, 409, 'the end of stdin is Ctrl-D, and nothing after it')
-  await leave(seat)
+  await closeTerminals(client)
 })
 
-t.test('job control', async (t) => {
-  const seat = await sit(`${sh}`, { env: { PS1: 'PROMPT> ' } })
-  await seat.sees(/PROMPT> $/)
-  t.notMatch(seat.said(), /no job control/)
-  await seat.answers('sleep 312\n', /sleep 312\r\n/)
+t.test('supports job control', async (t) => {
+  const client = await openTerminal(`${sh}`, { env: { PS1: 'PROMPT> ' } })
+  await client.sees(/PROMPT> $/)
+  t.notMatch(client.screen(), /no job control/)
+  await client.answers('sleep 312\n', /sleep 312\r\n/)
   await until(() => processesWith('sleep 312').length === 1)
-  await seat.answers('\x1a', /Stopped +sleep 312[^]*PROMPT> $/)
-  await seat.answers('bg; sleep 313\n', /sleep 312 &/)
+  await client.answers('\x1a', /Stopped +sleep 312[^]*PROMPT> $/)
+  await client.answers('bg; sleep 313\n', /sleep 312 &/)
   await until(() => processesWith('sleep 313').length === 1)
-  await seat.answers('\x03', /PROMPT> $/)
+  await client.answers('\x03', /PROMPT> $/)
   await until(() => processesWith('sleep 313').length === 0)
   t.same(
     [processesWith('sleep 312').length, processesWith('sleep 313').length],
     [1, 0],
     'Ctrl-C is for the one in front',
   )
-  await seat.answers('fg\n', /sleep 312/)
-  t.equal((await service.post(`/runs/${seat.id}/signal`, { signal: 'INT' })).status, 200)
-  await seat.sees(/PROMPT> $/, seat.said().length - 20)
+  await client.answers('fg\n', /sleep 312/)
+  t.equal((await service.post(`/runs/${client.id}/signal`, { signal: 'INT' })).status, 200)
+  await client.sees(/PROMPT> $/, client.screen().length - 20)
   t.ok(await until(() => processesWith('sleep 312').length === 0), 'so is a named signal')
-  await seat.answers('jobs; echo "left: $?"\n', /left: 0/)
-  seat.type('exit 3\n')
-  t.match(await seat.ended, { status: 'failed', exit_code: 3 })
-  await seat.socket.close()
+  await client.answers('jobs; echo "left: $?"\n', /left: 0/)
+  client.type('exit 3\n')
+  t.match(await client.ended, { status: 'failed', exit_code: 3 })
+  await client.socket.close()
 })
 
-t.test('programs that take the whole screen', async (t) => {
+t.test('runs full-screen programs', async (t) => {
   const file = join(folder, 'by-vi')
-  const vi = await sit(`vi -u NONE ${file}`)
+  const vi = await openTerminal(`vi -u NONE ${file}`)
   await vi.sees(/by-vi/)
   await vi.answers('ione line, äöü\x1b', /one line, äöü/)
   vi.resize(10, 40)
   vi.type(':wq\r')
   t.match(await vi.ended, { status: 'completed', exit_code: 0 })
   t.equal(readFileSync(file, 'utf8'), 'one line, äöü\n', 'vi')
-  const top = await sit('top -d 0.2')
+  const top = await openTerminal('top -d 0.2')
   await top.sees(/load average[^]*PID[^]*load average/)
   top.type('q')
   t.match(await top.ended, { status: 'completed', exit_code: 0 }, 'top')
@@ -262,18 +262,18 @@ t.test('programs that take the whole screen', async (t) => {
 
 const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
 
-t.test('200 000 lines, left and found again', async (t) => {
+t.test('replays 200 000 lines after a reconnect', async (t) => {
   const lines = Array.from({ length: 200_000 }, (_, index) => `${index + 1}\r\n`).join('')
-  const seat = await sit('seq 1 200000; read wait; echo over')
-  await seat.sees(/\n1000\r/)
-  await seat.socket.close()
-  const first = seat.said()
+  const client = await openTerminal('seq 1 200000; read wait; echo over')
+  await client.sees(/\n1000\r/)
+  await client.socket.close()
+  const first = client.screen()
   t.ok(first.length < lines.length, `left after ${first.length} bytes`)
   const again = await service.socket()
-  again.send({ type: 'attach', id: seat.id, stdout: first.length })
-  const found = seatAt(again, seat.id)
+  again.send({ type: 'attach', id: client.id, stdout: first.length })
+  const found = attachedTo(again, client.id)
   await found.sees(/\n200000\r\n$/)
-  t.equal(sha256(first + found.said()), sha256(lines), 'every byte once')
+  t.equal(sha256(first + found.screen()), sha256(lines), 'every byte once')
   found.type('\n')
   const record = await found.ended
   const rest = '\r\nover\r\n'
@@ -283,13 +283,13 @@ t.test('200 000 lines, left and found again', async (t) => {
     stdout_sha256: sha256(lines + rest),
   })
   const replayed = await service.socket()
-  replayed.send({ type: 'attach', id: seat.id })
-  await seatAt(replayed, seat.id).ended
-  t.equal(sha256(seatAt(replayed, seat.id).said()), sha256(lines + rest), 'replayed after its end')
+  replayed.send({ type: 'attach', id: client.id })
+  await attachedTo(replayed, client.id).ended
+  t.equal(sha256(attachedTo(replayed, client.id).screen()), sha256(lines + rest), 'replayed after its end')
   for (const socket of [again, replayed]) await socket.close()
 })
 
-const reaperOf = (seat: Seat) => readStat(Number(/pid (\d+)/.exec(seat.said())![1]))!.parent
+const reaperOf = (client: TerminalClient) => readStat(Number(/pid (\d+)/.exec(client.screen())![1]))!.parent
 const launcherOf = ({ pid }: Service) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -297,17 +297,17 @@ const launcherOf = ({ pid }: Service) =>
     .map(Number)
     .find((child) => readFileSync(`/proc/${child}/comm`, 'utf8').startsWith('launcher'))!
 
-t.test('it ends with everything that it started', async (t) => {
+t.test('ends with all processes that it started', async (t) => {
   const started = `(setsid sleep 3211 &) ; nohup sleep 3212 >/dev/null 2>&1 & sleep 3213 & (trap '' HUP TERM; exec sleep 3214) & disown -a; (env -i setsid nohup sleep 3215 &) ; vi -u NONE\n`
   const numbers = [3211, 3212, 3213, 3214]
-  /** env -i: without the mark, which processesWith looks for */
+  /** env -i: without the mark that processesWith searches for */
   const left = () => [...numbers, 3215].filter((number) => pidsOf(`sleep ${number}`).length > 0)
-  /** [name, how it is ended, what the record says] */
-  const rows: [string, (seat: Seat) => unknown, object][] = [
+  /** [name, how it is ended, the record] */
+  const rows: [string, (client: TerminalClient) => unknown, object][] = [
     ['cancel', ({ socket, id }) => socket.send({ type: 'cancel', id }), { status: 'canceled' }],
     [
       'the shell leaves',
-      (seat) => seat.answers(':q!\r', /> \s*$/).then(() => seat.type('exit\n')),
+      (client) => client.answers(':q!\r', /> \s*$/).then(() => client.type('exit\n')),
       { notes: [{ code: 'BACKGROUND_ENDED' }] },
     ],
     ['DELETE', ({ id }) => service.request(`/runs/${id}`, { method: 'DELETE' }), { status: 'canceled' }],
@@ -318,52 +318,52 @@ t.test('it ends with everything that it started', async (t) => {
     ],
     [
       'kill -9 of its reaper',
-      (seat) => process.kill(reaperOf(seat), 'SIGKILL'),
+      (client) => process.kill(reaperOf(client), 'SIGKILL'),
       { notes: [{ code: 'KEEPER_KILLED' }] },
     ],
   ]
   for (const [name, end, record] of rows) {
-    const seat = await sit(`echo "pid $$"; ${sh}`, { env: { PS1: '> ' } })
-    await seat.sees(/> $/)
-    seat.type(started)
-    await seat.sees(/~\r?\n?/)
+    const client = await openTerminal(`echo "pid $$"; ${sh}`, { env: { PS1: '> ' } })
+    await client.sees(/> $/)
+    client.type(started)
+    await client.sees(/~\r?\n?/)
     t.ok(await until(() => left().length === 5), `${name}: all run`)
-    await end(seat)
-    t.match(await seat.ended, record, name)
+    await end(client)
+    t.match(await client.ended, record, name)
     t.ok(await until(() => left().length === 0), `${name}: nothing is left of ${left()}`)
-    t.same(((await seat.ended) as ExecRecord).left_behind.survivors, [])
-    await seat.socket.close()
+    t.same(((await client.ended) as ExecRecord).left_behind.survivors, [])
+    await client.socket.close()
   }
-  const again = await sit('tty')
+  const again = await openTerminal('tty')
   t.match(await again.ended, { status: 'completed' }, 'and the next one opens')
   await again.socket.close()
 })
 
-t.test('left open by a hundred clients', async (t) => {
-  const seat = await sit('while read line; do echo "<$line>"; done')
+t.test('survives a hundred clients that disconnect', async (t) => {
+  const client = await openTerminal('while read line; do echo "<$line>"; done')
   const others = await Promise.all(Array.from({ length: 100 }, () => openSocket(service.url, service.token)))
   for (const [index, socket] of others.entries()) {
-    socket.send({ type: 'attach', id: seat.id })
-    socket.send({ type: 'stdin', id: seat.id, data: `client ${index}\n` })
+    socket.send({ type: 'attach', id: client.id })
+    socket.send({ type: 'stdin', id: client.id, data: `client ${index}\n` })
   }
-  for (const index of others.keys()) await seat.sees(new RegExp(`<client ${index}>`))
+  for (const index of others.keys()) await client.sees(new RegExp(`<client ${index}>`))
   const before = service.rssBytes()
   for (const [index, { raw }] of others.entries()) {
     if (index % 2) raw.terminate()
     else raw.pause()
   }
-  await seat.answers('still here\n', /<still here>/)
+  await client.answers('still here\n', /<still here>/)
   for (const { raw } of others) raw.terminate()
-  await seat.answers('and now\n', /<and now>/)
+  await client.answers('and now\n', /<and now>/)
   t.ok(service.rssBytes() - before < 32 << 20, `${(service.rssBytes() - before) >> 10} KiB more`)
   const found = await service.socket()
-  found.send({ type: 'attach', id: seat.id })
-  await seatAt(found, seat.id).sees(/<client 99>[^]*<and now>/)
+  found.send({ type: 'attach', id: client.id })
+  await attachedTo(found, client.id).sees(/<client 99>[^]*<and now>/)
   await found.close()
-  await leave(seat)
+  await closeTerminals(client)
 })
 
-t.test('a hundred clients that each want one', async (t) => {
+t.test('limits a hundred clients that each open a terminal', async (t) => {
   const few = await startService({ env: { ...env, SHELLPHONE_MAX_TERMINALS: '4' } })
   t.teardown(() => few.stop())
   const body = { command: 'exec sleep 314', tty: usual }
@@ -387,7 +387,7 @@ async function post(on: Service, token: string, path: string, body: object) {
   return { status: reply.status, body: (await reply.json()) as ExecRecord & { error?: object } }
 }
 
-t.test('whose right it is', async (t) => {
+t.test('lets only tokens with the right use a terminal', async (t) => {
   const token = async (input: object) => ((await (await service.post('/tokens', input)).json()) as NewToken).token
   const agent = await token({ name: 'agent', read: 'all' })
   const shell = await token({ name: 'shell', read: 'all', shell: true })
@@ -396,16 +396,16 @@ t.test('whose right it is', async (t) => {
   const refused = await post(service, agent, '/exec', { command: 'cat', tty: usual })
   t.match(refused, { status: 403, body: { error: { type: 'forbidden', message: /agent may not open a terminal/ } } })
   const { body: own } = await post(service, shell, '/exec', { command: 'cat', tty: usual })
-  const seat = await sit('cat')
-  /** [whose token, run, may use it] */
+  const client = await openTerminal('cat')
+  /** [token, token text, run, may use it] */
   const rows: [string, string, string, boolean][] = [
-    ['agent', agent, seat.id, false],
+    ['agent', agent, client.id, false],
     ['agent', agent, own.id, false],
     ['blind', blind, own.id, false],
-    ['shell', shell, seat.id, false],
+    ['shell', shell, client.id, false],
     ['shell', shell, own.id, true],
     ['person', person, own.id, true],
-    ['person', person, seat.id, true],
+    ['person', person, client.id, true],
     ['owner', service.token, own.id, true],
   ]
   for (const [name, secret, id, may] of rows) {
@@ -414,62 +414,62 @@ t.test('whose right it is', async (t) => {
       ['resize', usual],
       ['signal', { signal: 'WINCH' }],
     ] as const) {
-      const { status, body: said } = await post(service, secret, `/runs/${id}/${path}`, body)
+      const { status, body: screen } = await post(service, secret, `/runs/${id}/${path}`, body)
       t.equal(
         status,
         may ? 200 : 403,
         `${name} ${may ? 'may' : 'may not'} ${path} ${id === own.id ? "shell's" : "owner's"}`,
       )
-      if (!may) t.hasStrict(said.error, { type: 'forbidden' })
+      if (!may) t.hasStrict(screen.error, { type: 'forbidden' })
     }
     const socket = await openSocket(service.url, secret)
     socket.send({ type: 'stdin', ref: 'x', id, data: 'x' })
     socket.send({ type: 'ping', ref: 'pong' })
     await socket.next(({ type }) => type === 'pong')
-    const told = socket.messages.some(({ ref }) => ref === 'x')
-    t.equal(told, !may, `${name} over the WebSocket`)
+    const isAnswered = socket.messages.some(({ ref }) => ref === 'x')
+    t.equal(isAnswered, !may, `${name} over the WebSocket`)
     await socket.close()
   }
   await service.request(`/runs/${own.id}`, { method: 'DELETE' })
-  await leave(seat)
+  await closeTerminals(client)
 })
 
-/** A service of its own for one test, with these settings. */
+/** A separate service for one test, with these settings. */
 async function other(t: Test, more: Record<string, string>): Promise<Service> {
   const made = await startService({ env: { SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false', ...more } })
   t.teardown(() => made.stop())
   return made
 }
 
-t.test('who opens one is asked about', async (t) => {
+t.test('opening a terminal needs approval', async (t) => {
   const asking = await other(t, {})
   const watcher = await asking.socket()
   t.teardown(() => watcher.close())
   watcher.send({ type: 'watch_approvals' })
   for (const decision of ['approve', 'deny'] as const) {
     const command = `echo ${decision}; tty`
-    const seat = await sit(command, {}, asking)
-    const note = await seat.socket.next(({ type }) => type === 'note')
+    const client = await openTerminal(command, {}, asking)
+    const note = await client.socket.next(({ type }) => type === 'note')
     const { id } = note.approval as { id: string }
     const { approval } = await watcher.next((one) => (one.approval as { id: string } | undefined)?.id === id)
     t.match(approval, { command, rule: 'terminal', risk: 'high', stdin: 'open', always: null })
     await asking.post(`/approvals/${id}`, { decision, by: 'Ada' })
-    const record = await seat.ended
+    const record = await client.ended
     t.match(record.approval, { outcome: decision === 'approve' ? 'approved' : 'denied', by: 'owner "Ada"' })
     t.match(record, {
       decision: { rule: 'terminal' },
       tty: usual,
       status: decision === 'approve' ? 'completed' : 'denied',
     })
-    await seat.socket.close()
+    await client.socket.close()
   }
   const check = await asking.post('/policy/check', { command: 'true', tty: usual })
   t.match(await check.json(), { verdict: 'ask', guards: [{ guard: 'terminal', rule: 'terminal' }] })
   t.match(await asking.exec({ command: 'echo plain' }), { status: 'completed' }, 'no other command is')
 })
 
-t.test('where there is none', async (t) => {
-  /** [settings, POST /exec, the record's end, what /health says] */
+t.test('explains why no terminal is available', async (t) => {
+  /** [settings, POST /exec, the record's end, the warning of /health] */
   const rows: [Record<string, string>, number, object, object][] = [
     [
       { SHELLPHONE_TERMINAL: 'off' },
@@ -499,41 +499,41 @@ t.test('where there is none', async (t) => {
   }
 })
 
-t.test('the guards judge its command, not what is typed', async (t) => {
+t.test('the guards judge the command, not what is typed', async (t) => {
   const guarded = await other(t, { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_POLICY: 'strict' })
-  const denied = await sit('rm -rf /', {}, guarded)
+  const denied = await openTerminal('rm -rf /', {}, guarded)
   t.match(await denied.ended, { status: 'denied' })
-  const seat = await sit('cat', {}, guarded)
-  await seat.answers('rm -rf /\n', /rm -rf \/\r\nrm -rf \//)
-  await leave(seat)
+  const client = await openTerminal('cat', {}, guarded)
+  await client.answers('rm -rf /\n', /rm -rf \/\r\nrm -rf \//)
+  await closeTerminals(client)
   await denied.socket.close()
   const own = { command: `exec ${shell} -l`, tty: usual, policy: { policy: 'guarded' } }
   t.match(await (await guarded.post('/policy/check', own)).json(), { verdict: 'allow' }, "the owner's own shell")
 })
 
-t.test('nobody reads it', async (t) => {
-  /** of this process alone */
+t.test('closes a terminal that nobody reads', async (t) => {
+  /** unique to this process */
   const sleep = `sleep 315.${process.pid}`
   const brief = await other(t, { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_TERMINAL_IDLE_SECONDS: '1' })
-  const seat = await sit(sleep, {}, brief)
+  const client = await openTerminal(sleep, {}, brief)
   await until(() => processesWith(sleep).length > 0)
   const { body: unread } = await post(brief, brief.token, '/exec', { command: 'sleep 317', tty: usual })
   const later = (await (await brief.request(`/runs/${unread.id}?wait_seconds=300`)).json()) as ExecRecord
   t.match(later, { status: 'canceled', notes: [note('TERMINAL_NOT_READ', 1)] }, 'a later one that nobody reads')
-  t.ok(processesWith(sleep).length > 0, 'it goes on while somebody follows it')
-  await seat.socket.close()
+  t.ok(processesWith(sleep).length > 0, 'it continues while a client follows it')
+  await client.socket.close()
   t.ok(await until(() => processesWith(sleep).length === 0), 'and ends a while after that')
-  const record = (await (await brief.request(`/runs/${seat.id}?wait_seconds=300`)).json()) as ExecRecord
+  const record = (await (await brief.request(`/runs/${client.id}?wait_seconds=300`)).json()) as ExecRecord
   t.match(record, { status: 'canceled', notes: [note('TERMINAL_NOT_READ', 1)] })
 })
 
-t.test('in a box its own terminal is to be had, and no other', async (t) => {
+t.test('a sandboxed command can use its own terminal and no other', async (t) => {
   const { available } = await sandboxOf(service)
-  const neighbour = await sit('tty; cat')
+  const neighbour = await openTerminal('tty; cat')
   await neighbour.sees(/pts\/\d+\r\n/)
-  const theirs = neighbour.said().trim()
-  for (const box of ['read-only', 'workspace-write'].filter((name) => available.includes(name))) {
-    /** [command, what it says] */
+  const theirs = neighbour.screen().trim()
+  for (const sandbox of ['read-only', 'workspace-write'].filter((name) => available.includes(name))) {
+    /** [command, its output] */
     const rows: [string, RegExp][] = [
       ['tty; stty size; test -t 2 && echo yes', /^\/dev\/pts\/\d+\r\n24 80\r\nyes\r\n$/],
       ['echo one > /dev/tty; echo two > "$(tty)"; stty -F "$(tty)" size', /^one\r\ntwo\r\n24 80\r\n$/],
@@ -544,16 +544,16 @@ t.test('in a box its own terminal is to be had, and no other', async (t) => {
       ['bash --norc -ic "sleep 316 & kill %1; wait; echo waited"', /waited/],
     ]
     for (const [command, says] of rows) {
-      const seat = await sit(command, { sandbox: box })
-      t.match((await seat.ended).stdout, says, `${box}: ${command}`)
-      await seat.socket.close()
+      const client = await openTerminal(command, { sandbox })
+      t.match((await client.ended).stdout, says, `${sandbox}: ${command}`)
+      await client.socket.close()
     }
     const plain = await service.exec({
       command: `echo x > /dev/pts/0; ls -l ${theirs} >/dev/null; echo x > ${theirs}`,
-      sandbox: box,
+      sandbox,
     })
-    t.match(plain.stderr, /ermission denied[^]*ermission denied/, `${box}: a later run without one has none`)
+    t.match(plain.stderr, /ermission denied[^]*ermission denied/, `${sandbox}: a later run without one has none`)
   }
-  t.notMatch(neighbour.said(), /x/)
-  await leave(neighbour)
+  t.notMatch(neighbour.screen(), /x/)
+  await closeTerminals(neighbour)
 })

@@ -15,11 +15,11 @@ const call = (id: number, command: string) => ({
 })
 const cancel = (requestId: number) =>
   post(service, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers)
-/** The ids of the answers of a stream that has ended. */
+/** The ids of the responses on a stream that has ended. */
 const answered = async (response: Response) =>
   [...(await soon(response.text())).matchAll(/^data: ?(.+)$/gm)].map(([, data]) => JSON.parse(data!).id)
 
-t.test('a call that its client has canceled ends with its stream, unanswered', async (t) => {
+t.test('a canceled call gets no response and its stream ends', async (t) => {
   const calls = await Promise.all([31, 32, 33].map((id) => service.post('/mcp', call(id, `sleep 71.${id}`), headers)))
   t.ok(await until(() => processesWith('sleep 71.3').length >= 3))
   for (const id of [31, 32, 33]) t.equal((await cancel(id)).status, 202)
@@ -30,7 +30,7 @@ t.test('a call that its client has canceled ends with its stream, unanswered', a
   })
 })
 
-t.test('a canceled call of a batch leaves the others their stream, which ends with the last of them', async (t) => {
+t.test('the stream of a batch with a canceled call ends after the last response', async (t) => {
   const batch = await service.post('/mcp', [call(41, 'sleep 71.41'), call(42, 'sleep 71.42')], headers)
   t.ok(await until(() => processesWith('sleep 71.4').length >= 2))
   await cancel(41)
@@ -40,7 +40,7 @@ t.test('a canceled call of a batch leaves the others their stream, which ends wi
   t.same(await answered(batch), [41, 42])
 })
 
-t.test('what is canceled too late, or by a foreign id, ends nothing', async (t) => {
+t.test('a cancel that is too late or has a foreign id ends nothing', async (t) => {
   await post(service, call(51, 'true'), headers)
   for (const id of [51, 999]) t.equal((await cancel(id)).status, 202)
   t.match(await post(service, call(52, 'echo on'), headers), {

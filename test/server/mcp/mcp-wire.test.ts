@@ -10,11 +10,11 @@ import { processesWith, until } from '../../support/helper.ts'
 import { form, initialize, modern, modernMessage, post, tasks } from '../../support/mcp/raw.ts'
 import { startForMcp } from '../../support/mcp/services.ts'
 
-/** `impatient` answers a call before its run has ended. */
+/** `impatient` returns a handle before the run has ended. */
 const { folder, service, impatient } = await startForMcp('0.1')
 const exec = (command: string, more: object = {}) => ({ name: 'exec', arguments: { command, ...more } })
 
-t.test('wrong headers, bodies and callers', async (t) => {
+t.test('rejects wrong headers, bodies and callers', async (t) => {
   const list = modernMessage('tools/list', {})
   const rows: [string, unknown, Record<string, string>, number][] = [
     ['2026', list.message, list.headers, 200],
@@ -51,10 +51,10 @@ t.test('wrong headers, bodies and callers', async (t) => {
     t.equal((await service.request('/mcp', { method, headers: accept })).status, 404, `${method} of an unknown session`)
     t.equal((await service.request('/mcp', { method, token: null })).status, 401, `${method} without the token`)
   }
-  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'it goes on')
+  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'the service still works')
 })
 
-t.test('a body of 8 MiB', async (t) => {
+t.test('accepts a body of up to 8 MiB', async (t) => {
   const limit = 8_388_608
   const call = (bytes: number) => {
     const { message, headers } = modernMessage('tools/call', exec('x'))
@@ -67,7 +67,7 @@ t.test('a body of 8 MiB', async (t) => {
   t.equal((await call(limit + 1)).status, 413)
 })
 
-t.test('a flood of sessions', async (t) => {
+t.test('limits the number of sessions', async (t) => {
   const ids: string[] = []
   for (let i = 0; i < 150; i++) ids.push((await post(service, initialize)).session!)
   t.equal(new Set(ids).size, 150)
@@ -81,7 +81,7 @@ t.test('a flood of sessions', async (t) => {
   t.equal((await post(service, ping, { 'mcp-session-id': ids.at(-1)! })).status, 404, 'it ended itself')
 })
 
-t.test("another token's session is none", async (t) => {
+t.test("returns 404 for another token's session", async (t) => {
   const { session } = await post(service, initialize)
   const reply = await service.post('/tokens', { name: 'other' })
   const { token } = (await reply.json()) as { token: string }
@@ -91,7 +91,7 @@ t.test("another token's session is none", async (t) => {
   t.equal((await post(service, ping, asked)).status, 200)
 })
 
-t.test('sessions that are in use, and idle ones', async (t) => {
+t.test('ends idle sessions but none that is in use', async (t) => {
   const sessions = createSessions({ maxSessions: 2, idleMs: 100 })
   const open = () => ({ connect: async () => {}, close: async () => {} }) as object as Server
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -109,7 +109,7 @@ t.test('sessions that are in use, and idle ones', async (t) => {
   t.ok(await until(() => sessions.size() === 0), 'idle ones end')
 })
 
-t.test('sealed state: forged, stale, of another call, used twice', async (t) => {
+t.test('rejects sealed state that is forged, stale, of another call or used twice', async (t) => {
   const rights = { name: 'sealer', approves: 'own', instant_answers: true }
   const { token } = (await (await service.post('/tokens', rights)).json()) as { token: string }
   const call = (params: object, at = service, shown = token) => {
@@ -147,7 +147,7 @@ t.test('sealed state: forged, stale, of another call, used twice', async (t) => 
   t.match(JSON.stringify(evil.body.result), /touch ‹\\\\u\{202e\}›gnp/, 'what would turn the text is spelled out')
 })
 
-t.test('a token that may not answer is not asked', async (t) => {
+t.test('shows no approval request to a token that may not answer', async (t) => {
   for (const [approves, expected] of [
     ['none', { structuredContent: { status: 'queued' } }],
     ['own', { inputRequests: { approve: {} } }],
@@ -161,7 +161,7 @@ t.test('a token that may not answer is not asked', async (t) => {
   }
 })
 
-t.test('an answer faster than a person counts for a token that says so', async (t) => {
+t.test('accepts an instant answer only from a token with that right', async (t) => {
   for (const [at, instant_answers] of [
     [impatient, false],
     [service, true],
@@ -180,7 +180,7 @@ t.test('an answer faster than a person counts for a token that says so', async (
   }
 })
 
-t.test('a client approves once at most, in the name of its token', async (t) => {
+t.test("a client approves at most once, under its token's name", async (t) => {
   const rights = { name: 'self', approves: 'own', instant_answers: true }
   const made = await impatient.post('/tokens', rights)
   const authorization = `Bearer ${((await made.json()) as { token: string }).token}`
@@ -199,7 +199,7 @@ t.test('a client approves once at most, in the name of its token', async (t) => 
   t.same(((await (await impatient.request('/approvals')).json()) as { rules: object[] }).rules, [])
 })
 
-t.test('a long run as a task', async (t) => {
+t.test('returns a long run as a task', async (t) => {
   const call = (command: string, at = impatient) => modern(at, 'tools/call', exec(command), tasks)
   const started = await call('until [ -e ended ]; do sleep 0.1; done; echo end')
   const { taskId } = started.body.result as { taskId: string }
@@ -220,7 +220,7 @@ t.test('a long run as a task', async (t) => {
   t.equal((await call('echo quick', service)).body.result!.resultType, 'complete', 'a short one is answered')
 })
 
-/** Sends a call and is gone as soon as its command runs. */
+/** Sends a call and disconnects as soon as its command runs. */
 async function vanish(message: object, headers: Record<string, string>, mark: string): Promise<void> {
   const outgoing = request(`${service.url}/mcp`, {
     method: 'POST',
@@ -237,7 +237,7 @@ async function vanish(message: object, headers: Record<string, string>, mark: st
   outgoing.destroy()
 }
 
-t.test('a client that vanishes in the middle', async (t) => {
+t.test('cancels the run of a client that disconnects', async (t) => {
   const { session } = await post(service, initialize)
   const old = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: exec('sleep 67.25') }
   const fresh = modernMessage('tools/call', exec('sleep 68.25'))
@@ -257,10 +257,10 @@ t.test('a client that vanishes in the middle', async (t) => {
   half.write('{"jsonrpc":')
   await once(half, 'socket')
   half.destroy()
-  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'half a message: it goes on')
+  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'half a message: the service still works')
 })
 
-t.test('GET /dialects as each API takes tools, no two of one name', async (t) => {
+t.test('GET /dialects has the form that each API expects, with unique names', async (t) => {
   type Named = { name: string; input_schema?: object; inputSchema?: object }
   const nameOf: Record<string, (tool: Named & { function?: Named }) => string> = {
     openai: (tool) => tool.function!.name,

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Watched } from '../../../src/server/exec/index.ts'
 import { reportOutput } from '../../../src/server/mcp/progress.ts'
 
-t.test('output that is still being read when the call is answered is reported to nobody', async (t) => {
+t.test('does not report output that is still being read when the call is answered', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const reads: ((bytes: Buffer) => void)[] = []

@@ -10,10 +10,10 @@ import { startService, until } from '../../support/helper.ts'
 import { processesWith } from '../../support/own-processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-elsewhere-'))
-/** seconds that nobody else sleeps */
+/** a sleep duration that no other process uses */
 const SLEEP = `97${process.pid}`
 
-/** A program of the owner's, in a folder of PATH. */
+/** Writes a program of the owner's into a folder of PATH. */
 function program(name: string, script: string): string {
   const path = join(folder, 'bin', name)
   mkdirSync(join(folder, 'bin'), { recursive: true })
@@ -42,12 +42,12 @@ const server = createServer(async (request, response) => {
   response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(1_000_000))
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
-const APPEND = `{ printf '%s ' "$1"; cat; echo; } >> ${join(folder, 'told')}; sleep 0.2`
-const told = program('tell-me', APPEND)
+const APPEND = `{ printf '%s ' "$1"; cat; echo; } >> ${join(folder, 'notified')}; sleep 0.2`
+const notifyProgram = program('notify-me', APPEND)
 const service = await startService({
   env: {
     ...supervised,
-    SHELLPHONE_APPROVAL_COMMAND: JSON.stringify([told, 'one argument']),
+    SHELLPHONE_APPROVAL_COMMAND: JSON.stringify([notifyProgram, 'one argument']),
     SHELLPHONE_APPROVAL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-topic`,
   },
 })
@@ -57,14 +57,14 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-t.test('approval_url hears that something waits, and where; never what', async (t) => {
+t.test('approval_url receives that an approval is pending and where to answer, never the command', async (t) => {
   await propose('pip install secret-name')
   t.ok(await until(() => posts.length === 1))
   const where = `${service.url}/#/approvals`
   t.match(posts[0], { method: 'POST', body: `A command waits for your answer: ${where}`, headers: { click: where } })
   t.notMatch(JSON.stringify(posts), /secret-name|Bearer/)
   for (const [bad, reason] of [
-    [500, 'it was answered with 500'],
+    [500, 'the server responded with status 500'],
     [302, 'unexpected redirect'],
   ] as const) {
     status = bad
@@ -77,27 +77,29 @@ t.test('approval_url hears that something waits, and where; never what', async (
       () => false,
       () => true,
     ),
-    'what is no web address stops the start',
+    'an invalid web address stops the start',
   )
 })
 
-t.test('approval_command gets each question once, as JSON on its stdin', async (t) => {
+t.test('approval_command receives each approval request once, as JSON on stdin', async (t) => {
   for (const name of ['one', 'two', 'three']) await propose(`pip install ${name}`)
-  t.ok(await until(() => linesOf('told').some((line) => line.includes('pip install three'))))
+  t.ok(await until(() => linesOf('notified').some((line) => line.includes('pip install three'))))
   await service.post('/policy/check', { command: 'pip install x' })
-  const questions = linesOf('told').map((line) => JSON.parse(line.replace('one argument ', '')) as { command: string })
+  const approvals = linesOf('notified').map(
+    (line) => JSON.parse(line.replace('one argument ', '')) as { command: string },
+  )
   t.same(
-    questions.map(({ command }) => command),
+    approvals.map(({ command }) => command),
     ['secret-name', 'other-500', 'other-302', 'one', 'two', 'three'].map((name) => `pip install ${name}`),
   )
-  t.match(questions[0], { id: /./, run_id: /./, working_directory: /^\//, rule: /./, risk: 'medium', expires_at: /Z$/ })
+  t.match(approvals[0], { id: /./, run_id: /./, working_directory: /^\//, rule: /./, risk: 'medium', expires_at: /Z$/ })
   t.same(
     (await warnings()).filter((one) => one.includes('approval_command')),
     [],
   )
 })
 
-t.test('the phone is asked through Termux:API, bounded and once a minute', async (t) => {
+t.test('reads the phone status through Termux:API, with a time limit and at most once a minute', async (t) => {
   const calls = join(folder, 'calls')
   program(
     'termux-battery-status',
@@ -108,7 +110,7 @@ t.test('the phone is asked through Termux:API, bounded and once a minute', async
     `echo wifi >> ${calls}; echo '{"ssid": "<unknown ssid>", "rssi": -57, "link_speed_mbps": 433, "ip": "192.168.1.23"}'`,
   )
   const phone = async () => (await (await service.request('/phone')).json()) as PhoneStatus
-  t.same(linesOf('calls'), [], 'nobody has looked yet')
+  t.same(linesOf('calls'), [], 'no call before the first request')
   const [first, second] = await Promise.all([phone(), phone()])
   t.match(first, {
     battery: { percent: 82, status: 'CHARGING', plugged: 'PLUGGED_AC', health: 'GOOD', temperature_celsius: 29.4 },
@@ -121,24 +123,24 @@ t.test('the phone is asked through Termux:API, bounded and once a minute', async
   program('termux-battery-status', `sleep ${SLEEP}`)
   const stuck = await startService({ env: { PATH } })
   t.teardown(() => stuck.stop())
-  const told = (await (await stuck.request('/phone')).json()) as PhoneStatus
-  t.match(told, { battery: null, wifi: null, missing: [/^battery: Termux:API did not answer within 10 s/] })
-  t.same(linesOf('calls'), ['battery', 'wifi'], 'what does not answer is not asked twice')
+  const phoneStatus = (await (await stuck.request('/phone')).json()) as PhoneStatus
+  t.match(phoneStatus, { battery: null, wifi: null, missing: [/^battery: Termux:API did not answer within 10 s/] })
+  t.same(linesOf('calls'), ['battery', 'wifi'], 'a tool that does not respond is not called again')
 })
 
-t.test('a program that fails is told of, and one that hangs ends with the service', async (t) => {
+t.test('warns of a program that fails, and ends a hanging one with the service', async (t) => {
   const rows = [
-    [() => program('tell-me', 'exit 3'), 'setting approval_command: it ended with 3'],
-    [() => rmSync(told), `setting approval_command: ${told} is not there`],
+    [() => program('notify-me', 'exit 3'), 'setting approval_command: it failed with exit code 3'],
+    [() => rmSync(notifyProgram), `setting approval_command: ${notifyProgram} is not there`],
   ] as const
   for (const [change, warning] of rows) {
     change()
     await propose('pip install one')
     t.ok(await until(async () => (await warnings()).includes(warning)), warning)
   }
-  program('tell-me', `sleep ${SLEEP}`)
+  program('notify-me', `sleep ${SLEEP}`)
   await propose('pip install one')
   t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length > 0))
   await service.kill('SIGTERM')
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing of it is left')
+  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing is left running')
 })

@@ -24,12 +24,12 @@ import { processesWith, type Service, soon, until } from '../../support/helper.t
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-notifications-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const touch = (name: string) => `touch ${join(folder, name)}`
-/** seconds that nobody else sleeps */
+/** a sleep duration that no other process uses */
 const SLEEP = `98${process.pid}`
 
 type Mode = 'answers' | 'hangs' | 'fails'
 
-/** A private $PREFIX with a pretend Termux:API, which writes down each call: the tool's name, then its arguments. */
+/** A private $PREFIX with a fake Termux:API that records each call: the tool's name, then its arguments. */
 function createPhone() {
   const prefix = mkdtempSync(join(folder, 'usr-'))
   mkdirSync(join(prefix, 'bin'))
@@ -60,7 +60,7 @@ function createPhone() {
             .split('\0')
             .slice(0, -1),
         ),
-    /** the notification about this question, once it is shown */
+    /** the notification about this approval request, once it is shown */
     async shown(id: string): Promise<Notification> {
       const find = () =>
         phone.calls().find(([tool, , name]) => tool === 'termux-notification' && name === `shellphone-${id}`)
@@ -71,7 +71,7 @@ function createPhone() {
       until(() =>
         phone.calls().some(([tool, name]) => tool === 'termux-notification-remove' && name === `shellphone-${id}`),
       ),
-    /** What TermuxService does with a button's action: a new task with the app's own environment. */
+    /** Runs a button's action as TermuxService does: a new task with the app's own environment. */
     press: (action: string) =>
       spawnSync('env', ['-i', `PREFIX=${prefix}`, `PATH=${prefix}/bin`, `${prefix}/bin/sh`, '-c', action], {
         encoding: 'utf8',
@@ -99,14 +99,14 @@ function toNotification(argv: string[]): Notification {
 const healthWarnings = async (service: Service) =>
   ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
 
-t.test('with Termux:API', async (t) => {
+t.test('shows approval requests through Termux:API', async (t) => {
   const phone = createPhone()
   const { service, watcher, ask } = await watchedService(t, {
     PREFIX: phone.prefix,
     SHELLPHONE_BLOCK_HIGH_RISK_COMMANDS: 'false',
   })
 
-  await t.test("no text of an agent's reaches an action", async (t) => {
+  await t.test('no text from an agent reaches an action', async (t) => {
     const commands = [
       `touch "it's" "$(touch ${folder}/pwned)" \`touch ${folder}/pwned\` $REPLY`,
       'touch a\ntouch b\ttab',
@@ -145,7 +145,7 @@ t.test('with Termux:API', async (t) => {
     t.notOk(readdirSync(folder).includes('pwned'))
   })
 
-  await t.test('what a locked screen must not approve has no Approve button', async (t) => {
+  await t.test('a request that a locked screen must not approve has no Approve button', async (t) => {
     const cases: [string, string, RegExp, object?][] = [
       [
         'high risk',
@@ -169,7 +169,7 @@ t.test('with Termux:API', async (t) => {
     }
   })
 
-  await t.test('a notification for each question, answered by its buttons', async (t) => {
+  await t.test('shows one notification per approval request, and its buttons answer it', async (t) => {
     for (const [label, status, outcome] of [
       ['Approve', 'completed', 'approved'],
       ['Deny', 'denied', 'denied'],
@@ -208,7 +208,7 @@ t.test('with Termux:API', async (t) => {
   })
 })
 
-t.test('Termux:API hangs: questions are answered elsewhere, and a stop leaves nothing behind', async (t) => {
+t.test('when Termux:API hangs, requests are answered elsewhere and a stop leaves nothing behind', async (t) => {
   const phone = createPhone()
   phone.be('hangs')
   const { service, ask } = await watchedService(t, { PREFIX: phone.prefix })
@@ -221,22 +221,22 @@ t.test('Termux:API hangs: questions are answered elsewhere, and a stop leaves no
   t.same(processesWith(`sleep ${SLEEP}`), [])
 })
 
-t.test('Termux:API fails: it is left alone after three times, and /health says so', async (t) => {
+t.test('pauses calls after Termux:API fails three times, and /health says so', async (t) => {
   const phone = createPhone()
   phone.be('fails')
   const { service, ask } = await watchedService(t, { PREFIX: phone.prefix })
   const { question, answered } = await ask(touch('failing'))
   t.ok(
     await until(async () =>
-      (await healthWarnings(service)).some((one) => one.startsWith('Termux:API failed (exit code 1)')),
+      (await healthWarnings(service)).some((one) => one.startsWith('Termux:API failed with exit code 1')),
     ),
   )
   t.ok(await until(() => service.log.some((line) => /"rest_ms":[1-9]/.test(line))))
   const calls = phone.calls().length
-  t.ok(calls === 3 || calls === 4, 'three in a row, and what was in flight')
+  t.ok(calls === 3 || calls === 4, 'three in a row and the calls in flight')
   await service.post(`/approvals/${question.id}`, { decision: 'deny' })
   t.equal((await answered).status, 'denied')
-  t.equal(phone.calls().length, calls, 'nothing is tried while it rests')
+  t.equal(phone.calls().length, calls, 'no attempt during the pause')
   t.notOk(
     service.log.some((line) => line.includes('failing')),
     'no command in the log',
@@ -245,7 +245,7 @@ t.test('Termux:API fails: it is left alone after three times, and /health says s
 
 const stub = "--import=data:text/javascript,Object.defineProperty(process,'platform',{value:'android'})"
 
-t.test('Termux:API is missing', async (t) => {
+t.test('warns when Termux:API is missing', async (t) => {
   const empty = mkdtempSync(join(folder, 'empty-'))
   const elsewhere = await watchedService(t, { PREFIX: empty })
   t.same(await healthWarnings(elsewhere.service), [], 'off Android nothing is missing')
@@ -265,7 +265,7 @@ t.test('Termux:API is missing', async (t) => {
   )
 })
 
-t.test('on Android Termux:API is tried once at the start', async (t) => {
+t.test('tries Termux:API once at the start on Android', async (t) => {
   const phone = createPhone()
   const env = { PREFIX: phone.prefix, SHELLPHONE_SHELL: '/bin/sh' }
   await watchedService(t, env, { node: [stub] })
@@ -292,7 +292,7 @@ const question = (script: string): ApprovalQuestion => ({
 const DAY_MS = 86_400_000
 const REST_MS = 60_000
 
-/** Lets everything go on that waits for no timer, until `holds`; then once more, for what that began. */
+/** Runs everything that needs no timer until `holds`, then one more turn for what that started. */
 async function turn(holds: () => boolean): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve))
   while (!holds())
@@ -327,7 +327,7 @@ t.test(
     const kept = join(folder, 'kept')
     const buttons = createButtons({ folder: kept, curl: '/usr/bin/curl', url: () => 'http://127.0.0.1:1' })
     const notifier = createNotifier({
-      questions: approvals,
+      approvals,
       toolFolder: '/',
       buttons,
       run,
@@ -338,11 +338,11 @@ t.test(
     for (let i = 0; i < 50; i++) void approvals.request(question(`command ${i}`))
     await turn(() => tries >= 3 && inFlight === 0)
     const failed = tries
-    t.ok(failed === 3 || failed === 4, 'three in a row, and what was in flight')
+    t.ok(failed === 3 || failed === 4, 'three in a row and the calls in flight')
     t.match(notifier.warnings(), [/^Termux:API did not answer in time/])
     mock.timers.tick(REST_MS - 1)
     await turn(() => true)
-    t.equal(tries, failed, 'nothing is tried while it rests')
+    t.equal(tries, failed, 'no attempt during the pause')
     works = true
     mock.timers.tick(1)
     await turn(() => screen.size === 16)
@@ -361,7 +361,7 @@ t.test(
   },
 )
 
-t.test('a tool of our own', async (t) => {
+t.test('runs a tool of the owner', async (t) => {
   const usual = { env: { PATH: process.env.PATH! }, stdin: null, timeoutMs: 600_000, maxOutputBytes: 100 }
   const sh = (script: string) => ['/bin/sh', '-c', script]
   const cases: [string, Parameters<typeof runTool>[0], object][] = [

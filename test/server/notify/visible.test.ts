@@ -9,7 +9,7 @@ import { Approvals } from '../../../src/server/store/index.ts'
 import { forged } from '../../support/forged.ts'
 import { until } from '../../support/helper.ts'
 
-/** Reads what a person reads: each bracket stands for one character, everything else for itself. */
+/** Decodes the text as a person reads it: each bracket is one character, everything else is literal. */
 function meant(shown: string): string {
   const short: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
   return shown.replace(/‹\\(?:([nrt])|x(..)|u\{([^}]+)\})›/g, (_all, letter, byte, code) =>
@@ -17,7 +17,7 @@ function meant(shown: string): string {
   )
 }
 
-t.test('forged commands are told apart from what they look like', async (t) => {
+t.test('forged commands look different from the commands they imitate', async (t) => {
   t.ok(forged.length >= 30)
   for (const [name, command, shown] of forged) {
     t.equal(visible(command), shown, name)
@@ -27,7 +27,7 @@ t.test('forged commands are told apart from what they look like', async (t) => {
   t.not(visible('a\nb'), visible('a\\nb'))
 })
 
-t.test('ordinary text stays as it is', async (t) => {
+t.test('leaves ordinary text unchanged', async (t) => {
   const texts = [
     String.raw`grep -r '\.txt$' . | sed 's/\n/\\n/' && printf 'a\tb\n' > "$HOME/x"`,
     'ls Grüße naïve 日本語 한국어 ελληνικά Привет 😀 👍🏽',
@@ -36,7 +36,7 @@ t.test('ordinary text stays as it is', async (t) => {
   for (const text of texts) t.equal(visible(text), text)
 })
 
-t.test('two texts never look alike', async (t) => {
+t.test('two different texts never look the same', async (t) => {
   const nasty = fc.constantFrom(...'\\nrtxu{}‹›\n\r\t\x1b\u202e\u0301\u0e38ก1', '\u{e0101}')
   const text = fc.oneof(
     fc.array(nasty).map((parts) => parts.join('')),
@@ -52,7 +52,7 @@ t.test('two texts never look alike', async (t) => {
   t.equal(found.counterexample, null)
 })
 
-t.test('a notification shows them so, each in one line', async (t) => {
+t.test('a notification shows them this way, each on one line', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-visible-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const approvals = new Approvals({
@@ -66,7 +66,7 @@ t.test('a notification shows them so, each in one line', async (t) => {
   })
   const contents: string[] = []
   const notifier = createNotifier({
-    questions: approvals,
+    approvals,
     toolFolder: '/',
     buttons: createButtons({ folder: join(folder, 'buttons'), curl: '/usr/bin/curl', url: () => 'http://127.0.0.1:1' }),
     run: async (argv) => {

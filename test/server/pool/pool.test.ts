@@ -13,7 +13,7 @@ each('a pool', (t, spawner) => {
   const pool = createPool(limits, spawner)
   const poolOf = (more: Partial<PoolLimits>) => createPool({ ...limits, ...more }, spawner)
 
-  t.test('endings', async (t) => {
+  t.test('reports how a command ended', async (t) => {
     const rows: [script: string, ending: object, stdout: string, stderr: string][] = [
       ['echo hi', { ending: 'completed', exitCode: 0, signal: null }, 'hi\n', ''],
       ['echo o; echo e >&2; exit 3', { ending: 'failed', exitCode: 3, signal: null }, 'o\n', 'e\n'],
@@ -38,7 +38,7 @@ each('a pool', (t, spawner) => {
     t.same(pool.stats().running, 0, 'the slot of a refused start is free again')
   })
 
-  t.test('statuses come in order, with the child', async (t) => {
+  t.test('reports statuses in order, with the child', async (t) => {
     const seen: unknown[] = []
     await pool.run(job('echo hi'), {
       onStatus: (status, child) => seen.push(status, child ? child.pid > 1 : null),
@@ -55,7 +55,7 @@ each('a pool', (t, spawner) => {
     t.same([pool.stats().running, await countMarked()], [0, 0])
   })
 
-  t.test('a background child that holds the pipes holds nothing up', async (t) => {
+  t.test('a background process that holds the pipes open delays nothing', async (t) => {
     const stubborn = 'sh -c "trap \\"\\" TERM; echo; sleep 60; sleep 60"'
     const rows: [script: string, ended: number][] = [
       ['sleep 60 & echo hi', 1],
@@ -74,14 +74,14 @@ each('a pool', (t, spawner) => {
     t.equal(await countMarked(), 0)
   })
 
-  t.test('what was printed while the rest was ended is kept', async (t) => {
+  t.test('keeps what processes print while they are being ended', async (t) => {
     const polite = 'sh -c "trap \\"echo late >&2; exit\\" TERM; echo up; while :; do sleep 0.01; done"'
     const patient = poolOf({ leftBehindGraceMs: 60_000 })
     const outcome = await patient.run(job(`{ ${polite} & } | read word`), quiet)
     t.match(text(outcome, 'stderr'), /late\n/)
   })
 
-  t.test('background processes are kept where the setting says so', async (t) => {
+  t.test('keeps background processes if the setting says so', async (t) => {
     const outcome = await poolOf({ backgroundProcesses: 'keep' }).run(job('sleep 60 & echo $!'), quiet)
     t.same(outcome.notes, [note('BACKGROUND_KEPT', 1)])
     t.same(outcome.leftBehind, { ended: 0, survivors: [] })
@@ -89,7 +89,7 @@ each('a pool', (t, spawner) => {
     process.kill(Number(text(outcome)), 'SIGKILL')
   })
 
-  t.test('deadline: the whole tree, partial output kept, nobody survives', async (t) => {
+  t.test('the deadline kills the whole tree and keeps partial output', async (t) => {
     const tree = `(sleep 301 &); sleep 302 & setsid sleep 303 & sh -c 'setsid sh -c "sleep 304 &"'; trap "" TERM; sleep 305 & echo before; wait`
     const hasty = poolOf({ killGraceMs: 500 })
     const { outcome, timeoutMs } = await atDeadline(hasty, tree, 'before\n')
@@ -100,7 +100,7 @@ each('a pool', (t, spawner) => {
     t.equal(await countMarked(), 0)
   })
 
-  t.test('deadline: a day by a clock that is moved, its grace, and an hour in the queue', async (t) => {
+  t.test('a day-long deadline, its grace and an hour in the queue follow the clock', async (t) => {
     const clock = createMovedClock()
     const pool = createPool({ ...limits, maxRunning: 1, maxQueueWaitMs: 3_600_000 }, spawner, clock)
     const first = watch('up')
@@ -117,7 +117,7 @@ each('a pool', (t, spawner) => {
     t.equal(clock.waiting(), 0, 'no timer is left')
   })
 
-  t.test('deadline: kept by the spawner alone', async (t) => {
+  t.test('the spawner enforces the deadline alone', async (t) => {
     const spawn: Spawner['spawn'] = async (...asked) => {
       const child = await spawner.spawn(...asked)
       return Object.assign(child, { exited: child.exited.then((exit) => ({ ...exit, timedOut: true })) })
@@ -125,9 +125,9 @@ each('a pool', (t, spawner) => {
     t.match(await createPool(limits, { ...spawner, spawn }).run(job('exit 3'), quiet), { ending: 'timed_out' })
   })
 
-  t.test('deadline: whatever the shell does about SIGTERM', async (t) => {
+  t.test('the deadline ends the shell however it handles SIGTERM', async (t) => {
     const patient = [60_000]
-    /** one after the other, until the shell could die in it by the first signal */
+    /** tries the cases in turn; in the first the shell dies of the first signal */
     const hasty = [200, 5000, 60_000]
     const rows: [
       what: string,
@@ -137,7 +137,7 @@ each('a pool', (t, spawner) => {
     ][] = [
       ['dies', patient, 'echo up; sleep 60', { exitCode: null, signal: 'SIGTERM' }],
       [
-        'exits by itself in the grace',
+        'exits within the grace',
         patient,
         'trap "exit 0" TERM; echo up; while :; do sleep 0.01; done',
         { exitCode: 0, signal: null },
@@ -162,7 +162,7 @@ each('a pool', (t, spawner) => {
     }
   })
 
-  t.test('cancel: in the queue, while starting, running, draining, and after', async (t) => {
+  t.test('cancels a run in the queue, while starting, running, draining, and after its end', async (t) => {
     const one = poolOf({ maxRunning: 1, killGraceMs: 100 })
     const first = watch('up')
     const stopFirst = new AbortController()
@@ -193,7 +193,7 @@ each('a pool', (t, spawner) => {
     t.equal(await countMarked(), 0)
   })
 
-  t.test('queue: first come, first served; bounded in number and wait', async (t) => {
+  t.test('the queue is first come, first served, and limits number and waiting time', async (t) => {
     const small = poolOf({ maxRunning: 1, maxQueued: 2, maxQueueWaitMs: 60_000 })
     const first = watch('up')
     const hold = new AbortController()
@@ -225,7 +225,7 @@ each('a pool', (t, spawner) => {
     await long
   })
 
-  t.test('close: refuses, cancels, ends, waits', async (t) => {
+  t.test('close refuses new runs, cancels queued ones, ends the others and waits for them', async (t) => {
     const closing = poolOf({ maxRunning: 1 })
     const first = watch('up')
     const running = closing.run(job('trap "" TERM; setsid sleep 60 & echo up; sleep 60; sleep 60'), first.sink)
@@ -237,7 +237,7 @@ each('a pool', (t, spawner) => {
     await t.rejects(closing.run(job('true'), quiet), { code: 'POOL_FULL', message: 'The service is stopping' })
   })
 
-  t.test('stdin: fed and closed, or left open', async (t) => {
+  t.test('writes stdin, then closes it or leaves it open', async (t) => {
     const bytes = Buffer.alloc(3 * 1024 * 1024, 'stdin\n')
     const fed = await pool.run(job('cat | md5sum; echo', { stdin: 'pipe', stdinData: bytes }), quiet)
     t.match(text(fed), /^[0-9a-f]{32} /)
@@ -258,7 +258,7 @@ each('a pool', (t, spawner) => {
     t.equal(text(await running), 'first\nsecond\n')
   })
 
-  t.test('bytes pass untouched', async (t) => {
+  t.test('passes bytes unchanged', async (t) => {
     const all = await pool.run(
       job('for i in $(seq 0 255); do printf "\\\\$(printf %03o $i)"; done; printf € >&2'),
       quiet,
@@ -272,7 +272,7 @@ each('a pool', (t, spawner) => {
     t.equal(text(split), '€')
   })
 
-  t.test('a sink that takes its time slows the command, and loses nothing', async (t) => {
+  t.test('a slow sink slows the command and loses no output', async (t) => {
     let inSink = 0
     let most = 0
     let received = 0
@@ -301,7 +301,7 @@ each('a pool', (t, spawner) => {
   t.end()
 })
 
-t.test('head and tail are those of the whole, however it is cut', (t) => {
+t.test('head and tail do not depend on how the output is cut into chunks', (t) => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 30 })
   fc.assert(
     fc.property(
@@ -324,7 +324,7 @@ t.test('head and tail are those of the whole, however it is cut', (t) => {
   t.end()
 })
 
-t.test('what an exit says in plain words', (t) => {
+t.test('explains exits in plain words', (t) => {
   const rows: [exitCode: number | null, signal: string | null, platform: string, notes: RegExp][] = [
     [0, null, 'linux', /^$/],
     [137, null, 'linux', /^$/],

@@ -51,7 +51,7 @@ t.test('an external sandbox that leaks is not offered, and says why', async (t) 
   }
 })
 
-t.test('bwrap that is told what to hide', { skip: works() ? false : 'bwrap cannot be used here' }, async (t) => {
+t.test('bwrap with options for what to hide', { skip: works() ? false : 'bwrap cannot be used here' }, async (t) => {
   const { spawner, sandboxes } = await open(t, whole)
   t.same([sandboxes.available, sandboxes.by], [['none', 'read-only'], 'external'], sandboxes.reason ?? '')
   const hidden = ['one', 'two'].map((name) => join(folder, name))

@@ -45,7 +45,7 @@ t.test('without child subreapers there is no launcher', async (t) => {
   await t.rejects(open(t, { path: filtered }), { message: /no child subreapers/ })
 })
 
-t.test('where whoever opens a process descriptor is killed, runs are ended all the same', async (t) => {
+t.test('ends runs even if every process that opens a process descriptor is killed', async (t) => {
   const spawner = await open(t, { path: buildFiltered('no-pidfd', ['-DNO_PIDFD']) })
   const file = join(folder, 'escaped-without-pidfd')
   const child = await spawner.spawn(request(`${escapee} ${file}; sleep 300`), quiet)
@@ -111,7 +111,7 @@ t.test('a deadline is kept although nothing runs here', async (t) => {
     const child = await spawner.spawn(request(script), quiet, { afterMs, graceMs: 100 })
     const began = performance.now()
     while (isAlive(child.pid) && performance.now() - began < afterMs + 120_000) readStat(child.pid) // this loop is frozen
-    t.notOk(isAlive(child.pid), 'killed, though the service heard of nothing')
+    t.notOk(isAlive(child.pid), 'killed, although the service received no event')
     const exit = await child.exited
     t.same(await child.leftBehind(), [])
     if (exit.signal === 'SIGTERM' && afterMs < 60_000) continue
@@ -155,10 +155,10 @@ t.test('a launcher that is killed just before a run: the run runs once', async (
     t.ok(exit.note !== undefined || (ran === 1 && exit.exitCode === 0), `${ran}, ${JSON.stringify(exit)}`)
     t.ok(ran <= 1)
   }
-  t.match(spawner.trouble(), /^the launcher died \d+ times, last by SIGKILL/)
+  t.match(spawner.warning(), /^the launcher died \d+ times, last by SIGKILL/)
 })
 
-t.test('a launcher and a reaper that somebody stops go on', async (t) => {
+t.test('a stopped launcher and a stopped reaper are continued', async (t) => {
   const spawner = await open(t)
   const first = await spawner.spawn(request('sleep 300'), quiet)
   process.kill(spawner.facts.pid, 'SIGSTOP')
@@ -249,7 +249,7 @@ t.test('a start that takes for ever, as on a mount that does not answer, costs i
   const other = await start(spawner, 'read line; exit 5', { stdin: 'pipe' })
   const hung = await spawner.spawn(request('echo never', { cwd: '/hung' }), quiet)
   t.match(await hung.exited, { exitCode: null, note: { code: 'KEEPER_KILLED' } })
-  t.same([spawner.trouble(), spawner.facts.pid, isAlive(launcher)], [null, launcher, true])
+  t.same([spawner.warning(), spawner.facts.pid, isAlive(launcher)], [null, launcher, true])
   await other.child.write(Buffer.from('\n'))
   t.same(await other.child.exited, { exitCode: 5, signal: null })
 })
@@ -288,7 +288,7 @@ t.test('a launcher whose reapers were all killed goes, and one other takes all t
   await until(() => !isAlive(first))
   for (let count = 0; count < 3; count++) t.equal(await launcherOfNext(), second)
   t.equal(spawner.facts.pid, second)
-  t.equal(spawner.trouble(), null, 'none has died')
+  t.equal(spawner.warning(), null, 'none has died')
 })
 
 t.test('which launcher stays when nothing runs', (t) => {

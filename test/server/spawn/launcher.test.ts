@@ -150,7 +150,7 @@ t.test('a command that turns on its reaper', async (t) => {
   t.same(await killer.child.end(1000), { ended: 0, survivors: [] })
   const stopper = await start(spawner, 'sleep 300 & kill -STOP $PPID; echo stopped; sleep 300')
   await stopper.lines(1)
-  t.same((await stopper.child.end(0)).survivors, [], 'a stopped reaper goes on when it is needed')
+  t.same((await stopper.child.end(0)).survivors, [], 'a stopped reaper continues when it is needed')
   t.match(await stopper.child.exited, { signal: 'SIGKILL' })
   await other.child.write(Buffer.from('go\n'))
   t.equal((await other.child.exited).exitCode, 5, 'nobody else notices')
@@ -182,7 +182,7 @@ t.test('a reaper keeps one run after another', async (t) => {
   const next = await reaperOf(':')
   t.not(next.pid, idle.pid, 'killed while it was idle: another one takes the run')
   process.kill(next.pid, 'SIGSTOP')
-  t.same(await reaperOf(':'), next, 'stopped while it was idle: it goes on')
+  t.same(await reaperOf(':'), next, 'stopped while idle: it continues')
   const sleepers = await Promise.all([1, 2, 3].map(() => start(spawner, 'echo $PPID; read go', { stdin: 'pipe' })))
   const reapers = await Promise.all(sleepers.map(async ({ lines }) => Number((await lines(1))[0])))
   t.equal(reapers.filter(isAlive).length, 3)
@@ -270,7 +270,7 @@ t.test('what was written before the exit comes before it, beyond the credit too'
   child.pause()
   await child.exited
   child.resume()
-  // on a busy machine start and exit are heard at once: what is told of a start comes a turn later
+  // on a busy machine start and exit arrive together: the start is reported one turn later
   await new Promise((resolve) => setImmediate(resolve))
   t.equal(bytes, 1_100_000)
   await child.closed
@@ -582,8 +582,12 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
     'by another reaper, which keeps the deadline',
   )
   const screen = { stdin: 'pipe', terminal: { rows: 24, columns: 80 } } as const
-  const box = landlockAbi! >= 3 ? { sandbox: writes } : {}
-  say(8, requests.spawn, spawnOf('trap "exit 9" WINCH; echo go; while :; do sleep 0.01; done', { ...screen, ...box }))
+  const optionalSandbox = landlockAbi! >= 3 ? { sandbox: writes } : {}
+  say(
+    8,
+    requests.spawn,
+    spawnOf('trap "exit 9" WINCH; echo go; while :; do sleep 0.01; done', { ...screen, ...optionalSandbox }),
+  )
   t.equal(String(await came(8, messages.stdout)), 'go\r\n')
   say(8, requests.windowSize, toWindow({ rows: 65_535, columns: 65_535 }))
   t.same(fromNumbers(await came(8, messages.exited)), [9 << 8, 0], 'in a terminal')

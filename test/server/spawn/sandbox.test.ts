@@ -47,7 +47,7 @@ t.test('below Landlock ABI 3 there is no sandbox', async (t) => {
   }
 })
 
-t.test('ordinary tools go on in a sandbox', async (t) => {
+t.test('ordinary tools work in a sandbox', async (t) => {
   const spawner = await createLauncherSpawner({ path, sandboxes: true, slots: 1 })
   t.teardown(() => spawner.close())
   const reason = noLandlock(spawner)

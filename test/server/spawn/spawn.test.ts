@@ -105,7 +105,7 @@ each(
     const { pid, group, session } = parseStat(stat!)!
     t.same([pid, group], [child.pid, child.pid])
     t.not(session, readStat(process.pid)!.session)
-    // whoever started the tests may have left a descriptor open for us and for all
+    // the process that started the tests may have left a descriptor open for all of them
     const inherited = readdirSync(`/proc/${process.ppid}/fd`)
     t.same(
       rest.filter((line) => line.length < 2 || !inherited.includes(line)),
@@ -248,7 +248,7 @@ each('pause holds the command up, also past its exit; resume and detach let it g
   t.ok(yes.length <= 1, 'yes has met SIGPIPE, or was ended')
 })
 
-/** Starts `script` in the background and goes on when it has printed its first word, which is printed. */
+/** Starts `script` in the background and continues after its first word, which is printed. */
 const inBackground = (script: string) => `{ ${script} & } | { read word; echo "$word"; }`
 
 const escapes: [name: string, script: string, processes: number][] = [
@@ -333,7 +333,7 @@ each('a named signal reaches the group', async (t) => {
   t.equal(child.signal('SIGUSR1'), false)
 })
 
-each('a named signal reaches whoever the shell has left behind', async (t) => {
+each('a named signal reaches processes that the shell has left behind', async (t) => {
   const { child, lines } = await start('sleep 300 & echo $!')
   const [left] = (await lines(1)).map(Number)
   await child.exited

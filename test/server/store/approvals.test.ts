@@ -8,7 +8,7 @@ import {
   type ApprovalsOptions,
   bindingDigest,
   Approvals,
-  type PersonsAnswer,
+  type HumanAnswer,
 } from '../../../src/server/store/index.ts'
 import { keptFile } from '../../../src/server/host/index.ts'
 import { home } from './world.ts'
@@ -43,7 +43,7 @@ const options = (changes: Partial<ApprovalsOptions> = {}): ApprovalsOptions => (
   ...changes,
 })
 
-const person: PersonsAnswer = { decision: 'approve', scope: 'once', by: 'ann', how: 'http' }
+const person: HumanAnswer = { decision: 'approve', scope: 'once', by: 'ann', how: 'http' }
 
 t.test('the digest changes with everything that an approval is bound to, and with nothing else', async (t) => {
   const sandbox = { name: 'workspace-write' as const, network: true, writable: ['/home/me'] }
@@ -72,7 +72,7 @@ t.test('the digest changes with everything that an approval is bound to, and wit
   for (const other of others) t.not(bindingDigest({ ...base, ...other }), bindingDigest(base), JSON.stringify(other))
 })
 
-t.test('a person answers once, and everybody hears of it', async (t) => {
+t.test('a person answers once, and every subscriber is notified', async (t) => {
   const approvals = new Approvals(options())
   const events: ApprovalEvent[] = []
   const stop = approvals.subscribe((event) => events.push(event))
@@ -115,7 +115,7 @@ t.test('a person answers once, and everybody hears of it', async (t) => {
   approvals.close()
 })
 
-t.test('once is once: the same question is asked again', async (t) => {
+t.test('after a "once" answer the same request needs approval again', async (t) => {
   const approvals = new Approvals(options())
   const first = approvals.request(question())
   approvals.answer(approvals.pending()[0]!.id, person)
@@ -125,24 +125,27 @@ t.test('once is once: the same question is asked again', async (t) => {
   approvals.close()
 })
 
-t.test('silence, cancellation, too many questions and the end of the service are no', async (t) => {
-  const quick = new Approvals(options({ ttlMs: 20 }))
-  t.match(await soon(quick.request(question())), { approved: false, outcome: 'timeout', by: null })
-  const approvals = new Approvals(options({ maxPending: 2 }))
-  const cancel = new AbortController()
-  const cancelled = approvals.request(question(), cancel.signal)
-  const stopped = approvals.request(question())
-  t.match(await soon(approvals.request(question())), { approved: false, outcome: 'full' })
-  cancel.abort()
-  t.match(await cancelled, { approved: false, outcome: 'withdrawn' })
-  t.match(await approvals.request(question(), cancel.signal), { outcome: 'withdrawn' })
-  approvals.close()
-  t.match(await stopped, { approved: false, outcome: 'closed' })
-})
+t.test(
+  'denies a request without an answer, when cancelled, beyond the limit and at the end of the service',
+  async (t) => {
+    const quick = new Approvals(options({ ttlMs: 20 }))
+    t.match(await soon(quick.request(question())), { approved: false, outcome: 'timeout', by: null })
+    const approvals = new Approvals(options({ maxPending: 2 }))
+    const cancel = new AbortController()
+    const cancelled = approvals.request(question(), cancel.signal)
+    const stopped = approvals.request(question())
+    t.match(await soon(approvals.request(question())), { approved: false, outcome: 'full' })
+    cancel.abort()
+    t.match(await cancelled, { approved: false, outcome: 'withdrawn' })
+    t.match(await approvals.request(question(), cancel.signal), { outcome: 'withdrawn' })
+    approvals.close()
+    t.match(await stopped, { approved: false, outcome: 'closed' })
+  },
+)
 
-t.test('an answer after `expires_at` is too late, though the machine was suspended until then', async (t) => {
+t.test('an answer after `expires_at` is too late even if the machine was suspended until then', async (t) => {
   const clock = createMovedClock()
-  /** its timers are late, as all are that came to their end while the machine was suspended */
+  /** a clock whose timers are late, like timers that expire while the machine is suspended */
   const late = { ...clock, startTimer: (work: () => void, ms: number) => clock.startTimer(work, ms + 30_000) }
   const approvals = new Approvals(options({ ttlMs: 60_000, clock: late }))
   const [first, second] = [approvals.request(question()), approvals.request(question({ script: 'reboot' }))]
@@ -161,7 +164,7 @@ t.test('an answer after `expires_at` is too late, though the machine was suspend
   t.same(approvals.pending(), [], 'silence ends by the timer, too')
 })
 
-t.test('a button works once, and for its own question alone', async (t) => {
+t.test('a button works once and only for its own request', async (t) => {
   const approvals = new Approvals(options())
   const [yes, no] = [approvals.request(question()), approvals.request(question())]
   const buttons = approvals.pending().map(({ id }) => approvals.buttons(id)!)
@@ -178,7 +181,7 @@ t.test('a button works once, and for its own question alone', async (t) => {
   t.equal(approvals.buttons('gone'), null)
 })
 
-t.test('always saves exactly what was shown, survives a restart, expires and is revoked', async (t) => {
+t.test('an "always" rule covers exactly what was shown, survives a restart, expires and can be revoked', async (t) => {
   const file = path.join(home(t), 'approvals.json')
   let nowMs = 1_000_000
   const changes = {
@@ -227,7 +230,7 @@ t.test('always saves exactly what was shown, survives a restart, expires and is 
   t.notOk((await other).approved)
 })
 
-t.test('saved rules are bounded, and a damaged file approves nothing', async (t) => {
+t.test('the number of saved rules is limited, and a damaged file approves nothing', async (t) => {
   const file = path.join(home(t), 'approvals.json')
   const approvals = new Approvals(options({ file: keptFile(file), ruleMaxAgeMs: 60_000 }))
   for (let index = 0; index < 8; index++) {
@@ -254,7 +257,7 @@ t.test('saved rules are bounded, and a damaged file approves nothing', async (t)
   }
 })
 
-t.test('a disk that refuses costs the memory of a rule, never the answer', async (t) => {
+t.test('when the disk refuses, the rule is lost but the answer counts', async (t) => {
   const folder = path.join(home(t), 'file')
   fs.writeFileSync(folder, '')
   const file = keptFile(path.join(folder, 'approvals.json'))
@@ -263,11 +266,11 @@ t.test('a disk that refuses costs the memory of a rule, never the answer', async
   const asked = approvals.request(question())
   approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
   t.ok((await asked).approved)
-  t.ok(facts.includes('a saved approval holds until the service stops'))
+  t.ok(facts.includes('a saved approval cannot be written: it is in force until the service stops'))
   t.equal((await approvals.request(question())).how, 'rule')
 })
 
-t.test('what is fed is shown, bounded, and told by its digest', async (t) => {
+t.test('shows the start of stdin and identifies it by its digest', async (t) => {
   const approvals = new Approvals(options())
   const long = Buffer.from('ä'.repeat(3000))
   const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -290,7 +293,7 @@ t.test('what is fed is shown, bounded, and told by its digest', async (t) => {
   approvals.close()
 })
 
-t.test('no rule for stdin that stays open', async (t) => {
+t.test('saves no rule for open stdin', async (t) => {
   const file = path.join(home(t), 'approvals.json')
   const approvals = new Approvals(options({ file: keptFile(file), maxPending: 2 }))
   const open = question({ stdin: 'open' })
@@ -301,7 +304,7 @@ t.test('no rule for stdin that stays open', async (t) => {
   approvals.answer(id, person)
   t.match(await asked, { approved: true, saved_rule: null })
   t.same(approvals.rules(), [])
-  // not even a rule that somebody wrote into the file
+  // not even a rule that was written into the file by hand
   const [first] = [approvals.request(question())]
   approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
   await first
@@ -314,7 +317,7 @@ t.test('no rule for stdin that stays open', async (t) => {
   next.close()
 })
 
-t.test('names can be named on a command line', async (t) => {
+t.test('names can be typed on a command line', async (t) => {
   const approvals = new Approvals(options({ maxPending: 500, maxRules: 500 }))
   for (let index = 0; index < 300; index++) void approvals.request(question({ script: `run ${index}` }))
   for (const { id } of approvals.pending()) approvals.answer(id, { ...person, scope: 'always' })

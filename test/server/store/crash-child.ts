@@ -7,7 +7,7 @@ const [, , directory] = process.argv
 if (directory === undefined) throw new Error('expected the folder to work in')
 const store = createStore(options(directory))
 
-/** Told only when the store has promised it. */
+/** Prints a line only after the store has confirmed the write. */
 const say = (...words: (string | number)[]): void => {
   fs.writeSync(1, `${words.join(' ')}\n`)
 }

@@ -11,7 +11,7 @@ interface CrashFigures {
   begun: number
   answered: number
   interrupted: number
-  /** plain words; none is expected */
+  /** messages in plain words; expected to be empty */
   wrong: string[]
   slowestOpenMs: number
 }
@@ -23,7 +23,7 @@ const buildChild = (directory: string): string => {
   return outfile
 }
 
-/** Lets the child work for a while, kills it, and gives back the whole lines that it said. */
+/** Lets the child work for a while, kills it, and returns the complete lines that it printed. */
 const workAndDie = async (child: string, directory: string, lifeMs: number): Promise<string[]> => {
   const working = spawn(process.execPath, [child, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
@@ -54,7 +54,7 @@ const checkRun = async (store: Store, id: string, answered: string | undefined):
   return digest === (answered ?? record.stdout_sha256) ? null : `${id} has other bytes`
 }
 
-/** `kill -9` in the midst of twenty runs, again and again in one folder; every promise made is checked after each. */
+/** Repeats `kill -9` during twenty runs in one folder and checks every confirmed write after each kill. */
 export const crash = async (
   directory: string,
   rounds: number,

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { createStore } from '../../../src/server/store/index.ts'
 import { home, open, options, reply, run } from './world.ts'
 
-/** Opens a history of two runs again, cut at each of these bytes: only what was cut is lost, and a run can be added. */
+/** Reopens a history of two runs, truncated at each of these bytes: only the truncated part is lost, and a run can be added. */
 export async function cutHistory(t: Test, cutsOf: (size: number, lineEnds: number[]) => number[]): Promise<void> {
   const source = home(t)
   const store = open(t, source)

@@ -12,10 +12,10 @@ const bytes = (text: string): Buffer => Buffer.from(text)
 const segment = (directory: string, number = 1): string =>
   path.join(directory, 'history', `${String(number).padStart(8, '0')}.jsonl`)
 
-/** Resolves when what is old has been forgotten: the store does so at the end of this turn of the event loop. */
+/** Resolves when the store has forgotten old runs, which it does at the end of this turn of the event loop. */
 const retained = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Changes one letter of the first line that holds `text`. */
+/** Changes one letter of the first line that contains `text`. */
 const flip = (file: string, text: string): void => {
   const content = fs.readFileSync(file)
   const at = content.indexOf(text)
@@ -23,7 +23,7 @@ const flip = (file: string, text: string): void => {
   fs.writeFileSync(file, content)
 }
 
-t.test('what is damaged is not told as true, and is named', async (t) => {
+t.test('does not return damaged data, and names it', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   const [damaged, whole, large] = [
@@ -36,7 +36,7 @@ t.test('what is damaged is not told as true, and is named', async (t) => {
   flip(path.join(directory, 'runs', `${large.id}.stdout`), 'abc')
   const facts: string[] = []
   const later = open(t, directory, { log: (_, message) => facts.push(message) })
-  t.equal((await reply(later, damaged.id))?.stdout, '', 'its output is gone, and the run is told as cut off')
+  t.equal((await reply(later, damaged.id))?.stdout, '', 'its output is lost, and the run is reported as interrupted')
   t.equal((await reply(later, whole.id))?.stdout, 'second output')
   t.match(await reply(later, large.id), { stdout: '', notes: [note('TEXT_NOT_KEPT')] })
   const output = await later.output(large.id)
@@ -46,7 +46,7 @@ t.test('what is damaged is not told as true, and is named', async (t) => {
   t.same(facts, ['lines of history are damaged', 'outputs are damaged'])
 })
 
-t.test('rot in what a crash cut off is noticed, before the next start and after it', async (t) => {
+t.test('detects damage in the output of an interrupted run, before and after the next start', async (t) => {
   const source = home(t)
   const store = open(t, source)
   const begun = record()
@@ -108,7 +108,7 @@ t.test('rot in what a crash cut off is noticed, before the next start and after 
   )
 })
 
-t.test('a segment, its end, or files that are not there are noticed', async (t) => {
+t.test('detects a missing segment, a truncated segment and missing files', async (t) => {
   const source = home(t)
   const store = open(t, source)
   for (let index = 0; index < 60; index++) await run(store, [['stdout', Buffer.alloc(60_000, 'x')]])
@@ -150,7 +150,7 @@ t.test('a segment, its end, or files that are not there are noticed', async (t) 
   }
 })
 
-t.test('where every segment is gone it is said how many there were', async (t) => {
+t.test('reports the number of segments when all are missing', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   await run(store, [])
@@ -159,7 +159,7 @@ t.test('where every segment is gone it is said how many there were', async (t) =
   t.same(open(t, directory).warnings(), ['segments of history are missing: 1'])
 })
 
-t.test('output that was swept is not missed', async (t) => {
+t.test('does not report swept output as missing', async (t) => {
   const directory = home(t)
   const store = open(t, directory, { maxSpoolBytes: MIB, minFreeBytes: 0 })
   for (let index = 0; index < 20; index++) await run(store, [['stdout', Buffer.alloc(100_000, 'x')]])
@@ -168,7 +168,7 @@ t.test('output that was swept is not missed', async (t) => {
   t.same(later.warnings(), [])
 })
 
-t.test('a line with a field that a later version writes is kept', async (t) => {
+t.test('keeps a line with a field of a later version', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   const { id } = await run(store, [['stdout', bytes('out')]])
@@ -184,7 +184,7 @@ t.test('a line with a field that a later version writes is kept', async (t) => {
   t.match(await reply(later, id), { status: 'completed', stdout: 'out' })
 })
 
-t.test('a clock that is set makes nothing old, and that is said', async (t) => {
+t.test('a clock change makes nothing old, and is logged', async (t) => {
   const directory = home(t)
   let [laterMs, elapsed] = [0, 0]
   const facts: string[] = []

@@ -4,12 +4,12 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
 import type { Store } from '../../../src/server/store/index.ts'
-import { WaitingLines } from '../../../src/server/store/append-file.ts'
+import { LineQueue } from '../../../src/server/store/append-file.ts'
 import { until } from '../../support/helper.ts'
 import { mountSmall } from '../../support/small-disk.ts'
 import { home, MIB, open, record, reply, run } from './world.ts'
 
-/** A folder on a small disk; `skip`: why there is none. */
+/** A folder on a small disk; `skip`: the reason why there is none. */
 function disk(t: Test): { directory: string; skip: string | null } {
   const directory = path.join(home(t), 'disk')
   fs.mkdirSync(directory)
@@ -19,12 +19,12 @@ function disk(t: Test): { directory: string; skip: string | null } {
 const stdoutsOf = (store: Store, runs: ExecRecord[]) =>
   Promise.all(runs.map(async ({ id }) => (await reply(store, id))?.stdout))
 
-t.test('a full disk: what fits is kept, the rest is counted, records wait for room', async (t) => {
+t.test('on a full disk stores what fits, counts the rest, and queues records', async (t) => {
   const { directory, skip } = disk(t)
   if (skip !== null) return t.pass('full', { skip })
   const facts: string[] = []
   const log = (fields: object, message: string) => facts.push(`${message} ${JSON.stringify(fields)}`)
-  // no floor at all: the disk itself says that it is full
+  // no minimum of free space: the disk itself reports that it is full
   const store = open(t, directory, { minFreeBytes: Number.MIN_SAFE_INTEGER, log })
   const all = Buffer.alloc(3 * MIB, 'abcdefg')
   const { id, notes, stdout_bytes } = await run(store, [['stdout', all]])
@@ -74,7 +74,7 @@ t.test('a full disk: what fits is kept, the rest is counted, records wait for ro
   )
 })
 
-t.test('the floor of free space holds while a run goes on', async (t) => {
+t.test('keeps the minimum of free space during a run', async (t) => {
   const { directory, skip } = disk(t)
   if (skip !== null) return t.pass('full', { skip })
   const store = open(t, directory, { minFreeBytes: 400_000 })
@@ -84,7 +84,7 @@ t.test('the floor of free space holds while a run goes on', async (t) => {
   t.ok(bavail * bsize > 380_000, `${bavail * bsize} bytes are free`)
 })
 
-t.test('a disk that turns read-only, and one that is read-only from the start', async (t) => {
+t.test('handles a disk that becomes read-only and one that is read-only from the start', async (t) => {
   const { directory, skip } = disk(t)
   if (skip !== null) return t.pass('full', { skip })
   const store = open(t, directory, { minFreeBytes: 0 })
@@ -103,7 +103,7 @@ t.test('a disk that turns read-only, and one that is read-only from the start', 
   t.match(await reply(open(t, directory), before.id), { status: 'completed', stdout: 'before' })
 })
 
-t.test('memory is bounded while the disk is full, and what lies on it stays known', async (t) => {
+t.test('limits memory while the disk is full, and still knows what is on it', async (t) => {
   const { directory, skip } = disk(t)
   if (skip !== null) return t.pass('full', { skip })
   const store = open(t, directory, { minFreeBytes: 0 })
@@ -117,14 +117,14 @@ t.test('memory is bounded while the disk is full, and what lies on it stays know
   t.match(await reply(store, before.id), { stdout: 'before' })
 })
 
-t.test('of the lines that wait for room those of beginnings are written first', (t) => {
+t.test('writes queued begin lines before other queued lines', (t) => {
   const written: string[] = []
   let isFull = true
   const write = (line: string) => {
     if (isFull) throw new Error('no room')
     return written.push(line)
   }
-  const lines = new WaitingLines(write, { onRefused: () => {}, onTakenAgain: () => {} })
+  const lines = new LineQueue(write, { onRefused: () => {}, onRecovered: () => {} })
   for (const line of ['end 1', 'begin 2', 'end 2', 'begin 3']) lines.append(line, line.startsWith('begin'), () => {})
   isFull = false
   lines.close()
@@ -132,7 +132,7 @@ t.test('of the lines that wait for room those of beginnings are written first', 
   t.end()
 })
 
-t.test('a line that waited for the disk is not lost with the segments before its own', async (t) => {
+t.test('a queued line is not lost with the segments before its own', async (t) => {
   const directory = home(t)
   let laterMs = 0
   const elapsedMs = () => performance.now() + laterMs
@@ -144,7 +144,7 @@ t.test('a line that waited for the disk is not lost with the segments before its
   fs.writeSync = () => {
     throw Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' })
   }
-  // a segment that is forgotten is gone at once, so that the test need not wait for what must not happen
+  // a forgotten segment is removed at once, so the test need not wait for something that must not happen
   Object.assign(fs, { rm: fs.rmSync })
   t.teardown(() => Object.assign(fs, { writeSync, rm }))
   const unended = record()
@@ -152,7 +152,7 @@ t.test('a line that waited for the disk is not lost with the segments before its
   const waited = await run(store, large)
   t.match(store.warnings(), [/history is not written: EIO/])
   fs.writeSync = writeSync
-  // the first writes what waited, which fills the first segment
+  // the first one writes the queued lines, which fill the first segment
   for (let index = 0; index < 4; index++) await run(store, [['stdout', Buffer.from('small')]])
   t.same(store.warnings(), [])
   t.ok(fs.existsSync(segment(2)))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Spool } from '../../../src/server/store/index.ts'
 
-/** A real command into the spool, as the pool does it: the pipes rest while the disk is behind. */
+/** Pipes a real command into the spool as the pool does: reading pauses while the disk is behind. */
 export const pipeInto = async (spool: Spool, argv: string[]): Promise<void> => {
   const child = spawn(argv[0]!, argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -7,7 +7,7 @@ import { Retention } from '../../../src/server/store/retention.ts'
 import type { Segments } from '../../../src/server/store/segments.ts'
 import { MIB } from './world.ts'
 
-t.test('of segments that are more than 256 MiB together the oldest go, with their runs', async (t) => {
+t.test('removes the oldest segments, with their runs, beyond 256 MiB in total', async (t) => {
   const clock = new AgeClock(
     Date.now,
     () => performance.now(),

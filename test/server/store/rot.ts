@@ -6,9 +6,9 @@ import { DIGEST, options, record, reply, runKeyed } from './world.ts'
 
 interface RotFigures {
   rounds: number
-  /** rounds that cost something, all of them named in the warnings */
+  /** rounds that lost something, all of them named in the warnings */
   noticed: number
-  /** plain words; none is expected */
+  /** messages in plain words; expected to be empty */
   wrong: string[]
   /** keys that would have run a second time */
   keysLost: number
@@ -17,13 +17,13 @@ interface RotFigures {
 interface Truth {
   id: string
   key: string
-  /** of its reply; null: a crash cut it off */
+  /** the text of its reply; null: a crash interrupted the run */
   text: string | null
   stdout: Buffer
 }
 
 const RUNS = 60
-/** Whole blocks alone: what came after the last of them has no checksum before the next start. */
+/** Only whole blocks: output after the last of them has no checksum before the next start. */
 const CUT_OFF_BYTES = [131_072, 196_608, 655_360]
 
 const sizes = [0, 20, 3000, 50_000, 90_000, 300_000]
@@ -42,7 +42,7 @@ const beginCutOff = async (store: Store, bytes: number): Promise<Truth> => {
   return { id: begun.id, key, text: null, stdout }
 }
 
-/** A home with some segments and some files of output, left by a crash. */
+/** A home with some segments and some output files, as a crash leaves it. */
 const plant = async (directory: string): Promise<Truth[]> => {
   const store = createStore(options(directory))
   const truths: Truth[] = []
@@ -101,7 +101,7 @@ const readAll = async (store: Store, id: string): Promise<Buffer | null> => {
   return Buffer.concat(parts)
 }
 
-/** What the store says after the damage: the truth, or that it is lost. */
+/** Checks that after the damage the store returns either the truth or a loss. */
 const check = async (store: Store, truths: Truth[]): Promise<{ lost: number; lies: string[]; keysLost: number }> => {
   let [lost, keysLost] = [0, 0]
   const lies: string[] = []
@@ -121,7 +121,7 @@ const check = async (store: Store, truths: Truth[]): Promise<{ lost: number; lie
   return { lost, lies, keysLost }
 }
 
-/** One damaged byte, piece or file a round: what is lost is named, what is told is true, no key runs twice. */
+/** Damages one byte, piece or file per round: every loss is named, returned data is true, and no key runs twice. */
 export const rot = async (directory: string, rounds: number, print: (line: string) => void): Promise<RotFigures> => {
   const source = path.join(directory, 'source')
   const truths = await plant(source)

@@ -1,4 +1,4 @@
-/** What each row of src/server/store/redact.ts hides, and what it leaves: text → what is stored of it. */
+/** What each row of src/server/store/redact.ts hides and what it leaves: text → stored text. */
 const GONE = '[redacted]'
 
 export const secrets: Record<string, { examples: [string, string][]; notMatch: string[] }> = {

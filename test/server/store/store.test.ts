@@ -32,7 +32,7 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 const bytes = (text: string): Buffer => Buffer.from(text)
 const modeOf = (file: string): number => fs.statSync(file).mode & 0o777
 
-t.test('ids sort by time, say their time, and have one shape only', async (t) => {
+t.test('ids sort by time, contain their time, and have a single form', async (t) => {
   const ids = Array.from({ length: 40_000 }, () => newRunId(1_700_000_000_000))
   t.same(
     ids.filter((id, index) => index > 0 && id <= ids[index - 1]!),
@@ -58,7 +58,7 @@ t.test('ids sort by time, say their time, and have one shape only', async (t) =>
   for (const text of strange) t.notOk(isRunId(text), JSON.stringify(text))
 })
 
-t.test('a cut character at the end is counted, an invalid one is not waited for', async (t) => {
+t.test('counts the bytes of an incomplete character at the end, but not of an invalid one', async (t) => {
   const rows: [number[], number][] = [
     [[], 0],
     [[0x61], 0],
@@ -115,7 +115,7 @@ t.test('text is never split inside a character, at any position, valid or not', 
   }
 })
 
-t.test('a small output lies in its history line, in order, and is read back after a restart', async (t) => {
+t.test('stores a small output in its history line, in order, and reads it after a restart', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   const invalid = Buffer.from([0x61, 0xff, 0x62])
@@ -145,7 +145,7 @@ t.test('a small output lies in its history line, in order, and is read back afte
   t.equal(modeOf(path.join(directory, 'history', '00000001.jsonl')), 0o600)
 })
 
-t.test('a large output is files: read while it runs and after, whole, with its digest', async (t) => {
+t.test('stores a large output in files that can be read during and after the run, with its digest', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   const parts = Array.from(
@@ -192,7 +192,7 @@ t.test('a large output is files: read while it runs and after, whole, with its d
   }
 })
 
-t.test('both streams come in their order, however often they change', async (t) => {
+t.test('returns both streams in order, however often they alternate', async (t) => {
   const store = open(t, home(t))
   for (const changes of [1000, 70_000]) {
     const spool = store.spool(newRunId(0))
@@ -203,7 +203,7 @@ t.test('both streams come in their order, however often they change', async (t) 
     for (const [stream, character] of expected)
       void spool.append(stream === 'e' ? 'stderr' : 'stdout', bytes(character!))
     await spool.finish()
-    // the last that are known, and those beyond
+    // the last known switches, and those beyond
     const skipped = Math.max(0, changes - 8000)
     const { sequence, stdout, stderr } = await collect(spool.follow({ stdout: skipped / 2, stderr: skipped / 2 }))
     t.equal(stdout.length + stderr.length, changes - skipped)
@@ -240,7 +240,7 @@ t.test(
   },
 )
 
-t.test('200 000 lines to a reader that is cut off five times and goes on by offset', async (t) => {
+t.test('200 000 lines reach a reader that is disconnected five times and resumes by offset', async (t) => {
   const store = open(t, home(t))
   const spool = store.spool(newRunId(0))
   const expected = bytes(Array.from({ length: 200_000 }, (_, index) => `line ${index + 1}\n`).join(''))
@@ -264,7 +264,7 @@ t.test('200 000 lines to a reader that is cut off five times and goes on by offs
   t.ok(Buffer.concat(read).equals(expected))
 })
 
-t.test('a run that waits has an output already, and its readers hear of the end, whatever it is', async (t) => {
+t.test('a queued run already has an output, and its readers see the end in every case', async (t) => {
   const store = open(t, home(t))
   for (const ending of ['completed', 'denied'] as const) {
     const begun = record({ status: 'queued' })
@@ -278,7 +278,7 @@ t.test('a run that waits has an output already, and its readers hear of the end,
   }
 })
 
-t.test('an abort ends a reader that waits', async (t) => {
+t.test('an abort ends a waiting reader', async (t) => {
   const spool = open(t, home(t)).spool(newRunId(0))
   void spool.append('stdout', bytes('x'))
   const abort = new AbortController()
@@ -288,7 +288,7 @@ t.test('an abort ends a reader that waits', async (t) => {
   await spool.finish()
 })
 
-t.test('an output that lasts is on disk after a second, and in the history line in the end', async (t) => {
+t.test('small output of a long run is on disk after a second and finally in the history line', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   const begun = record()
@@ -304,7 +304,7 @@ t.test('an output that lasts is on disk after a second, and in the history line 
   t.equal(summary.stdout.sha256, sha256(bytes('early late')))
 })
 
-t.test('the oldest ended runs are swept at the limit, running ones never', async (t) => {
+t.test('sweeps the oldest ended runs at the limit, never live ones', async (t) => {
   const directory = home(t)
   const store = open(t, directory, { maxSpoolBytes: MIB, minFreeBytes: 0 })
   const running = store.spool(newRunId(Date.now()))
@@ -328,7 +328,7 @@ t.test('the oldest ended runs are swept at the limit, running ones never', async
   await t.rejects(store.output(newRunId(0)), { code: 'NOT_FOUND' })
 })
 
-t.test('bytes that are being written while old output is swept still count', async (t) => {
+t.test('counts bytes that are being written during a sweep', async (t) => {
   const folder = home(t)
   const quota = new Quota(folder, {
     maxSpoolBytes: MIB,
@@ -356,14 +356,14 @@ t.test('bytes that are being written while old output is swept still count', asy
   t.equal(quota.used(), 450_000, 'what ended is as large as its file')
 })
 
-t.test('below the floor of free space nothing is spooled, and the run goes on', async (t) => {
+t.test('below the minimum of free space no output is stored, and the run continues', async (t) => {
   const store = open(t, home(t), { minFreeBytes: Number.MAX_SAFE_INTEGER })
   const { notes } = await run(store, [['stdout', Buffer.alloc(200_000)]])
   t.match(notes, [{ code: 'OUTPUT_NOT_KEPT', text: /less than \d+ bytes of disk are free/ }])
   t.same((await run(store, [['stdout', bytes('small')]])).notes, [])
 })
 
-t.test('a disk that does not answer is given up after its time', async (t) => {
+t.test('abandons a write that takes too long', async (t) => {
   const directory = home(t)
   const store = open(t, directory, { stallMs: 300 })
   await store.history.list({ limit: 1 })
@@ -371,7 +371,7 @@ t.test('a disk that does not answer is given up after its time', async (t) => {
     path.join(directory, `pipe${index}`),
   )
   await new Promise((resolve) => spawn('mkfifo', pipes).on('close', resolve))
-  // opening a pipe that nobody writes takes a thread of the pool until somebody does
+  // opening a pipe without a writer blocks a thread of the pool until there is one
   const opening = pipes.map((pipe) => fs.promises.open(pipe, 'r'))
   const begun = record()
   const spool = store.spool(begun.id)
@@ -391,7 +391,7 @@ t.test('a disk that does not answer is given up after its time', async (t) => {
   await t.rejects((await store.output(begun.id)).read('stdout', 0, 1), { code: 'EXPIRED' })
 })
 
-t.test('history is listed newest first, by status, text and page', async (t) => {
+t.test('lists history newest first, by status, text and page', async (t) => {
   const store = open(t, home(t))
   const ended = []
   for (const command of ['alpha', 'Beta', 'gamma']) ended.push(await run(store, [], { command }))
@@ -416,7 +416,7 @@ t.test('history is listed newest first, by status, text and page', async (t) => 
   await t.resolves(store.output(denied.id))
 })
 
-t.test('history keeps what its age and count allow, across segments and restarts', async (t) => {
+t.test('history respects its limits on age and number across segments and restarts', async (t) => {
   const directory = home(t)
   let laterMs = 0
   const clocks = { now: () => Date.now() + laterMs, elapsedMs: () => performance.now() + laterMs }
@@ -456,7 +456,7 @@ t.test('history keeps what its age and count allow, across segments and restarts
   t.equal((await reopened.history.list({ limit: 100 })).length, 1)
 })
 
-t.test('a run that the service did not live to end is failed, with what it had written', async (t) => {
+t.test('a run that a crash interrupted is failed and keeps its output', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   const [large, small] = [record(), record({ notes: [note('NOTE', 'before')] })]
@@ -481,7 +481,7 @@ t.test('a run that the service did not live to end is failed, with what it had w
   store.close()
 })
 
-t.test('notes that are stored as plain texts are read as NOTE', async (t) => {
+t.test('reads notes that are stored as plain strings as NOTE', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   const begun = record({ notes: [note('TRANSFER')] })
@@ -502,7 +502,7 @@ t.test('notes that are stored as plain texts are read as NOTE', async (t) => {
   t.same((await reply(next, begun.id))?.notes, cutOff, 'and of a run that was cut off')
 })
 
-t.test('a run whose first line was written after its last one has ended', async (t) => {
+t.test('a run whose begin line follows its end line has ended', async (t) => {
   const directory = home(t)
   const store = open(t, directory)
   const { id } = await run(store, [['stdout', bytes('out')]])
@@ -518,7 +518,7 @@ t.test('a run whose first line was written after its last one has ended', async 
   t.match(await reply(reopened, id), { status: 'completed', stdout: 'out' })
 })
 
-t.test('a run that ended keeps its text, whatever its notes say', (t) => {
+t.test('an ended run keeps its text, whatever its notes say', (t) => {
   const shown = { ...nothingShown, stdout: collected(bytes('out')) }
   const ended = record({ notes: [note('SERVICE_STOPPED')] })
   t.equal(toReply({ record: ended, shown, wasCutOff: false }).stdout, 'out')
@@ -526,7 +526,7 @@ t.test('a run that ended keeps its text, whatever its notes say', (t) => {
   t.end()
 })
 
-t.test('a history cut where a line ends, and here and there, opens and goes on', async (t) => {
+t.test('a history truncated at the end of a line or elsewhere can be opened and extended', async (t) => {
   await cutHistory(t, (size, lineEnds) => {
     const around = lineEnds.flatMap((end) => [end - 1, end, end + 1, end + 2])
     const between = Array.from({ length: 24 }, (_, index) => Math.floor((index * size) / 24))
@@ -534,7 +534,7 @@ t.test('a history cut where a line ends, and here and there, opens and goes on',
   })
 })
 
-t.test('no reply is on disk: it is made again of the output, the same to the letter', async (t) => {
+t.test('replies are not stored but rebuilt from the output, byte for byte', async (t) => {
   const directory = home(t)
   const store = open(t, directory, { maxRunSpoolBytes: 300_000 })
   const outputs: [string, Buffer, Buffer, Partial<ExecRecord>][] = [
@@ -579,7 +579,7 @@ t.test('no reply is on disk: it is made again of the output, the same to the let
   })
 })
 
-t.test('a folder that is deleted, or cannot be made, costs what is kept and nothing else', async (t) => {
+t.test('a folder that is deleted or cannot be created loses only the stored data', async (t) => {
   const directory = home(t)
   const store = open(t, path.join(directory, 'home'), { elapsedMs: () => performance.now() * 1e6 })
   await run(store, [['stdout', Buffer.alloc(100_000)]])
@@ -594,15 +594,15 @@ t.test('a folder that is deleted, or cannot be made, costs what is kept and noth
   fs.writeFileSync(path.join(directory, 'file'), '')
   const nowhere = open(t, path.join(directory, 'file', 'home'))
   const small = await run(nowhere, [['stdout', bytes('in memory')]])
-  t.match(nowhere.warnings(), [/kept in memory alone: ENOTDIR/])
+  t.match(nowhere.warnings(), [/stored only in memory: ENOTDIR/])
   t.same(await (await nowhere.output(small.id)).read('stdout', 0, 99), bytes('in memory'))
   t.match(await reply(nowhere, small.id), { stdout: 'in memory' })
   const large = await run(nowhere, [['stdout', Buffer.alloc(400_000)]])
-  t.match(large.notes, [{ code: 'OUTPUT_NOT_KEPT', text: /not stored: nothing is kept on disk/ }])
+  t.match(large.notes, [{ code: 'OUTPUT_NOT_KEPT', text: /not stored: nothing is stored on disk/ }])
   t.match(nowhere.keys.claim('k', 'd', small.id), { outcome: 'fresh' })
 })
 
-/** A run that claimed a key and has begun. */
+/** Starts a run with a claimed key. */
 const beginWithKey = async (store: Store, key: string, digest: string): Promise<ExecRecord> => {
   const begun = record()
   t.equal(store.keys.claim(key, digest, begun.id).outcome, 'fresh')
@@ -610,7 +610,7 @@ const beginWithKey = async (store: Store, key: string, digest: string): Promise<
   return begun
 }
 
-t.test('a key stands for one run and one body, over restarts, until it is released', async (t) => {
+t.test('a key belongs to one run and one body, across restarts, until it is released', async (t) => {
   const directory = home(t)
   const second = newRunId(2)
   const store = open(t, directory)
@@ -634,7 +634,7 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   t.match(open(t, directory).keys.claim(strange, 'd', second), { outcome: 'replay' })
 })
 
-t.test('a folder that others could enter is private from now on', (t) => {
+t.test('makes a folder private that others could enter', (t) => {
   const directory = home(t)
   const history = path.join(directory, 'history')
   fs.mkdirSync(history, { mode: 0o755 })
@@ -643,7 +643,7 @@ t.test('a folder that others could enter is private from now on', (t) => {
   t.end()
 })
 
-t.test('of more than 50 000 keys the oldest is forgotten', (t) => {
+t.test('forgets the oldest of more than 50 000 keys', (t) => {
   const clock = new AgeClock(
     Date.now,
     () => performance.now(),
@@ -662,7 +662,7 @@ t.test('of more than 50 000 keys the oldest is forgotten', (t) => {
   t.end()
 })
 
-t.test('a key is on the disk itself before its run has begun, or there is no run', async (t) => {
+t.test('flushes a key to disk before its run begins, or refuses the run', async (t) => {
   const store = open(t, home(t))
   const { fdatasync } = fs
   const flushBy = (flush: typeof fdatasync | ((descriptor: number, callback: fs.NoParamCallback) => void)) => {
@@ -680,10 +680,13 @@ t.test('a key is on the disk itself before its run has begun, or there is no run
   await beginWithKey(store, 'k', 'body')
   t.equal(flushed, 1)
   flushBy((_descriptor, callback) => callback(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })))
-  await t.rejects(beginWithKey(store, 'other', 'body'), { code: 'EXECUTION_ERROR', message: /it cannot be kept.*EIO/ })
+  await t.rejects(beginWithKey(store, 'other', 'body'), {
+    code: 'EXECUTION_ERROR',
+    message: /the key cannot be stored.*EIO/,
+  })
 })
 
-t.test('a key outlives the record of its run, for 8 days and no longer', async (t) => {
+t.test('a key outlives the record of its run, for at most 8 days', async (t) => {
   const directory = home(t)
   let laterMs = 0
   const clocks = { now: () => Date.now() + laterMs, elapsedMs: () => performance.now() + laterMs }
@@ -709,7 +712,7 @@ t.test('a key outlives the record of its run, for 8 days and no longer', async (
   }
 })
 
-t.test('artifacts: size and digest, or an entry that says why not', async (t) => {
+t.test('artifacts have a size and a digest, or an entry with the reason', async (t) => {
   const directory = fs.realpathSync(home(t))
   const at = (name: string) => path.join(directory, name)
   fs.writeFileSync(at('file'), 'hello')
@@ -742,7 +745,7 @@ t.test('artifacts: size and digest, or an entry that says why not', async (t) =>
   }
 })
 
-t.test('known shapes of secrets are not stored, and what is answered stays', async (t) => {
+t.test('known forms of secrets are not stored but stay in the reply', async (t) => {
   t.same(Object.keys(secrets), Object.keys(redactionRules), 'each has examples')
   for (const [name, { examples, notMatch }] of Object.entries(secrets)) {
     for (const [text, expected] of examples) t.equal(redact(text), expected, name)
@@ -787,7 +790,7 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
   t.match(await reply(plain, (await run(plain, [], { command })).id), { command })
 })
 
-t.test('whatever comes in whatever portions, every reader gets every byte, in memory and on disk', async (t) => {
+t.test('every reader gets every byte, in memory and on disk, whatever the chunk sizes', async (t) => {
   const store = open(t, home(t))
   const random = createRandom(2)
   const turns = async (most: number) => {

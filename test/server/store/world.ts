@@ -28,7 +28,7 @@ export const options = (directory: string, changes: Partial<StoreOptions> = {}):
   ...changes,
 })
 
-/** A folder of its own, gone after the test. */
+/** A temporary folder that is removed after the test. */
 export const home = (t: Test): string => {
   const directory = mkdtempSync(path.join(tmpdir(), 'shellphone-store-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
@@ -55,13 +55,13 @@ export const record = (changes: Partial<ExecRecord> = {}): ExecRecord => ({
   ...changes,
 })
 
-/** The record with the texts that are made again. */
+/** The record with its rebuilt texts. */
 export const reply = async (store: Store, id: string): Promise<ExecRecord | null> => {
   const ended = await store.history.get(id)
   return ended && toReply(ended)
 }
 
-/** What the pool would have collected of a stream: all of it. */
+/** A stream as the pool would have collected it completely. */
 export const collected = (bytes: Buffer): Collected => ({
   bytes: bytes.length,
   lines: bytes.toString('latin1').split('\n').length - 1,
@@ -71,7 +71,7 @@ export const collected = (bytes: Buffer): Collected => ({
 
 type Chunks = ['stdout' | 'stderr', Buffer][]
 
-/** One whole run, as exec walks it. */
+/** A complete run, in the steps that exec takes. */
 export const run = async (
   store: Store,
   chunks: Chunks,
@@ -104,14 +104,14 @@ export const run = async (
   return ended
 }
 
-/** The same under an Idempotency-Key. */
+/** A complete run with an Idempotency-Key. */
 export const runKeyed = (store: Store, chunks: Chunks, key: string, changes: Partial<ExecRecord> = {}) => {
   const id = newRunId(Date.now())
   store.keys.claim(key, DIGEST, id)
   return run(store, chunks, { id, ...changes }, { key, digest: DIGEST })
 }
 
-/** Of the body of every request that these tests have a key for. */
+/** The digest of the body of all keyed requests in these tests. */
 export const DIGEST = 'body'
 
 export const collect = async (pieces: AsyncIterable<OutputPiece>) => {

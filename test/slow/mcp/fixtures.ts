@@ -138,7 +138,7 @@ const fixtureTools: Tool[] = rows.map(([name, run, inputSchema = nothing]) => ({
 export async function startFixtures(token: string): Promise<{ url: string; stop(): Promise<void> }> {
   const machine = { platform: 'linux' as const, home: '/nonexistent', prefix: undefined }
   const { settings } = await readConfig({ SHELLPHONE_HOME: '/nonexistent' }, new Map(), machine)
-  const mcpParts = { version: '1', patienceMs: 45_000, hasReadOnlyBox: false } as McpParts
+  const mcpParts = { version: '1', patienceMs: 45_000, hasReadOnlySandbox: false } as McpParts
   const openMcp = async () => createMcp(mcpParts, () => fixtureTools)
   const parts = {
     executor: { close: async () => {} },

@@ -44,7 +44,7 @@ export const loginEnv: Record<string, string> = {
   SHELL: `${prefix}/bin/bash`,
 }
 
-export interface Ran {
+interface Ran {
   code: number | null
   stdout: string
   stderr: string

@@ -159,7 +159,7 @@ int filter_calls(const struct request *a) {
   refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5412); /* TIOCSTI types into a terminal */
   refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5423); /* TIOCSETD makes the kernel load drivers for line disciplines */
   for (size_t i = 0; i < COUNT(file_orders); i++) refuse_argument(SYS_ioctl, 1, FILE_ORDERS, false, file_orders[i]);
-  if (a->box == BOX_READ_ONLY) refuse_calls(metadata, COUNT(metadata));
+  if (a->sandbox == BOX_READ_ONLY) refuse_calls(metadata, COUNT(metadata));
   else refuse_set_id();
   add(BPF_RETURN, ALLOW, 0, 0);
   return prctl(PR_SET_SECCOMP, 2, &(struct bpf_program){(uint16_t)filter.count, filter.code}, 0, 0);

@@ -31,7 +31,7 @@ void frame_done(uint8_t type, size_t size) {
   channel.out.len += HEADER + size;
 }
 
-void tell(uint8_t type, const int32_t *numbers, int count) {
+void send_frame(uint8_t type, const int32_t *numbers, int count) {
   char *p = frame_room((size_t)count * 4);
   for (int i = 0; i < count; i++) put32(p + 4 * i, (uint32_t)numbers[i]);
   frame_done(type, (size_t)count * 4);

@@ -17,7 +17,7 @@ void put32(char *p, uint32_t v);
 char *frame_room(size_t size);
 void frame_done(uint8_t type, size_t size);
 /* Queues a frame of numbers. */
-void tell(uint8_t type, const int32_t *numbers, int count);
+void send_frame(uint8_t type, const int32_t *numbers, int count);
 /* Sends as much as the socket accepts now. */
 void send_out(void);
 /* Reads what is available; false if the service has closed its end. */

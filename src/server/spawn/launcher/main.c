@@ -72,7 +72,7 @@ static void fork_reaper(struct slot *s) {
   if (s->pid > 0) return;
   s->pid = 0;
   channel.fd = s->fd;
-  tell(FAILED, (const int32_t[]){errno, STEP_REAPER}, 2); /* the slot is closed, with the request on it */
+  send_frame(FAILED, (const int32_t[]){errno, STEP_REAPER}, 2); /* the slot is closed, with the request on it */
   send_out();
   close_slot(s);
 }
@@ -193,7 +193,7 @@ static int try_terminal(void) {
 
 static void say_ready(void) {
   channel.fd = CONTROL;
-  tell(READY, (const int32_t[]){VERSION, landlock_abi, has_seccomp, getpid(), try_terminal()}, 5);
+  send_frame(READY, (const int32_t[]){VERSION, landlock_abi, has_seccomp, getpid(), try_terminal()}, 5);
   send_out();
 }
 

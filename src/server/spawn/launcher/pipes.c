@@ -13,13 +13,13 @@
 int64_t say_by;
 
 void say(uint8_t type, const int32_t *numbers, int count) {
-  tell(type, numbers, count);
+  send_frame(type, numbers, count);
   say_by = 0;
 }
 
 void say_later(uint8_t type, const int32_t *numbers, int count) {
   if (channel.out.len == 0) say_by = now_ms() + COMPANY_MS;
-  tell(type, numbers, count);
+  send_frame(type, numbers, count);
 }
 
 bool make_pipe(int ends[2], int ours) {

@@ -42,9 +42,9 @@ static void on_continued(int number) {
 
 /* Starts the shell on the other ends of the pipes; false, with failed_step and failed_errno, if a step failed. */
 static bool start_shell(struct request *a, const int std[3]) {
-  int rules = a->box == BOX_NONE ? -1 : make_rules(a);
+  int rules = a->sandbox == BOX_NONE ? -1 : make_rules(a);
   pid_t pid = -1;
-  if (a->box != BOX_NONE && rules < 0) refuse(STEP_SANDBOX);
+  if (a->sandbox != BOX_NONE && rules < 0) refuse(STEP_SANDBOX);
   else if ((pid = clone_shell(&(struct start){a, getpid(), std, rules})) < 0) refuse(STEP_FORK);
   if (rules >= 0) close(rules);
   shell = (struct shell){.pid = pid};
@@ -73,7 +73,7 @@ void start_run(struct request *a) {
   if (in[0] != dev_null) shut(&in[0]);
   shut(&out[1]), shut(&err[1]);
   if (!started) {
-    tell(FAILED, (const int32_t[]){failed_errno, failed_step}, 2);
+    send_frame(FAILED, (const int32_t[]){failed_errno, failed_step}, 2);
     say_by = 0;
     leaves = true; /* a failed step may leave something behind */
     shut(&in[1]), shut(&out[0]), shut(&err[0]);
@@ -228,7 +228,7 @@ _Noreturn void reap_runs(int slot, volatile int *busy, pid_t launcher, int null)
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(NO_SUBREAPERS);
   if (getppid() != launcher) _exit(0);
   is_untouched(true);
-  tell(BORN, (const int32_t[]){getpid()}, 1); /* before any start, which can hang as long as a file system does not respond */
+  send_frame(BORN, (const int32_t[]){getpid()}, 1); /* before any start, which can hang as long as a file system does not respond */
   send_out();
   for (;;) {
     turn();

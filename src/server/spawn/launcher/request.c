@@ -32,8 +32,8 @@ const char *read_request(const char *payload, size_t size, struct request *a) {
   struct cursor c = {counts + 16, payload + size};
   *a = (struct request){0};
   if (size < 8 + 8 * (LIMITS + 2) + 16) return "spawn: too short";
-  a->stdin_pipe = (uint8_t)payload[0], a->box = (uint8_t)payload[1], a->network = (uint8_t)payload[2];
-  if (a->stdin_pipe > 1 || a->box > BOX_WORKSPACE_WRITE || a->network > 1 || payload[3]) return "spawn: unknown flags";
+  a->stdin_pipe = (uint8_t)payload[0], a->sandbox = (uint8_t)payload[1], a->network = (uint8_t)payload[2];
+  if (a->stdin_pipe > 1 || a->sandbox > BOX_WORKSPACE_WRITE || a->network > 1 || payload[3]) return "spawn: unknown flags";
   for (int i = 0; i < LIMITS; i++) {
     a->limit[i] = get64(payload + 4 + 8 * i);
     if (a->limit[i] != NONE && (a->limit[i] < -1000 || (a->limit[i] < 0 && i < LIMIT_NICE))) return "spawn: a limit out of range";

@@ -5,7 +5,7 @@
 
 /* The contents of a SPAWN frame. The pointers refer to the frame. */
 struct request {
-  uint8_t stdin_pipe, box, network;
+  uint8_t stdin_pipe, sandbox, network;
   uint32_t window;                                  /* window size of its terminal, as for set_window(); 0: no terminal */
   char terminal[TERMINAL_PATH];                     /* path of the terminal, once it is open */
   int64_t limit[LIMITS];

@@ -199,7 +199,7 @@ int make_rules(struct request *a) {
     done = grant(rules, devices[i], FS_WRITE_FILE | FS_TRUNCATE | (all & FS_IOCTL_DEV));
   }
   done = done && grant_terminal(rules, a);
-  for (char **w = a->writable; done && a->box == BOX_WORKSPACE_WRITE && *w; w++) {
+  for (char **w = a->writable; done && a->sandbox == BOX_WORKSPACE_WRITE && *w; w++) {
     done = grant(rules, *w, all & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV));
   }
   if (!done) shut(&rules);
@@ -207,7 +207,7 @@ int make_rules(struct request *a) {
 }
 
 /* Puts this process into the sandbox permanently. The mask comes second: each layer copies the rules of the earlier ones. */
-bool enter_box(const struct request *a, int rules) {
+bool enter_sandbox(const struct request *a, int rules) {
   if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return false;
   if (syscall(SYS_LANDLOCK_RESTRICT, mask_rules, 0) != 0) return false;
   return drop_powers() && filter_calls(a) == 0;

@@ -9,7 +9,7 @@ void probe_boxes(void);
 /* The Landlock half of a sandbox, as a descriptor; -1: not available. */
 int make_rules(struct request *a);
 /* Puts this process into the sandbox permanently. Call it between fork and exec. */
-bool enter_box(const struct request *a, int rules);
+bool enter_sandbox(const struct request *a, int rules);
 
 /* filter.c: applies the seccomp half permanently; 0, or -1 with errno. */
 int filter_calls(const struct request *a);

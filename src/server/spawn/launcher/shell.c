@@ -73,7 +73,7 @@ static bool become(const struct start *start) {
   for (int i = 0; i < 3; i++) if (dup2(start->std[i], i) < 0) return refuse(STEP_DUP2);
   sigemptyset(&nothing);
   sigprocmask(SIG_SETMASK, &nothing, NULL); /* exec resets the signals that we handle */
-  if (a->box != BOX_NONE && !enter_box(a, start->rules)) return refuse(STEP_SANDBOX);
+  if (a->sandbox != BOX_NONE && !enter_sandbox(a, start->rules)) return refuse(STEP_SANDBOX);
   execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
   return refuse(STEP_EXEC);
 }
