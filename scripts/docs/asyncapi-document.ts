@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { stringify } from 'yaml'
 import { AuthMessage } from '../../src/http/index.ts'
-import { messageRows, toldRows } from '../../src/server/routes/index.ts'
+import { messageRows, serverMessageRows } from '../../src/server/routes/index.ts'
 import { version } from '../../src/shared/package/version.ts'
 import { eachNamed, mapValues, orText, withReferences } from './named-schemas.ts'
 
@@ -14,15 +14,15 @@ const pieces = {
   stdin_piece: 'Bytes of stdin, once frames are binary',
   output_piece: 'Bytes of stdout or stderr, once frames are binary',
 }
-/** The replies to a client's message that its row does not list. */
-const moreReplies = (name: string) => (/^(exec|attach)$/.test(name) ? ['output_piece', 'error'] : ['error'])
+/** Messages of the service that come for one of a client, beside those of its row. */
+const repliesTo = (name: string) => (/^(exec|attach)$/.test(name) ? ['output_piece', 'error'] : ['error'])
 
 /** The messages of GET /ws as AsyncAPI 3 in YAML, from the schemas that check them. The test compares it with the committed asyncapi.yaml. */
 export function asyncapiDocument(): string {
   const sent = { auth: AuthMessage, ...Object.fromEntries(Object.entries(messageRows).map(sentMessage)) }
   const schemas: Record<string, Json> = {}
-  eachNamed([sent, toldRows], (id, shown) => (schemas[id] ??= shown))
-  const messages = { ...messagesOf(sent), ...binaryMessages(), ...messagesOf(toldRows) }
+  eachNamed([sent, serverMessageRows], (id, shown) => (schemas[id] ??= shown))
+  const messages = { ...messagesOf(sent), ...binaryMessages(), ...messagesOf(serverMessageRows) }
   const document = {
     ...head,
     channels: {
@@ -84,11 +84,11 @@ const binaryMessages = (): Json =>
 /** One `receive` operation for each message that a client may send; AsyncAPI describes the service's view. */
 function operations(): Json {
   const rows: [string, string, string[]][] = [
-    ['auth', 'Send the token', ['error']],
-    ...Object.entries(messageRows).map(([name, { meaning, told }]): [string, string, string[]] => [
+    ['auth', 'Shows the token', ['error']],
+    ...Object.entries(messageRows).map(([name, { meaning, replies }]): [string, string, string[]] => [
       name,
       meaning,
-      [...told, ...moreReplies(name)],
+      [...replies, ...repliesTo(name)],
     ]),
     ['stdin_piece', pieces.stdin_piece, ['stdin_taken', 'error']],
   ]

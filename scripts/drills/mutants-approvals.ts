@@ -49,17 +49,10 @@ export const approvalMutants = [
   ]),
   ...mutantsOf('src/server/mcp/call-tool.ts', [
     [
-<<<<<<< HEAD:scripts/drills/mutants-approvals.ts
-      'an answer counts for another call',
-      'question.call !== digest',
-      'question.call === null',
-      'mcp-wire > sealed state',
-=======
       'an answer is for another call',
       'question.call !== digest',
       'question.call === null',
       'mcp-wire > rejects sealed state that is forged, stale,',
->>>>>>> h-f-core:scripts/drills/mutants-asked.ts
     ],
   ]),
   ...mutantsOf('src/server/mcp/elicit-question.ts', [
@@ -90,13 +83,8 @@ export const approvalMutants = [
       "mcp-wire > returns 404 for another token's session",
     ],
     [
-<<<<<<< HEAD:scripts/drills/mutants-approvals.ts
-      'an unbounded number of sessions',
-      'if (isNew && !makeRoom(who))',
-=======
       'sessions without bound',
       'if (isNew && !evictIdle(who))',
->>>>>>> h-f-core:scripts/drills/mutants-asked.ts
       'if (isNew && maxSessions === 0)',
       'mcp-wire > limits the number of sessions',
     ],

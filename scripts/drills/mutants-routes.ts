@@ -187,7 +187,7 @@ export const routesMutants = [
       'access > what is no token',
     ],
   ]),
-  ...mutantsOf('src/server/access/token-ends.ts', [
+  ...mutantsOf('src/server/access/token-expiry.ts', [
     [
       'an expired token keeps its connections',
       'if (isOver(row, nowMs) && !isOver(row, lookedMs)) end(row.name)',

@@ -3,20 +3,20 @@ import { Transform, type TransformCallback } from 'node:stream'
 const BLOCK_BYTES = 16_384
 const NOTHING = Buffer.alloc(0)
 
-/** Joins the pieces of a body that is held until it is complete: a piece of one byte would cost a hundred bytes of memory. */
+/** Joins the pieces of a body that is held in memory until it is complete: a piece of one byte would need a hundred bytes of memory. */
 export class Blocks extends Transform {
   #block = NOTHING
   #used = 0
 
   override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    if (this.#used + piece.length > BLOCK_BYTES) this.#handOn()
+    if (this.#used + piece.length > BLOCK_BYTES) this.#pushBlock()
     if (piece.length >= BLOCK_BYTES) this.push(piece)
     else this.#add(piece)
     done()
   }
 
   override _flush(done: TransformCallback): void {
-    this.#handOn()
+    this.#pushBlock()
     done()
   }
 
@@ -25,7 +25,7 @@ export class Blocks extends Transform {
     this.#used += piece.copy(this.#block, this.#used)
   }
 
-  #handOn(): void {
+  #pushBlock(): void {
     if (this.#used > 0) this.push(this.#block.subarray(0, this.#used))
     this.#used = 0
   }

@@ -14,18 +14,18 @@ import {
   visible,
 } from '../shared/schema/index.ts'
 
-/** Parses JSON bodies. Many clients always send Content-Type, so an empty body counts as no body, which the route's schema then judges. */
+/** Parses JSON bodies. Many clients always send Content-Type, so an empty body counts as no body; the route's schema decides whether it needs one. */
 export function jsonBodies(app: FastifyInstance): void {
   checkAsEverywhere(app)
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
-    const trouble = jsonError(bytes as Buffer)
-    if (trouble) return done(invalid(`body: ${trouble}`))
+    const problem = jsonError(bytes as Buffer)
+    if (problem) return done(invalid(`body: ${problem}`))
     const body = bytes.toString()
     const parsed = parse(request, body, (error, value) => (error ? done(notJson(body)) : done(null, value)))
-    void Promise.allSettled([parsed]) // it answers through its callback
+    void Promise.allSettled([parsed]) // the callback reports the outcome
   })
 }
 
@@ -34,7 +34,7 @@ function checkAsEverywhere(app: FastifyInstance): void {
   app.setSerializerCompiler(() => JSON.stringify)
 }
 
-/** A body that arrived as bytes, parsed as JSON; any other as it is. Throws VALIDATION_ERROR. */
+/** Parses a body that arrived as bytes as JSON; returns any other body unchanged. Throws VALIDATION_ERROR. */
 export const bodyOf = (body: unknown): unknown => (Buffer.isBuffer(body) ? boundedJson(body, 'body') : body)
 
 /** The validator that WebSocket messages use too. */
@@ -55,7 +55,7 @@ export function bodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
 }
 
-/** Bodies of any type are passed on as they arrive: none is held in memory, and none is too long. */
+/** Passes on bodies of any type as they arrive, without a size limit: none is held in memory. */
 export function bytesAsTheyCome(scope: FastifyInstance): void {
   checkAsEverywhere(scope) // a scope may have its own compilers
   scope.removeAllContentTypeParsers()
@@ -71,7 +71,7 @@ declare module 'fastify' {
 
 const uploads = new WeakSet<Socket>()
 
-/** Exempts this request from the request timeout; its handler must bound how long it takes. */
+/** Exempts this request from the request timeout; its handler must limit how long it takes. */
 export function longUpload({ raw }: Pick<FastifyRequest, 'raw'>): void {
   const { socket } = raw
   uploads.add(socket)
@@ -81,9 +81,9 @@ export function longUpload({ raw }: Pick<FastifyRequest, 'raw'>): void {
 /** Whether a request on this socket is exempt from the timeout, which Node reports once for each request. */
 export const isLongUpload = (socket: Socket): boolean => uploads.has(socket)
 
-/** Reports where the body stops being JSON; the most frequent cause is a shell that removed the quotes. */
+/** Reports where the body stops being valid JSON; the most frequent cause is a shell that removed the quotes. */
 function notJson(body: string): ShellphoneError {
-  const hint = `in a shell the body stands in single quotes: curl --json '{"command": "ls"}'`
+  const hint = `in a shell, put the body in single quotes: curl --json '{"command": "ls"}'`
   return invalid(`body: expected JSON: ${jsonErrorIn(body)}; ${hint}`)
 }
 
@@ -96,7 +96,7 @@ function jsonErrorIn(body: string): string {
   }
 }
 
-/** Reports a missing command in FEAT-029's words before the schema does; names a likely typo (`cmd`). */
+/** Reports a missing command with FEAT-029's message, before the schema does, and names an unknown field that may be a typo (`cmd`). */
 export async function requireCommand({ body }: { body: unknown }): Promise<void> {
   const fields = typeof body === 'object' ? { ...body } : { command: body }
   if ('command' in fields && fields.command !== undefined && fields.command !== null) return
@@ -108,8 +108,8 @@ export async function requireCommand({ body }: { body: unknown }): Promise<void>
 
 /** Parses a WebSocket message as an object; throws VALIDATION_ERROR. */
 export function parseMessage(bytes: Buffer): Record<string, unknown> {
-  const trouble = jsonError(bytes)
-  if (trouble) throw invalid(`message: ${trouble}`)
+  const problem = jsonError(bytes)
+  if (problem) throw invalid(`message: ${problem}`)
   let message: unknown
   try {
     message = JSON.parse(bytes.toString())
@@ -122,7 +122,7 @@ export function parseMessage(bytes: Buffer): Record<string, unknown> {
   throw invalid('message: expected a JSON object')
 }
 
-/** Shorter JSON is serialized for each reader. */
+/** Shorter JSON is serialized again for each reader. */
 const LARGE_CHARACTERS = 4_096
 const texts = new WeakMap<object, Buffer>()
 

@@ -12,7 +12,7 @@ import {
 } from '../shared/schema/index.ts'
 import { isLongUpload } from './bodies.ts'
 
-/** Where servers differ. */
+/** What differs between the servers. */
 interface ErrorOptions {
   /** the message for a body that exceeds the limit */
   tooLarge: string
@@ -39,13 +39,13 @@ export function errorReplies(app: FastifyInstance, { tooLarge, settle }: ErrorOp
   })
 }
 
-function noRoute(asked: string, methods: string[]): ShellphoneError {
-  if (methods.length === 0) return new ShellphoneError('NOT_FOUND', `No such route: ${asked}`)
-  return new ShellphoneError('METHOD_NOT_ALLOWED', `${asked}: expected ${methods.join(' or ')}`)
+function noRoute(request: string, methods: string[]): ShellphoneError {
+  if (methods.length === 0) return new ShellphoneError('NOT_FOUND', `No such route: ${request}`)
+  return new ShellphoneError('METHOD_NOT_ALLOWED', `${request}: expected ${methods.join(' or ')}`)
 }
 
-/** Headers that a handler set for content that it then could not send. */
-const ofContent = [
+/** Headers that describe content; an error response must not have those that a handler has already set. */
+const contentHeaders = [
   'accept-ranges',
   'cache-control',
   'content-encoding',
@@ -59,28 +59,28 @@ const ofContent = [
   'run-total',
 ]
 
-/** Errors that are not a fault of the server that reports them. */
-const ordinary: ErrorCode[] = ['POOL_FULL', 'BROKER_UNAVAILABLE', 'PHONE_OFFLINE', 'PHONE_SILENT', 'PHONE_GARBLED']
+/** Errors that the server which reports them did not cause. */
+const expectedCodes: ErrorCode[] = ['POOL_FULL', 'BROKER_UNAVAILABLE', 'PHONE_OFFLINE', 'PHONE_SILENT', 'PHONE_GARBLED']
 
 function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error.status >= 500 && !ordinary.includes(error.code)) {
+  if (error.status >= 500 && !expectedCodes.includes(error.code)) {
     request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
   }
-  for (const name of ofContent) reply.removeHeader(name)
+  for (const name of contentHeaders) reply.removeHeader(name)
   if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
   if (error.extra.totalBytes !== undefined) reply.header('content-range', `bytes */${error.extra.totalBytes}`)
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
 }
 
-const SWALLOW_BYTES = 67_108_864
-const SWALLOW_MS = 5_000
+const MAX_DRAINED_BYTES = 67_108_864
+const MAX_DRAIN_MS = 5_000
 
 /** Reads the rest of a rejected body, within bounds: a client that is still sending reads the response only afterwards. */
 export function drainBody(body: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0
-    const timer = setTimeout(resolve, SWALLOW_MS)
+    const timer = setTimeout(resolve, MAX_DRAIN_MS)
     const done = () => {
       clearTimeout(timer)
       resolve()
@@ -88,7 +88,7 @@ export function drainBody(body: IncomingMessage): Promise<void> {
     body.once('end', done).once('close', done)
     body.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > SWALLOW_BYTES) done()
+      if (bytes > MAX_DRAINED_BYTES) done()
     })
     if (body.readableEnded) done()
   })
@@ -124,7 +124,7 @@ export function toClientError(error: NodeJS.ErrnoException, socket: Socket): voi
     : error.code === 'HPE_HEADER_OVERFLOW'
       ? '431 Request Header Fields Too Large'
       : '400 Bad Request'
-  const message = slow ? 'The request did not come in time' : 'Expected an HTTP request'
+  const message = slow ? 'The request did not arrive in time' : 'Expected an HTTP request'
   const body = JSON.stringify({ error: { type: 'validation_error', message } })
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
@@ -182,7 +182,7 @@ function servedMethods(app: FastifyInstance): (path: string) => string[] {
   }
 }
 
-/** `/runs/:id` as a regular expression. */
+/** Turns `/runs/:id` into a regular expression. */
 function toPattern(url: string): RegExp {
   const parts = url
     .split('/')

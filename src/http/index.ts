@@ -1,8 +1,9 @@
 /**
- * http: what every HTTP server here needs, the service and the control plane: the app (typed-app.ts), bodies and their validation
+ * http: what both HTTP servers (the service and the control plane) need: the app (typed-app.ts), bodies and their validation
  * (bodies.ts), one error format (error-replies.ts), streamed responses (replies.ts), events (sse.ts), ranges (range.ts),
- * WebSockets (upgrades.ts, socket-gate.ts), one request of a connection at a time (turns.ts), and the checks that come first (guard-requests.ts): the
- * Host header (host-header.ts), the token, the rate of wrong tokens (throttle.ts), the number of unauthenticated clients (pending-clients.ts). It knows no routes.
+ * WebSockets (upgrades.ts, socket-gate.ts), one request of a connection at a time (turns.ts), and the checks that come first
+ * (guard-requests.ts): the Host header (host-header.ts), the token, the rate of wrong tokens (throttle.ts) and the number of
+ * unauthenticated clients (pending-clients.ts). It knows no routes.
  */
 export { Blocks } from './blocks.ts'
 export {
@@ -21,7 +22,7 @@ export {
   badUrl,
   errorReplies,
   errorResponses,
-  drainBody as swallow,
+  drainBody,
   toClientError,
   toShellphoneError,
   unauthorized,
@@ -29,9 +30,9 @@ export {
 export { bearerOf, guardRequests, isOwnOrigin } from './guard-requests.ts'
 export { checkHost } from './host-header.ts'
 export { loadLate } from './load-late.ts'
-export { type UnauthenticatedClient as Guest, PendingClients as Lobby, toOwner } from './pending-clients.ts'
+export { type UnauthenticatedClient, PendingClients, toOwner } from './pending-clients.ts'
 export { type Range, inBytes, rangeIn, rangeOf } from './range.ts'
-export { goneSignal, roomIn, startReply } from './replies.ts'
+export { disconnectSignal, untilWritable, startReply } from './replies.ts'
 export { AUTH_DEADLINE_MS, AuthMessage, guardSocket, POLICY_VIOLATION } from './socket-gate.ts'
 export { eventHeaders, eventText, keepAlive, startEvents } from './sse.ts'
 export { type Throttle, createThrottle } from './throttle.ts'

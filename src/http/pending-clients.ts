@@ -16,20 +16,20 @@ export class PendingClients extends Set<UnauthenticatedClient> {
     super()
   }
 
-  override add(guest: UnauthenticatedClient): this {
-    super.add(guest)
+  override add(client: UnauthenticatedClient): this {
+    super.add(client)
     const { perAddress, inAll } = this.limits
     if (this.size > perAddress) {
-      const same = [...this].filter(({ address }) => address === guest.address)
-      if (same.length > perAddress) this.#dismiss(same[0]!)
+      const same = [...this].filter(({ address }) => address === client.address)
+      if (same.length > perAddress) this.#cut(same[0]!)
     }
-    if (this.size > inAll) this.#dismiss(this.values().next().value!)
+    if (this.size > inAll) this.#cut(this.values().next().value!)
     return this
   }
 
-  #dismiss(guest: UnauthenticatedClient): void {
-    this.delete(guest)
-    guest.cut()
+  #cut(client: UnauthenticatedClient): void {
+    this.delete(client)
+    client.cut()
   }
 }
 

@@ -11,7 +11,7 @@ export function rangeIn(header: string | undefined): Range | null {
   return { first: Number(first), last: last === '' ? Infinity : Number(last) }
 }
 
-/** The same, but also ignores a range that ends before it begins. Throws VALIDATION_ERROR if the query has a parameter that means the same. */
+/** Like `rangeIn`, but also ignores a range that ends before it begins. Throws VALIDATION_ERROR if the query has offset, limit or follow. */
 export function rangeOf(header: string | undefined, query: object): Range | null {
   const range = rangeIn(header?.replaceAll(' ', ''))
   if (range === null) return null

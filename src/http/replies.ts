@@ -10,8 +10,8 @@ export function startReply(reply: FastifyReply, status: number, headers: Outgoin
   return raw
 }
 
-/** Resolves when the client can take more or has disconnected: the response is closed, or `gone` aborts. */
-export const roomIn = (raw: ServerResponse, gone?: AbortSignal): Promise<void> =>
+/** Resolves when the response can take more data, or the client has disconnected (the response is closed, or `gone` aborts). */
+export const untilWritable = (raw: ServerResponse, gone?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       raw.off('drain', done).off('close', done)
@@ -24,7 +24,7 @@ export const roomIn = (raw: ServerResponse, gone?: AbortSignal): Promise<void> =
   })
 
 /** Aborts when the client disconnects before the response is complete. */
-export function goneSignal({ raw }: FastifyReply): AbortSignal {
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once('close', () => {
     if (!raw.writableFinished) gone.abort()

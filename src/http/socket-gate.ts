@@ -5,11 +5,11 @@ import { check } from '../shared/schema/index.ts'
 import { parseMessage } from './bodies.ts'
 import { type PendingClients, toOwner } from './pending-clients.ts'
 
-/** A client that has shown no token by then is disconnected. */
+/** A client that has not shown a token by then is disconnected. */
 export const AUTH_DEADLINE_MS = 5_000
 /** The most bytes that an unauthenticated client may send, frame headers included. */
 const MAX_UNAUTHENTICATED_BYTES = 4_096
-/** The code that closes a WebSocket whose client has no right to it (RFC 6455, 7.4.1). */
+/** The close code for a WebSocket client that is not authorized (RFC 6455, 7.4.1). */
 export const POLICY_VIOLATION = 1008
 
 /** Handles an unauthenticated WebSocket. */
@@ -21,8 +21,8 @@ interface Gate {
 }
 
 /**
- * Without a token in the upgrade request, the first frame must bring it, within 4 KiB and 5 s. Anything else first (binary, a ping, too many bytes)
- * closes the connection at once. Either `open` or `late` is called once, or neither.
+ * If the upgrade request had no token, the first frame must contain it, within 4 KiB and 5 s. Any other first frame (binary, a ping, too many
+ * bytes) closes the connection at once. Calls either `open` or `late`, once, or neither.
  */
 export function guardSocket(
   socket: WebSocket,
@@ -39,7 +39,7 @@ export function guardSocket(
   }
   const timer = setTimeout(expire, AUTH_DEADLINE_MS)
   let isOver = false
-  // ws emits everything that it has read in the same turn, before this listener runs: a valid token may have more data behind it
+  // a valid token may be followed by more data in the same read: ws emits all of it before this callback runs
   const count = () => void setImmediate(checkBytes)
   const checkBytes = () => {
     if (!isOver && raw.bytesRead - before > MAX_UNAUTHENTICATED_BYTES) leave()

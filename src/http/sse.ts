@@ -17,16 +17,16 @@ export const eventHeaders = { 'content-type': 'text/event-stream', 'cache-contro
 /** One event in text/event-stream format (WHATWG HTML, 9.2). */
 export const eventText = (event: string, data: object): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Sends a comment periodically while the response is open: intermediaries cut silent connections. */
+/** Sends a comment periodically while the response is open, because intermediaries close silent connections. */
 export function keepAlive(raw: ServerResponse): void {
-  const say = () => {
+  const sendComment = () => {
     if (!raw.destroyed && !raw.writableEnded && !raw.writableNeedDrain) raw.write(': keep-alive\n\n')
   }
-  const timer = setInterval(say, KEEP_ALIVE_MS).unref()
+  const timer = setInterval(sendComment, KEEP_ALIVE_MS).unref()
   raw.once('close', () => clearInterval(timer))
 }
 
-/** Starts the response; nothing is sent to a client that has disconnected. */
+/** Starts the response. Events for a client that has disconnected are dropped. */
 export function startEvents(reply: FastifyReply): Events {
   const raw = startReply(reply, 200, eventHeaders)
   keepAlive(raw)

@@ -1,21 +1,21 @@
 import { ShellphoneError } from '../shared/schema/index.ts'
 
-/** Addresses that are remembered; beyond this the one that has been quiet longest is forgotten. */
+/** How many addresses are remembered; the one that has been quiet longest is forgotten first. */
 const MAX_ADDRESSES = 1_024
 
-/** Limits the wrong tokens of an address. */
+/** Limits how many wrong tokens an address may show. */
 export interface Throttle {
-  /** whole seconds until a wrong token from this address no longer gets RATE_LIMITED; 0: now */
+  /** whole seconds until another wrong token from this address is not RATE_LIMITED; 0: now */
   waitSeconds(address: string): number
   /** counts a wrong token */
   note(address: string): void
-  /** Throws RATE_LIMITED while this address has to wait. `what`: names in the message what was wrong. */
+  /** Throws RATE_LIMITED while this address has to wait. `what` names the wrong credentials in the message. */
   check(address: string, what?: string): void
 }
 
 /**
- * Lets an address show `perMinute` wrong tokens at once, and as many each minute; `now` in milliseconds. @fastify/rate-limit counts every request,
- * valid tokens too, and cannot be queried without counting.
+ * Lets an address show `perMinute` wrong tokens at once, and as many each minute; `now` returns milliseconds. @fastify/rate-limit would count
+ * every request, also those with valid tokens, and cannot be queried without counting.
  */
 export function createThrottle(perMinute: number, now: () => number): Throttle {
   const spent = new Map<string, { count: number; at: number }>()

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** With more than this waiting for its parser, a connection is not read: the rest waits in the kernel. */
+/** A connection with more than this waiting for its parser is not read: the rest waits in the kernel. */
 const MAX_HELD_BYTES = 16_384
 /** The time that all parsers together get in one turn of the event loop; readers with more data queue. */
 const TURN_MS = 10
-/** The size of a piece of a chunked body: a chunk may be one byte, and each costs time. It adapts to the time that the last piece took. */
+/** The size of a piece of a chunked body, adapted to how long the last piece took: a chunk may be one byte, and each takes time. */
 const PIECE_BYTES = { least: 512, most: 65_536 }
 const PIECE_MS = 0.5
 /** Parser time for the rest of a request that has already been answered; then the connection is closed. */
@@ -17,23 +17,23 @@ const NOTHING = Buffer.alloc(0)
 /**
  * A hook into Node's internals: it replaces the listener that feeds a connection's HTTP parser (test/server/routes/pipelined, turns).
  * Requests of one connection are read one after the other, each in its own turn of the event loop, as the responses leave; a response that
- * nobody reads holds back the next request. Node alone would parse a whole chunk and emit every request in it, 2 000 of them, at once.
+ * nobody reads holds back the next request. Without the hook, Node would parse a whole chunk and emit every request in it, up to 2 000, at once.
  */
 export function takeTurns({ server }: FastifyInstance): void {
   const readers = new WeakMap<Socket, Reader>()
-  const line = createTurnQueue()
-  server.on('connection', (socket: Socket) => readers.set(socket, createReader(socket, line)))
+  const queue = createTurnQueue()
+  server.on('connection', (socket: Socket) => readers.set(socket, createReader(socket, queue)))
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
     readers.get(request.socket)?.begin(request, response),
   )
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => readers.get(socket)?.leave())
 }
 
-/** Where readers wait for one piece each, first come, first served. */
+/** Readers wait here, first come, first served; each then reads one piece. */
 interface TurnQueue {
-  /** Nobody waits, and there is time left in this turn of the event loop. */
+  /** whether no reader waits and there is time left in this turn of the event loop */
   isFree(): boolean
-  /** Calls it in a later turn, after those that already wait. */
+  /** Calls `read` in a later turn, after the readers that already wait. */
   wait(read: () => void): void
 }
 
@@ -59,7 +59,7 @@ function createTurnQueue(): TurnQueue {
     isFree: () => waiting.size === 0 && hasTime(),
     wait(read) {
       waiting.add(read)
-      hasTime() // starts a turn, at whose end it is called
+      hasTime() // starts a turn; `read` is called when it ends
     },
   }
 }
@@ -81,8 +81,8 @@ interface Exchange {
   spareMs: number
 }
 
-/** Sits between a connection and its parser. */
-function createReader(socket: Socket, line: TurnQueue): Reader {
+/** Takes the data of a connection and passes it on to the parser. */
+function createReader(socket: Socket, queue: TurnQueue): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
   let held: Buffer = NOTHING
   let isHeld = false
@@ -101,7 +101,7 @@ function createReader(socket: Socket, line: TurnQueue): Reader {
       const isSized = latest?.request.complete === false && latest.bodyBytes < Infinity
       const length = isSized ? Math.min(latest!.bodyBytes, held.length) : messageLength(held, pieceBytes)
       if (length === 0) return
-      if (count > 0 && !line.isFree()) return line.wait(read)
+      if (count > 0 && !queue.isFree()) return queue.wait(read)
       const piece = held.subarray(0, length)
       held = held.subarray(length)
       if (latest) latest.bodyBytes -= length
@@ -119,8 +119,8 @@ function createReader(socket: Socket, line: TurnQueue): Reader {
   }
   const take = (chunk: Buffer) => {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-    if (line.isFree()) parseSome()
-    else line.wait(read)
+    if (queue.isFree()) parseSome()
+    else queue.wait(read)
     holdOrFlow()
   }
   socket.off('data', parse).on('data', take).on('resume', holdOrFlow)
@@ -132,7 +132,7 @@ function createReader(socket: Socket, line: TurnQueue): Reader {
       const exchange: Exchange = (latest = { request, bodyBytes, isAnswered: false, spareMs: MAX_ANSWERED_MS })
       response.once('close', () => {
         exchange.isAnswered = true
-        if (held.length > 0) line.wait(read)
+        if (held.length > 0) queue.wait(read)
       })
     },
     leave() {
@@ -143,7 +143,7 @@ function createReader(socket: Socket, line: TurnQueue): Reader {
   }
 }
 
-/** The length up to the end of a head, or of a piece of a chunked body: no two messages share it. An incomplete end stays in `held`. */
+/** The length up to the end of a head, or of a piece of a chunked body, so that a piece never spans two messages. An incomplete end stays in `held`. */
 function messageLength(held: Buffer, mostBytes: number): number {
   const bytes = held.subarray(0, mostBytes)
   const end = bytes.indexOf(HEAD_END)

@@ -1196,7 +1196,7 @@ export interface components {
       /** @description For example an agent or a browser */
       name: string
       /**
-       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
+       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens
        * @enum {string}
        */
       approves: 'none' | 'own' | 'all'
@@ -1228,7 +1228,7 @@ export interface components {
       /** @description For example an agent or a browser */
       name: string
       /**
-       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
+       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens
        * @enum {string}
        */
       approves?: 'none' | 'own' | 'all'
@@ -1259,7 +1259,7 @@ export interface components {
       /** @description For example an agent or a browser */
       name: string
       /**
-       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
+       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens
        * @enum {string}
        */
       approves: 'none' | 'own' | 'all'
@@ -2850,9 +2850,9 @@ export interface operations {
         'if-match'?: string
         /** @description ETags, or * */
         'if-none-match'?: string
-        /** @description bytes FIRST-LAST/TOTAL: goes on; bytes *\/TOTAL: asks how many are there */
+        /** @description bytes FIRST-LAST/TOTAL: resumes; bytes *\/TOTAL: asks how many have arrived */
         'content-range'?: string
-        /** @description Under which it goes on after a cut; 1 to 128 visible ASCII characters */
+        /** @description Names the upload, so that it can be resumed; 1 to 128 visible ASCII characters */
         'upload-key'?: string
       }
       path?: never
@@ -5086,7 +5086,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
+           * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens
            * @enum {string}
            */
           approves?: 'none' | 'own' | 'all'

@@ -17,7 +17,7 @@ import {
   badUrl,
   errorReplies,
   jsonBodies,
-  swallow,
+  drainBody,
   takeTurns,
   toClientError,
 } from '../http/index.ts'
@@ -50,7 +50,7 @@ export async function createApp(
   errorReplies(app, {
     tooLarge: 'body: larger than the limit (setting body_limit_bytes)',
     async settle({ code }, { who, raw }) {
-      if (code === 'TOO_LARGE' && who) await swallow(raw)
+      if (code === 'TOO_LARGE' && who) await drainBody(raw)
     },
   })
   jsonBodies(app)
@@ -75,5 +75,5 @@ async function closeGently(
 ): Promise<void> {
   app.server.close()
   await executor.close(graceMs)
-  setTimeout(clients.cutAll, RESPONSE_FLUSH_MS).unref()
+  setTimeout(clients.closeAll, RESPONSE_FLUSH_MS).unref()
 }

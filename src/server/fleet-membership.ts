@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import type { Passes } from './access/index.ts'
+import type { FleetCredentials } from './access/index.ts'
 import type { Executor } from './exec/index.ts'
 import type { Home } from './host/index.ts'
 import type { Config } from './settings.ts'
@@ -24,7 +24,7 @@ export interface MembershipParts {
   executor: Executor
   /** the id of this start of the service */
   instance: string
-  passes: Passes
+  passes: FleetCredentials
   /** the address on which the service listens; null: it does not listen yet */
   address(): AddressInfo | null
   log: Logger

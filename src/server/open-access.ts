@@ -6,15 +6,15 @@ import {
   type Certificate,
   createOwnCommandLine,
   createPairing,
-  createPasses,
+  createFleetCredentials,
   createTokens,
-  givenCertificate,
+  ownCertificate,
   openCertificate,
   type Log,
   openOnePort,
   type OnePort,
   type Pairing,
-  type Passes,
+  type FleetCredentials,
   type Tokens,
 } from './access/index.ts'
 import { type Home, MIN_TOKEN_CHARACTERS, ownAddresses, urlOf } from './host/index.ts'
@@ -29,7 +29,7 @@ export interface Access {
   tokens: Tokens
   pairing: Pairing
   /** for requests that arrive through a fleet */
-  passes: Passes
+  passes: FleetCredentials
   /** what is insecure, in plain words */
   warnings: string[]
   /** the URLs at which other machines reach the service, the most likely one first */
@@ -68,7 +68,7 @@ export async function openAccess(
     )
   }
   const logWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
-  const passes = createPasses()
+  const passes = createFleetCredentials()
   const commandLine = createOwnCommandLine({
     pid: process.pid,
     home: realpathSync(home.directory),
@@ -80,7 +80,7 @@ export async function openAccess(
     hasLauncher: spawner.name === 'launcher',
   })
   const file = home.file('tokens.json')
-  const tokens = createTokens({ file, owner: home.owner, log: logWarning, passes, commandLine })
+  const tokens = createTokens({ file, owner: home.owner, log: logWarning, fleetCredentials: passes, commandLine })
   const certificate = await certificateFor(config, home, logWarning)
   let port: OnePort | null = null
   /** Never rejects. */
@@ -115,7 +115,7 @@ async function certificateFor({ settings }: Config, home: Home, log: Log): Promi
       key: readPem('tls_key', key),
       ca: readCa() ?? undefined,
     })
-    return givenCertificate(read, log)
+    return ownCertificate(read, log)
   }
   if (cert !== null || key !== null) {
     throw new SettingError('setting tls_key: expected together with tls_certificate, got only one of them')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Tokens } from './access/index.ts'
-import { checkPlaces, keepMode, watchFiles } from './host/index.ts'
+import { checkCommandPaths, keepMode, watchFiles } from './host/index.ts'
 import type { LiveCommands } from './live-commands.ts'
 import { FLEET_FILE } from '../shared/schema/index.ts'
 import { applyLive, type Config } from './settings.ts'
@@ -23,7 +23,7 @@ interface ReloadParts {
   config: Config
   /** rejects with a one-line message if a setting is wrong */
   read(): Promise<Config>
-  tokens: Pick<Tokens, 'reload' | 'trouble'>
+  tokens: Pick<Tokens, 'reload' | 'problem'>
   /** reads fleet.json again */
   reloadFleet(): void
   renewCertificate(): void
@@ -71,7 +71,7 @@ export function createReload(parts: ReloadParts): Reload {
   return {
     warnings: () => [
       ...settings.warnings(),
-      ...[tokens.trouble()].filter((warning) => warning !== null),
+      ...[tokens.problem()].filter((warning) => warning !== null),
       ...fleetErrors,
     ],
     start() {
@@ -121,7 +121,7 @@ function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
       take(SETTINGS_FILE)
       const next = await read()
       take(SETTINGS_FILE) // it may have changed during the read
-      checkPlaces(config.settings.shell, next.settings.working_directory)
+      checkCommandPaths(config.settings.shell, next.settings.working_directory)
       const { changed, waiting } = applyLive(config, next)
       log.level = config.settings.log_level
       if (changed.length > 0) log.info({ changed }, 'settings were read again')

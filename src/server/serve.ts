@@ -9,7 +9,7 @@ import type { Executor } from './exec/index.ts'
 import { createUploads } from './files/index.ts'
 import {
   ADDRESS_FILE,
-  checkPlaces,
+  checkCommandPaths,
   closeInherited,
   type Home,
   openHome,
@@ -68,7 +68,7 @@ export async function serve(
   closeInherited()
   const config = await read()
   const { settings } = config
-  checkPlaces(settings.shell, settings.working_directory)
+  checkCommandPaths(settings.shell, settings.working_directory)
   const home = openHome(config.home, config.token, readStat)
   process.once('exit', home.release)
   const log = createLog(settings.log_level, logTo)

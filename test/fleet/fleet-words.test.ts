@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
 import yaml from 'yaml'
-import { createPasses, createTokens } from '../../src/server/access/index.ts'
+import { createFleetCredentials, createTokens } from '../../src/server/access/index.ts'
 import { homeId } from '../../src/fleet/phone/index.ts'
 import { createNewestReports } from '../../src/fleet/plane/broker/newest-reports.ts'
 import {
@@ -165,9 +165,9 @@ t.test('refuses to sign names that would widen rights', async (t) => {
 })
 
 t.test('internal tokens identify the caller and are valid only in this process', async (t) => {
-  const passes = createPasses()
+  const passes = createFleetCredentials()
   const file = { read: () => null, write: () => {} }
-  const tokens = createTokens({ file, owner: ownersToken('owner'), log: () => {}, passes })
+  const tokens = createTokens({ file, owner: ownersToken('owner'), log: () => {}, fleetCredentials: passes })
   const person = passes.of('answer', 'ann.b')
   t.match(tokens.find(person, '127.0.0.1'), { name: 'fleet/ann.b', approves: 'all', read: 'all' })
   for (const callClass of ['run', 'read'] as const) {
@@ -177,7 +177,7 @@ t.test('internal tokens identify the caller and are valid only in this process',
       read: 'own',
     })
   }
-  const another = createPasses().of('answer', 'ann')
+  const another = createFleetCredentials().of('answer', 'ann')
   for (const text of [another, person.replace('answer', 'owner'), person.slice(1), '.answer.ann', '']) {
     t.equal(tokens.find(text, '127.0.0.1'), null)
   }

@@ -283,19 +283,26 @@ t.test('a channel takes bytes once and in order, and only from its caller', asyn
   t.hasStrict([open.status, open.end, id.length], [undefined, 'more', 24], 'no response yet')
   const agent = await broker.connect('agent', 'a2')
   /** [case, act, offset, body, end, status, other fields] */
-  const rows: [string, 'pull' | 'feed' | 'end' | 'close', number, string, 'eof' | 'more', number | undefined, CallOptions?][] =
-    [
-      ['fed', 'feed', 0, 'abc', 'eof', undefined],
-      ['delivered twice by a broker', 'feed', 0, 'abc', 'eof', undefined],
-      ['partly repeated', 'feed', 2, 'cde', 'eof', undefined],
-      ['of another caller', 'feed', 5, 'x', 'eof', 410, { by: 'ann' }],
-      ['of another caller with credentials', 'feed', 5, 'x', 'eof', 410, { caller: 'a2' }],
-      ['of another route', 'feed', 5, 'x', 'eof', 410, { path: '/files?path=/x' }],
-      ['of another class', 'feed', 5, 'x', 'eof', 403, { callClass: 'read' }],
-      ['the last bytes', 'end', 5, 'f', 'eof', undefined],
-      ['the response', 'pull', 0, '', 'eof', 201],
-      ['after it was closed', 'pull', 0, '', 'eof', 410],
-    ]
+  const rows: [
+    string,
+    'pull' | 'feed' | 'end' | 'close',
+    number,
+    string,
+    'eof' | 'more',
+    number | undefined,
+    CallOptions?,
+  ][] = [
+    ['fed', 'feed', 0, 'abc', 'eof', undefined],
+    ['delivered twice by a broker', 'feed', 0, 'abc', 'eof', undefined],
+    ['partly repeated', 'feed', 2, 'cde', 'eof', undefined],
+    ['of another caller', 'feed', 5, 'x', 'eof', 410, { by: 'ann' }],
+    ['of another caller with credentials', 'feed', 5, 'x', 'eof', 410, { caller: 'a2' }],
+    ['of another route', 'feed', 5, 'x', 'eof', 410, { path: '/files?path=/x' }],
+    ['of another class', 'feed', 5, 'x', 'eof', 403, { callClass: 'read' }],
+    ['the last bytes', 'end', 5, 'f', 'eof', undefined],
+    ['the response', 'pull', 0, '', 'eof', 201],
+    ['after it was closed', 'pull', 0, '', 'eof', 410],
+  ]
   for (const [what, act, offset, body, end, status, more] of rows) {
     const from = more?.caller === 'a2' ? agent : plane
     const answer = await ask(from, phone.name, { ...put, ...more, body, channel: { id, act, offset } })

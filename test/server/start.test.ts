@@ -81,7 +81,7 @@ t.test('what stops the start says why in one line, and ends with 1', async (t) =
     [
       'no such directory',
       ['--working-directory', '/nope'],
-      /^shellphone: setting working_directory: expected a folder that can be entered, got "\/nope" \(ENOENT\)\n$/,
+      /^shellphone: setting working_directory: expected a directory that can be entered, got "\/nope" \(ENOENT\)\n$/,
     ],
     [
       'a file as directory',

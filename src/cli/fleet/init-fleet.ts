@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { makeCertificate } from '../../server/access/index.ts'
-import { keptFile } from '../../server/host/index.ts'
+import { privateFile } from '../../server/host/index.ts'
 import { brokerVersion, newFleet, versionIn } from '../../fleet/plane/index.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 import { openTools } from '../../server/tools.ts'
@@ -25,7 +25,7 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
   for (const [path, text] of await newFleet({ directory, url, nodes, port, version, makeCertificate })) {
     const file = join(directory, path)
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    keptFile(file).write(text)
+    privateFile(file).write(text)
     console.log(file)
   }
   for (const warning of version.warnings) console.error(`shellphone: ${warning}`)

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { keptFile } from '../../server/host/index.ts'
+import { privateFile } from '../../server/host/index.ts'
 import { type Offline, OFFLINE_FILE, readPlaneFile, revokeKey } from '../../fleet/plane/index.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 
 /** Revokes a phone's credentials at the brokers with the keys in the fleet's directory; resolves with the duration in milliseconds. */
 export async function revokePhone(given: string, publicKey: string): Promise<number> {
   const directory = resolve(given)
-  const file = keptFile(join(directory, OFFLINE_FILE))
+  const file = privateFile(join(directory, OFFLINE_FILE))
   const offline = JSON.parse(file.read()!) as Offline
   const startedAt = performance.now()
   const next = await revokeKey(offline, publicKey, readPlaneFile(join(directory, 'plane')))

@@ -1,6 +1,6 @@
 import { json, on } from './client-subcommands.ts'
 import type { Invocation, Option } from '../parser/index.ts'
-import { keptFile } from '../../server/host/index.ts'
+import { privateFile } from '../../server/host/index.ts'
 import { installed, locateService } from './locate-service.ts'
 import { FLEET_FILE } from '../../shared/schema/index.ts'
 import { version } from '../../shared/package/index.ts'
@@ -42,4 +42,4 @@ export const phoneVerbs: Record<string, FleetVerb> = {
 }
 
 const homeOf = async (flags: Map<string, string>) => (await (await installed(flags)).read()).home
-const placeIn = (directory: string) => keptFile(`${directory}/${FLEET_FILE}`)
+const placeIn = (directory: string) => privateFile(`${directory}/${FLEET_FILE}`)

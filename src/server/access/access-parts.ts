@@ -1,2 +1,2 @@
-/** Facts as fields, the sentence last; never a token. */
+/** Logs a sentence with these fields; neither may contain a token. */
 export type Log = (facts: object, sentence: string) => void

@@ -3,13 +3,13 @@ import { createSecureContext } from 'node:tls'
 import { type TextFile, SettingError } from '../../shared/schema/index.ts'
 import type { Log } from './access-parts.ts'
 
-/** It is made anew so long before its end. */
+/** How long before it expires a certificate is renewed. */
 const RENEW_BEFORE_MS = 30 * 86_400_000
 
-/** Names and addresses in it: those of today first. */
+/** Names and addresses in a certificate, the current ones first. */
 const MAX_NAMES = 64
 
-/** What a TLS server shows: PEM all of it; `ca` where clients must show a certificate too. */
+/** A TLS server's key and certificate chain, in PEM; `ca` if clients must show a certificate, too. */
 interface TlsFiles {
   key: string
   cert: string
@@ -17,34 +17,34 @@ interface TlsFiles {
 }
 
 export interface Certificate {
-  /** what handshakes use from now on */
+  /** for all handshakes from now on */
   files(): TlsFiles
-  /** base64 of the SHA-256 of the public key (RFC 7469's pin), which outlives every renewal */
+  /** base64 of the SHA-256 of the public key (a pin in RFC 7469), which no renewal changes */
   pin: string
-  /** Makes it anew where it ends soon or does not hold one of `names`, or reads it again; resolves with whether it changed. Never rejects. */
+  /** Creates a new certificate if this one expires soon or lacks one of `names`, or reads the files again. Resolves with whether it changed. Never rejects. */
   renew(names: string[]): Promise<boolean>
 }
 
 interface CertificateParts {
-  /** kept for ever: clients are paired with it */
+  /** never replaced, because clients are paired with it */
   key: TextFile
   certificate: TextFile
   clientCa: string | null
-  /** see make-certificate.ts; in a process of its own */
+  /** runs make-certificate.ts in its own process */
   make(keyPem: string, names: string[]): Promise<string>
   log: Log
   now?(): number
 }
 
-/** The service's own certificate: the key is made once, the certificate as often as dates and addresses want. */
+/** The service's own certificate. The key is created once, the certificate whenever it expires or the addresses change. */
 export async function openCertificate(parts: CertificateParts, names: string[]): Promise<Certificate> {
-  const { certificate: kept, clientCa, make, log, now = Date.now } = parts
+  const { certificate: stored, clientCa, make, log, now = Date.now } = parts
   const key = parts.key.read() ?? newKey(parts.key)
-  let cert = kept.read()
+  let cert = stored.read()
   const renew = async (wanted: string[]) => {
     if (cert !== null && isGood(cert, key, wanted, now())) return false
-    cert = await make(key, [...new Set([...wanted, ...heldNames(cert)])].slice(0, MAX_NAMES))
-    kept.write(cert)
+    cert = await make(key, [...new Set([...wanted, ...previousNames(cert)])].slice(0, MAX_NAMES))
+    stored.write(cert)
     return true
   }
   await renew(names)
@@ -53,15 +53,15 @@ export async function openCertificate(parts: CertificateParts, names: string[]):
     pin: pinOf(key),
     renew: (wanted) =>
       renew(wanted).catch((error: Error) => {
-        log({ reason: error.message }, 'the certificate could not be made anew')
+        log({ reason: error.message }, 'the certificate could not be renewed')
         return false
       }),
   }
 }
 
-/** A certificate of the owner's own, whose files renewing reads again; throws SettingError where it does not fit its key. */
+/** A certificate that the owner provides; `renew` reads its files again. Throws SettingError if the certificate does not match its key. */
 export function ownCertificate(read: () => TlsFiles, log: Log): Certificate {
-  let files = readGiven(read)
+  let files = readChecked(read)
   return {
     files: () => files,
     get pin() {
@@ -70,20 +70,23 @@ export function ownCertificate(read: () => TlsFiles, log: Log): Certificate {
     async renew() {
       const before = files
       try {
-        files = readGiven(read)
+        files = readChecked(read)
       } catch (error) {
-        log({ reason: (error as Error).message }, 'the certificate cannot be read again: the one before holds on')
+        log(
+          { reason: (error as Error).message },
+          'the certificate could not be read again; the previous one stays in use',
+        )
       }
       return JSON.stringify(files) !== JSON.stringify(before)
     },
   }
 }
 
-function readGiven(read: () => TlsFiles): TlsFiles {
+function readChecked(read: () => TlsFiles): TlsFiles {
   const files = read()
   try {
-    if (!fits(files.cert, files.key)) throw new Error('it is not of that key')
-    createSecureContext(files) // a chain or a CA that is cut off throws here, and not in the middle of the service
+    if (!fits(files.cert, files.key)) throw new Error('it does not match the key')
+    createSecureContext(files) // a truncated chain or CA throws here and not at a later handshake
   } catch (error) {
     throw new SettingError(
       `setting tls_certificate: expected a PEM certificate for tls_key, got an unusable one: ${(error as Error).message}`,
@@ -92,10 +95,10 @@ function readGiven(read: () => TlsFiles): TlsFiles {
   return files
 }
 
-function newKey(kept: TextFile): string {
+function newKey(file: TextFile): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  kept.write(pem)
+  file.write(pem)
   return pem
 }
 
@@ -112,21 +115,21 @@ function isGood(cert: string, key: string, names: string[], nowMs: number): bool
     const lastsMs = Date.parse(new X509Certificate(cert).validTo) - nowMs
     return fits(cert, key) && lastsMs > RENEW_BEFORE_MS && names.every((name) => held.has(canonical(name)))
   } catch {
-    return false // no certificate: a disk that was full, an editor
+    return false // not a certificate: the disk was full, or somebody edited the file
   }
 }
 
 const namesOf = (cert: string) =>
   (new X509Certificate(cert).subjectAltName ?? '').split(', ').map((name) => canonical(name.replace(/^[^:]+:/, '')))
 
-/** An address that was there before may come back: networks change with the place. */
-function heldNames(cert: string | null): string[] {
+/** The names of the previous certificate: a phone returns to networks that it has left. */
+function previousNames(cert: string | null): string[] {
   try {
     return cert === null ? [] : namesOf(cert)
   } catch {
-    return [] // no certificate
+    return [] // not a certificate
   }
 }
 
-/** One spelling for an IPv6 address, whoever writes it. */
+/** An IPv6 address has several spellings; returns one of them for all. */
 const canonical = (name: string) => (name.includes(':') ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name)

@@ -1,17 +1,17 @@
 /**
- * access: who may call, and over what: named tokens (tokens.ts, kept by token-rows.ts), the code that hands one to a new device (pairing.ts), the service's
- * certificate (certificate.ts; made by make-certificate.ts in a process of its own) and the port that speaks TLS and plain HTTP
- * (one-port.ts),
- * what the door of a fleet shows on loopback (passes.ts), and how the command line of this machine is known from the commands that the service
- * runs (own-command-line.ts). What a token may is a row of `rights` in shared/schema/token.ts.
+ * access: who may call the service, and over which transport: named tokens (tokens.ts, stored by token-rows.ts), the code that gives a new
+ * device its token (pairing.ts), the service's certificate (certificate.ts, created by make-certificate.ts in its own process), the port that
+ * speaks TLS and plain HTTP (one-port.ts), the credentials of requests that arrive through a fleet (fleet-credentials.ts), and how the service
+ * distinguishes this machine's command line from the commands that it runs (own-command-line.ts). The rights of a token are the rows of `rights` in
+ * shared/schema/token.ts.
  */
-export { type Certificate, ownCertificate as givenCertificate, openCertificate } from './certificate.ts'
+export { type Certificate, ownCertificate, openCertificate } from './certificate.ts'
 export { type OnePort, openOnePort } from './one-port.ts'
-/** See make-certificate.ts: its library is loaded by this call alone. */
+/** See make-certificate.ts. Only this call loads its library. */
 export const makeCertificate = async (keyPem: string, names: string[]): Promise<string> =>
   (await import('./make-certificate.ts')).makeCertificate(keyPem, names)
 export { createPairing, type Pairing } from './pairing.ts'
 export type { Log } from './access-parts.ts'
 export { createOwnCommandLine } from './own-command-line.ts'
-export { createPasses, type Passes } from './passes.ts'
+export { createFleetCredentials, type FleetCredentials } from './fleet-credentials.ts'
 export { createTokens, type OwnersToken, type Tokens } from './tokens.ts'

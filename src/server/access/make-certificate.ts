@@ -10,13 +10,13 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 
-/** Clients take no longer ones (CA/Browser Forum, 398 days). */
+/** Clients reject certificates that are valid longer (CA/Browser Forum: 398 days). */
 const VALID_DAYS = 397
 /** A phone's clock may be behind the laptop's. */
 const BACKDATED_MS = 86_400_000
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** A certificate for these host names and addresses, signed by its own P-256 key (both PEM). Loads 5 MB of library: for a process of its own. */
+/** Creates a certificate for these host names and addresses, self-signed with this P-256 key (both PEM). Loads a library of 5 MB, so call it in a separate process. */
 export async function makeCertificate(keyPem: string, names: string[]): Promise<string> {
   cryptoProvider.set(webcrypto)
   const keys = await pairOf(createPrivateKey(keyPem))
@@ -28,7 +28,7 @@ export async function makeCertificate(keyPem: string, names: string[]): Promise<
     notBefore: new Date(nowMs - BACKDATED_MS),
     notAfter: new Date(nowMs + VALID_DAYS * 86_400_000),
     extensions: [
-      // a client that is given this very certificate as its authority must take it
+      // a client that has this certificate as its authority must accept it
       new BasicConstraintsExtension(true, 0, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),

@@ -5,7 +5,7 @@ import type { TokenRow } from './token-rows.ts'
 
 const DAY_MS = 86_400_000
 
-/** From the least to the most; what is not on its list counts as the first. */
+/** The values of each right, from the least to the most; an unlisted value ranks below all of them. */
 const orders = {
   approves: ['none', 'own', 'all'],
   read: ['own', 'all'],
@@ -22,7 +22,7 @@ const rank = (name: Ordered, value: unknown) =>
 
 type Rights = Omit<TokenInput, 'name'>
 
-/** What a token of this maker is: what is left out never exceeds the maker's own. Throws FORBIDDEN where what is said does. */
+/** Fills in omitted rights so that they never exceed those of the token's maker. Throws FORBIDDEN if an explicit one does. */
 export function withinMaker<Input extends Rights>(input: Input, maker: TokenRow, nowMs: number): Input {
   const usual = Object.fromEntries(
     names.map((name) => {
@@ -42,7 +42,7 @@ export function withinMaker<Input extends Rights>(input: Input, maker: TokenRow,
   return filled
 }
 
-/** Throws FORBIDDEN where these rights exceed the maker's; null: one without limits. */
+/** Throws FORBIDDEN if these rights exceed the maker's; null: the maker has no limits. */
 export function refuseMore(wanted: Rights & { expires_at: string | null }, maker: TokenRow | null): void {
   if (maker === null) return
   for (const name of names) {
@@ -71,6 +71,6 @@ function isWithinNetwork(text: string, own: string): boolean {
 const tooMuch = (field: string, most: unknown, got: unknown) =>
   new ShellphoneError(
     'FORBIDDEN',
-    `${field}: expected no more than this token has itself (${JSON.stringify(most)}), got ${JSON.stringify(got)}`,
+    `${field}: expected at most the right of the token that creates it (${JSON.stringify(most)}), got ${JSON.stringify(got)}`,
     { field },
   )

@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net'
 import { invalid } from '../../shared/schema/index.ts'
 
-/** Whether an address is in one of these networks. None: anywhere. IPv4 that comes as ::ffff:… is IPv4 to a BlockList, too. */
+/** Whether an address is in one of these networks; an empty list allows every address. A BlockList also treats ::ffff:… as IPv4. */
 export function isFrom(addresses: string[], address: string): boolean {
   if (addresses.length === 0) return true
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   return isIP(address) !== 0 && addresses.some((text) => networkOf(text).check(address, family))
 }
 
-/** Throws VALIDATION_ERROR for what is no address or network. */
+/** Throws VALIDATION_ERROR if the text is neither an address nor a network. */
 export function networkOf(text: string): BlockList {
   const list = new BlockList()
   const [address = '', bits] = text.split('/')

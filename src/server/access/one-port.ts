@@ -1,88 +1,88 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
-import { type Guest, Lobby, toOwner } from '../../http/index.ts'
+import { PendingClients, toOwner, type UnauthenticatedClient } from '../../http/index.ts'
 import { isLoopback, ShellphoneError, toPlainAddress } from '../../shared/schema/index.ts'
 import type { Certificate } from './certificate.ts'
 
-/** Who has not said whether it speaks TLS, or has not ended its handshake, within this is cut. */
+/** A client that has sent nothing or has not finished its handshake by then is disconnected. */
 const HANDSHAKE_MS = 10_000
-/** Connections on their way to a handshake's end, of one address and in all; the oldest of them goes for the next. */
+/** Unfinished handshakes, per address and in total; a new one replaces the oldest. */
 const MAX_HANDSHAKES = { perAddress: 32, inAll: 128 }
-/** The first byte of a TLS connection (RFC 8446, 5.1: ContentType handshake), in a record of at most so many bytes. */
+/** The first byte of a TLS connection (RFC 8446, 5.1: ContentType handshake), and the limits of its first record. */
 const HANDSHAKE_BYTE = 22
 const RECORD_HEAD_BYTES = 5
 const MAX_RECORD_BYTES = 16_384
 
 export interface OnePort {
-  /** Handshakes from now on show what the certificate holds now. */
+  /** New handshakes use the current files of the certificate. */
   refresh(): void
-  /** Ends every connection that is still on its way. */
+  /** Disconnects every client that has not finished its handshake. */
   cutAll(): void
 }
 
 /**
- * A hook into Node's internals: it takes the place of the server's 'connection' listeners (test/server/access/tls).
- * TLS and plain HTTP on one port: whoever begins a handshake gets TLS, plain HTTP is for this machine itself. Whatever listened for
- * connections of `server` until now hears of those that have come so far.
+ * A hook into Node's internals: it replaces the server's 'connection' listeners (test/server/access/tls).
+ * Serves TLS and plain HTTP on one port: a client that begins a handshake gets TLS; only this machine may use plain HTTP. The previous
+ * listeners receive a connection once its handshake is finished, or once it is known to be plain HTTP.
  */
 export function openOnePort(server: Server, certificate: Certificate, onHandshake: (socket: Socket) => void): OnePort {
-  const welcome = server.listeners('connection') as ((socket: Socket) => void)[]
+  const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
-  const enter = (socket: Socket) => welcome.forEach((listener) => listener.call(server, socket))
-  const waiting = new Map<string, { guest: Guest; timer: NodeJS.Timeout }>()
-  const lobby = new Lobby(MAX_HANDSHAKES)
+  const accept = (socket: Socket) => listeners.forEach((listener) => listener.call(server, socket))
+  const handshakes = new Map<string, { client: UnauthenticatedClient; timer: NodeJS.Timeout }>()
+  const pending = new PendingClients(MAX_HANDSHAKES)
   const secure = createServer(tlsOptions(certificate))
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
   secure.on('secureConnection', (socket: TLSSocket) => {
-    leave(nameOf(socket))
-    enter(socket)
+    finish(keyOf(socket))
+    accept(socket)
   })
 
-  const leave = (name: string) => {
-    const entry = waiting.get(name)
+  const finish = (key: string) => {
+    const entry = handshakes.get(key)
     if (!entry) return
     clearTimeout(entry.timer)
-    lobby.delete(entry.guest)
-    waiting.delete(name)
+    pending.delete(entry.client)
+    handshakes.delete(key)
   }
   server.on('connection', (socket: Socket) => {
-    const name = nameOf(socket)
+    const key = keyOf(socket)
     const cut = () => {
       socket.destroy()
-      leave(name)
+      finish(key)
     }
-    const guest = { address: toOwner(socket.remoteAddress), cut }
-    waiting.set(name, { guest, timer: setTimeout(cut, HANDSHAKE_MS).unref() })
-    lobby.add(guest)
-    socket.on('error', () => socket.destroy()).once('close', () => leave(name))
-    socket.allowHalfOpen = false // who has gone in the middle of a handshake is not waited for
+    const client = { address: toOwner(socket.remoteAddress), cut }
+    handshakes.set(key, { client, timer: setTimeout(cut, HANDSHAKE_MS).unref() })
+    pending.add(client)
+    socket.on('error', () => socket.destroy()).once('close', () => finish(key))
+    socket.allowHalfOpen = false // a client that leaves in the middle of a handshake does not return
     onHello(socket, (isHandshake) => {
       if (isHandshake) {
         onHandshake(socket)
         secure.emit('connection', socket)
         return
       }
-      leave(name)
-      socket.allowHalfOpen = true // as HTTP has it
-      if (isOwn(socket)) enter(socket)
+      finish(key)
+      socket.allowHalfOpen = true // the default of an HTTP server
+      if (isFromThisMachine(socket)) accept(socket)
       else refuse(socket)
       socket.resume()
     })
   })
   return {
     refresh: () => secure.setSecureContext(tlsOptions(certificate)),
-    cutAll: () => [...waiting.values()].forEach(({ guest }) => guest.cut()),
+    cutAll: () => [...handshakes.values()].forEach(({ client }) => client.cut()),
   }
 }
 
-/** A connection by its ends: a TLSSocket has those of the socket beneath. */
-const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remoteAddress} ${remotePort} ${localAddress}`
+/** Identifies a connection by its endpoints, which a TLSSocket shares with the socket beneath it. */
+const keyOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remoteAddress} ${remotePort} ${localAddress}`
 
 function tlsOptions(certificate: Certificate) {
   const files = certificate.files()
   const mutual = files.ca === undefined ? {} : { requestCert: true, rejectUnauthorized: true }
-  // no HTTP/2: a WebSocket wants 1.1
+  // no HTTP/2: a WebSocket needs 1.1
   return {
     ...files,
     ...mutual,
@@ -92,29 +92,29 @@ function tlsOptions(certificate: Certificate) {
 }
 
 /**
- * Tells whether a handshake begins, once its first record is whole: what TLS holds of a connection is for those who go on with it. What
- * came is put back; the socket is paused then (TLS reads it on its own).
+ * Reports whether a connection begins with a TLS handshake. Waits for the complete first record, so that TLS allocates nothing for a client
+ * that stops earlier. Puts back what it has read and pauses the socket; TLS resumes it.
  */
 function onHello(socket: Socket, listener: (isHandshake: boolean) => void): void {
   let held: Buffer = Buffer.alloc(0)
-  socket.on('data', function look(chunk: Buffer) {
+  socket.on('data', function onData(chunk: Buffer) {
     held = Buffer.concat([held, chunk])
     const isHandshake = held[0] === HANDSHAKE_BYTE
     if (isHandshake && held.length < recordBytes(held)) return
-    socket.off('data', look).pause().unshift(held)
+    socket.off('data', onData).pause().unshift(held)
     listener(isHandshake)
   })
 }
 
-/** What is longer than any record is none: TLS says so at once. */
+/** The length of the first record. One that claims to be longer than any record may be is passed on at once, and TLS rejects it. */
 function recordBytes(bytes: Buffer): number {
   if (bytes.length < RECORD_HEAD_BYTES) return RECORD_HEAD_BYTES
   const length = bytes.readUInt16BE(RECORD_HEAD_BYTES - 2)
   return length > MAX_RECORD_BYTES ? RECORD_HEAD_BYTES : RECORD_HEAD_BYTES + length
 }
 
-/** It comes from this machine: by loopback, or from the very address that it goes to. */
-function isOwn({ remoteAddress = '', localAddress }: Socket): boolean {
+/** Whether a connection comes from this machine: over loopback, or from the address to which it was made. */
+function isFromThisMachine({ remoteAddress = '', localAddress }: Socket): boolean {
   return isLoopback(toPlainAddress(remoteAddress)) || (remoteAddress !== '' && remoteAddress === localAddress)
 }
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type LocalProof, proofFile, readProof } from '../../shared/transport/index.ts'
 
 /** A process as /proc shows it. */
-interface Seen {
+interface ProcessInfo {
   pid: number
   parent: number
-  /** with the pid it names one process for ever */
+  /** together with the pid, identifies a process for ever */
   start: number
 }
 
@@ -15,90 +15,90 @@ interface CommandLineParts {
   pid: number
   /** real path of the service's home */
   home: string
-  /** null: gone, or hidden from us */
-  stat(pid: number): Seen | null
-  /** the mark that a run's processes have in their environment; null: none, or hidden */
+  /** null: it has ended, or the system hides it */
+  stat(pid: number): ProcessInfo | null
+  /** the mark that a run's processes have in their environment; null: it has none, or the system hides it */
   mark(pid: number): string | null
-  /** of every mark that this home's services give */
+  /** the first part of every mark that the services of this home set */
   markKey: string
-  /** Is this the shell of a terminal that a person has opened? */
+  /** whether this is the shell of a terminal that a person has opened */
   isPersonsTerminal(pid: number): boolean
-  /** Do the processes of all runs descend from this one? */
+  /** whether the processes of all runs descend from the service */
   keepsAll(): boolean
-  /** whether they did at first: a launcher started them */
+  /** whether a launcher started the runs, so that they descended from the service at first */
   hasLauncher: boolean
 }
 
-/** Knows a command line that a person of this machine has started from a command that the service runs. */
+/** Distinguishes a command line that a person of this machine has started from a command that the service runs. */
 export interface OwnCommandLine {
-  /** Whether the text proves that it comes from a command line of the service's user that no run has started. */
+  /** Whether the text proves that its sender is a command line of the service's user that no run has started. */
   proves(text: string): boolean
 }
 
 /**
- * The process must hold the file that the proof names, and neither it nor one that it descends from may be of a run: not by parents, which a run
- * cannot shed while its launcher lives, nor by mark. What a person has opened a terminal for is a person's.
+ * The process must hold the file that the proof names open, and neither it nor an ancestor may belong to a run. Parents show that, because
+ * a run cannot escape them while its launcher lives, and marks do. A process in a terminal that a person has opened counts as that person's.
  */
 export function createOwnCommandLine(parts: CommandLineParts): OwnCommandLine {
   return {
     proves(text) {
       const proof = readProof(text)
-      return proof !== null && holdsFile(proof, parts.home) && isNoRuns(proof.pid, parts)
+      return proof !== null && holdsFile(proof, parts.home) && isOutsideRuns(proof.pid, parts)
     },
   }
 }
 
-/** For reading and writing, as who made it has it: a program that was only asked to read a file or to write one has not. */
+/** Whether the process has the file open for reading and writing, as its creator does: a program that somebody made read or write a file has not. */
 function holdsFile({ pid, descriptor, secret }: LocalProof, home: string): boolean {
   try {
     const path = readlinkSync(`/proc/${pid}/fd/${descriptor}`)
     const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'latin1')) ?? []
     return path === `${join(home, proofFile(secret))} (deleted)` && (parseInt(flags ?? '0', 8) & ACCESS_MODE) === O_RDWR
   } catch {
-    return false // gone, or another user's
+    return false // it has ended, or belongs to another user
   }
 }
 
 const [ACCESS_MODE, O_RDWR] = [3, 2]
 
-function isNoRuns(pid: number, parts: CommandLineParts): boolean {
-  const line = descentOf(pid, parts)
-  if (line === null) return false
-  const first = line.find((one) => one.pid === parts.pid || parts.isPersonsTerminal(one.pid))
+function isOutsideRuns(pid: number, parts: CommandLineParts): boolean {
+  const chain = ancestryOf(pid, parts)
+  if (chain === null) return false
+  const first = chain.find((one) => one.pid === parts.pid || parts.isPersonsTerminal(one.pid))
   if (first) return first.pid !== parts.pid
-  if (line.some((one) => parts.mark(one.pid)?.startsWith(`${parts.markKey}.`))) return false
-  return parts.keepsAll() || (parts.hasLauncher && hasOlderParent(line, parts))
+  if (chain.some((one) => parts.mark(one.pid)?.startsWith(`${parts.markKey}.`))) return false
+  return parts.keepsAll() || (parts.hasLauncher && hasOlderParent(chain, parts))
 }
 
 /**
- * Whether it descends from a process that is older than the service and not one of the service's own ancestors. A process that escaped from a run
- * cannot: everything that a run starts is younger, and only an ancestor of the service adopts its orphans.
+ * Whether the process descends from one that is older than the service and not an ancestor of it. A process that escaped from a run does not:
+ * everything that a run starts is younger, and only an ancestor of the service adopts its orphans.
  */
-function hasOlderParent(line: Seen[], parts: CommandLineParts): boolean {
-  const own = descentOf(parts.pid, parts)
+function hasOlderParent(chain: ProcessInfo[], parts: CommandLineParts): boolean {
+  const own = ancestryOf(parts.pid, parts)
   if (own === null) return false
   const ancestors = new Set(own.map(({ pid }) => pid))
-  return line.some(({ pid, start }) => start < own[0]!.start && !ancestors.has(pid))
+  return chain.some(({ pid, start }) => start < own[0]!.start && !ancestors.has(pid))
 }
 
-/** The process and those that it descends from; null: one of them went meanwhile. */
-function descentOf(pid: number, { stat }: CommandLineParts): Seen[] | null {
-  const line: Seen[] = []
+/** The process and its ancestors; null: one of them has ended meanwhile. */
+function ancestryOf(pid: number, { stat }: CommandLineParts): ProcessInfo[] | null {
+  const chain: ProcessInfo[] = []
   for (let next = pid; next > 0;) {
-    const seen = stat(next)
-    if (seen === null && !isHidden(next)) return null
-    if (seen === null) break
-    line.push(seen)
-    next = seen.parent
+    const info = stat(next)
+    if (info === null && !isHidden(next)) return null
+    if (info === null) break
+    chain.push(info)
+    next = info.parent
   }
-  const isSame = ({ pid, parent, start }: Seen) => {
+  const isSame = ({ pid, parent, start }: ProcessInfo) => {
     const now = stat(pid)
     return now?.parent === parent && now.start === start
   }
-  return line.length > 0 && line.every(isSame) ? line : null
+  return chain.length > 0 && chain.every(isSame) ? chain : null
 }
 
-/** Another user's, which Android keeps from us. */
+/** Whether the process exists but belongs to another user; Android hides it then. */
 function isHidden(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -2,17 +2,17 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { type NewToken, OWNER, ShellphoneError, toIso, type TokenInput, type Who } from '../../shared/schema/index.ts'
 import type { Tokens } from './tokens.ts'
 
-/** A code is good for so long, and for so many wrong tries by anybody. */
+/** How long a code is valid, and how many wrong tries of all clients together end it. */
 const CODE_MS = 5 * 60_000
 const MAX_TRIES = 5
-/** Crockford's base 32 without U: nothing that is read or typed as something else. 8 of them are 40 bits. */
+/** Crockford's base 32, without characters that people confuse. 8 characters have 40 bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 8
 
 export interface Pairing {
-  /** A new code, which takes the place of the one before; `rights` is what the token will be. FORBIDDEN: `maker` has less itself. */
+  /** Creates a code, which replaces the previous one; the token will have these `rights`. Throws FORBIDDEN if `maker` has fewer. */
   open(rights: Omit<TokenInput, 'name'>, maker?: Who): { code: string; expires_at: string }
-  /** Trades the code for a token, once. UNAUTHORIZED for every code that does not hold; CONFLICT where the name is taken: the code goes on. */
+  /** Exchanges the code for a token, once. Throws UNAUTHORIZED for every invalid code, and CONFLICT if the name is taken; the code then stays valid. */
   redeem(code: string, name: string): NewToken
 }
 
@@ -24,7 +24,7 @@ interface PairingOffer {
   triesLeft: number
 }
 
-/** One code at a time: whoever pairs stands at the phone. */
+/** Only one code is valid at a time: the person who pairs a device has the phone at hand. */
 export function createPairing(tokens: Tokens, now = Date.now): Pairing {
   let offer: PairingOffer | null = null
   return {
@@ -41,9 +41,9 @@ export function createPairing(tokens: Tokens, now = Date.now): Pairing {
         if (offer.triesLeft === 0) offer = null
         throw wrongCode()
       }
-      const made = tokens.create({ ...offer.rights, name }, offer.maker)
+      const token = tokens.create({ ...offer.rights, name }, offer.maker)
       offer = null
-      return made
+      return token
     },
   }
 }
@@ -52,11 +52,11 @@ const wrongCode = () =>
   new ShellphoneError('UNAUTHORIZED', 'The code is wrong, used or expired; run shellphone pair for a new one')
 
 function newCode() {
-  const signs = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]!)
-  return `${signs.slice(0, 4).join('')}-${signs.slice(4).join('')}`
+  const characters = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]!)
+  return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`
 }
 
-/** As people type it: in small letters, with or without the hyphen, o for 0, i and l for 1. */
+/** People may type a code in lower case, with or without the hyphen, with o for 0, and with i or l for 1. */
 function digestOf(code: string) {
   const plain = code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
   return createHash('sha256').update(plain).digest()

@@ -3,63 +3,63 @@ import { type Static, Type } from '@sinclair/typebox'
 import { firstError, type TextFile, Token, DEFAULT_RIGHTS } from '../../shared/schema/index.ts'
 import type { Log } from './access-parts.ts'
 
-/** What is written down beside the requests is written so long after the first of it. */
+/** How long after the first unwritten use of a token the file is written. */
 const WRITE_LATER_MS = 60_000
 
 const TokenRow = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) })])
-/** A token as tokens.json has it: its SHA-256. */
+/** A token as tokens.json stores it, with its SHA-256. */
 export type TokenRow = Static<typeof TokenRow>
 
-/** What the row grants, without where and when it was last used: that is noted here, and an edit of the file changes none of it. */
+/** What the row grants, without its last use, which the service records and an edit of the file cannot change. */
 export const granted = ({ last_used_at: _at, last_used_from: _from, ...row }: TokenRow) => row
 
 /** The rows of tokens.json. */
 interface TokenRows {
   all(): TokenRow[]
-  /** why the file could not be read, in plain words; null: it could */
-  trouble(): string | null
-  /** Writes them now; throws as the file does. */
+  /** why the file could not be read, in a sentence for the owner; null: it could */
+  problem(): string | null
+  /** Writes the rows now. Throws the errors of the file system. */
   replace(rows: TokenRow[]): void
-  /** What was noted in a row is written within a minute, and no request waits for it. */
+  /** Writes the last uses recorded in the rows within a minute, so that no request waits for it. */
   writeLater(): void
-  /** Reads the file again, but for what was read or written before; what is no list of tokens, or may not be taken, changes nothing. */
+  /** Reads the file again if it has changed. A file that is not a list of tokens, or that `mayTake` rejects, changes nothing. */
   read(mayTake: () => boolean): void
-  /** Writes what is to be written later. */
+  /** Writes what has not been written yet. */
   close(): void
 }
 
-/** An identity, which a name is not: it may be given again. */
+/** Identifies a token for ever; a name may be used again. */
 export const newId = (): string => randomUUID()
 
 export function createTokenRows(file: TextFile, log: Log): TokenRows {
-  let kept = readFirst(file, log)
+  let current = readFirst(file, log)
   let timer: NodeJS.Timeout | null = null
 
   const replace = (rows: TokenRow[]) => {
     const text = `${JSON.stringify({ tokens: rows }, null, 2)}\n`
     file.write(text)
-    kept = { text, rows, trouble: null, lacksIds: false }
+    current = { text, rows, problem: null, lacksIds: false }
   }
   const writeIds = () => {
-    if (kept.lacksIds) tryTo(() => replace(kept.rows), log)
+    if (current.lacksIds) tryTo(() => replace(current.rows), log)
   }
   const writeNoted = () => {
     if (timer === null) return
     clearTimeout(timer)
     timer = null
     tryTo(() => {
-      if (file.read() === kept.text) replace(kept.rows) // else somebody has changed it, and it is read first
+      if (file.read() === current.text) replace(current.rows) // otherwise somebody has changed it, and it is read first
     }, log)
   }
   writeIds()
   return {
-    all: () => kept.rows,
-    trouble: () => kept.trouble,
+    all: () => current.rows,
+    problem: () => current.problem,
     replace,
     writeLater: () => void (timer ??= setTimeout(writeNoted, WRITE_LATER_MS).unref()),
     read(mayTake) {
-      const read = readAgain(kept, file, mayTake, log)
-      kept = { ...read, rows: read.rows.map((row) => withUse(row, kept.rows)) }
+      const read = readAgain(current, file, mayTake, log)
+      current = { ...read, rows: read.rows.map((row) => withUse(row, current.rows)) }
       writeIds()
     },
     close: writeNoted,
@@ -67,66 +67,66 @@ export function createTokenRows(file: TextFile, log: Log): TokenRows {
 }
 
 interface ReadRows {
-  /** all that the file held, or was given; null: nothing, or what is no list of tokens */
+  /** the whole text that was read or written; null: there is no file, or it is not a list of tokens */
   text: string | null
-  /** those that are tokens */
+  /** the valid ones */
   rows: TokenRow[]
   /** what is wrong with the file, or with a row of it */
-  trouble: string | null
-  /** rows of a file that is older than ids, or that a person wrote: they were given some */
+  problem: string | null
+  /** some rows had no id and were given one: an older service or a person wrote them */
   lacksIds: boolean
 }
 
-/** At the start a file that cannot be read lets nobody in but the owner, and of a damaged one the rows that are tokens hold. */
+/** At the start. If the file cannot be read, only the owner's token is valid; if rows are damaged, the others stay valid. */
 function readFirst(file: TextFile, log: Log): ReadRows {
   const read = rowsOf(file)
-  const sentence = read.rows.length > 0 ? 'rows that are no tokens hold not' : 'no token holds but the owner’s'
-  if (read.trouble !== null) log({ reason: read.trouble }, `tokens.json: ${sentence}`)
+  const sentence = read.rows.length > 0 ? 'invalid rows are ignored' : 'only the owner’s token is valid'
+  if (read.problem !== null) log({ reason: read.problem }, `tokens.json: ${sentence}`)
   return read
 }
 
-/** While it serves such a file changes nothing: `before` holds on. */
+/** While the service runs. A file that is damaged or not accepted changes nothing: `before` stays in force. */
 function readAgain(before: ReadRows, file: TextFile, mayTake: () => boolean, log: Log): ReadRows {
   const read = rowsOf(file, before)
-  const trouble =
+  const problem =
     read.text === before.text || mayTake()
-      ? read.trouble
-      : 'tokens.json was changed while a command ran that no person had sent: it is not taken'
-  if (trouble === null) return read
-  log({ reason: trouble }, 'tokens.json is not taken: nothing is changed')
-  return { ...before, trouble: `${trouble}; the tokens that held before hold on` }
+      ? read.problem
+      : 'tokens.json was changed while a command ran that no person had sent: the change is ignored'
+  if (problem === null) return read
+  log({ reason: problem }, 'tokens.json was not read: nothing has changed')
+  return { ...before, problem: `${problem}; the previous tokens stay valid` }
 }
 
-/** The file's note of a use may be older than ours, which is written later. */
+/** The last use in the file may be older than the one in memory, which is written later. */
 function withUse(row: TokenRow, before: TokenRow[]): TokenRow {
   const known = before.find(({ id }) => id === row.id)
   if (!known?.last_used_at || known.last_used_at <= (row.last_used_at ?? '')) return row
   return { ...row, last_used_at: known.last_used_at, last_used_from: known.last_used_from }
 }
 
-/** A row may be older than a right, or than ids. */
+/** An older service may have written the row, without a newer right or without an id. */
 const withAllFields = (row: unknown) =>
   row !== null && typeof row === 'object' ? { ...DEFAULT_RIGHTS, id: newId(), ...row } : row
 const hasNoId = (row: unknown) => row !== null && typeof row === 'object' && !('id' in row)
 
-/** What was read `before`, or written by us, is not read again. */
+/** Does not parse again what was read or written `before`. */
 function rowsOf(file: TextFile, before: ReadRows | null = null): ReadRows {
   try {
     const text = file.read()
-    if (text !== null && text === before?.text) return { ...before, trouble: null }
+    if (text !== null && text === before?.text) return { ...before, problem: null }
     const all: unknown = text === null ? [] : JSON.parse(text).tokens
-    if (!Array.isArray(all)) throw new Error('it has no list of tokens')
+    if (!Array.isArray(all)) throw new Error('it contains no list of tokens')
     const rows = all.map(withAllFields).filter((row): row is TokenRow => firstError(TokenRow, row) === null)
     const bad = all.length - rows.length
     return bad === 0
-      ? { text, rows, trouble: null, lacksIds: all.some(hasNoId) }
-      : { text: null, rows, trouble: `tokens.json: ${bad} rows are no tokens`, lacksIds: false }
+      ? { text, rows, problem: null, lacksIds: all.some(hasNoId) }
+      : { text: null, rows, problem: `tokens.json: ${bad} rows are not tokens`, lacksIds: false }
   } catch (error) {
-    return { text: null, rows: [], trouble: `tokens.json: ${(error as Error).message}`, lacksIds: false }
+    return { text: null, rows: [], problem: `tokens.json: ${(error as Error).message}`, lacksIds: false }
   }
 }
 
-/** That a use cannot be noted is no reason to refuse it. */
+/** A token stays usable even if its last use cannot be written. */
 function tryTo(write: () => void, log: Log): void {
   try {
     write()

@@ -17,89 +17,89 @@ import { refuseMore, withinMaker } from './maker-limits.ts'
 import { isFrom, networkOf } from './networks.ts'
 import type { Log } from './access-parts.ts'
 import type { OwnCommandLine } from './own-command-line.ts'
-import type { Passes } from './passes.ts'
-import { isOver, watchEnds } from './token-ends.ts'
+import type { FleetCredentials } from './fleet-credentials.ts'
+import { isExpired, watchExpiry } from './token-expiry.ts'
 import { createTokenRows, granted, newId, type TokenRow } from './token-rows.ts'
 
-/** Named tokens; the next one is refused. */
+/** The most named tokens. */
 const MAX_TOKENS = 256
 
 export interface Tokens {
   /**
-   * Whose token this is, shown from `address`; null where it is unknown, revoked, expired, or not for that address. The command line of this
-   * machine may show a proof instead: no file needs to have the owner's token any more then.
+   * The holder of a token shown from `address`; null: the token is unknown, revoked, expired, or not valid for that address. The command line of
+   * this machine may show a proof instead; after that, no file needs to contain the owner's token.
    */
   find(text: string, address: string): Who | null
-  /** in the order in which they were made */
+  /** in the order of their creation */
   list(): Token[]
-  /** What `create` would make of these rights. FORBIDDEN: `maker` has less itself; UNAUTHORIZED: it holds no longer. */
+  /** The rights that `create` would give for these. Throws FORBIDDEN if `maker` has fewer, UNAUTHORIZED if its token is no longer valid. */
   bound<Rights extends Omit<TokenInput, 'name'>>(rights: Rights, maker: Who): Rights
-  /** CONFLICT: there is one of that name, or too many; VALIDATION_ERROR: an invalid address; as `bound`. */
+  /** Throws CONFLICT if the name is taken or there are too many tokens, VALIDATION_ERROR for an invalid address, and the errors of `bound`. */
   create(input: TokenInput, maker?: Who): NewToken
   /**
-   * Another secret for the same name; the old one ends. NOT_FOUND; FORBIDDEN: `maker` has less rights itself, or is not the owner, whose
-   * it is; CONFLICT: SHELLPHONE_TOKEN says what the owner's is.
+   * Replaces the secret of a token; the old one stops working. Throws NOT_FOUND, FORBIDDEN if `maker` has fewer rights or rotates the owner's
+   * token without being the owner, and CONFLICT if SHELLPHONE_TOKEN sets the owner's token.
    */
   rotate(name: string, maker?: Who): NewToken
-  /** NOT_FOUND: there is none of that name. */
+  /** Throws NOT_FOUND if no token has that name. */
   revoke(name: string): void
   /**
-   * Reads the file again: who is gone from it is revoked; what is no list of tokens changes nothing, nor what somebody else wrote where
-   * `mayTake` says no. True: there was something new.
+   * Reads the file again. Tokens that are missing from it are revoked. A file that is not a list of tokens changes nothing, and neither does one that
+   * somebody else has written if `mayTake` returns false. Returns whether anything changed.
    */
   reload(mayTake?: () => boolean): boolean
-  /** why the file could not be read, in plain words; null: it could */
-  trouble(): string | null
-  /** Hears the name of every token that holds no longer: revoked, rotated, over, in the file gone or with other rights. */
+  /** why the file could not be read, in a sentence for the owner; null: it could */
+  problem(): string | null
+  /** Calls `listener` with the name of every token that is no longer valid as it was: revoked, rotated, expired, or gone from the file or changed in it. */
   onEnd(listener: (name: string) => void): void
-  /** Writes down what has been noted and not written yet. */
+  /** Writes the last uses that have not been written yet. */
   close(): void
 }
 
 interface TokensParts {
   /** tokens.json of the home */
   file: TextFile
-  /** the owner's, which needs no row */
+  /** the owner's token, which needs no row */
   owner: OwnersToken
   log: Log
-  /** of the door of a fleet, which lets its callers in */
-  passes?: Pick<Passes, 'who'>
-  /** proves itself in place of a token */
+  /** for requests that arrive through a fleet */
+  fleetCredentials?: Pick<FleetCredentials, 'who'>
+  /** may show a proof in place of a token */
   commandLine?: OwnCommandLine
   now?(): number
 }
 
-/** The owner's token, of which the SHA-256 is enough. */
+/** The owner's token; its SHA-256 is enough to recognise it. */
 export interface OwnersToken {
   sha256: string
-  /** Another holds from now on, and no file has it in plain text. Throws CONFLICT where SHELLPHONE_TOKEN gives it. */
+  /** Replaces the token; no file then contains it in plain text. Throws CONFLICT if SHELLPHONE_TOKEN sets it. */
   replace(sha256: string): void
-  /** Removes the file that has it in plain text. False: there is none. Throws as fs does. */
+  /** Removes the file that contains it in plain text; false: there is none. Throws the errors of the file system. */
   forgetText(): boolean
 }
 
 const newSecret = () => randomBytes(32).toString('base64url')
 
-/** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
-export function createTokens({ file, owner, log, passes, commandLine, now = Date.now }: TokensParts): Tokens {
+/** Tokens are stored and looked up as SHA-256, so that neither the file nor the time of a lookup reveals one. */
+export function createTokens(parts: TokensParts): Tokens {
+  const { owner, log, fleetCredentials, commandLine, now = Date.now } = parts
   const listeners: ((name: string) => void)[] = []
-  const rows = createTokenRows(file, log)
+  const rows = createTokenRows(parts.file, log)
   const end = (name: string) => listeners.forEach((listener) => listener(name))
-  const ends = watchEnds(rows.all, end, now)
+  const ends = watchExpiry(rows.all, end, now)
   const replace = (all: TokenRow[]) => {
     rows.replace(all)
-    ends.look()
+    ends.check()
   }
   return {
     find(text, address) {
       const digest = hash('sha256', text)
       const isProven = commandLine?.proves(text) === true && forget(owner, log)
-      const known = isProven || digest === owner.sha256 ? OWNER : passes?.who(text)
+      const known = isProven || digest === owner.sha256 ? OWNER : fleetCredentials?.who(text)
       if (known) return known
       const row = rows.all().find((one) => one.sha256 === digest)
-      if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
-      row.last_used_at = toIso(now())
-      row.last_used_from = toPlainAddress(address)
+      if (!row || isExpired(row, now()) || !isFrom(row.addresses, address)) return null
+      Object.assign(row, { last_used_at: toIso(now()), last_used_from: toPlainAddress(address) })
       rows.writeLater()
       return row
     },
@@ -107,7 +107,7 @@ export function createTokens({ file, owner, log, passes, commandLine, now = Date
     bound: (rights, maker) => boundTo(rowOfMaker(maker, rows.all()), rights, now()),
     create(input, maker = OWNER) {
       checkNew(input, rows.all())
-      const [token, nowMs] = [newSecret(), now()] // one time for both: days are counted from it twice
+      const [token, nowMs] = [newSecret(), now()] // the same time for both, because both count days from it
       const row = toRow(boundTo(rowOfMaker(maker, rows.all()), input, nowMs), token, nowMs)
       replace([...rows.all(), row])
       return { ...withoutSecret(row), token }
@@ -122,18 +122,18 @@ export function createTokens({ file, owner, log, passes, commandLine, now = Date
       return { ...withoutSecret(row), token }
     },
     revoke(name) {
-      const gone = named(rows.all(), name)
-      replace(rows.all().filter((one) => one !== gone))
+      const revoked = named(rows.all(), name)
+      replace(rows.all().filter((one) => one !== revoked))
       end(name)
     },
     reload(mayTake = () => true) {
       const before = rows.all()
       rows.read(mayTake)
       for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)
-      ends.look()
+      ends.check()
       return !isDeepStrictEqual(rows.all().map(granted), before.map(granted))
     },
-    trouble: rows.trouble,
+    problem: rows.problem,
     onEnd: (listener) => void listeners.push(listener),
     close() {
       ends.close()
@@ -143,25 +143,25 @@ export function createTokens({ file, owner, log, passes, commandLine, now = Date
 }
 
 function rotateOwners(owner: OwnersToken, maker: Who, end: (name: string) => void): NewToken {
-  if (maker.id !== OWNER.id) throw new ShellphoneError('FORBIDDEN', "The owner's token is the owner's to rotate")
+  if (maker.id !== OWNER.id) throw new ShellphoneError('FORBIDDEN', "Only the owner may rotate the owner's token")
   const token = newSecret()
   owner.replace(hash('sha256', token))
-  setImmediate(end, OWNER.name) // the answer goes first: it may leave by a connection of the owner's
+  setImmediate(end, OWNER.name) // after the response, which may use a connection of the owner
   return { ...OWNER, addresses: [], expires_at: null, last_used_at: null, token }
 }
 
-/** Nobody needs a file with the owner's token any more. True, whatever the disk says. */
+/** No file needs to contain the owner's token any more. Returns true even if the file cannot be removed. */
 function forget(owner: OwnersToken, log: Log): true {
   try {
     if (owner.forgetText())
-      log({}, "the owner's token is no longer in a file; to have another: shellphone token rotate owner")
+      log({}, "the owner's token is no longer stored in a file; to get a new one, run shellphone token rotate owner")
   } catch (error) {
-    log({ reason: (error as Error).message }, "the owner's token stays in its file")
+    log({ reason: (error as Error).message }, "the file with the owner's token could not be removed")
   }
   return true
 }
 
-/** null: the owner, or who came through a fleet, whose rights have no row. Throws UNAUTHORIZED where it holds no longer. */
+/** null: the owner or a caller from a fleet, whose rights have no row. Throws UNAUTHORIZED if the maker's token is no longer valid. */
 function rowOfMaker({ id, created_at }: Who, rows: TokenRow[]): TokenRow | null {
   if (created_at === ALWAYS) return null
   const row = rows.find((one) => one.id === id)
@@ -183,7 +183,7 @@ function named(rows: TokenRow[], name: string): TokenRow {
 
 const withoutSecret = ({ sha256: _digest, ...row }: TokenRow): Token => row
 
-/** The same secret and rights: what is open by one is open by the other. */
+/** Whether the secret and the rights are the same, so that connections may stay open. */
 const isSame = (a: TokenRow, b: TokenRow) => isDeepStrictEqual(granted(a), granted(b))
 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): TokenRow {

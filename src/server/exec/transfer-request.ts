@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { telling } from '../files/index.ts'
+import { withFileErrors } from '../files/index.ts'
 import { invalid } from '../../shared/schema/index.ts'
 import type { AnyRequest } from './command.ts'
 import { realpathOfLongest } from './lookups.ts'
@@ -32,7 +32,7 @@ export async function resolveTarget(
   const parent = follows || tidy === '/' ? null : realpathOfLongest(dirname(tidy))
   const real = follows || tidy === '/' ? realpathOfLongest(tidy) : parent && join(parent, basename(tidy))
   if (real !== null) return real
-  await telling(tidy, () => stat(tidy)) // throws the system's error
+  await withFileErrors(tidy, () => stat(tidy)) // throws the system's error
   throw wrongPath(`its links cannot be followed: ${shownPath(path)}`)
 }
 

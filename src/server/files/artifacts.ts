@@ -4,18 +4,18 @@ import { resolve } from 'node:path'
 import type { Artifact } from '../../shared/schema/index.ts'
 import { READ_FLAGS } from './open-file.ts'
 
-/** What a command was asked to report. */
+/** The files that a request wants reported. */
 interface ArtifactRequest {
   paths: string[]
-  /** where relative paths begin */
+  /** the directory for relative paths */
   cwd: string
-  /** may the file at this real path (no links in it) be reported? */
+  /** whether the file at this real path (no links in it) may be reported */
   allowed(realPath: string): boolean
-  /** what does not fit into so many bytes of all files together is an entry with an error */
+  /** of all files together; a file beyond that becomes an entry with an error */
   maxBytes: number
 }
 
-/** The files that a request asked for, in its order, when the command has ended. Never throws: what is missing, unreadable or out of scope is an entry with an error. */
+/** Reports the requested files, in the order of the request, once the command has ended. Never throws: a missing, unreadable or forbidden file becomes an entry with an error. */
 export async function artifacts(request: ArtifactRequest): Promise<Artifact[]> {
   const entries: Artifact[] = []
   let left = request.maxBytes
@@ -37,20 +37,20 @@ async function report(
 ): Promise<Omit<Artifact, 'path'>> {
   if (path === '' || path.includes('\0')) return { error: 'not a path' }
   const real = await realpath(resolve(cwd, path))
-  if (!allowed(real)) return { error: 'outside of the allowed folders' }
-  if (!(await lstat(real)).isFile()) return notRegular // to open a device may do something
+  if (!allowed(real)) return { error: 'outside the allowed directories' }
+  if (!(await lstat(real)).isFile()) return notRegular // opening a device may have an effect
   const handle = await open(real, READ_FLAGS)
   try {
     const stat = await handle.stat()
     if (!stat.isFile()) return notRegular
     const digest = stat.size > maxBytes ? null : await digestOf(handle, maxBytes)
-    return digest ?? { error: `larger than the ${maxBytes} bytes that are left for artifacts` }
+    return digest ?? { error: `larger than the ${maxBytes} bytes that remain for artifacts` }
   } finally {
     await handle.close()
   }
 }
 
-/** All that can be read: what /proc shows has no size. null: it is more than `maxBytes`. */
+/** Hashes everything that can be read, because files in /proc have no size. null: more than `maxBytes`. */
 async function digestOf(handle: FileHandle, maxBytes: number): Promise<{ bytes: number; sha256: string } | null> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -61,7 +61,7 @@ async function digestOf(handle: FileHandle, maxBytes: number): Promise<{ bytes: 
   return bytes > maxBytes ? null : { bytes, sha256: hash.digest('hex') }
 }
 
-/** The system's words, without paths. */
+/** The system's message, without paths. */
 const toError = ({ code, message }: NodeJS.ErrnoException) => ({
   error: code === 'ENOENT' ? 'no such file' : message.split(', ')[0]!,
 })

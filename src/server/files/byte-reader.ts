@@ -1,10 +1,10 @@
-/** Takes from a stream of bytes as many bytes as are asked for. */
+/** Reads a stream of bytes in parts of any length. */
 export interface ByteReader {
-  /** Exactly so many; throws what `short` makes of an early end. */
+  /** Returns exactly this many bytes; throws `short()` if the stream ends before. */
   take(bytes: number): Promise<Buffer>
-  /** The same in pieces as they came. */
+  /** Yields the same bytes in the pieces in which they arrived. */
   pieces(bytes: number): AsyncGenerator<Buffer>
-  /** Reads what is left, and forgets it. */
+  /** Reads and discards the rest. */
   rest(): Promise<void>
 }
 

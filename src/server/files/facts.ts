@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { type FileFacts, type FileType, toIso } from '../../shared/schema/index.ts'
 
-/** What a stat tells. The etag is another one as soon as the file is: its number, size, and when it was changed, to the nanosecond. */
+/** Turns a stat into facts. The ETag changes with the file: it combines device, inode, size and both times in nanoseconds. */
 export function factsOf(stat: BigIntStats): FileFacts {
   const { dev, ino, size, mtimeNs, ctimeNs } = stat
   return {

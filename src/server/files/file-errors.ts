@@ -24,7 +24,7 @@ const rows: Record<string, [code: ErrorCode, message: string]> = {
 }
 
 /** Runs `work` and turns a system error about `path` into a ShellphoneError; rethrows every other error. */
-export async function telling<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+export async function withFileErrors<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -34,20 +34,20 @@ export async function telling<T>(path: string, work: () => T | Promise<T>): Prom
   }
 }
 
-const MAX_SKIPPED_TOLD = 5
+const MAX_LISTED = 5
 
 /** Names that were skipped: counts all of them and lists the first few. */
-export class LeftOut {
+export class SkippedNames {
   #count = 0
-  readonly #told: string[] = []
+  readonly #listed: string[] = []
 
   push(name: string): void {
-    if (++this.#count <= MAX_SKIPPED_TOLD) this.#told.push(name)
+    if (++this.#count <= MAX_LISTED) this.#listed.push(name)
   }
 
   /** empty if nothing was skipped */
   notes(): Note[] {
-    return this.#count === 0 ? [] : [note('LEFT_OUT', this.#count, this.#told)]
+    return this.#count === 0 ? [] : [note('LEFT_OUT', this.#count, this.#listed)]
   }
 }
 

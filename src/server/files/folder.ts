@@ -4,25 +4,26 @@ import { conflict } from './file-errors.ts'
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 
-/** Where Linux shows the open files of this process: a path below one starts there, whatever is renamed or linked meanwhile. */
+/** Where Linux shows the open files of this process: a path below one of them stays in that directory, even if it is renamed or replaced by a link. */
 const OPEN_FILES = '/proc/self/fd'
-/** A laptop that runs `shellphone cp` may have none: there its paths are walked anew. */
-const areShown = existsSync(OPEN_FILES)
+/** A laptop that runs `shellphone cp` may lack it; there each path is resolved again. */
+const hasOpenFiles = existsSync(OPEN_FILES)
 
-/** A directory that is held open, so that names in it are its own. */
+/** A directory that is held open, so that a name in it cannot lead elsewhere. */
 export interface Folder {
   readonly path: string
+  /** the path of a name in it */
   at(name: string): string
-  /** names that were made or taken away are on the disk */
+  /** resolves once added and removed names are on the disk */
   flush(): Promise<void>
   close(): void
 }
 
-/** Opens the directory that is at `path` without any link on the way. Throws CONFLICT where another has come there meanwhile. */
+/** Opens the directory at `path`, which must contain no links. Throws CONFLICT if it was replaced meanwhile. */
 export function openFolder(path: string): Folder {
   const descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   try {
-    checkPlace(descriptor, path)
+    checkOpenedPath(descriptor, path)
   } catch (error) {
     closeSync(descriptor)
     throw error
@@ -30,23 +31,23 @@ export function openFolder(path: string): Folder {
   return held(descriptor, path)
 }
 
-/** A directory within an open one; a link is none. */
+/** Opens a directory in an open one; does not follow a link. */
 export function openWithin(parent: Folder, name: string): Folder {
   const descriptor = openSync(parent.at(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   return held(descriptor, join(parent.path, name))
 }
 
-/** Is what was opened what was judged? A link may have come into the way since. Throws CONFLICT. */
-export function checkPlace(descriptor: number, path: string): void {
-  if (areShown && readlinkSync(`${OPEN_FILES}/${descriptor}`) !== path) {
-    throw conflict(`it was moved or replaced meanwhile: ${path}`)
+/** Throws CONFLICT unless the descriptor belongs to the path that was judged: a link may have replaced a part of it since. */
+export function checkOpenedPath(descriptor: number, path: string): void {
+  if (hasOpenFiles && readlinkSync(`${OPEN_FILES}/${descriptor}`) !== path) {
+    throw conflict(`moved or replaced during the request: ${path}`)
   }
 }
 
 const held = (descriptor: number, path: string): Folder => ({
   path,
-  at: (name) => `${areShown ? `${OPEN_FILES}/${descriptor}` : path}/${name}`,
-  // some file systems do not flush directories: there is nothing to do then
+  at: (name) => `${hasOpenFiles ? `${OPEN_FILES}/${descriptor}` : path}/${name}`,
+  // some file systems cannot flush directories; then nothing can be done
   flush: () => new Promise((resolve) => fsync(descriptor, () => resolve())),
   close: () => closeSync(descriptor),
 })

@@ -1,20 +1,20 @@
 /**
- * files: reads, writes, lists, packs and unpacks what lies at a path that was judged before. It decides nothing; it sees to it that what it
- * opens is what was judged: no link is followed, nothing waits for a pipe, what is written has its name only when it is whole.
+ * files: reads, writes, lists, packs and unpacks files at paths that were judged before. It decides nothing, but makes sure that it opens what
+ * was judged: it follows no link, never waits for a pipe, and gives a file its name only when it is complete.
  *
- *     folder.ts   a directory held open, in which names stay its own       uploads.ts   what has come in part, swept by age, number and bytes
- *     open-file.ts  one file, its bytes and its sha256                       write.ts     temporary name, flush, rename
- *     list.ts     a page of a directory                                    pack.ts, unpack.ts   a directory as tar (tar-format.ts)
- *     artifacts.ts   the files that a command was asked to report
+ *     folder.ts      a directory held open                  uploads.ts           unfinished uploads, limited by age, number and bytes
+ *     open-file.ts   one file, its bytes and its sha256     write.ts             temporary name, flush, rename
+ *     list.ts        a page of a directory                  pack.ts, unpack.ts   a directory as tar (tar-format.ts)
+ *     artifacts.ts   the files that a request wants reported
  *
- * To know one more thing that the system can say, add a row to file-errors.ts.
+ * To report one more system error, add a row to file-errors.ts.
  */
 export { artifacts } from './artifacts.ts'
 export { listFolder } from './list.ts'
 export { packFolder } from './pack.ts'
 export { factsAt, type OpenedFile, openFile } from './open-file.ts'
 export { removeFile } from './remove.ts'
-export { telling } from './file-errors.ts'
+export { withFileErrors } from './file-errors.ts'
 export { furthest, unpackInto } from './unpack.ts'
 export { createUploads, uploadKey, type Uploads } from './uploads.ts'
-export { type UploadPart as Part, uploadedBytes, writeFile } from './write.ts'
+export { type UploadPart, uploadedBytes, writeFile } from './write.ts'

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import type { FileEntry, FileList } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { openFolder, type Folder } from './folder.ts'
-import { telling } from './file-errors.ts'
+import { withFileErrors } from './file-errors.ts'
 
 export interface Page {
-  /** at most so many names */
+  /** the most names in the page */
   limit: number
-  /** names that sort behind this one */
+  /** only names that sort after this one */
   after: string
 }
 
-/** A page of a directory, sorted by name: in bounded memory, however many names it has. `hides`: a path that is not shown. */
+/** Returns a page of a directory, sorted by name, in bounded memory even if it has many names. `hides`: whether to omit a path. */
 export function listFolder(path: string, { limit, after }: Page, hides: (path: string) => boolean): Promise<FileList> {
-  return telling(path, async () => {
+  return withFileErrors(path, async () => {
     const folder = openFolder(path)
     try {
       const isShown = (name: string) => name > after && !hides(join(path, name))
@@ -39,7 +39,7 @@ async function firstNames(folder: Folder, count: number, isShown: (name: string)
   return names.sort().slice(0, count)
 }
 
-/** null: it has gone meanwhile, or its name is not UTF-8. */
+/** null: removed meanwhile, or its name is not UTF-8. */
 async function entryOf(folder: Folder, name: string): Promise<FileEntry | null> {
   try {
     const facts = factsOf(await lstat(folder.at(name), { bigint: true }))

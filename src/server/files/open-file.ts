@@ -3,39 +3,39 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import type { FileFacts, FileType } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
-import { checkPlace } from './folder.ts'
-import { conflict, telling } from './file-errors.ts'
+import { checkOpenedPath } from './folder.ts'
+import { conflict, withFileErrors } from './file-errors.ts'
 
 const BLOCK_BYTES = 262_144
-/** Should a pipe or a link come in its place, opening it neither waits nor leads elsewhere. */
+/** If a pipe or a link replaces the file, opening it neither blocks nor leads elsewhere. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
-/** A regular file that is held open: it stays the same file, whatever comes under its name. */
+/** A regular file that is held open: it stays the same file even if its name gets another one. */
 export interface OpenedFile {
   facts: FileFacts
-  /** Its bytes from `start` up to `end`, block by block; throws CONFLICT where it becomes shorter meanwhile. */
+  /** Yields the bytes from `start` up to (not including) `end` in blocks. Throws CONFLICT if the file becomes shorter. */
   pieces(start: number, end: number, hash?: Hash): AsyncGenerator<Buffer>
-  /** sha256 in hex; what was read once is remembered until the file changes. Throws where it is canceled before it has read all. */
+  /** sha256 in hex, cached until the file changes. Throws if canceled before it has read everything. */
   digest(canceled?: AbortSignal): Promise<string>
-  /** The same, where `hash` has seen all of it. */
+  /** The same from a `hash` that has seen the whole file. */
   digestOf(hash: Hash): Promise<string>
   close(): Promise<void>
 }
 
-/** What stands at a path, links not followed. Throws NOT_FOUND and the like. */
+/** Facts about a path, without following links. Throws NOT_FOUND and the other errors of file-errors.ts. */
 export const factsAt = (path: string): Promise<FileFacts> =>
-  telling(path, async () => factsOf(await lstat(path, { bigint: true })))
+  withFileErrors(path, async () => factsOf(await lstat(path, { bigint: true })))
 
-/** Opens the regular file at `path`, which has no link on its way. Throws CONFLICT where it is none, NOT_FOUND, FORBIDDEN. */
+/** Opens the regular file at `path`, which must contain no links. Throws CONFLICT if it is not a regular file, NOT_FOUND, FORBIDDEN. */
 export function openFile(path: string): Promise<OpenedFile> {
-  return telling(path, async () => {
-    mustBe('file', (await factsAt(path)).type, path) // to open a device may do something
+  return withFileErrors(path, async () => {
+    requireType('file', (await factsAt(path)).type, path) // opening a device may have an effect
     const handle = await open(path, READ_FLAGS)
     try {
-      checkPlace(handle.fd, path)
+      checkOpenedPath(handle.fd, path)
       const facts = factsOf(await handle.stat({ bigint: true }))
-      mustBe('file', facts.type, path)
-      return opened(handle, facts, path)
+      requireType('file', facts.type, path)
+      return toOpenedFile(handle, facts, path)
     } catch (error) {
       await handle.close()
       throw error
@@ -43,12 +43,12 @@ export function openFile(path: string): Promise<OpenedFile> {
   })
 }
 
-/** Throws CONFLICT that says what is there instead. */
-export function mustBe(wanted: FileType, type: FileType, path: string): void {
+/** Throws CONFLICT with the type that was found instead. */
+export function requireType(wanted: FileType, type: FileType, path: string): void {
   if (type !== wanted) throw conflict(`expected a ${wanted}, got a ${type}: ${path}`)
 }
 
-function opened(handle: FileHandle, facts: FileFacts, path: string): OpenedFile {
+function toOpenedFile(handle: FileHandle, facts: FileFacts, path: string): OpenedFile {
   const pieces = (start: number, end: number, hash?: Hash) => piecesOf(handle, start, end, path, hash)
   const digestOf = async (hash: Hash) => {
     const sha256 = hash.digest('hex')
@@ -69,7 +69,7 @@ function opened(handle: FileHandle, facts: FileFacts, path: string): OpenedFile 
   }
 }
 
-/** Of the first `bytes` of a file. Throws where it is canceled before it has read all. */
+/** Hashes the first `bytes` of a file. Throws if canceled before it has read them. */
 export async function hashOf(handle: FileHandle, bytes: number, path: string, canceled?: AbortSignal): Promise<Hash> {
   const hash = createHash('sha256')
   const all = piecesOf(handle, 0, bytes, path, hash)
@@ -79,12 +79,13 @@ export async function hashOf(handle: FileHandle, bytes: number, path: string, ca
   return hash
 }
 
-/** The bytes of a file from `start` up to `end`, block by block; throws CONFLICT where it becomes shorter meanwhile. */
+/** Yields the bytes of a file from `start` up to (not including) `end` in blocks. Throws CONFLICT if the file becomes shorter. */
 export async function* piecesOf(handle: FileHandle, start: number, end: number, path: string, hash?: Hash) {
   for (let at = start; at < end;) {
     const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, end - at))
     const { bytesRead } = await handle.read(block, 0, block.length, at)
-    if (bytesRead === 0) throw conflict(`expected ${end} bytes, got ${at}: it became shorter meanwhile: ${path}`)
+    if (bytesRead === 0)
+      throw conflict(`expected ${end} bytes, got ${at}: the file became shorter during the request: ${path}`)
     const piece = block.subarray(0, bytesRead)
     hash?.update(piece)
     at += bytesRead
@@ -92,9 +93,9 @@ export async function* piecesOf(handle: FileHandle, start: number, end: number, 
   }
 }
 
-/** Digests of the last files that were read whole. */
+/** How many digests are cached: those of the last files that were read completely. */
 const MAX_DIGESTS = 256
-/** A file that was changed just now may change again without another time. */
+/** A file that has just changed may change again within the same timestamp. */
 const SETTLED_MS = 2_000
 const digests = new Map<string, string>()
 

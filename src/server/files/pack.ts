@@ -6,36 +6,36 @@ import { factsOf } from './facts.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { piecesOf, READ_FLAGS } from './open-file.ts'
 import { END, headerOf, padding, type TarEntry } from './tar-format.ts'
-import { conflict, LeftOut, telling } from './file-errors.ts'
+import { conflict, SkippedNames, withFileErrors } from './file-errors.ts'
 import { isTemporary } from './uploads.ts'
 
-/** Names of one directory are sorted in memory, and each level is held open. */
+/** The limits exist because the names of a directory are sorted in memory, and each level is held open. */
 const MAX_NAMES = 200_000
 const MAX_DEPTH = 128
-/** Files that are opened ahead; the content of small ones is read at once. */
+/** How many files are opened in advance; small ones are also read. */
 const AHEAD = 16
 const SMALL_BYTES = 65_536
 const PIECE_BYTES = 131_072
 
-interface Packing {
-  /** the path of the entry behind which it goes on; '': from the start */
+interface PackOptions {
+  /** resume after the entry with this path; '': from the start */
   after: string
-  /** absolute paths that are left out, with all below them */
+  /** whether to skip an absolute path and everything below it */
   hides(path: string): boolean
 }
 
 /** What has been packed so far. */
-interface Packed {
+interface PackProgress {
   entries: number
   bytes: number
-  /** what was left out */
+  /** which names were skipped */
   readonly notes: Note[]
 }
 
-/** A directory as a tar archive: each name after those that sort before it, links as links. What is no file, directory or link is left out. */
-export function packFolder(path: string, { after, hides }: Packing) {
-  const skipped = new LeftOut()
-  const packed: Packed = {
+/** Packs a directory as a tar archive, sorted by name, links as links. Skips everything but files, directories and links. */
+export function packFolder(path: string, { after, hides }: PackOptions) {
+  const skipped = new SkippedNames()
+  const packed: PackProgress = {
     entries: 0,
     bytes: 0,
     get notes() {
@@ -43,7 +43,7 @@ export function packFolder(path: string, { after, hides }: Packing) {
     },
   }
   async function* all() {
-    const folder = await telling(path, () => openFolder(path))
+    const folder = await withFileErrors(path, () => openFolder(path))
     const from = after === '' ? [] : after.split('/')
     yield headerOf(folderEntry('.', statSync(folder.at('.')).mode))
     yield* walk(folder, '', from, { packed, skipped, hides: (one) => hides(one) || isTemporary(one) }, 0)
@@ -53,12 +53,12 @@ export function packFolder(path: string, { after, hides }: Packing) {
 }
 
 interface PackWalk {
-  packed: Packed
-  skipped: LeftOut
+  packed: PackProgress
+  skipped: SkippedNames
   hides(path: string): boolean
 }
 
-/** Closes the folder. `from`: the parts of the name behind which it goes on. */
+/** Closes the folder. `from`: the parts of the path after which to resume. */
 async function* walk(
   folder: Folder,
   prefix: string,
@@ -79,7 +79,7 @@ async function* walk(
           const path = prefix + one.name
           if (one.type === 'other') state.skipped.push(`${path} (${one.why})`)
           else if (one.type !== 'directory') yield* emit(path, one, state)
-          else yield* enter(folder, path, one, one.name === first ? rest : null, state, depth)
+          else yield* sendFolder(folder, path, one, one.name === first ? rest : null, state, depth)
         }
       } finally {
         for (const one of loaded) if (one.type === 'file') await one.handle?.close()
@@ -90,18 +90,18 @@ async function* walk(
   }
 }
 
-/** A directory itself is sent again to who goes on inside it, as it has its mode only once it is left. `from` null: all of it is sent. */
-async function* enter(
+/** Sends a directory again if the client resumes inside it, because it gets its mode only when it is complete. `from` null: sends all of it. */
+async function* sendFolder(
   folder: Folder,
   path: string,
-  one: Sendable,
+  one: SendableEntry,
   from: string[] | null,
   state: PackWalk,
   depth: number,
 ) {
-  if (depth >= MAX_DEPTH) throw conflict(`expected at most ${MAX_DEPTH} directories in each other, got more: ${path}`)
+  if (depth >= MAX_DEPTH) throw conflict(`expected at most ${MAX_DEPTH} nested directories, got more: ${path}`)
   const inner = openOrNull(folder, one.name)
-  if (inner === null) return void state.skipped.push(`${path} (not permitted, or gone)`)
+  if (inner === null) return void state.skipped.push(`${path} (not permitted, or removed)`)
   yield* emit(path, one, state)
   yield* walk(inner, `${path}/`, from ?? [], state, depth + 1)
 }
@@ -114,26 +114,26 @@ function openOrNull(folder: Folder, name: string): Folder | null {
   }
 }
 
-type Loaded =
+type LoadedEntry =
   | { name: string; type: 'directory'; mode: number }
   | { name: string; type: 'symlink'; target: string }
   | { name: string; type: 'file'; facts: FileFacts; content: Buffer | null; handle: FileHandle | null }
   | { name: string; type: 'other'; why: string }
 
-type Sendable = Exclude<Loaded, { type: 'other' }>
+type SendableEntry = Exclude<LoadedEntry, { type: 'other' }>
 
-async function load(folder: Folder, entry: Dirent): Promise<Loaded> {
+async function load(folder: Folder, entry: Dirent): Promise<LoadedEntry> {
   const { name } = entry
   try {
     if (entry.isDirectory()) return { name, type: 'directory', mode: (await lstat(folder.at(name))).mode }
     if (entry.isSymbolicLink()) return { name, type: 'symlink', target: await readlink(folder.at(name)) }
-    return entry.isFile() ? await loadFile(folder, name) : { name, type: 'other', why: 'no file' }
+    return entry.isFile() ? await loadFile(folder, name) : { name, type: 'other', why: 'not a file' }
   } catch (error) {
     return { name, type: 'other', why: (error as NodeJS.ErrnoException).code ?? String(error) }
   }
 }
 
-async function loadFile(folder: Folder, name: string): Promise<Loaded> {
+async function loadFile(folder: Folder, name: string): Promise<LoadedEntry> {
   const handle = await open(folder.at(name), READ_FLAGS)
   const facts = factsOf(await handle.stat({ bigint: true }))
   if (facts.type === 'file' && facts.bytes > SMALL_BYTES) return { name, type: 'file', facts, content: null, handle }
@@ -158,7 +158,7 @@ const folderEntry = (path: string, mode: number): TarEntry => ({
   ...{ bytes: 0, modifiedSeconds: 0, target: '' },
 })
 
-async function* emit(path: string, one: Sendable, { packed }: PackWalk): AsyncGenerator<Buffer> {
+async function* emit(path: string, one: SendableEntry, { packed }: PackWalk): AsyncGenerator<Buffer> {
   const facts = one.type === 'file' ? one.facts : null
   const entry: TarEntry =
     one.type === 'directory'
@@ -178,8 +178,11 @@ async function* emit(path: string, one: Sendable, { packed }: PackWalk): AsyncGe
   packed.bytes += entry.bytes
 }
 
-/** Exactly as many bytes as the header says. */
-async function* contentOf(path: string, { facts, content, handle }: Loaded & { type: 'file' }): AsyncGenerator<Buffer> {
+/** Yields exactly as many bytes as the header says. */
+async function* contentOf(
+  path: string,
+  { facts, content, handle }: LoadedEntry & { type: 'file' },
+): AsyncGenerator<Buffer> {
   if (content) return yield content
   yield* piecesOf(handle!, 0, facts.bytes, path)
 }
@@ -194,7 +197,7 @@ async function namesOf(folder: Folder): Promise<Dirent[]> {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Small buffers are joined: each costs a write. */
+/** Joins small buffers, because each needs a write. */
 async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let bytes = 0

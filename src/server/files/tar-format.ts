@@ -1,24 +1,24 @@
 import { invalid } from '../../shared/schema/index.ts'
 
-/** Tar is made of blocks of this size (POSIX pax, ustar). */
+/** The size of a tar block (POSIX pax, ustar). */
 const BLOCK_BYTES = 512
 /** An extended header holds a path or two. */
 const MAX_EXTENDED_BYTES = 65_536
 
-/** One name of an archive. tar-stream takes some seven times as long to pack 20 000 small files. */
+/** One entry of an archive. The library tar-stream takes about seven times as long to pack 20 000 small files. */
 export interface TarEntry {
   /** relative, without `.` and `..` */
   path: string
   type: 'file' | 'directory' | 'symlink'
-  /** of a file */
+  /** of a file, otherwise 0 */
   bytes: number
   mode: number
   modifiedSeconds: number
-  /** of a symlink */
+  /** of a symlink, otherwise '' */
   target: string
 }
 
-/** Two blocks of nothing end an archive. */
+/** Two empty blocks end an archive. */
 export const END = Buffer.alloc(2 * BLOCK_BYTES)
 export const padding = (bytes: number): Buffer => Buffer.alloc((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES)
 
@@ -33,7 +33,7 @@ const types: Record<string, TarEntry['type']> = {
 const MAX_NAME_BYTES = 100
 const MAX_OCTAL = 8 ** 11
 
-/** The blocks before an entry's content: what does not fit into the old header stands in an extended one. */
+/** The blocks before an entry's content; what does not fit into the old header is in an extended one. */
 export function headerOf(entry: TarEntry): Buffer {
   const { path, type, bytes, target } = entry
   const name = type === 'directory' ? `${path}/` : path
@@ -51,7 +51,7 @@ export function headerOf(entry: TarEntry): Buffer {
 
 const isShort = (text: string) => text.length <= MAX_NAME_BYTES && /^[\x20-\x7e]*$/.test(text)
 
-/** `LENGTH name=value\n`, its own length counted. */
+/** `LENGTH name=value\n`; LENGTH includes its own digits. */
 function pairOf([name, value]: [string, string]): string {
   const rest = Buffer.byteLength(` ${name}=${value}\n`)
   const digits = String(rest + String(rest).length).length
@@ -81,17 +81,17 @@ function sumOf(header: Buffer) {
   return sum
 }
 
-/** What the headers of an archive say next: an entry, one of another kind (null), or its end. */
+/** The next header of an archive: an entry, an entry of an unsupported type (null), or the end. */
 export type Head = { entry: TarEntry | null; bytes: number; flag: string; path: string } | 'end'
 
-/** Reads the next header; `take` gives so many bytes. Throws VALIDATION_ERROR for what is no tar. */
+/** Reads the next header with `take`, which returns this many bytes. Throws VALIDATION_ERROR if the data is not tar. */
 export async function readHead(take: (bytes: number) => Promise<Buffer>): Promise<Head> {
   const extended: Record<string, string> = {}
   for (;;) {
     const header = await take(BLOCK_BYTES)
     if (header.every((byte) => byte === 0)) return 'end'
     const sum = Number.parseInt(textAt(header, 148, 8), 8)
-    if (sum !== sumOf(header)) throw noTar('a header whose sum is wrong')
+    if (sum !== sumOf(header)) throw noTar('a header with a wrong checksum')
     const flag = String.fromCharCode(header[156]!)
     const bytes = sizeAt(header)
     if (!'xgLK'.includes(flag)) return headIn(header, flag, extended, bytes)
@@ -109,7 +109,7 @@ function headIn(header: Buffer, flag: string, extended: Record<string, string>, 
   const path = extended.path ?? (prefix === '' ? name : `${prefix}/${name}`)
   const type = types[flag]
   const bytes = extended.size === undefined ? size : Number(extended.size)
-  if (!Number.isSafeInteger(bytes) || bytes < 0) throw noTar('a size that is none')
+  if (!Number.isSafeInteger(bytes) || bytes < 0) throw noTar('an invalid size')
   const mode = Number.parseInt(textAt(header, 100, 8), 8) || 0
   const modifiedSeconds = Number.parseInt(textAt(header, 136, 12), 8) || 0
   const target = extended.linkpath ?? textAt(header, 157, 100)
@@ -123,7 +123,7 @@ function textAt(header: Buffer, at: number, length: number): string {
   return header.toString('utf8', at, end < 0 || end > at + length ? at + length : end)
 }
 
-/** Octal, or (GNU) binary where it would not fit. */
+/** Octal, or (GNU) binary if octal would not fit. */
 function sizeAt(header: Buffer): number {
   if ((header[124]! & 0x80) !== 0) return Number(header.readBigUInt64BE(128))
   return Number.parseInt(textAt(header, 124, 12), 8) || 0
@@ -134,7 +134,7 @@ function pairsIn(text: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (let at = 0; at < bytes.length;) {
     const length = Number.parseInt(bytes.toString('latin1', at, at + 8), 10)
-    if (!(length > 0)) throw noTar('an extended header without its lengths')
+    if (!(length > 0)) throw noTar('an extended header without lengths')
     const [, name, value] = /^\d+ ([^=]+)=(.*)\n$/s.exec(bytes.toString('utf8', at, at + length)) ?? []
     if (name === 'path' || name === 'linkpath' || name === 'size') found[name] = value!
     at += length

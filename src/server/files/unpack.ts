@@ -5,44 +5,44 @@ import type { Note } from '../../shared/schema/index.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { type Head, noTar, padding, readHead, type TarEntry } from './tar-format.ts'
-import { LeftOut, telling, tooLarge } from './file-errors.ts'
+import { SkippedNames, withFileErrors, tooLarge } from './file-errors.ts'
 
 const MAX_DEPTH = 128
 const MAX_PATH_BYTES = 4_096
-/** What the owner of a directory needs to fill it. */
+/** The mode bits that the owner of a directory needs to fill it. */
 const OWNER = 0o700
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants
 
-interface Unpacking {
+interface UnpackOptions {
   bytes: AsyncIterable<Uint8Array>
-  /** where what is not whole lies, in the directory; removed by whoever named it */
+  /** an incomplete file has this name in the directory; the caller removes it */
   temporary: string
   /** a larger file is TOO_LARGE; null: any */
   maxBytes: number | null
-  /** absolute paths that are left alone */
+  /** whether to skip an absolute path */
   hides(path: string): boolean
-  /** Each entry as it has got its name. */
+  /** Receives the path of each complete entry. */
   onEntry(path: string): void
 }
 
-/** How far an archive has come: `before`, or the entry behind it. Directories on the way to `before` come once more. */
+/** How far an archive has been unpacked: `before`, or a later entry. The directories above `before` are sent again. */
 export const furthest = (before: string | null, name: string): string =>
   before?.startsWith(`${name}/`) ? before : name
 
-export interface Unpacked {
+interface UnpackResult {
   entries: number
   bytes: number
   notes: Note[]
 }
 
 /**
- * Unpacks a tar archive into a directory, which is made where there is none. Nothing is followed: neither `..` nor a link, one of the
- * archive's own either. Each file has its name only when it is whole; what is no file, directory or link is left out. A directory that is
- * made here has its mode; one that its owner may not change gets that when all in it is there.
+ * Unpacks a tar archive into a directory, which is created if it is missing. Follows neither `..` nor any link, not even the archive's own.
+ * A file gets its name only when it is complete. Skips everything but files, directories and links. New directories get the mode in the
+ * archive; a directory that its owner may not write gets it once its content is complete.
  */
-export function unpackInto(path: string, unpacking: Unpacking): Promise<Unpacked> {
-  return telling(path, async () => {
-    const reader = createByteReader(unpacking.bytes, () => noTar('one that ends too early'))
+export function unpackInto(path: string, options: UnpackOptions): Promise<UnpackResult> {
+  return withFileErrors(path, async () => {
+    const reader = createByteReader(options.bytes, () => noTar('one that ends too early'))
     const first = await readHead(reader.take)
     const mode = first !== 'end' && partsOf(first.path).length === 0 ? (first.entry?.mode ?? null) : null
     const parent = openFolder(dirname(path))
@@ -51,25 +51,29 @@ export function unpackInto(path: string, unpacking: Unpacking): Promise<Unpacked
     } finally {
       parent.close()
     }
-    const way = createWay(openFolder(path), mode)
+    const folders = trackFolders(openFolder(path), mode)
     try {
-      return await unpackAll(way, first, reader, unpacking)
+      return await unpackAll(folders, first, reader, options)
     } finally {
-      way.close()
+      folders.close()
     }
   })
 }
 
-async function unpackAll(way: OpenFolders, first: Head, reader: ByteReader, unpacking: Unpacking): Promise<Unpacked> {
-  const { temporary, maxBytes, hides, onEntry } = unpacking
-  const unpacked: Unpacked = { entries: 0, bytes: 0, notes: [] }
-  const skipped = new LeftOut()
+async function unpackAll(
+  folders: OpenFolders,
+  first: Head,
+  reader: ByteReader,
+  { temporary, maxBytes, hides, onEntry }: UnpackOptions,
+): Promise<UnpackResult> {
+  const unpacked: UnpackResult = { entries: 0, bytes: 0, notes: [] }
+  const skipped = new SkippedNames()
   for (let head = first; head !== 'end'; head = await readHead(reader.take)) {
     const { entry } = head
     const parts = partsOf(head.path)
     if (maxBytes !== null && head.bytes > maxBytes) throw tooLarge(maxBytes)
-    if (entry && parts.length > 0 && !hides(join(way.root.path, ...parts))) {
-      await place(way, parts, entry, reader, way.root.at(basename(temporary)))
+    if (entry && parts.length > 0 && !hides(join(folders.root.path, ...parts))) {
+      await unpackEntry(folders, parts, entry, reader, folders.root.at(basename(temporary)))
       unpacked.entries++
       unpacked.bytes += entry.bytes
       onEntry(parts.join('/'))
@@ -79,7 +83,7 @@ async function unpackAll(way: OpenFolders, first: Head, reader: ByteReader, unpa
     }
     await skip(reader, padding(head.bytes).length)
   }
-  way.finish()
+  folders.finish()
   await reader.rest()
   unpacked.notes.push(...skipped.notes())
   return unpacked
@@ -87,35 +91,35 @@ async function unpackAll(way: OpenFolders, first: Head, reader: ByteReader, unpa
 
 async function skip(reader: ByteReader, bytes: number): Promise<void> {
   const all = reader.pieces(bytes)
-  while (!(await all.next()).done); // each is forgotten
+  while (!(await all.next()).done); // discards each piece
 }
 
-/** The names on the way to an entry; none for the directory itself. Throws VALIDATION_ERROR for a way out. */
+/** The parts of an entry's path; empty for the directory itself. Throws VALIDATION_ERROR if the path leads out of the directory. */
 function partsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   const isOutside = path.startsWith('/') || parts.includes('..') || path.includes('\0')
   if (isOutside || parts.length > MAX_DEPTH || Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    throw noTar(`an entry outside of its directory, or too deep: ${path.slice(0, 200)}`)
+    throw noTar(`an entry outside the directory, or nested too deeply: ${path.slice(0, 200)}`)
   }
   return parts
 }
 
-async function place(
-  way: OpenFolders,
+async function unpackEntry(
+  folders: OpenFolders,
   parts: string[],
   entry: TarEntry,
   reader: ByteReader,
   temporary: string,
 ): Promise<void> {
   const mode = entry.mode & 0o777
-  if (entry.type === 'directory') return void way.to(parts, mode)
-  const folder = way.to(parts.slice(0, -1))
+  if (entry.type === 'directory') return void folders.to(parts, mode)
+  const folder = folders.to(parts.slice(0, -1))
   try {
     if (entry.type === 'symlink') symlinkSync(entry.target, temporary)
     else await save(temporary, mode, reader.pieces(entry.bytes))
     renameSync(temporary, folder.at(parts.at(-1)!))
   } catch (error) {
-    rmSync(temporary, { force: true }) // nobody could write it again where its mode is read-only
+    rmSync(temporary, { force: true }) // the next attempt could not write to it if its mode is read-only
     throw error
   }
 }
@@ -129,7 +133,7 @@ async function save(temporary: string, mode: number, pieces: AsyncIterable<Buffe
   }
 }
 
-/** One that is there is left as it is; a link to one is none. `mode` null: as the system's mask says. */
+/** Leaves an existing directory unchanged; throws for anything else of that name, also a link to a directory. `mode` null: the umask decides. */
 function makeFolder(parent: Folder, name: string, mode: number | null): void {
   try {
     mkdirSync(parent.at(name), mode === null ? 0o777 : (mode & 0o777) | OWNER)
@@ -139,24 +143,24 @@ function makeFolder(parent: Folder, name: string, mode: number | null): void {
   }
 }
 
-/** Now that all in it is there: may its owner not change it? One that others may use otherwise is not ours. */
+/** Once the content is complete, applies a mode that forbids the owner to write. Leaves a directory with other permissions alone, because it existed before. */
 function restrict(folder: Folder, mode: number | null): void {
   if (mode === null || (mode & OWNER) === OWNER) return
   const current = statSync(folder.at('.')).mode & 0o777
   if ((current & ~(mode | OWNER)) === 0) chmodSync(folder.at('.'), current & mode)
 }
 
-/** The directories on the way to the last entry are held open: the next one lies near. */
+/** Holds the directories above the last entry open, because the next entry is usually near it. */
 interface OpenFolders {
   root: Folder
-  /** The directory of these names, made where it is missing; `mode` is its own, null: not known. */
+  /** The directory with this path, created if it is missing. `mode` null: not known. */
   to(parts: string[], mode?: number | null): Folder
-  /** All has come: each directory gets its mode. */
+  /** Call it at the end of the archive: each directory gets its mode. */
   finish(): void
   close(): void
 }
 
-function createWay(root: Folder, rootMode: number | null): OpenFolders {
+function trackFolders(root: Folder, rootMode: number | null): OpenFolders {
   const open: { name: string; folder: Folder; mode: number | null }[] = []
   const leave = (length: number) => {
     for (; open.length > length; open.pop()!.folder.close()) restrict(open.at(-1)!.folder, open.at(-1)!.mode)

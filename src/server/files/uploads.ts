@@ -4,55 +4,55 @@ import { basename, join } from 'node:path'
 import { isTemporaryName, temporaryName } from '../../shared/schema/index.ts'
 import { conflict } from './file-errors.ts'
 
-/** Uploads that were cut and wait for their clients: in number, bytes in all, and age. The oldest go first. */
-const MAX_KEPT = 32
-const MAX_KEPT_BYTES = 17_179_869_184
+/** Limits of unfinished uploads that nobody writes: number, total bytes and age. The oldest are removed first. */
+const MAX_UNFINISHED = 32
+const MAX_UNFINISHED_BYTES = 17_179_869_184
 const MAX_AGE_MS = 86_400_000
 const SWEEP_EVERY_MS = 3_600_000
 
-/** A file on its way: what has come of it lies under a temporary name beside its place. */
+/** A file that is being uploaded; the bytes received so far are in a temporary file beside the target. */
 export interface Upload {
   readonly id: string
   /** absolute */
   readonly temporary: string
-  /** can it go on after a cut? */
+  /** whether it can be resumed after a dropped connection */
   readonly isKeyed: boolean
   bytes: number
-  /** of those bytes; null: it has not seen them */
+  /** of those bytes; null: they have not been hashed since the service started */
   hash: Hash | null
 }
 
 interface UploadEntry extends Upload {
-  /** since 1970, when it was last written */
+  /** when it was last written, in ms since 1970 */
   at: number
-  /** whoever writes it now: how to stop that, and its end */
-  writer: { stop(): void; over: Promise<void> } | null
+  /** the request that writes it now: how to stop it, and a promise that resolves when it has stopped */
+  writer: { stop(): void; stopped: Promise<void> } | null
 }
 
-/** Every upload that is not whole: none is left behind, by a crash either. */
+/** All unfinished uploads. Not even a crash leaves one behind for ever. */
 export interface Uploads {
-  /** The one of this key once nobody writes it any more, whoever does is stopped; null: none waits. */
+  /** Finds the unfinished upload with this key and stops a request that still writes it; null: there is none. */
   find(key: string): Promise<Upload | null>
-  /** From now on `stop` ends its writing; `key` null: it does not outlive a cut. An older one of the same key goes. */
+  /** Starts an upload; `stop` must end its writing. `key` null: it cannot be resumed. Removes an older upload with the same key. */
   begin(key: string | null, folder: string, stop: () => void): Promise<Upload>
-  /** Goes on with one that was found. Throws CONFLICT where somebody else has begun to. */
+  /** Resumes an upload that was found. Throws CONFLICT if another request has resumed it. */
   resume(upload: Upload, stop: () => void): void
-  /** Its writing has ended: it waits for its client where it can go on, else it goes. */
+  /** Stops writing: keeps the upload for its client if it can be resumed, otherwise removes it. */
   leave(upload: Upload): void
-  /** It has its name, or goes. */
+  /** Ends the upload: it has its final name, or is removed. */
   end(upload: Upload): void
 }
 
-/** A path for what is not whole yet, which no file of the user's has. */
+/** A path for an incomplete file, which no file of the user has. */
 const temporaryIn = (folder: string): string => join(folder, temporaryName())
-/** Is it a file of ours that is not whole? */
+/** Whether it is one of our incomplete files. */
 export const isTemporary = (path: string) => isTemporaryName(basename(path))
 
-/** A name for what one client uploads to one place; nobody else can go on with it. */
+/** Identifies the upload of one client to one target, so that no other client can resume it. */
 export const uploadKey = (...parts: (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** `directory`: where the list of them is kept; those of a dead service are found in it. */
+/** `directory` contains the list of uploads, also those of a service that crashed. */
 export const createUploads = (directory: string): Uploads => new UploadList(join(directory, 'uploads.json'))
 
 class UploadList implements Uploads {
@@ -69,7 +69,7 @@ class UploadList implements Uploads {
     for (let entry = this.#entries.get(key); entry; entry = this.#entries.get(key)) {
       if (entry.writer === null) return entry
       entry.writer.stop()
-      await entry.writer.over
+      await entry.writer.stopped
     }
     return null
   }
@@ -91,7 +91,7 @@ class UploadList implements Uploads {
   resume(upload: Upload, stop: () => void): void {
     const entry = upload as UploadEntry
     const isFree = entry.writer === null && this.#entries.get(entry.id) === entry
-    if (!isFree) throw conflict('another request goes on with it')
+    if (!isFree) throw conflict('another request has resumed this upload')
     this.#claim(entry, stop)
   }
 
@@ -111,7 +111,7 @@ class UploadList implements Uploads {
 
   #claim(entry: UploadEntry, stop: () => void): void {
     const over = new Promise<void>((resolve) => this.#ends.set(entry, resolve))
-    entry.writer = { stop, over }
+    entry.writer = { stop, stopped: over }
   }
 
   #finish(entry: UploadEntry): void {
@@ -126,16 +126,16 @@ class UploadList implements Uploads {
     this.#finish(entry)
   }
 
-  /** What is overdue goes, now and every hour while any waits. */
+  /** Removes overdue uploads, now and every hour while any is unfinished. */
   #sweep(): void {
     if (this.#timer) clearTimeout(this.#timer)
     for (const entry of overdue([...this.#entries.values()])) this.#remove(entry)
-    const isAnyKept = [...this.#entries.values()].some(({ writer }) => writer === null)
+    const isAnyUnfinished = [...this.#entries.values()].some(({ writer }) => writer === null)
     const again = () => {
       this.#sweep()
       this.#save()
     }
-    this.#timer = isAnyKept ? setTimeout(again, SWEEP_EVERY_MS).unref() : null
+    this.#timer = isAnyUnfinished ? setTimeout(again, SWEEP_EVERY_MS).unref() : null
   }
 
   #save(): void {
@@ -143,17 +143,17 @@ class UploadList implements Uploads {
   }
 }
 
-/** Those that wait and are too many, too old or too large together. */
+/** The unfinished uploads beyond the limits. */
 function overdue(entries: UploadEntry[]): UploadEntry[] {
-  const kept = entries.filter(({ writer }) => writer === null).sort((a, b) => b.at - a.at)
+  const unfinished = entries.filter(({ writer }) => writer === null).sort((a, b) => b.at - a.at)
   let bytes = 0
-  return kept.filter((entry, index) => {
+  return unfinished.filter((entry, index) => {
     bytes += entry.bytes
-    return index >= MAX_KEPT || bytes > MAX_KEPT_BYTES || Date.now() - entry.at > MAX_AGE_MS
+    return index >= MAX_UNFINISHED || bytes > MAX_UNFINISHED_BYTES || Date.now() - entry.at > MAX_AGE_MS
   })
 }
 
-/** What a former life left; those that cannot go on are swept at once. A crash left no count of bytes: the file says how many have come. */
+/** The uploads of the previous service; those that cannot be resumed are overdue at once. After a crash only the file shows how many bytes have arrived. */
 function readEntries(file: string): UploadEntry[] {
   try {
     const rows = JSON.parse(readFileSync(file, 'utf8')) as UploadEntry[]
@@ -161,7 +161,7 @@ function readEntries(file: string): UploadEntry[] {
       .filter(({ temporary }) => isTemporary(temporary))
       .map((row) => ({ ...row, bytes: sizeOf(row.temporary), at: row.isKeyed ? row.at : 0, hash: null, writer: null }))
   } catch {
-    return [] // there is no list, or it is damaged: what it named is not ours to look for
+    return [] // the list is missing or damaged, so we do not know which files are ours
   }
 }
 
@@ -173,7 +173,7 @@ function writeEntries(file: string, entries: UploadEntry[]): void {
     writeFileSync(`${file}.new`, JSON.stringify(rows), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // a full disk: what a crash would leave behind then is a file that says whose it is
+    // the disk is full; after a crash, the name of a leftover file still shows that it is ours
   }
 }
 
@@ -181,6 +181,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // it has its name, or has gone
+    // it was renamed or removed
   }
 }

@@ -3,54 +3,54 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
-import { checkPlace, type Folder, openFolder } from './folder.ts'
-import { hashOf, mustBe } from './open-file.ts'
-import { telling, tooLarge } from './file-errors.ts'
+import { checkOpenedPath, type Folder, openFolder } from './folder.ts'
+import { hashOf, requireType } from './open-file.ts'
+import { withFileErrors, tooLarge } from './file-errors.ts'
 import type { Upload, Uploads } from './uploads.ts'
 
-/** What comes of one file in one request. */
+/** The part of a file that one request sends. */
 export interface UploadPart {
-  /** under which it can go on after a cut; null: it cannot */
+  /** identifies the upload, so that it can be resumed; null: it cannot */
   key: string | null
-  /** the first byte that comes */
+  /** the offset of the first byte of this part */
   start: number
-  /** of the bytes that come; null: not known */
+  /** of this part in bytes; null: not known */
   length: number | null
-  /** of the whole file; null: what comes is all */
+  /** bytes of the whole file; null: this part is the whole file */
   total: number | null
   bytes: AsyncIterable<Buffer>
   /** a larger file is TOO_LARGE; null: any */
   maxBytes: number | null
-  /** null: as what it replaces, else as the system's mask says */
+  /** null: that of the replaced file, or as the umask says */
   mode: number | null
-  /** Throws where what has the name now is not what may be replaced; null: nothing has. */
-  mayReplace(there: FileFacts | null): void
-  /** ends the coming of bytes */
+  /** Throws if the existing file (null: none) may not be replaced. */
+  checkReplaced(existing: FileFacts | null): void
+  /** makes `bytes` end */
   stop(): void
   canceled: AbortSignal
 }
 
-/** All of it has come and has its name; or so many bytes have, and the rest is waited for. */
+/** The file is complete and has its name, or this many bytes have arrived and the rest is missing. */
 type UploadResult =
   | { isWhole: true; created: boolean; facts: FileFacts; sha256: string }
   | { isWhole: false; bytes: number }
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
 
-/** How much has come of an upload; whoever still sends it is stopped first. */
+/** How many bytes of an upload have arrived; stops a request that still sends it. */
 export async function uploadedBytes(key: string, uploads: Uploads): Promise<number> {
   return (await uploads.find(key))?.bytes ?? 0
 }
 
 /**
- * Writes a file under a temporary name beside its place, flushes it and gives it its name in one step: who reads it sees the old one or
- * the new one, whole. Of two at once the last wins. Cut off, a keyed one waits for the rest.
+ * Writes a file under a temporary name beside the target, flushes it and renames it in one step: readers see either the old file or the
+ * complete new one. Of two concurrent writers the last wins. After a dropped connection an upload with a key can be resumed.
  */
 export function writeFile(path: string, part: UploadPart, uploads: Uploads): Promise<UploadResult> {
-  return telling(path, async () => {
+  return withFileErrors(path, async () => {
     const folder = openFolder(dirname(path))
     try {
-      part.mayReplace(replaceable(folder, path))
+      part.checkReplaced(replaceable(folder, path))
       return await receive(folder, path, part, uploads)
     } finally {
       folder.close()
@@ -63,16 +63,16 @@ async function receive(folder: Folder, path: string, part: UploadPart, uploads: 
   let handle: FileHandle | null = null
   try {
     handle = await openTemporary(folder, upload, part)
-    await take(handle, upload, part)
+    await receiveBytes(handle, upload, part)
     if (part.total !== null && upload.bytes < part.total) {
       uploads.leave(upload)
       return { isWhole: false, bytes: upload.bytes }
     }
-    const written = await giveName(handle, folder, path, upload, part)
+    const written = await renameToTarget(handle, folder, path, upload, part)
     uploads.end(upload)
     return written
   } catch (error) {
-    if (isCut(error)) uploads.leave(upload)
+    if (isCutOff(error)) uploads.leave(upload)
     else uploads.end(upload)
     throw error
   } finally {
@@ -80,19 +80,19 @@ async function receive(folder: Folder, path: string, part: UploadPart, uploads: 
   }
 }
 
-/** Only where bytes no longer come can the rest come later: not where the disk or we refuse it. */
-const isCut = (error: unknown) => !(error instanceof ShellphoneError) && !('syscall' in (error as object))
+/** Whether the client stopped sending, so that it may send the rest later; not if the disk or the service refused it. */
+const isCutOff = (error: unknown) => !(error instanceof ShellphoneError) && !('syscall' in (error as object))
 
 async function uploadFor(folder: Folder, { key, start, stop }: UploadPart, uploads: Uploads): Promise<Upload> {
-  const there = key === null || start === 0 ? null : await uploads.find(key)
-  if (start !== (there?.bytes ?? 0)) {
-    throw new ShellphoneError('CONFLICT', `Content-Range: expected to continue at ${there?.bytes ?? 0}, got ${start}`, {
+  const found = key === null || start === 0 ? null : await uploads.find(key)
+  if (start !== (found?.bytes ?? 0)) {
+    throw new ShellphoneError('CONFLICT', `Content-Range: expected to continue at ${found?.bytes ?? 0}, got ${start}`, {
       field: 'Content-Range',
     })
   }
-  if (there === null) return uploads.begin(key, folder.path, stop)
-  uploads.resume(there, stop)
-  return there
+  if (found === null) return uploads.begin(key, folder.path, stop)
+  uploads.resume(found, stop)
+  return found
 }
 
 async function openTemporary(folder: Folder, upload: Upload, { mode, canceled }: UploadPart): Promise<FileHandle> {
@@ -101,9 +101,9 @@ async function openTemporary(folder: Folder, upload: Upload, { mode, canceled }:
   const handle = await open(folder.at(basename(upload.temporary)), flags, mode === null ? 0o666 : mode & 0o777)
   if (isNew) return handle
   try {
-    checkPlace(handle.fd, upload.temporary)
+    checkOpenedPath(handle.fd, upload.temporary)
     await handle.truncate(upload.bytes)
-    upload.hash ??= await hashOf(handle, upload.bytes, upload.temporary, canceled) // it came before the service began
+    upload.hash ??= await hashOf(handle, upload.bytes, upload.temporary, canceled) // these bytes arrived before the service started
     return handle
   } catch (error) {
     await handle.close()
@@ -111,8 +111,8 @@ async function openTemporary(folder: Folder, upload: Upload, { mode, canceled }:
   }
 }
 
-/** What is counted has been written and hashed, whenever the bytes stop coming. */
-async function take(handle: FileHandle, upload: Upload, part: UploadPart): Promise<void> {
+/** Counts only bytes that have been written and hashed, so that the count is right whenever the client stops. */
+async function receiveBytes(handle: FileHandle, upload: Upload, part: UploadPart): Promise<void> {
   const end = part.length === null ? (part.total ?? Infinity) : part.start + part.length
   for await (const chunk of part.bytes) {
     const size = upload.bytes + chunk.length
@@ -132,8 +132,8 @@ async function writeAll(handle: FileHandle, chunk: Buffer, position: number): Pr
   }
 }
 
-/** From the look at what is there to the rename nobody comes between. */
-async function giveName(
+/** Renames the file to its target; no other request comes between the check of the target and the rename. */
+async function renameToTarget(
   handle: FileHandle,
   folder: Folder,
   path: string,
@@ -143,27 +143,27 @@ async function giveName(
   const mode = part.mode ?? modeOf(replaceable(folder, path))
   if (mode !== null) await handle.chmod(mode).catch((error) => refuseMode(error, part.mode))
   await handle.sync()
-  const there = replaceable(folder, path)
-  part.mayReplace(there)
-  if (part.canceled.aborted) throw new Error('canceled before it was whole')
+  const existing = replaceable(folder, path)
+  part.checkReplaced(existing)
+  if (part.canceled.aborted) throw new Error('canceled before it was complete')
   renameSync(folder.at(basename(upload.temporary)), folder.at(basename(path)))
   await folder.flush()
   const facts = factsOf(await handle.stat({ bigint: true }))
-  return { isWhole: true, created: there === null, facts, sha256: upload.hash!.digest('hex') }
+  return { isWhole: true, created: existing === null, facts, sha256: upload.hash!.digest('hex') }
 }
 
-/** The file that would be replaced; null: there is none. Throws CONFLICT where something else is. */
+/** The file that would be replaced; null: there is none. Throws CONFLICT if the name belongs to something else. */
 function replaceable(folder: Folder, path: string): FileFacts | null {
   const stat = lstatSync(folder.at(basename(path)), { bigint: true, throwIfNoEntry: false })
   if (stat === undefined) return null
   const facts = factsOf(stat)
-  mustBe('file', facts.type, path)
+  requireType('file', facts.type, path)
   return facts
 }
 
-const modeOf = (there: FileFacts | null) => (there === null ? null : Number.parseInt(there.mode, 8) & 0o777)
+const modeOf = (existing: FileFacts | null) => (existing === null ? null : Number.parseInt(existing.mode, 8) & 0o777)
 
-/** Shared storage of a phone has no modes: only who asked for one hears of that. */
+/** A phone's shared storage has no modes: that is an error only if the request set one. */
 function refuseMode(error: NodeJS.ErrnoException, wanted: number | null): void {
   if (wanted !== null || error.code !== 'EPERM') throw error
 }

@@ -1,12 +1,12 @@
 import os from 'node:os'
 import type { ToolEnd } from '../../shared/schema/index.ts'
 
-/** Wi-Fi, cable and hotspot, which other machines of the place are on; mobile data comes after them. */
-const isNear = (name: string) => /^(wlan|eth|en|ap|swlan)/.test(name)
+/** Wi-Fi, cable and hotspot, over which nearby machines can connect; mobile data comes after them. */
+const isLocal = (name: string) => /^(wlan|eth|en|ap|swlan)/.test(name)
 
 /**
- * Own IPv4 addresses beyond loopback, the likeliest to be reached first. Where Android hides the interfaces (tolerateHiddenInterfaces
- * shows loopback alone then), by ifconfig, or by Termux:API. `run`: runs a program of PATH, bounded.
+ * This machine's IPv4 addresses except loopback, those that others most likely reach first. If Android hides the interfaces
+ * (tolerateHiddenInterfaces then shows only loopback), they come from ifconfig or Termux:API. `run` runs a program from PATH within a time limit.
  */
 export async function findAddresses(run: (argv: string[]) => Promise<ToolEnd>): Promise<string[]> {
   const seen = Object.entries(os.networkInterfaces()).flatMap(([name, list = []]): [string, string][] =>
@@ -20,7 +20,7 @@ export async function findAddresses(run: (argv: string[]) => Promise<ToolEnd>): 
 }
 
 const nearestFirst = (all: [name: string, address: string][]) =>
-  all.toSorted(([a], [b]) => Number(isNear(b)) - Number(isNear(a))).map(([, address]) => address)
+  all.toSorted(([a], [b]) => Number(isLocal(b)) - Number(isLocal(a))).map(([, address]) => address)
 
 function fromIfconfig(text: string): [string, string][] {
   let name = ''

@@ -1,12 +1,12 @@
 /**
- * Has V8 give back all that it can, as when memory is low (its LowMemoryNotification): left alone it collects when it needs the room, which
- * on an idle phone is never. It takes a tenth of a second, once. Never rejects. (`gc` leaves two thirds of it, fragmented, in Node 20.)
+ * Makes V8 return all the memory that it can, as when memory is low (its LowMemoryNotification). On its own V8 collects only when it needs space,
+ * and so never on an idle phone. Takes a tenth of a second. Never rejects. (In Node 20 `gc` leaves two thirds of that memory fragmented.)
  */
-export async function giveMemoryBack(): Promise<void> {
-  const inspector = await import('node:inspector').catch(() => null) // Node may be built without it
+export async function releaseMemory(): Promise<void> {
+  const inspector = await import('node:inspector').catch(() => null) // some builds of Node have none
   if (inspector === null) return
   const session = new inspector.Session()
   session.connect()
-  // not in the callback itself: V8 holds a lock there that disconnect waits for, for ever
+  // not in the callback itself, where V8 holds a lock that disconnect would wait for indefinitely
   session.post('HeapProfiler.collectGarbage', () => setImmediate(() => session.disconnect()))
 }

@@ -3,8 +3,8 @@ import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 const O_CLOEXEC = 0o2000000
 
 /**
- * Closes what our starter left open and a command that Node starts would inherit: libuv sees to descriptors below 16 alone. Node's own are
- * all closed on exec (fcntl(2)) but for the channel to a Node that forked us; then nothing is touched.
+ * Closes descriptors that the process which started us left open, because the commands that Node starts would inherit them: libuv handles
+ * only those below 16. All of Node's own are closed on exec (fcntl(2)), except the channel to a Node that forked us; then this does nothing.
  */
 export function closeInherited(): void {
   if (process.connected || !existsSync('/proc/self/fd')) return
@@ -18,6 +18,6 @@ function isInherited(descriptor: number): boolean {
     const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')
     return (Number.parseInt(/^flags:\s*([0-7]+)/m.exec(info)![1]!, 8) & O_CLOEXEC) === 0
   } catch {
-    return false // the list's own: it is closed
+    return false // the descriptor of the listing itself, closed by now
   }
 }

@@ -1,17 +1,17 @@
 /**
- * A patch of Node's os.networkInterfaces: Android refuses it to some apps (termux-packages#10868), and Fastify calls it when it has begun to
- * listen on 0.0.0.0: an uncaught error. Without the patch no service starts there (test/termux "install.sh again: --lan where Android hides the
- * interfaces …").
+ * Patches Node's os.networkInterfaces: Android forbids the call to some apps (termux-packages#10868), and Fastify calls it once it listens on
+ * 0.0.0.0, which ends in an uncaught error. Without the patch no service starts there (test/termux "install.sh again: --lan where Android hides
+ * the interfaces …").
  */
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 
-/** Where the call throws, loopback alone is answered; an empty object would make listen() answer undefined. */
+/** If the call throws, it returns only loopback; with an empty object, listen() would return undefined. */
 export function tolerateHiddenInterfaces(): void {
-  const ask = os.networkInterfaces
+  const original = os.networkInterfaces
   os.networkInterfaces = () => {
     try {
-      return ask()
+      return original()
     } catch {
       return {
         lo: [

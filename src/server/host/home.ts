@@ -16,70 +16,70 @@ import { dirname, join } from 'node:path'
 import { SettingError, ShellphoneError } from '../../shared/schema/index.ts'
 import { type StatOf, takeLock } from './lock.ts'
 
-/** Where the service of a home listens, while it does: how this machine reaches it. */
+/** The file with the address at which this machine reaches the service, while it listens. */
 export const ADDRESS_FILE = 'address'
 
-/** A shorter token is guessed in the end: it is for loopback alone. */
+/** A shorter token can be guessed, so it is valid only on loopback. */
 export const MIN_TOKEN_CHARACTERS = 16
 
-/** The owner's token: given, in a file in plain text, or its SHA-256 alone. */
+/** The owner's token: from SHELLPHONE_TOKEN, in a file in plain text, or only its SHA-256. */
 export interface OwnersToken {
   sha256: string
-  /** null: nobody knows it but the owner */
+  /** null: only the owner knows the token */
   length: number | null
-  /** Another holds from now on, and no file has it in plain text. Throws CONFLICT where SHELLPHONE_TOKEN gives it. */
+  /** Replaces the token; no file then contains it in plain text. Throws CONFLICT if SHELLPHONE_TOKEN sets it. */
   replace(sha256: string): void
   /**
-   * Removes the file that has it in plain text; a short one stays, for its length is asked for at each start. False: there is nothing to
-   * remove. Throws as fs does.
+   * Removes the file that contains it in plain text, unless the token is short, because each start checks its length. False: there is nothing to
+   * remove. Throws the errors of the file system.
    */
   forgetText(): boolean
 }
 
-/** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our command line and of our marks, the lock. */
+/** $SHELLPHONE_HOME, made private (0700), with its files: the token, the keys of our command line and of our marks, the lock. */
 export interface Home {
   directory: string
   owner: OwnersToken
-  /** first part of every mark that this home's services put on their processes */
+  /** first part of every mark that the services of this home set on their processes */
   markKey: string
-  /** shows that an answer comes from our own command line, which can read the home */
+  /** proves that an answer comes from our own command line, which can read the home */
   cliKey: string
-  /** A small file of it (0600), read whole, replaced at once or not at all; a `note` may be lost with the machine's power. */
+  /** A small file in it (0600), read as a whole and replaced atomically. A `note` may be lost if the machine loses power. */
   file(name: string): { read(): string | null; write(text: string): void; note(text: string): void; remove(): void }
-  /** gives the lock back */
+  /** releases the lock */
   release(): void
 }
 
-/** Opens the home: one service at a time. Throws SettingError in one clear line. */
-export function openHome(directory: string, givenToken: string | null, statOf: StatOf): Home {
+/** Opens the home for one service at a time. Throws SettingError. */
+export function openHome(directory: string, fixedToken: string | null, statOf: StatOf): Home {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    makeOwn(directory, 0o700)
+    makePrivate(directory, 0o700)
   } catch (error) {
     throw new SettingError(
       `setting SHELLPHONE_HOME: expected a directory that can be made private, got ${(error as Error).message}`,
     )
   }
   const release = takeLock(join(directory, 'lock'), statOf)
-  const owner = givenToken === null ? keptToken(directory) : givenOwnersToken(givenToken)
+  const owner = fixedToken === null ? storedOwnersToken(directory) : fixedOwnersToken(fixedToken)
   const cliKey = secretFile(join(directory, 'cli'), () => randomBytes(32).toString('base64url'))
-  // every command sees it; it tells nothing of the other
+  // every command can see the mark; it reveals nothing about the other key
   const markKey = createHmac('sha256', cliKey).update('mark').digest('hex').slice(0, 32)
-  return { directory, owner, markKey, cliKey, file: (name) => keptFile(join(directory, name)), release }
+  return { directory, owner, markKey, cliKey, file: (name) => privateFile(join(directory, name)), release }
 }
 
-function givenOwnersToken(token: string): OwnersToken {
+function fixedOwnersToken(token: string): OwnersToken {
   const replace = () => {
-    throw new ShellphoneError('CONFLICT', "SHELLPHONE_TOKEN says what the owner's token is: set another there")
+    throw new ShellphoneError('CONFLICT', "SHELLPHONE_TOKEN sets the owner's token: change it there")
   }
   return { sha256: hash('sha256', checkedToken(token)), length: token.length, replace, forgetText: () => false }
 }
 
-/** A token in plain text is made where there is neither one nor the hash of one. */
-function keptToken(directory: string): OwnersToken {
+/** Creates a token in plain text if neither a token nor the hash of one is stored. */
+function storedOwnersToken(directory: string): OwnersToken {
   const [hashFile, textFile] = [join(directory, 'owner.sha256'), join(directory, 'token')]
   const known = readOwn(hashFile)
-  const keep = (sha256: string) => {
+  const storeHash = (sha256: string) => {
     replaceFile(hashFile, `${sha256}\n`)
     rmSync(textFile, { force: true })
     owner.length = null
@@ -91,16 +91,16 @@ function keptToken(directory: string): OwnersToken {
     sha256: text === null ? known : hash('sha256', text),
     length: text?.length ?? null,
     replace(sha256) {
-      keep(sha256)
+      storeHash(sha256)
       owner.sha256 = sha256
     },
     forgetText() {
       if (owner.length === null || owner.length < MIN_TOKEN_CHARACTERS) return false
-      keep(owner.sha256)
+      storeHash(owner.sha256)
       return true
     },
   }
-  if (text === null) rmSync(textFile, { force: true }) // the machine may have lost its power in between
+  if (text === null) rmSync(textFile, { force: true }) // the machine may have lost power between the two steps
   return owner
 }
 
@@ -108,27 +108,27 @@ function keptToken(directory: string): OwnersToken {
 function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new SettingError(
-    'setting SHELLPHONE_TOKEN: expected visible ASCII characters without spaces, got something else',
+    'setting SHELLPHONE_TOKEN: expected visible ASCII characters without spaces, got other characters',
   )
 }
 
-/** A small file (0600), read whole, replaced at once or not at all. */
-export const keptFile = (path: string) => ({
+/** A small file (0600), read as a whole and replaced atomically. */
+export const privateFile = (path: string) => ({
   read: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
   write: (text: string) => replaceFile(path, text),
   note: (text: string) => replaceFile(path, text, false),
   remove: () => rmSync(path, { force: true }),
 })
 
-/** Takes every right from others. What another user made is refused: it may hold what that user knows, or take it back. */
-function makeOwn(path: string, mode: number): void {
+/** Removes the rights of all other users. Throws if another user owns the path: that user may know what is in it, or restore the rights. */
+function makePrivate(path: string, mode: number): void {
   const { uid, mode: found } = statSync(path)
   const own = process.getuid?.()
   if (own !== undefined && uid !== own) throw new Error(`${path}, which belongs to user ${uid}, not to ${own}`)
   if (found & 0o077) chmodSync(path, mode)
 }
 
-/** Returns what gives a folder the mode back that it has now, and says whether it had another. */
+/** Returns a function that restores the current mode of a directory, and returns whether it had to. */
 export function keepMode(path: string): () => boolean {
   const { mode } = statSync(path)
   return () => {
@@ -138,7 +138,7 @@ export function keepMode(path: string): () => boolean {
   }
 }
 
-/** Reads a secret of one line; makes it, 0600, where there is none. */
+/** Reads a secret of one line; creates the file (0600) if it is missing. */
 function secretFile(path: string, make: () => string): string {
   const known = readOwn(path)
   if (known !== '') return known
@@ -150,21 +150,21 @@ function secretFile(path: string, make: () => string): string {
   return readOwn(path)
 }
 
-/** A file of one line, private from now on; '': there is none, or it is empty, which a full disk leaves. */
+/** Reads a file of one line and makes it private; '': it is missing, or empty because the disk was full. */
 function readOwn(path: string): string {
   try {
     if (!existsSync(path)) return ''
-    makeOwn(path, 0o600)
+    makePrivate(path, 0o600)
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     throw new SettingError((error as Error).message)
   }
 }
 
-/** Replaces a file (0600) at once or not at all, whatever ends this process meanwhile; `flush`: or the machine. Throws as fs does. */
+/** Replaces a file (0600) atomically, even if this process ends meanwhile, or with `flush` the machine. Throws the errors of the file system. */
 export function replaceFile(path: string, text: string, flush = true): void {
   const aside = `${path}.new`
-  rmSync(aside, { force: true }) // another's could have other rights
+  rmSync(aside, { force: true }) // an existing file could have other rights
   try {
     writeFileSync(aside, text, { mode: 0o600, flush })
     renameSync(aside, path)
@@ -174,13 +174,13 @@ export function replaceFile(path: string, text: string, flush = true): void {
   }
 }
 
-/** Names outlive a loss of power, too: what was revoked does not come back. Some file systems refuse that; then nothing can be done. */
+/** Flushes the directory, so that a revoked token does not return after a loss of power. Some file systems cannot; then nothing can be done. */
 function flushNames(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r')
     fsyncSync(descriptor)
     closeSync(descriptor)
   } catch {
-    // the file itself has been replaced
+    // the file itself has been replaced and flushed
   }
 }

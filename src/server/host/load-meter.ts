@@ -1,43 +1,43 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type LoadSample, toIso } from '../../shared/schema/index.ts'
-import { giveMemoryBack } from './collector.ts'
+import { releaseMemory } from './collector.ts'
 
 const SAMPLE_MS = 5_000
-const KEPT_MS = 600_000
-/** For who asks: a timer of so long is late by what holds up the event loop. */
+const WINDOW_MS = 600_000
+/** At each read: how late a timer of this length fires shows what holds up the event loop. */
 const PROBE_MS = 10
-/** Fewer leave little memory behind. */
+/** Fewer runs leave little memory to return. */
 const MIN_RUNS = 500
 
-/** What runs, and what waits for a slot. */
+/** Runs that are running or waiting for a slot. */
 interface Load {
   running: number
   queued: number
-  /** whether there is so much to see that it is looked at again soon */
+  /** whether to take another sample soon */
   isBusy: boolean
 }
 
 interface LoadMeter {
   /** a run has begun */
   note(): void
-  /** the last ten minutes, the newest sample of now */
+  /** the last ten minutes; the last sample is current */
   read(): Promise<LoadSample[]>
 }
 
 /**
- * The last ten minutes in samples of five seconds. It looks while the service is busy, and when somebody asks: an idle service has no
- * timer of it, and the gap that this leaves was quiet. After many runs, when nothing has begun for a whole sample, memory is given back.
- * @fastify/under-pressure would wake an idle service every second.
+ * The load of the last ten minutes in samples of five seconds. It is sampled while the service is busy and when somebody reads it; an idle
+ * service runs no timer, so a gap means that it was idle. After many runs, once no run has begun for a whole sample, it returns memory to the
+ * system. @fastify/under-pressure would wake an idle service every second.
  */
-export function createLoadMeter(look: () => Load, now: () => number = Date.now): LoadMeter {
+export function createLoadMeter(currentLoad: () => Load, now: () => number = Date.now): LoadMeter {
   const samples: { atMs: number; sample: LoadSample }[] = []
   let begun = 0
-  let runs = 0 // since memory was given back
+  let runs = 0 // since memory was returned
   let timer: NodeJS.Timeout | null = null
   let dueAt = 0
 
-  const take = (lagMs: number) => {
-    const { running, queued } = look()
+  const sampleNow = (lagMs: number) => {
+    const { running, queued } = currentLoad()
     const atMs = now()
     const memory_bytes = process.memoryUsage.rss()
     const sample = { at: toIso(atMs), running, queued, begun, memory_bytes, lag_ms: Math.round(lagMs * 10) / 10 }
@@ -46,7 +46,7 @@ export function createLoadMeter(look: () => Load, now: () => number = Date.now):
       begun = 0
       samples.push({ atMs, sample })
     }
-    while (samples.length > 0 && atMs - samples[0]!.atMs > KEPT_MS) samples.shift()
+    while (samples.length > 0 && atMs - samples[0]!.atMs > WINDOW_MS) samples.shift()
     return isDue ? [] : [sample]
   }
   const wait = () => {
@@ -55,12 +55,12 @@ export function createLoadMeter(look: () => Load, now: () => number = Date.now):
   }
   const tick = () => {
     timer = null
-    const [isQuiet, isMuch] = [begun === 0, runs >= MIN_RUNS]
-    take(Math.max(0, performance.now() - dueAt))
-    if (look().isBusy || (isMuch && !isQuiet)) return wait()
-    if (!isMuch) return
+    const [isQuiet, isWorthwhile] = [begun === 0, runs >= MIN_RUNS]
+    sampleNow(Math.max(0, performance.now() - dueAt))
+    if (currentLoad().isBusy || (isWorthwhile && !isQuiet)) return wait()
+    if (!isWorthwhile) return
     runs = 0
-    void giveMemoryBack()
+    void releaseMemory()
   }
 
   return {
@@ -72,7 +72,7 @@ export function createLoadMeter(look: () => Load, now: () => number = Date.now):
     async read() {
       const startedAt = performance.now()
       await pause(PROBE_MS)
-      const latest = take(Math.max(0, performance.now() - startedAt - PROBE_MS))
+      const latest = sampleNow(Math.max(0, performance.now() - startedAt - PROBE_MS))
       return [...samples.map(({ sample }) => sample), ...latest]
     },
   }

@@ -1,31 +1,31 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SettingError } from '../../shared/schema/index.ts'
 
-/** A process as /proc shows it, by its pid; null: there is none, or no /proc. A zombie is not alive. */
+/** Looks up a process in /proc by its pid; null: there is no such process, or no /proc. A zombie is not alive. */
 export type StatOf = (pid: number) => { start: number; alive: boolean } | null
 
 /**
- * Takes the file `path` as this process's lock, and gives back what releases it. It names a process by pid and start time, and only
- * a living one holds it: a crash cannot leave it behind. Throws SettingError when another process holds it (two would damage each
- * other's history and end each other's runs), and where the file cannot be written. A disk that is full takes no lock and
- * stops no start: the store works from memory then, and says so.
+ * Takes the lock file `path` for this process and returns a function that releases it. The file names a process by pid and start time, and
+ * the lock is free once that process has ended, so a crash leaves no lock behind. Throws SettingError if another process holds it (two
+ * services would damage each other's history and kill each other's runs) or if the file cannot be written. On a full disk the service
+ * starts without the lock: the store then works from memory and reports it.
  */
 export function takeLock(path: string, statOf: StatOf): () => void {
   const own = identity(process.pid, statOf)
   try {
-    while (!made(path, own)) removeDead(path, statOf)
+    while (!create(path, own)) removeStale(path, statOf)
   } catch (error) {
     if (error instanceof SettingError) throw error
     if (!isFull(error)) throw new SettingError(`${path}: the lock could not be taken: ${(error as Error).message}`)
   }
-  // who removed the home has released it
+  // anyone who has removed the home has released the lock
   return () => read(path) === own && rmSync(path, { force: true })
 }
 
 const isFull = (error: unknown) => /^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')
 
-/** Whoever makes the file has it. Not by link(), which Android allows no app. */
-function made(path: string, own: string): boolean {
+/** Returns false if the file exists. Does not use link(), which Android allows no app. */
+function create(path: string, own: string): boolean {
   try {
     writeFileSync(path, own, { mode: 0o600, flag: 'wx' })
     return true
@@ -35,19 +35,19 @@ function made(path: string, own: string): boolean {
   }
 }
 
-/** Several may find a dead one's lock: one at a time looks again and removes it, lest it removes that of the next. Throws SettingError for a living one's. */
-function removeDead(path: string, statOf: StatOf): void {
-  refuseLiving(path, statOf)
+/** Several processes may find a stale lock: one at a time checks again and removes it, so that none removes the next holder's. Throws SettingError if the holder lives. */
+function removeStale(path: string, statOf: StatOf): void {
+  refuseLive(path, statOf)
   const release = takeLock(`${path}.removal`, statOf)
   try {
-    refuseLiving(path, statOf)
+    refuseLive(path, statOf)
     rmSync(path, { force: true })
   } finally {
     release()
   }
 }
 
-function refuseLiving(path: string, statOf: StatOf): void {
+function refuseLive(path: string, statOf: StatOf): void {
   const text = readWritten(path)
   const pid = Number.parseInt(text, 10)
   const isOther = pid > 0 && pid !== process.pid
@@ -56,7 +56,7 @@ function refuseLiving(path: string, statOf: StatOf): void {
   }
 }
 
-/** Who has made the file writes its name at once; it stays empty where the disk was full. */
+/** The process that creates the file writes to it at once; the file stays empty if the disk is full. */
 const WRITING_MS = 50
 
 function readWritten(path: string): string {
@@ -70,11 +70,11 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return '' // it is not there, or no file: taking it will tell
+    return '' // missing, or not a file: taking the lock reports it
   }
 }
 
-/** `pid start`, so that a pid given out again is another. The start is empty where there is no /proc (macOS). */
+/** `pid start`, so that a reused pid is not mistaken for the same process. The start is empty without /proc (macOS). */
 function identity(pid: number, statOf: StatOf): string {
   return `${pid} ${statOf(pid)?.start ?? ''}`
 }

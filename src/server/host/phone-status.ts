@@ -2,46 +2,46 @@ import { statfs } from 'node:fs/promises'
 import { type PhoneStatus, type ToolEnd, toIso } from '../../shared/schema/index.ts'
 
 /** Each call of Termux:API costs 2 to 4 processes, of the 32 that Android allows all apps together. */
-const KEPT_MS = 60_000
-/** Termux:API waits for ever where its app is missing or frozen. */
+const CACHE_MS = 60_000
+/** Termux:API never answers if its app is missing or frozen. */
 const API_MS = 10_000
 
 interface PhoneParts {
-  /** Is there a program of that name? */
+  /** whether there is a program of that name */
   has(program: string): boolean
-  /** Runs one, bounded; never rejects. */
+  /** Runs one within `limitMs`; never rejects. */
   run(argv: string[], limitMs: number): Promise<ToolEnd>
   addresses(): Promise<string[]>
-  /** whose disks are told of; those that are not there are left out */
+  /** the directories whose disks are reported; missing ones are omitted */
   folders: string[]
   now?(): number
 }
 
-/** What a phone is like now. It is looked at when somebody asks, at most once a minute. */
+/** The current state of a phone, read on request, at most once a minute. */
 export function createPhoneStatus(parts: PhoneParts): () => Promise<PhoneStatus> {
   const now = parts.now ?? Date.now
-  let kept: { untilMs: number; status: Promise<PhoneStatus> } | null = null
+  let cached: { untilMs: number; status: Promise<PhoneStatus> } | null = null
   return () => {
-    if (kept === null || now() >= kept.untilMs) {
-      kept = { untilMs: now() + KEPT_MS, status: look(parts, toIso(now())) }
+    if (cached === null || now() >= cached.untilMs) {
+      cached = { untilMs: now() + CACHE_MS, status: readStatus(parts, toIso(now())) }
     }
-    return kept.status
+    return cached.status
   }
 }
 
-async function look(parts: PhoneParts, looked_at: string): Promise<PhoneStatus> {
+async function readStatus(parts: PhoneParts, looked_at: string): Promise<PhoneStatus> {
   const missing: string[] = []
   const [storage, addresses] = [await disksOf(parts.folders), await parts.addresses()]
-  const battery = await askApi(parts, 'battery', 'termux-battery-status', missing)
-  // an app that does not answer is not waited for twice
-  const wifi = battery === null ? null : await askApi(parts, 'Wi-Fi', 'termux-wifi-connectioninfo', missing)
+  const battery = await callApi(parts, 'battery', 'termux-battery-status', missing)
+  // if the app has not answered once, do not wait for it again
+  const wifi = battery === null ? null : await callApi(parts, 'Wi-Fi', 'termux-wifi-connectioninfo', missing)
   return { looked_at, battery: toBattery(battery), wifi: toWifi(wifi), addresses, storage, missing }
 }
 
 type ToolOutput = Record<string, unknown>
 
-/** One program of Termux:API; null, with a sentence in `missing`, where it tells nothing. */
-async function askApi(
+/** Runs a program of Termux:API; null if it returns nothing, with the reason in `missing`. */
+async function callApi(
   { has, run }: PhoneParts,
   what: string,
   program: string,
@@ -66,7 +66,7 @@ function parseObject(text: string): ToolOutput | null {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as ToolOutput) : null
   } catch {
-    return null // said in the caller's sentence
+    return null // the caller reports the output
   }
 }
 
@@ -86,7 +86,7 @@ function toBattery(answer: ToolOutput | null): PhoneStatus['battery'] {
   }
 }
 
-/** Null where there is no Wi-Fi: its program tells of an unknown network with a link of -1 then. */
+/** Null without Wi-Fi: the program then reports an unknown network with a link speed of -1. */
 function toWifi(answer: ToolOutput | null): PhoneStatus['wifi'] {
   if (answer === null || (numberOr(answer.link_speed_mbps) ?? -1) < 0) return null
   const { ssid, rssi, link_speed_mbps } = answer

@@ -1,8 +1,8 @@
 import { watch } from 'node:fs'
 
 /**
- * Calls with the name of a file of `folder` that was made, written, replaced or removed, once `quietMs` have passed without another
- * change; no timer runs while nothing changes. Returns what ends it. Throws where the system watches nothing more.
+ * Calls `onChange` with the name of each of these files of `folder` that was created, written, replaced or removed, once `quietMs` have passed
+ * without another change; no timer runs while nothing changes. Returns a function that stops it. Throws if the system has no watch left.
  */
 export function watchFiles(
   folder: string,
@@ -12,7 +12,7 @@ export function watchFiles(
 ): () => void {
   const changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
-  const tell = () => {
+  const report = () => {
     const all = [...changed]
     changed.clear()
     all.forEach(onChange)
@@ -21,9 +21,9 @@ export function watchFiles(
     if (name === null || !names.includes(name)) return
     changed.add(name)
     clearTimeout(timer)
-    timer = setTimeout(tell, quietMs).unref()
+    timer = setTimeout(report, quietMs).unref()
   })
-  watcher.on('error', () => watcher.close()) // the folder has gone
+  watcher.on('error', () => watcher.close()) // the directory was removed
   return () => {
     clearTimeout(timer)
     watcher.close()

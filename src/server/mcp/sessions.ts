@@ -26,7 +26,7 @@ interface McpSession {
 }
 
 /** The sessions that clients of 2025-11-25 and older need, because a server request and its response are two exchanges. */
-export interface Sessions {
+interface Sessions {
   answer(exchange: McpExchange, open: () => Server): Promise<Response>
   size(): number
 }

@@ -32,7 +32,7 @@ export type ApprovalInput = Static<typeof ApprovalInput>
 const Id = Type.Object({ id: Type.String() })
 const tags = ['approvals']
 
-/** Answers a question; throws FORBIDDEN where the token is no person's, NOT_FOUND, CONFLICT where it was decided already. */
+/** Answers an approval request. Throws FORBIDDEN if the token is not a person's, NOT_FOUND, and CONFLICT if it is already decided. */
 export function answerApproval(executor: Executor, id: string, input: ApprovalInput, from: { who: Who; how: string }) {
   const { decision, scope = 'once' } = input
   mustBePerson(from.who)
@@ -40,7 +40,7 @@ export function answerApproval(executor: Executor, id: string, input: ApprovalIn
   return executor.approvals.answer(id, { decision, scope, by, how: from.how })
 }
 
-/** What waits for a person, the answer, and the answers that were saved for always. */
+/** Pending approvals, the answers to them, and saved answers. */
 export async function approvalRoutes(app: App, { executor, security, cliKey }: RouteParts): Promise<void> {
   const { approvals } = executor
   const listSchema = {
@@ -100,9 +100,9 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   })
 }
 
-/** `cli` where it shows what only our own command line can: that it reads the home. What a caller says of itself counts for nothing. */
+/** `cli` if the request proves that it comes from our own command line, which can read the home. A claim without that key is ignored. */
 export function answeredBy(headers: IncomingHttpHeaders, cliKey: string): 'cli' | null {
   const expected = Buffer.from(cliKey)
-  const given = Buffer.from(String(headers[CLI_KEY_HEADER] ?? ''))
-  return given.length === expected.length && timingSafeEqual(given, expected) ? 'cli' : null
+  const received = Buffer.from(String(headers[CLI_KEY_HEADER] ?? ''))
+  return received.length === expected.length && timingSafeEqual(received, expected) ? 'cli' : null
 }

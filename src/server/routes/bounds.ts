@@ -5,31 +5,31 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Blocks } from '../../http/index.ts'
 
-/** Answers and events that clients have not taken yet, of all connections together. */
+/** Responses and events of all connections that clients have not read yet. */
 const MAX_UNSENT_BYTES = 33_554_432
-/** The same of who has shown no token: callers wait for none of it. */
-const MAX_STRANGERS_BYTES = 8_388_608
-/** Bodies and messages that are not whole yet; at least two of the largest. */
+/** The same for unauthenticated clients, counted separately so that other callers never wait for them. */
+const MAX_UNAUTHENTICATED_BYTES = 8_388_608
+/** Incomplete bodies and messages; at least two of the largest. */
 const MAX_UNREAD_BYTES = 16_777_216
-/** Smaller answers are not counted, and never wait; smaller bodies are not counted. */
+/** Smaller responses are not counted and never wait; smaller bodies are not counted. */
 const SMALL_BYTES = 65_536
 const SMALL_BODY_BYTES = 4_096
-/** A body of more pieces than this, and smaller ones on average, costs far more than it holds: its client is cut. */
+/** A body with more and on average smaller pieces than this needs far more memory than its bytes: its client is disconnected. */
 const PIECES = { most: 4_096, leastBytes: 4 }
 
-/** What all connections together may hold in memory. */
+/** Limits the memory of all connections together. */
 export interface Bounds {
   unsent: Ledger<Socket>
   unread: Ledger<Socket>
-  /** Waited for before anything large is made or read: one in each turn of the event loop, and only while there is room for what it sends. */
+  /** Await it before creating or reading anything large: it resolves once per turn of the event loop, and only while there is room for the response. */
   turn(): Promise<void>
 }
 
-/** Counts bodies as they come and answers until they have left; a large answer is not made before there is room. */
+/** Counts bodies as they arrive and responses until they are sent; a large response waits until there is room. */
 export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bounds {
   const cut = (socket: Socket) => void socket.destroy()
   const unsent = createLedger(MAX_UNSENT_BYTES, cut)
-  const strangers = createLedger(MAX_STRANGERS_BYTES, cut)
+  const unauthenticated = createLedger(MAX_UNAUTHENTICATED_BYTES, cut)
   const unread = createLedger(Math.max(MAX_UNREAD_BYTES, 2 * bodyLimitBytes), cut)
   let last = Promise.resolve()
   /** Never rejects. */
@@ -45,7 +45,7 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
     countBody(raw, unread, limitBytes)
     done(
       null,
-      pipeline(raw, new Blocks(), () => {}), // whoever reads it hears of its end, good or bad
+      pipeline(raw, new Blocks(), () => {}), // its reader receives the end or the error
     )
   })
   app.addHook('preSerialization', (_request, _reply, payload, done) => {
@@ -56,7 +56,7 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   })
   app.addHook('onSend', ({ who }, { raw }, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
-    if (bytes >= SMALL_BYTES) countAnswer(raw, bytes, who ? unsent : strangers)
+    if (bytes >= SMALL_BYTES) countResponse(raw, bytes, who ? unsent : unauthenticated)
     done(null, payload)
   })
   return { unsent, unread, turn }
@@ -73,49 +73,48 @@ function countBody(raw: IncomingMessage, unread: Ledger<Socket>, limitBytes: num
   raw.once('close', () => unread.note(socket, 0, true))
 }
 
-function countAnswer(raw: ServerResponse, bytes: number, unsent: Ledger<Socket>): void {
+function countResponse(raw: ServerResponse, bytes: number, unsent: Ledger<Socket>): void {
   const { socket } = raw
   if (!socket) return
   unsent.note(socket, bytes, false)
   raw.once('close', () => unsent.note(socket, 0, true))
 }
 
-/** Whoever has moved nothing for so long, while others wait for room, is cut. */
+/** A client that has moved no bytes for this long while others wait for room is disconnected. */
 const STUCK_MS = 2_000
-/** Among those that moved something within so long, the order in which they did is the event loop's, and no fault of theirs. */
-const STILL_MS = 250
+/** Clients that have moved bytes within this time count as equally active: the order among them depends on the event loop. */
+const ACTIVE_MS = 250
 
-/** What waits in memory for clients to take it, or to finish sending it. */
+/** Counts the bytes in memory that clients have not read yet, or have not finished sending. */
 export interface Ledger<Client> {
-  /** How many bytes wait for this client now; `moved`: it took or sent some. */
+  /** Sets how many bytes wait for this client; `moved`: it has just read or sent some. */
   note(client: Client, bytes: number, moved: boolean): void
   /** there is room for more */
   hasRoom(): boolean
-  /** Calls once when there is room again. */
+  /** Calls it once when there is room again. */
   whenRoom(call: () => void): void
 }
 
 /**
- * One bound for all connections together. From half of it on, what is not in memory yet waits for room; past the whole of it, or when
- * nobody frees any for a while, the client that has moved nothing for longest is cut; where all move, the one that began first.
- * `nowMs`: a clock that is never set.
+ * One limit for all connections together. Above half of it, new data waits for room. Above all of it, or if nothing becomes free for a while, the
+ * client that has been idle longest is disconnected; if none is idle, the one that began first. `nowMs`: a monotonic clock.
  */
 export function createLedger<Client extends object>(
   maxBytes: number,
   cut: (client: Client) => void,
   nowMs = () => performance.now(),
 ): Ledger<Client> {
-  const held = new Map<Client, { bytes: number; movedAt: number }>() // whoever began first comes first
+  const held = new Map<Client, { bytes: number; movedAt: number }>() // in the order in which they began
   const waiting = new Set<() => void>()
   let timer: NodeJS.Timeout | null = null
   let total = 0
 
   const hasRoom = () => total <= maxBytes / 2
-  /** It moved nothing for longest, and for longer than that. */
-  const stillFor = (ms: number): Client | undefined => {
-    let [stillest, before]: [Client | undefined, number] = [undefined, nowMs() - ms]
-    for (const [client, { movedAt }] of held) if (movedAt < before) [stillest, before] = [client, movedAt]
-    return stillest
+  /** The client that has been idle longest, if it has been idle for longer than `ms`. */
+  const idleFor = (ms: number): Client | undefined => {
+    let [idlest, before]: [Client | undefined, number] = [undefined, nowMs() - ms]
+    for (const [client, { movedAt }] of held) if (movedAt < before) [idlest, before] = [client, movedAt]
+    return idlest
   }
   const cutOne = (client: Client) => {
     const { bytes } = held.get(client)!
@@ -134,7 +133,7 @@ export function createLedger<Client extends object>(
     timer = null
   }
   const cutStuck = () => {
-    const stuck = stillFor(STUCK_MS)
+    const stuck = idleFor(STUCK_MS)
     if (stuck) cutOne(stuck)
     callWaiting()
   }
@@ -146,7 +145,7 @@ export function createLedger<Client extends object>(
       const movedAt = moved || !before ? nowMs() : before.movedAt
       if (bytes > 0) held.set(client, { bytes, movedAt })
       else held.delete(client)
-      while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)
+      while (total > maxBytes && held.size > 1) cutOne(idleFor(ACTIVE_MS) ?? held.keys().next().value!)
       if (waiting.size > 0) callWaiting()
     },
     whenRoom(call) {

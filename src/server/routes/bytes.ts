@@ -3,15 +3,15 @@ import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { type ReaderKind, type Watched, waitingNote } from '../exec/index.ts'
 import { isEnding, type Stream } from '../../shared/schema/index.ts'
-import { roomIn, startReply } from '../../http/index.ts'
+import { untilWritable, startReply } from '../../http/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 
 interface Parts extends Pick<Bounds, 'unsent' | 'turn'> {
-  /** default: watches */
+  /** default: 'watches' */
   kind?: ReaderKind
 }
 
-/** An answer that is written as it comes; what its client has not taken is counted. */
+/** Starts a streamed response; the bytes that its client has not read are counted. */
 export function startCounted(
   reply: FastifyReply,
   status: number,
@@ -24,16 +24,16 @@ export function startCounted(
   return raw
 }
 
-/** Resolves when the reader takes more, or has gone. */
+/** Resolves when the client can take more, or has disconnected. */
 export async function drained(raw: ServerResponse, gone: AbortSignal, unsent: Ledger<Socket>): Promise<void> {
   const { socket } = raw
   if (!socket) return
   unsent.note(socket, raw.writableLength, false)
-  await roomIn(raw, gone)
+  await untilWritable(raw, gone)
   unsent.note(socket, 0, true)
 }
 
-/** Pieces of bytes as the body of an answer that has begun. One that cannot be had whole is cut, so that its reader sees that. */
+/** Writes these pieces as the body of a response that has begun. If they fail, it cuts the connection, so that the client notices. */
 export async function writePieces(
   raw: ServerResponse,
   pieces: AsyncIterable<Buffer>,
@@ -50,15 +50,15 @@ export async function writePieces(
   }
 }
 
-/** Resolves when it has started or ended, or waits for a person: then there is something to say. */
+/** Resolves when the run has started or ended, or waits for approval: then there is something to send. */
 export async function untilNews(run: Watched, gone: AbortSignal): Promise<void> {
   const isQuiet = () => (run.status === 'queued' || run.status === 'starting') && run.waitsFor === null
   while (isQuiet() && !gone.aborted) await run.changed()
 }
 
-const notKept = new Error('some bytes were not kept')
+const notStored = new Error('some bytes were not stored')
 
-/** One stream of a run, raw, as it comes and to its end; how that was is in the trailers. Throws what `follow` throws. */
+/** Sends one stream of a run as raw bytes, live and to its end; the trailers report how the run ended. Throws the errors of `follow`. */
 export async function sendLive(
   run: Watched,
   { stream, offset }: { stream: Stream; offset: number },
@@ -70,16 +70,16 @@ export async function sendLive(
   const other = stream === 'stdout' ? 'stderr' : 'stdout'
   const pieces = run.output.follow({ [stream]: offset, [other]: 0 } as Record<Stream, number>, { signal: gone, turn })
   const reader = run.output.reader(kind)
-  reader.take(other, Infinity) // it is not read here
+  reader.take(other, Infinity) // this client does not read it
   const raw = startCounted(reply, 200, headersOf(run, reply), unsent)
   const own = async function* () {
     for await (const { stream: name, offset: at, data } of pieces) {
       if (name !== stream) continue
-      if (at !== offset) throw notKept
+      if (at !== offset) throw notStored
       yield data
       reader.take(stream, (offset += data.length))
     }
-    if (!gone.aborted && offset < run.output.size(stream)) throw notKept
+    if (!gone.aborted && offset < run.output.size(stream)) throw notStored
   }
   await writePieces(raw, own(), gone, unsent)
   reader.leave()
@@ -96,6 +96,6 @@ export async function sendLive(
 
 function headersOf({ id, waitsFor, status }: Watched, { request }: FastifyReply): OutgoingHttpHeaders {
   const note = waitsFor === null || isEnding(status) ? {} : { 'run-note': waitingNote(waitsFor).text }
-  const trailer = request.raw.httpVersion === '1.0' ? {} : { trailer: 'Exit-Code, Run-Status' } // there are none in 1.0
+  const trailer = request.raw.httpVersion === '1.0' ? {} : { trailer: 'Exit-Code, Run-Status' } // HTTP/1.0 has no trailers
   return { 'content-type': 'application/octet-stream', 'run-id': id, ...trailer, ...note }
 }

@@ -1,102 +1,101 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { type Guest, Lobby, toOwner } from '../../http/index.ts'
+import { PendingClients, toOwner, type UnauthenticatedClient } from '../../http/index.ts'
 import { toPlainAddress } from '../../shared/schema/index.ts'
-import { lookerOf } from './connection-checks.ts'
+import { intervalSetterOf } from './connection-checks.ts'
 
-/** How often Node looks for clients that are too slow, while there are any. */
-const LOOK_MS = 2_000
+/** How often Node checks for clients that are too slow, while any is connected. */
+const CHECK_MS = 2_000
 const NEVER_MS = 2 ** 31 - 1
-/** Connections that have not shown the token; the next one takes the place of the oldest. */
-const MAX_STRANGERS = 128
+/** Unauthenticated connections; a new one replaces the oldest. */
+const MAX_UNAUTHENTICATED = 128
 
-/** A new connection has so long to show it: connections that come at once must not push each other out before they could speak. */
-const NEWCOMER_MS = 1_000
+/** A new connection counts as unauthenticated only after this time, so that simultaneous connections do not replace each other before they can show a token. */
+const GRACE_MS = 1_000
 
-/** A connection, and whose token it has shown last. */
-interface KnownConnection {
+/** A connection, and the name of the token that it has shown last. */
+interface AuthenticatedConnection {
   token: string
   address: string
-  /** else HTTP */
+  /** otherwise HTTP */
   isWebSocket: boolean
   openedAtMs: number
 }
 
-/** All open connections, upgraded ones too: these are not Node's to close, even where the upgrade was refused. */
+/** All open connections, also upgraded ones, which Node does not close, even if the upgrade was refused. */
 export interface Clients {
-  /** It has shown the token of that name: nobody else can take its place. */
-  welcome(socket: Socket, name: string): void
-  /** It has shown a wrong one: whatever it showed before, it is a stranger again. */
-  doubt(socket: Socket): void
-  /** Ends every connection that has shown that token. */
-  cutThoseOf(name: string): void
-  isKnown(socket: Socket): boolean
+  /** The connection has shown the token of that name: no new connection can replace it. */
+  markAuthenticated(socket: Socket, name: string): void
+  /** The connection has shown a wrong token: even if it showed a valid one before, it counts as unauthenticated again. */
+  markUnauthenticated(socket: Socket): void
+  /** Closes every connection that has shown that token. */
+  closeThoseOf(name: string): void
+  isAuthenticated(socket: Socket): boolean
   size(): number
-  /** those that have shown a token */
-  known(): KnownConnection[]
-  cutAll(): void
+  authenticated(): AuthenticatedConnection[]
+  closeAll(): void
 }
 
-/** At most `maxConnections`; where there is no room for one more, a stranger goes: the oldest of them. */
+/** Keeps at most `maxConnections` connections: a further one replaces the oldest unauthenticated one. */
 export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
-  const sockets = new Map<Socket, { name: string | null; openedAtMs: number }>() // each with whose token it has shown last
-  const speaking = new Set<Socket>() // HTTP
-  const strangers = new Map<Socket, { guest: Guest; timer: NodeJS.Timeout }>() // the oldest first
-  let lookEvery = (_ms: number) => {} // until it listens
-  const lobby = new Lobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
-  const wait = (socket: Socket) => {
-    const guest = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
-    strangers.set(socket, { guest, timer: setTimeout(() => lobby.add(guest), NEWCOMER_MS).unref() })
+  const sockets = new Map<Socket, { name: string | null; openedAtMs: number }>() // with the name of the token that each has shown last
+  const httpSockets = new Set<Socket>()
+  const unauthenticated = new Map<Socket, { client: UnauthenticatedClient; timer: NodeJS.Timeout }>() // the oldest first
+  let setCheckInterval = (_ms: number) => {} // until the server listens
+  const pending = new PendingClients({ perAddress: MAX_UNAUTHENTICATED, inAll: MAX_UNAUTHENTICATED })
+  const addUnauthenticated = (socket: Socket) => {
+    const client = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
+    unauthenticated.set(socket, { client, timer: setTimeout(() => pending.add(client), GRACE_MS).unref() })
   }
-  const greet = (socket: Socket) => {
-    const waiting = strangers.get(socket)
-    if (!waiting) return
-    clearTimeout(waiting.timer)
-    lobby.delete(waiting.guest)
-    strangers.delete(socket)
+  const removeUnauthenticated = (socket: Socket) => {
+    const entry = unauthenticated.get(socket)
+    if (!entry) return
+    clearTimeout(entry.timer)
+    pending.delete(entry.client)
+    unauthenticated.delete(socket)
   }
-  const hush = (socket: Socket) => {
-    if (speaking.delete(socket) && speaking.size === 0) lookEvery(NEVER_MS)
+  const leaveHttp = (socket: Socket) => {
+    if (httpSockets.delete(socket) && httpSockets.size === 0) setCheckInterval(NEVER_MS)
   }
   const forget = (socket: Socket) => {
     sockets.delete(socket)
-    greet(socket)
-    hush(socket)
+    removeUnauthenticated(socket)
+    leaveHttp(socket)
   }
   server.on('listening', () => {
-    lookEvery = lookerOf(server)
-    lookEvery(NEVER_MS)
+    setCheckInterval = intervalSetterOf(server)
+    setCheckInterval(NEVER_MS)
   })
-  server.on('upgrade', (_request, socket: Socket) => hush(socket))
+  server.on('upgrade', (_request, socket: Socket) => leaveHttp(socket))
   server.on('connection', (socket: Socket) => {
     sockets.set(socket, { name: null, openedAtMs: Date.now() })
-    wait(socket)
-    if (speaking.add(socket).size === 1) lookEvery(LOOK_MS)
+    addUnauthenticated(socket)
+    if (httpSockets.add(socket).size === 1) setCheckInterval(CHECK_MS)
     socket.once('close', () => forget(socket))
     if (sockets.size <= maxConnections) return
-    const [oldest] = strangers.keys()
+    const [oldest] = unauthenticated.keys()
     forget(oldest!)
     oldest!.destroy()
   })
   return {
-    welcome(socket, name) {
+    markAuthenticated(socket, name) {
       const entry = sockets.get(socket)
       if (!entry) return
-      if (entry.name === null) greet(socket)
+      if (entry.name === null) removeUnauthenticated(socket)
       entry.name = name
     },
-    doubt(socket) {
+    markUnauthenticated(socket) {
       const entry = sockets.get(socket)
       if (!entry || entry.name === null) return
       entry.name = null
-      wait(socket)
+      addUnauthenticated(socket)
     },
-    cutThoseOf(name) {
+    closeThoseOf(name) {
       for (const [socket, shown] of sockets) if (shown.name === name) socket.destroy()
     },
-    isKnown: (socket) => sockets.get(socket)?.name != null,
+    isAuthenticated: (socket) => sockets.get(socket)?.name != null,
     size: () => sockets.size,
-    known: () =>
+    authenticated: () =>
       [...sockets].flatMap(([socket, { name, openedAtMs }]) =>
         name === null
           ? []
@@ -104,12 +103,12 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
               {
                 token: name,
                 address: toPlainAddress(socket.remoteAddress ?? ''),
-                isWebSocket: !speaking.has(socket),
+                isWebSocket: !httpSockets.has(socket),
                 openedAtMs,
               },
             ],
       ),
-    cutAll() {
+    closeAll() {
       for (const socket of sockets.keys()) socket.destroy()
     },
   }

@@ -1,14 +1,14 @@
 /**
- * A hook into Node's internals: how often an HTTP server looks for clients that are too slow. Node knows one interval, for ever: without the
- * hook an idle service would wake for it (test/server/routes/connection-checks).
+ * A hook into Node's internals: how often an HTTP server checks for clients that are too slow. Node uses a fixed interval; without the hook it
+ * would wake an idle service (test/server/routes/connection-checks).
  */
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Sets the interval of a server that listens. Node sets its timer when it begins to listen, and takes the interval from the server then;
- * where it has another way, it stays as it is.
+ * Returns a function that sets the interval of a listening server. Node reads the interval and starts its timer when the server begins to
+ * listen. If a version of Node does it differently, the interval stays as it is.
  */
-export function lookerOf(server: FastifyInstance['server']): (everyMs: number) => void {
+export function intervalSetterOf(server: FastifyInstance['server']): (everyMs: number) => void {
   const setTimer = server.listeners('listening').find(({ name }) => name === 'setupConnectionsTracking')
   return (everyMs) => {
     Object.assign(server, { connectionsCheckingInterval: everyMs })

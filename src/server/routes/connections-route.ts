@@ -14,7 +14,7 @@ const Connection = Type.Object(
   { $id: 'Connection' },
 )
 
-/** GET /connections: who is here now. */
+/** GET /connections: which clients are connected now. */
 export async function connectionsRoute(app: App, { clients }: RouteParts): Promise<void> {
   const schema = {
     summary: 'List open connections that have shown a token',
@@ -24,7 +24,7 @@ export async function connectionsRoute(app: App, { clients }: RouteParts): Promi
   }
   app.get('/connections', { schema }, async (request) => {
     mustBePerson(whoOf(request))
-    const connections = clients.known().map(({ token, address, isWebSocket, openedAtMs }) => ({
+    const connections = clients.authenticated().map(({ token, address, isWebSocket, openedAtMs }) => ({
       token,
       address,
       kind: isWebSocket ? ('websocket' as const) : ('http' as const),

@@ -6,7 +6,7 @@ const answer = (type: string, description: string) => ({
   200: { description, content: { [type]: { schema: { type: 'string' } } } },
 })
 
-/** GET /openapi.yaml and, for people, GET /docs: the contract, as it lies beside the code. A browser has no token to show, so /docs wants none. */
+/** GET /openapi.yaml and, for people, GET /docs: the contract, from the files beside the code. /docs is public because a browser cannot show a token. */
 export async function contractRoutes(app: App, { contract, docs }: RouteParts): Promise<void> {
   const schema = {
     summary: 'The API contract',
@@ -30,7 +30,7 @@ export async function contractRoutes(app: App, { contract, docs }: RouteParts): 
   })
 }
 
-/** The page's own style, and nothing else: no script, no address, no frame, no form. */
+/** Allows the page its own style and nothing else: no script, no request, no frame, no form. */
 function pageHeaders(html: string): Record<string, string> {
   const style = /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? ''
   const hash = createHash('sha256').update(style).digest('base64')

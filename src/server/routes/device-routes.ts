@@ -6,7 +6,7 @@ import { mustBePerson, whoOf } from './security.ts'
 
 const tags = ['operation']
 
-/** What its owner sees of the phone: what it has, how busy it was, and the settings in force; nothing here changes one. */
+/** For the owner: the state of the phone, its load and the settings in force, all read-only. */
 export async function deviceRoutes(app: App, { phone, load, settings }: RouteParts): Promise<void> {
   const phoneSchema = {
     summary: 'Battery, network and storage of the phone, at most a minute old; takes up to 20 s',

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { dialects } from '../dialects/index.ts'
-import { errorResponses, goneSignal } from '../../http/index.ts'
+import { errorResponses, disconnectSignal } from '../../http/index.ts'
 import { IdempotencyKey, representationFor, sendText } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 import { FormatQuery, ToolList, toolList } from './tool-formats.ts'
 
-/** What an agent's own tool answers. */
+/** The response of an agent's own tool. */
 export const DialectAnswer = Type.Object(
   {
     tool: Type.String(),
@@ -28,7 +28,7 @@ const DialectList = Type.Object({
   ),
 })
 
-/** GET /dialects and POST /exec/:dialect: an agent written for one of these systems finds its own tool here. */
+/** GET /dialects and POST /exec/:dialect: an agent that was written for another system finds its own tool here. */
 export async function dialectRoutes(app: App, { executor }: RouteParts): Promise<void> {
   const listSchema = {
     summary: "List the dialects, ready for a model's tool list",
@@ -54,10 +54,10 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
   }
   app.post('/exec/:dialect', { schema }, async (request, reply) => {
     const { params, body, headers } = request
-    const caller = { key: headers['idempotency-key'], gone: goneSignal(reply), who: whoOf(request) }
+    const caller = { key: headers['idempotency-key'], gone: disconnectSignal(reply), who: whoOf(request) }
     const { run, answer } = await executor.executeDialect(params.dialect, body, caller)
     if (run) reply.header('run-id', run.id)
-    const words = await answer()
-    return representationFor(headers.accept) === 'text/plain' ? sendText(words.output, reply) : words
+    const result = await answer()
+    return representationFor(headers.accept) === 'text/plain' ? sendText(result.output, reply) : result
   })
 }

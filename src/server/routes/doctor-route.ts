@@ -3,7 +3,7 @@ import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
 
-/** GET /doctor: what `shellphone doctor` tells, for people: where a phone is open, and what it has, is no agent's. */
+/** GET /doctor: the report of `shellphone doctor`, for people only: agents need not know the weaknesses of a phone. */
 export async function doctorRoute(app: App, { doctor }: RouteParts): Promise<void> {
   const schema = {
     summary: 'Problems of this machine, why they matter and how to fix them; takes up to 15 s',

@@ -8,7 +8,7 @@ import type { Bounds, Ledger } from './bounds.ts'
 import { ErrorBody, eventHeaders, eventText, jsonOf, keepAlive, toShellphoneError } from '../../http/index.ts'
 import { drained, startCounted } from './bytes.ts'
 
-/** What breaks a stream. */
+/** The error that ended a stream early. */
 const ErrorEvent = Type.Object({ type: Type.Literal('error'), ...ErrorBody.properties }, { $id: 'ErrorEvent' })
 
 const StreamedEvent = Type.Union([...RunEvent.anyOf, ErrorEvent], {
@@ -16,17 +16,17 @@ const StreamedEvent = Type.Union([...RunEvent.anyOf, ErrorEvent], {
   description: 'The data of an event; the event name is the type',
 })
 
-/** A stream of events: the contract tells what the data of each is. */
+/** A stream of events; the contract describes the data of each. */
 export const eventStream = { type: 'string', 'x-event': StreamedEvent }
 
 interface EventParts extends Pick<Bounds, 'unsent' | 'turn'> {
-  /** of output; default: the run's own */
+  /** of output; default: that of the run's request */
   encoding?: Watched['encoding'] | undefined
-  /** default: watches */
+  /** default: 'watches' */
   kind?: ReaderKind
 }
 
-/** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
+/** Sends a run's events as SSE (WHATWG HTML, 9.2). Each id is where to resume, for Last-Event-ID: `stdout-offset.stderr-offset`. */
 export async function sendEvents(
   run: Watched,
   from: Offsets,
@@ -54,7 +54,7 @@ export async function sendEvents(
   return reply
 }
 
-/** OUT_OF_RANGE past the end, EXPIRED where nothing is kept any more: said while there still is a status to say it with. */
+/** Throws OUT_OF_RANGE past the end, and EXPIRED if no output is stored any more, while the response can still have that status. */
 function checkReadable({ id, output }: Watched, from: Offsets): void {
   for (const stream of ['stdout', 'stderr'] as const) {
     const size = output.size(stream)
@@ -86,10 +86,10 @@ async function writeEvent(
   if (!isRoomy) await drained(raw, gone, unsent)
 }
 
-/** Behind the offsets of the last event: who comes back with that has all. */
+/** Follows the offsets in the id of the last event: a client that returns with it has received everything. */
 const END = '.end'
 
-/** Where to go on, as the events' ids say it; null: nowhere, all was told. */
+/** The offsets in an event's id, at which to resume; null: the client has received everything. */
 export function fromEventId(id: string | string[] | undefined): Offsets | null {
   if (id === undefined) return { stdout: 0, stderr: 0 }
   const parts = /^(\d{1,15})\.(\d{1,15})(\.end)?$/.exec(String(id))

@@ -2,13 +2,13 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Watched } from '../exec/index.ts'
 import { ExecRecord, ExecRequest, isEnding, RunStatus } from '../../shared/schema/index.ts'
-import { ErrorBody, errorResponses, goneSignal, requireCommand } from '../../http/index.ts'
+import { ErrorBody, errorResponses, disconnectSignal, requireCommand } from '../../http/index.ts'
 import { sendLive, untilNews } from './bytes.ts'
 import { eventStream, sendEvents } from './events.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
-/** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
+/** POST /exec: runs one command and returns its record once it has ended, or with `background` its id at once. */
 export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
     summary: 'Run a shell command (FEAT-029)',
@@ -40,17 +40,17 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
     scope.post('/exec', { schema, preValidation: requireCommand }, async (request, reply) => {
       const { headers } = request
       const representation = representationFor(headers.accept)
-      const given = request.body as ExecRequest | string
-      const asked: ExecRequest = typeof given === 'string' ? { command: given } : given
-      const isAsync = asked.background || asked.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
-      const gone = isAsync ? closedSignal(reply) : goneSignal(reply)
-      const wanted = isAsync
-        ? { ...asked, background: true }
+      const body = request.body as ExecRequest | string
+      const input: ExecRequest = typeof body === 'string' ? { command: body } : body
+      const isAsync = input.background || input.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
+      const gone = isAsync ? closedSignal(reply) : disconnectSignal(reply)
+      const effective = isAsync
+        ? { ...input, background: true }
         : representation === BYTES
-          ? { ...asked, ...LOSSLESS }
-          : asked
+          ? { ...input, ...LOSSLESS }
+          : input
       const caller = { key: headers['idempotency-key'], gone, who: whoOf(request) }
-      const run = await parts.executor.execute(wanted, caller, asked) // the key stands for the body, not for the headers
+      const run = await parts.executor.execute(effective, caller, input) // the idempotency key identifies the body, without the headers
       return isAsync ? accept(run, reply) : answer(run, representation, reply, gone, parts)
     })
   })
@@ -66,9 +66,9 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   })
 }
 
-/** stdout alone, raw. */
+/** Only stdout, as raw bytes. */
 const BYTES = 'application/octet-stream'
-/** Its one reader gets all of it, however much that is. */
+/** The only reader gets all output, even if the store is full. */
 const LOSSLESS = { when_full: 'wait' } as const
 
 /** The header of POST /exec and POST /exec/:dialect, and the field `idempotency_key` of the WebSocket's exec. */
@@ -77,7 +77,7 @@ export const IdempotencyKey = Type.String({
   description: 'The same key and body return the same run; 1 to 255 visible ASCII characters',
 })
 
-/** What became of the wish to end a run. */
+/** The outcome of a request to cancel a run. */
 export const CancelReply = Type.Object({
   outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')]),
 })
@@ -96,7 +96,7 @@ function accept(run: Watched, reply: FastifyReply): FastifyReply {
   return reply.send({ id: run.id, status: run.status })
 }
 
-/** The record as JSON, its text alone, its events, or its stdout. */
+/** Sends the record as JSON, only its text, its events, or its stdout. */
 async function answer(
   run: Watched,
   representation: Representation,
@@ -111,7 +111,7 @@ async function answer(
     await untilNews(run, gone)
     const isStarted = run.taken.includes('running') || !isEnding(run.status)
     if (isStarted) return sendLive(run, { stream: 'stdout', offset: 0 }, reply, gone, live)
-  } // where it was never started there are no bytes: the record says why
+  } // a run that never started has no bytes; its record says why
   const record = await run.finished
   reply.code(record.status === 'denied' ? 403 : 200).header('exit-code', record.exit_code)
   if (representation === 'text/plain') return sendText(record.output, reply)
@@ -133,16 +133,16 @@ function recordReply(description: string, schema: TSchema = ExecRecord) {
   }
 }
 
-/** The ways in which a run can be answered. */
+/** The media types in which a run can be returned. */
 const representations = ['application/json', 'text/plain', 'text/event-stream', BYTES] as const
 type Representation = (typeof representations)[number]
 
-/** A text instead of the JSON that the route's schema tells of. */
+/** Sends text instead of the JSON of the route's schema. */
 export function sendText(text: string, reply: FastifyReply): FastifyReply {
   return reply.type('text/plain; charset=utf-8').send(text)
 }
 
-/** Aborts when the answer is out, or the client has gone before. */
+/** Aborts when the response has been sent, or the client has disconnected before. */
 function closedSignal({ raw }: FastifyReply): AbortSignal {
   const closed = new AbortController()
   raw.once('close', () => closed.abort())
@@ -150,17 +150,17 @@ function closedSignal({ raw }: FastifyReply): AbortSignal {
 }
 
 /**
- * The best of them for an Accept header (RFC 9110, 12.5.1): highest q, then as written; JSON where none is named. @fastify/accepts would give
- * JSON to `text/plain; charset=utf-8`, and weighs 146 KiB in dist.
+ * The best of them for an Accept header (RFC 9110, 12.5.1): the highest q, then the header's order; JSON if it names none. @fastify/accepts would
+ * return JSON for `text/plain; charset=utf-8`, and adds 146 KiB to dist.
  */
 export function representationFor(accept = '*/*'): Representation {
   if (accept === '*/*') return 'application/json'
-  const wishes = accept
+  const ranges = accept
     .split(',')
-    .map(toWish)
-    .filter((wish) => wish.quality > 0)
+    .map(toMediaRange)
+    .filter((range) => range.quality > 0)
     .sort((a, b) => b.quality - a.quality)
-  for (const { type } of wishes) {
+  for (const { type } of ranges) {
     const found = representations.find((one) => one === type)
     if (found) return found
     if (type === '*/*' || type === 'application/*') return 'application/json'
@@ -169,7 +169,7 @@ export function representationFor(accept = '*/*'): Representation {
   return 'application/json'
 }
 
-function toWish(text: string): { type: string; quality: number } {
+function toMediaRange(text: string): { type: string; quality: number } {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
   const quality = parameters.find((parameter) => parameter.startsWith('q='))
   return { type, quality: quality ? Number(quality.slice(2)) || 0 : 1 }

@@ -2,26 +2,26 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import { inBytes, rangeIn } from '../../http/index.ts'
 
-/** Fewer bytes than a file's: from `start` up to `end`. */
+/** A part of a file: the bytes from `start` up to (not including) `end`. */
 interface ByteRange {
   start: number
   end: number
 }
 
-/** What a PUT says of its body: the bytes of the whole file that come, none where it only asks how many are there. */
-interface Coming {
+/** The Content-Range of a PUT: which bytes of the file the body contains; null: it only asks how many have arrived. */
+interface ContentRange {
   span: ByteRange | null
   total: number
 }
 
-/** If-Match and If-None-Match (RFC 9110, 13.1): false where the client has it already. `etag` null: there is nothing. Throws PRECONDITION_FAILED. */
+/** Checks If-Match and If-None-Match (RFC 9110, 13.1); false: the client already has this version. `etag` null: there is no file. Throws PRECONDITION_FAILED. */
 export function isWanted(headers: IncomingHttpHeaders, etag: string | null): boolean {
   const { 'if-match': match, 'if-none-match': none } = headers
   if (match !== undefined && !names(match, etag)) throw failed('If-Match', match, etag)
   return none === undefined || !names(none, etag)
 }
 
-/** The same for what changes a file. */
+/** The same for a request that changes a file. */
 export function mustMatch(headers: IncomingHttpHeaders, etag: string | null): void {
   if (!isWanted(headers, etag)) throw failed('If-None-Match', headers['if-none-match']!, etag)
 }
@@ -32,17 +32,17 @@ function names(header: string, etag: string | null): boolean {
 }
 
 function failed(field: string, wanted: string, etag: string | null): ShellphoneError {
-  const there = etag === null ? 'nothing' : `a file with ETag ${etag}`
+  const found = etag === null ? 'nothing' : `a file with ETag ${etag}`
   return new ShellphoneError(
     'PRECONDITION_FAILED',
-    `${field}: ${wanted.slice(0, 200)} does not hold: there is ${there}`,
+    `${field}: ${wanted.slice(0, 200)} does not match: there is ${found}`,
     {
       field,
     },
   )
 }
 
-/** The part of a file that is asked for; null: all. What is no single range of bytes is not heeded. Throws OUT_OF_RANGE. */
+/** The requested part of a file; null: all of it. Ignores anything but a single range of bytes. Throws OUT_OF_RANGE. */
 export function rangeOf(
   { range, 'if-range': ifRange }: IncomingHttpHeaders,
   { bytes, etag }: FileFacts,
@@ -53,15 +53,15 @@ export function rangeOf(
   return { start: from, end: to }
 }
 
-/** Content-Range of a PUT; null: the body is all of the file. Throws VALIDATION_ERROR. */
-export function comingOf(headers: IncomingHttpHeaders): Coming | null {
+/** The Content-Range of a PUT; null: the body is the whole file. Throws VALIDATION_ERROR. */
+export function contentRangeOf(headers: IncomingHttpHeaders): ContentRange | null {
   const text = headers['content-range']
   if (text === undefined) return null
   const [, first, last, whole] = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15})$/.exec(text) ?? []
   const total = Number(whole)
   const span = first === undefined ? null : { start: Number(first), end: Number(last) + 1 }
   if (whole === undefined || (span !== null && (span.start >= span.end || span.end > total))) {
-    const forms = 'bytes FIRST-LAST/TOTAL, or bytes */TOTAL to ask how many are there'
+    const forms = 'bytes FIRST-LAST/TOTAL, or bytes */TOTAL to ask how many have arrived'
     throw invalid(`Content-Range: expected ${forms}, got ${text.slice(0, 100)}`, 'Content-Range')
   }
   const length = lengthOf(headers)
@@ -72,7 +72,7 @@ export function comingOf(headers: IncomingHttpHeaders): Coming | null {
   return { span, total }
 }
 
-/** Of the body in bytes; null: it comes in chunks. */
+/** The length of the body in bytes; null: it arrives in chunks. */
 export function lengthOf({
   'content-length': length,
   'transfer-encoding': encoding,
@@ -80,12 +80,12 @@ export function lengthOf({
   return encoding === undefined ? Number(length ?? 0) : null
 }
 
-/** Under which an upload goes on after a cut; null: it does not. Throws VALIDATION_ERROR. */
+/** The key with which an upload can be resumed after a dropped connection; null: it cannot. Throws VALIDATION_ERROR. */
 export function uploadKeyOf({ 'upload-key': key }: IncomingHttpHeaders): string | null {
   if (key === undefined) return null
   if (typeof key === 'string' && /^[\x21-\x7e]{1,128}$/.test(key)) return key
   throw invalid('Upload-Key: expected 1 to 128 visible ASCII characters', 'Upload-Key')
 }
 
-/** RFC 9530 */
+/** The value of Repr-Digest (RFC 9530) for a sha256 in hex. */
 export const reprDigest = (sha256: string): string => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`

@@ -3,26 +3,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Moved, Transfer, Watched } from '../exec/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
 import { ExecRecord, FileList, SandboxName, ShellphoneError } from '../../shared/schema/index.ts'
-import { bytesAsTheyCome, errorResponses, goneSignal, longUpload, swallow } from '../../http/index.ts'
+import { bytesAsTheyCome, errorResponses, drainBody, disconnectSignal, longUpload } from '../../http/index.ts'
 import { uploadKeyOf } from './file-headers.ts'
 import { digestFile, sendFile, sendFolder } from './files-down.ts'
-import { createTrails, trailKey } from './file-trails.ts'
-import { remove, reportProgress, takeFile, takeFolder, wantedOf } from './files-up.ts'
+import { archiveKey, createArchiveProgress } from './archive-progress.ts'
+import { remove, reportProgress, takeFile, takeFolder, uploadRequestOf } from './files-up.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
 const TAR = 'application/x-tar'
 const MAX_LIST = 1000
 
-const place = {
+const target = {
   path: Type.String({ minLength: 1, description: 'Absolute, or relative to the home as ~/x, without ..' }),
   sandbox: Type.Optional(SandboxName),
 }
 const only = { additionalProperties: false }
-const PlaceQuery = Type.Object(place, only)
+const TargetQuery = Type.Object(target, only)
 const GetQuery = Type.Object(
   {
-    ...place,
+    ...target,
     after: Type.Optional(Type.String({ maxLength: 4096, description: 'For a directory: only names after this one' })),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_LIST, description: 'Names in one page; default 1000' }),
@@ -32,7 +32,7 @@ const GetQuery = Type.Object(
 )
 const PutQuery = Type.Object(
   {
-    ...place,
+    ...target,
     mode: Type.Optional(
       Type.String({ pattern: '^0?[0-7]{3}$', description: 'Permissions, octal; default: those of the replaced file' }),
     ),
@@ -50,8 +50,8 @@ const GetHeaders = Type.Object({
 })
 const PutHeaders = Type.Object({
   ...matches,
-  'content-range': optional('bytes FIRST-LAST/TOTAL: goes on; bytes */TOTAL: asks how many are there'),
-  'upload-key': optional('Under which it goes on after a cut; 1 to 128 visible ASCII characters'),
+  'content-range': optional('bytes FIRST-LAST/TOTAL: resumes; bytes */TOTAL: asks how many have arrived'),
+  'upload-key': optional('Names the upload, so that it can be resumed; 1 to 128 visible ASCII characters'),
 })
 
 const tags = ['files']
@@ -60,12 +60,12 @@ const fileHeaders = { 'Run-Id': text, ETag: text, 'Last-Modified': text, 'File-M
 const bytes = { 'application/octet-stream': { schema: Type.Any() } }
 const denied = { description: 'Denied', content: { 'application/json': { schema: ExecRecord } } }
 
-/** GET, HEAD, PUT and DELETE of files, each judged, asked about and recorded as the command that does the same. */
+/** GET, HEAD, PUT and DELETE of files, each judged, approved and recorded like the command that does the same. */
 export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> {
   await parent.register(async (scope) => {
     bytesAsTheyCome(scope)
     scope.addHook('onRequest', async (request) => checkRight(request))
-    scope.addHook('onSend', async (request, reply) => hearOut(request, reply))
+    scope.addHook('onSend', async (request, reply) => drainRest(request, reply))
     const app: App = scope.withTypeProvider()
     headRoute(app, parts)
     getRoute(app, parts)
@@ -74,7 +74,7 @@ export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> 
   })
 }
 
-/** Throws FORBIDDEN. */
+/** Throws FORBIDDEN unless the token's right `files` allows the method. */
 function checkRight(request: FastifyRequest): void {
   const { files } = whoOf(request)
   const isReading = request.method === 'GET' || request.method === 'HEAD'
@@ -85,20 +85,20 @@ function checkRight(request: FastifyRequest): void {
   )
 }
 
-/** Who still sends what was refused hears why, when what is left was read within bounds. */
-async function hearOut({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!raw.complete) await swallow(raw)
+/** Reads the rest of a rejected body, within bounds: a client that is still sending reads the response only afterwards. */
+async function drainRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!raw.complete) await drainBody(raw)
   if (!raw.complete) reply.header('connection', 'close')
 }
 
-/** Its run, ended; null: it was denied, and that is answered. */
+/** Returns the run of the transfer, which has ended; null: it was denied, and the response is sent. */
 async function transfer(
   wanted: Transfer,
   request: FastifyRequest,
   reply: FastifyReply,
   { executor }: RouteParts,
 ): Promise<Watched | null> {
-  const run = await executor.transfer(wanted, { gone: goneSignal(reply), who: whoOf(request) })
+  const run = await executor.transfer(wanted, { gone: disconnectSignal(reply), who: whoOf(request) })
   const record = await run.finished
   if (!reply.sent) reply.header('run-id', run.id)
   if (record.status !== 'denied') return run
@@ -111,7 +111,7 @@ function headRoute(app: App, parts: RouteParts): void {
     operationId: 'headFile',
     summary: 'Size, time, ETag and sha256 of a file',
     tags,
-    querystring: PlaceQuery,
+    querystring: TargetQuery,
     headers: Type.Object(matches),
     response: {
       200: {
@@ -174,7 +174,7 @@ function getRoute(app: App, parts: RouteParts): void {
 
 function putRoute(app: App, parts: RouteParts): void {
   const { uploads } = parts
-  const trails = createTrails()
+  const archives = createArchiveProgress()
   const schema = {
     operationId: 'putFile',
     summary: 'Write a file in one step, or unpack tar into a directory',
@@ -196,26 +196,26 @@ function putRoute(app: App, parts: RouteParts): void {
     const at = await parts.executor.resolvePath(path, true)
     if (request.headers['content-type']?.startsWith(TAR)) {
       const word = uploadKeyOf(request.headers)
-      const key = word === null ? null : trailKey(whoOf(request).id, at, word)
+      const key = word === null ? null : archiveKey(whoOf(request).id, at, word)
       if (key !== null && request.headers['content-range'] === 'bytes */*') {
-        return tellTrail(await trails.through(key), reply)
+        return replyUnpackedThrough(await archives.through(key), reply)
       }
       const work: Transfer['work'] = (allowed) =>
-        trails.follow(key, request.raw.socket, (note) => takeFolder(at, uploads, note, request, allowed))
+        archives.track(key, request.raw.socket, (note) => takeFolder(at, uploads, note, request, allowed))
       return (await transfer({ act: 'unpack', path: at, sandbox, work }, request, reply, parts))
         ? reply.code(204).send()
         : reply
     }
-    const wanted = wantedOf(request, at, whoOf(request))
-    if (wanted.isQuestion) return reportProgress(await uploadedBytes(wanted.key!, uploads), reply).send()
+    const wanted = uploadRequestOf(request, at, whoOf(request))
+    if (wanted.onlyAsks) return reportProgress(await uploadedBytes(wanted.key!, uploads), reply).send()
     const octal = mode === undefined ? null : Number.parseInt(mode, 8)
     const work: Transfer['work'] = (allowed) => takeFile(at, wanted, octal, uploads, { request, reply, allowed })
     return (await transfer({ act: 'write', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
   })
 }
 
-/** How a client hears behind which name an archive goes on. */
-function tellTrail(through: string | null, reply: FastifyReply): FastifyReply {
+/** Tells the client after which name to resume an archive. */
+function replyUnpackedThrough(through: string | null, reply: FastifyReply): FastifyReply {
   if (through !== null) reply.header('unpacked-through', encodeURIComponent(through))
   return reply.code(308).send()
 }
@@ -225,7 +225,7 @@ function deleteRoute(app: App, parts: RouteParts): void {
     operationId: 'deleteFile',
     summary: 'Delete a file, a link or an empty directory',
     tags,
-    querystring: PlaceQuery,
+    querystring: TargetQuery,
     headers: Type.Object(matches),
     response: {
       204: { description: 'Deleted', headers: { 'Run-Id': text } },

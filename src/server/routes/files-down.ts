@@ -7,9 +7,9 @@ import { type OpenedFile, openFile, packFolder } from '../files/index.ts'
 import { type FileFacts, note, type Note } from '../../shared/schema/index.ts'
 import { isWanted, rangeOf, reprDigest } from './file-headers.ts'
 
-/** What is read ahead of a client. */
+/** How much is read ahead of a client. */
 const AHEAD_BYTES = 524_288
-/** A client that takes nothing, or sends nothing, for so long is cut. */
+/** A client that reads nothing, or sends nothing, for this long is disconnected. */
 export const STALL_MS = 60_000
 
 export const completed = (artifact: Moved['artifacts'][number], notes: Note[] = []): Moved => ({
@@ -18,7 +18,7 @@ export const completed = (artifact: Moved['artifacts'][number], notes: Note[] = 
   notes,
 })
 
-/** What is known of a file, and of its content where that was read. */
+/** The headers that describe a file. */
 export const headersOf = ({ etag, modified_at, mode }: FileFacts) => ({
   etag,
   'last-modified': new Date(modified_at).toUTCString(),
@@ -26,7 +26,7 @@ export const headersOf = ({ etag, modified_at, mode }: FileFacts) => ({
   'accept-ranges': 'bytes',
 })
 
-/** Answers with the bytes of a file, or with those that were asked for; resolves when they have left, or cannot. */
+/** Sends a file, or the requested part of it; resolves when it has been sent, or cannot be. */
 export async function sendFile(
   path: string,
   { headers }: FastifyRequest,
@@ -59,26 +59,26 @@ async function sendBytes(
   const { start, end } = span ?? { start: 0, end: file.facts.bytes }
   const hash = span === null ? createHash('sha256') : undefined
   reply.type('application/octet-stream').header('content-length', end - start)
-  const trouble = await sendStream(file.pieces(start, end, hash), reply, canceled)
-  const artifact = { path, bytes: end - start, ...(await digestOf(file, trouble === null ? hash : undefined)) }
+  const failure = await sendStream(file.pieces(start, end, hash), reply, canceled)
+  const artifact = { path, bytes: end - start, ...(await digestOf(file, failure === null ? hash : undefined)) }
   const part = span === null ? [] : [note('PART_SENT', start, end - 1, file.facts.bytes)]
-  return trouble === null ? completed(artifact, part) : cutOff(path, [...part, trouble])
+  return failure === null ? completed(artifact, part) : cutOff(path, [...part, failure])
 }
 
 const digestOf = async (file: OpenedFile, hash: Hash | undefined) => (hash ? { sha256: await file.digestOf(hash) } : {})
 
 export const cutOff = (path: string, notes: Note[]): Moved => ({ ending: 'canceled', artifacts: [{ path }], notes })
 
-/** Answers with a directory as tar; resolves when it has left, or cannot. */
+/** Sends a directory as tar; resolves when it has been sent, or cannot be. */
 export async function sendFolder(path: string, after: string, reply: FastifyReply, allowed: Allowed): Promise<Moved> {
   const { packed, pieces } = packFolder(path, { after, hides: allowed.hides })
   reply.type('application/x-tar').header('run-id', allowed.id)
-  const trouble = await sendStream(pieces, reply, allowed.canceled)
-  const told = [...packed.notes, note('ENTRIES', packed.entries)]
-  return trouble === null ? completed({ path, bytes: packed.bytes }, told) : cutOff(path, [...told, trouble])
+  const failure = await sendStream(pieces, reply, allowed.canceled)
+  const notes = [...packed.notes, note('ENTRIES', packed.entries)]
+  return failure === null ? completed({ path, bytes: packed.bytes }, notes) : cutOff(path, [...notes, failure])
 }
 
-/** null: all of it has left; else why not. */
+/** Returns null once everything has been sent, otherwise a note that says why not. */
 async function sendStream(
   pieces: AsyncIterable<Buffer>,
   reply: FastifyReply,
@@ -86,8 +86,8 @@ async function sendStream(
 ): Promise<Note | null> {
   const { raw } = reply
   const body = Readable.from(pieces, { objectMode: false, highWaterMark: AHEAD_BYTES })
-  let trouble: Error | null = null
-  body.once('error', (error) => (trouble = error))
+  let failure: Error | null = null
+  body.once('error', (error) => (failure = error))
   const stop = () => raw.destroy()
   canceled.addEventListener('abort', stop)
   raw.socket?.setTimeout(STALL_MS)
@@ -96,14 +96,14 @@ async function sendStream(
   canceled.removeEventListener('abort', stop)
   if (raw.writableFinished) return null
   body.destroy()
-  const reason = (trouble as Error | null)?.message
+  const reason = (failure as Error | null)?.message
   return reason === undefined ? note('CLIENT_WENT_AWAY') : note('FAILED', reason)
 }
 
 const closed = (raw: ServerResponse) =>
   raw.closed ? Promise.resolve() : new Promise<void>((resolve) => void raw.once('close', resolve))
 
-/** The headers of HEAD, where the content is read once. A cancel ends the reading and the connection. */
+/** Sets the headers for HEAD, for which the content is read once. Canceling stops reading and closes the connection. */
 export async function digestFile(
   path: string,
   { headers }: FastifyRequest,

@@ -1,40 +1,40 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowed, Moved } from '../exec/index.ts'
-import { type Part, removeFile, unpackInto, type Uploads, uploadKey, writeFile } from '../files/index.ts'
+import { removeFile, unpackInto, type UploadPart, type Uploads, uploadKey, writeFile } from '../files/index.ts'
 import { invalid, note, type Who } from '../../shared/schema/index.ts'
-import { comingOf, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-headers.ts'
+import { contentRangeOf, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-headers.ts'
 import { completed, cutOff, headersOf, STALL_MS } from './files-down.ts'
 
-/** What a PUT wants: the bytes that come, or only to hear how many are there. */
-type UploadRequest = Pick<Part, 'key' | 'start' | 'length' | 'total'> & { isQuestion: boolean }
+/** A PUT that sends bytes, or only asks how many have arrived. */
+type UploadRequest = Pick<UploadPart, 'key' | 'start' | 'length' | 'total'> & { onlyAsks: boolean }
 
-/** Throws VALIDATION_ERROR where the headers do not fit together. */
-export function wantedOf({ headers }: FastifyRequest, path: string, { id }: Who): UploadRequest {
-  const coming = comingOf(headers)
+/** Throws VALIDATION_ERROR if the headers contradict each other. */
+export function uploadRequestOf({ headers }: FastifyRequest, path: string, { id }: Who): UploadRequest {
+  const range = contentRangeOf(headers)
   const word = uploadKeyOf(headers)
   const length = lengthOf(headers)
-  if (coming !== null && word === null) {
+  if (range !== null && word === null) {
     throw invalid('Upload-Key: expected together with Content-Range, to name the upload to resume', 'Upload-Key')
   }
-  const total = coming?.total ?? length
+  const total = range?.total ?? length
   const key = word === null || total === null ? null : uploadKey(id, path, total, word)
-  const { start = 0, end = null } = coming?.span ?? {}
+  const { start = 0, end = null } = range?.span ?? {}
   return {
     key,
     start,
     length: end === null ? length : end - start,
     total,
-    isQuestion: coming !== null && coming.span === null,
+    onlyAsks: range !== null && range.span === null,
   }
 }
 
-/** How a client hears how many bytes are there. */
+/** Tells the client how many bytes have arrived. */
 export function reportProgress(bytes: number, reply: FastifyReply): FastifyReply {
   if (bytes > 0) reply.header('range', `bytes=0-${bytes - 1}`)
   return reply.code(308)
 }
 
-/** Takes the body in as a file, and fills the reply in. A client that goes away may come back with the rest. */
+/** Stores the body as a file and sets the status and headers of the reply. A client that disconnects may send the rest later. */
 export async function takeFile(
   path: string,
   wanted: UploadRequest,
@@ -43,14 +43,14 @@ export async function takeFile(
   { request, reply, allowed }: { request: FastifyRequest; reply: FastifyReply; allowed: Allowed },
 ): Promise<Moved> {
   const { canceled, maxFileBytes: maxBytes } = allowed
-  const mayReplace: Part['mayReplace'] = (there) => mustMatch(request.headers, there?.etag ?? null)
-  return whileItComes(path, request, allowed, async (bytes, stop) => {
-    const part = { ...wanted, bytes, maxBytes, mode, mayReplace, stop, canceled }
+  const checkReplaced: UploadPart['checkReplaced'] = (existing) => mustMatch(request.headers, existing?.etag ?? null)
+  return receiveBody(path, request, allowed, async (bytes, stop) => {
+    const part = { ...wanted, bytes, maxBytes, mode, checkReplaced, stop, canceled }
     const written = await writeFile(path, part, uploads)
     if (!written.isWhole) {
       reportProgress(written.bytes, reply)
-      const there = note('PART_STORED', written.bytes, wanted.total)
-      return completed({ path, bytes: written.bytes - wanted.start }, [there])
+      const stored = note('PART_STORED', written.bytes, wanted.total)
+      return completed({ path, bytes: written.bytes - wanted.start }, [stored])
     }
     const { facts, sha256, created } = written
     reply.code(created ? 201 : 204).headers({ ...headersOf(facts), 'repr-digest': reprDigest(sha256) })
@@ -58,7 +58,7 @@ export async function takeFile(
   })
 }
 
-/** Unpacks the body into a directory. `onEntry` hears of each name that is whole. */
+/** Unpacks the body into a directory. `onEntry` receives each complete name. */
 export function takeFolder(
   path: string,
   uploads: Uploads,
@@ -66,7 +66,7 @@ export function takeFolder(
   request: FastifyRequest,
   allowed: Allowed,
 ): Promise<Moved> {
-  return whileItComes(path, request, allowed, async (bytes, stop) => {
+  return receiveBody(path, request, allowed, async (bytes, stop) => {
     const upload = await uploads.begin(null, path, stop)
     try {
       const { hides, maxFileBytes: maxBytes } = allowed
@@ -78,8 +78,8 @@ export function takeFolder(
   })
 }
 
-/** Lets the body come until `take` has it; a client that stalls or goes away cancels. */
-async function whileItComes(
+/** Passes the body to `take`; if the client stalls or disconnects, the transfer is canceled. */
+async function receiveBody(
   path: string,
   { raw }: FastifyRequest,
   { canceled }: Allowed,
@@ -89,10 +89,10 @@ async function whileItComes(
   const stop = () => void socket.destroy()
   canceled.addEventListener('abort', stop)
   socket.setTimeout(STALL_MS)
-  raw.once('end', () => socket.setTimeout(0)) // a slow disk may take longer over the last of it
+  raw.once('end', () => socket.setTimeout(0)) // a slow disk may need longer for the last bytes
   try {
     if (canceled.aborted) stop()
-    // Node would end the request where its reader leaves early, and nobody could be told why
+    // otherwise Node would destroy the request if its reader stops early, and the client would get no error
     return await take(raw.iterator({ destroyOnReturn: false }), stop)
   } catch (error) {
     if (raw.complete || !socket.destroyed) throw error
@@ -102,7 +102,7 @@ async function whileItComes(
   }
 }
 
-/** Takes a name away, where it is still the one that was meant. */
+/** Removes a name if its file still matches the headers. */
 export async function remove(path: string, { headers }: FastifyRequest): Promise<Moved> {
   await removeFile(path, ({ etag }) => mustMatch(headers, etag))
   return completed({ path })

@@ -9,7 +9,7 @@ const Pool = Type.Object({
   max_queued: Type.Integer(),
 })
 
-/** Without a token only `status` and `version` are told. */
+/** Without a token, only `status` and `version`. */
 const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('ok'), Type.Literal('stopping')]),
@@ -42,7 +42,7 @@ const Health = Type.Object(
   { $id: 'Health' },
 )
 
-/** GET /health: for watchdogs without a token; for their owner, with what runs and what to mend. */
+/** GET /health: without a token for watchdogs; with one, also what runs and what to fix. */
 export async function healthRoute(app: App, { executor, version, poolLimits, name, facts }: RouteParts): Promise<void> {
   const schema = {
     summary: 'Health of the service',

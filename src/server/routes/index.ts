@@ -1,6 +1,6 @@
 /**
- * routes: the only room that knows HTTP and WebSocket. Each file is one route (or one concern of all routes); to add a
- * route, write its file and name it in `routes` below, then run `npm run docs`.
+ * routes: the only module that knows HTTP and WebSocket. Each file is one route (or one concern of all routes); to add a route, write its
+ * file, add it to `routes` below and run `npm run docs`.
  */
 import type {} from '@fastify/swagger'
 import { approvalRoutes } from './approval-routes.ts'
@@ -29,9 +29,9 @@ export { pageRoutes } from './page-routes.ts'
 export type { Device, Route, RouteParts } from './route-parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
 export { messageRows } from './ws-messages.ts'
-export { serverMessageRows as toldRows } from './server-messages.ts'
+export { serverMessageRows } from './server-messages.ts'
 
-/** Every route, each in a file of its own. */
+/** All routes, one file each. */
 export const routes: Route[] = [
   execRoute,
   wsRoute,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { goneSignal, errorResponses, loadLate } from '../../http/index.ts'
+import { disconnectSignal, errorResponses, loadLate } from '../../http/index.ts'
 import type { App, McpEndpoint, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
@@ -18,7 +18,7 @@ const answers = {
   ...errorResponses(400, 401, 404, 413, 415, 503),
 }
 
-/** POST, GET and DELETE /mcp: the Model Context Protocol; at /mcp/:dialect with that agent's own tool. */
+/** POST, GET and DELETE /mcp: the Model Context Protocol; /mcp/:dialect offers the tool of that dialect. */
 export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts): Promise<void> {
   let opened: Promise<McpEndpoint> | null = null
   const open = () =>
@@ -27,13 +27,13 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
       throw error
     })
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-    const door = await (opened ??= open())
+    const endpoint = await (opened ??= open())
     const who = whoOf(request)
     const { dialect = who.dialect } = request.params as { dialect?: string }
     const { body } = request
     const over = new Promise<void>((resolve) => reply.raw.once('close', resolve))
     const exchange = { request: toWebRequest(request, reply), body, over, who }
-    return sendResponse(await door.answer(exchange, dialect), reply, { unsent, turn })
+    return sendResponse(await endpoint.answer(exchange, dialect), reply, { unsent, turn })
   }
   const methods = [
     ['POST', 'Model Context Protocol: a message of a client'],
@@ -61,13 +61,13 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
   }
 }
 
-/** The headers that the protocol knows: each costs, and a client sends many more. */
+/** Whether the protocol uses a header. A client sends many more, and converting each takes time. */
 const isOfProtocol = (name: string) =>
   name.startsWith('mcp-') || ['accept', 'content-type', 'last-event-id'].includes(name)
 
-/** Without its body, which was read; its signal aborts when the client goes before its answer is out. */
+/** The request without its body, which has been read; its signal aborts if the client disconnects before the response has been sent. */
 function toWebRequest({ method, url, headers }: FastifyRequest, reply: FastifyReply): Request {
-  const signal = goneSignal(reply)
+  const signal = disconnectSignal(reply)
   const known = Object.keys(headers).filter(isOfProtocol)
   const pairs = known.map((name): [string, string] => [name, String(headers[name])])
   return new Request(`http://${headers.host}${url}`, { method, headers: pairs, signal })
@@ -85,7 +85,7 @@ async function sendResponse(response: Response, reply: FastifyReply, bounds: Sen
 /** Nothing is read ahead. */
 const ONE_PIECE = { objectMode: true, highWaterMark: 1 }
 
-/** A stream's messages as fast as the client takes them, counted until it has. */
+/** Yields a stream's messages as fast as the client reads them, and counts them until it has. */
 async function* piecesOf(body: ReadableStream<Uint8Array>, { raw }: FastifyReply, { unsent, turn }: SendParts) {
   const { socket } = raw
   try {

@@ -5,11 +5,11 @@ import type { App, RouteParts } from './route-parts.ts'
 
 const NEVER_MS = 2 ** 31 - 1
 const delayStatistics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99']
-/** A timer of so long is late by what holds up the event loop; it runs once for each scrape. */
+/** How late a timer of this length fires shows what holds up the event loop; it runs once per scrape. */
 const PROBE_MS = 10
 const USED_WITHIN_MS = 86_400_000
 
-/** GET /metrics: Prometheus text. The library is loaded at the first call; the counts are kept from the start. */
+/** GET /metrics: Prometheus text. The library is loaded at the first call; the service counts from its start. */
 export async function metricsRoute(app: App, parts: RouteParts): Promise<void> {
   let text: (() => Promise<string>) | null = null
   const schema = {
@@ -26,29 +26,33 @@ export async function metricsRoute(app: App, parts: RouteParts): Promise<void> {
 
 type Stats = ReturnType<RouteParts['executor']['stats']>
 
-/** One row a metric: its name without `shellphone_`, what it tells, and where that is read. */
+/** One row per metric: its name without `shellphone_`, its help text, and how to read its value. */
 type MetricRow = readonly [
   name: string,
   help: string,
   read: (stats: Stats, parts: RouteParts) => number | Promise<number>,
 ]
 const gauges: MetricRow[] = [
-  ['commands_running', 'Commands that run now', ({ pool }) => pool.running],
+  ['commands_running', 'Commands that are running', ({ pool }) => pool.running],
   ['commands_queued', 'Commands that wait for a slot', ({ pool }) => pool.queued],
-  ['background_running', 'Background commands that run now', ({ background }) => background.running],
+  ['background_running', 'Background commands that are running', ({ background }) => background.running],
   ['background_queued', 'Background commands that wait for a slot', ({ background }) => background.queued],
   ['terminals_open', 'Terminals that are open', ({ terminals }) => terminals.running],
   [
     'approvals_waiting',
-    'Questions that wait for a person',
+    'Approval requests that wait for an answer',
     (_stats, { executor }) => executor.approvals.pending().length,
   ],
-  ['spool_bytes', 'Output that is kept on the disk', ({ spoolBytes }) => spoolBytes],
-  ['event_loop_lag_seconds', 'How late a timer came, at this scrape', () => lagSeconds()],
+  ['spool_bytes', 'Output stored on the disk', ({ spoolBytes }) => spoolBytes],
+  ['event_loop_lag_seconds', 'How late a timer fired at this scrape', () => lagSeconds()],
   ['connections', 'Open connections', (_stats, { clients }) => clients.size()],
-  ['mcp_sessions', 'Sessions of MCP (2025 and before)', (_stats, { mcpSessions }) => mcpSessions()],
-  ['fleet_connected', 'Whether the fleet is reached', (_stats, { fleet }) => Number(fleet()?.connected ?? false)],
-  ['fleet_requests_open', 'Requests of the fleet that are being answered', (_stats, { fleet }) => fleet()?.open ?? 0],
+  ['mcp_sessions', 'MCP sessions (protocol of 2025 and before)', (_stats, { mcpSessions }) => mcpSessions()],
+  [
+    'fleet_connected',
+    'Whether the service is connected to its fleet',
+    (_stats, { fleet }) => Number(fleet()?.connected ?? false),
+  ],
+  ['fleet_requests_open', 'Requests of the fleet in progress', (_stats, { fleet }) => fleet()?.open ?? 0],
   ['tokens', 'Named tokens', (_stats, { tokens }) => tokens.list().length],
   [
     'tokens_used',
@@ -58,7 +62,7 @@ const gauges: MetricRow[] = [
 ]
 const counters: MetricRow[] = [
   ['output_bytes_total', 'Bytes that commands wrote', ({ tally }) => tally.outputBytes],
-  ['survivors_total', 'Processes that could not be ended', ({ tally }) => tally.survivors],
+  ['survivors_total', 'Processes that could not be killed', ({ tally }) => tally.survivors],
   [
     'unhandled_rejections_total',
     'Errors inside the service that nothing handled',
@@ -66,7 +70,7 @@ const counters: MetricRow[] = [
   ],
   ['fleet_requests_total', 'Requests of the fleet', (_stats, { fleet }) => fleet()?.requests ?? 0],
   ['fleet_refused_total', 'Requests of the fleet that were refused', (_stats, { fleet }) => fleet()?.refused ?? 0],
-  ['fleet_parts_total', 'Parts of answers to the fleet', (_stats, { fleet }) => fleet()?.parts ?? 0],
+  ['fleet_parts_total', 'Parts of responses to the fleet', (_stats, { fleet }) => fleet()?.parts ?? 0],
   [
     'fleet_reconnects_total',
     'Connections to the fleet after the first',
@@ -79,10 +83,10 @@ const counters: MetricRow[] = [
   ],
 ]
 const labelled: [name: string, help: string, label: string, counts: (tally: Tally) => Map<string, number>][] = [
-  ['commands_total', 'Commands by how they ended', 'status', (tally) => tally.endings],
-  ['kills_total', 'Commands whose processes were ended', 'cause', (tally) => tally.kills],
+  ['commands_total', 'Commands by final status', 'status', (tally) => tally.endings],
+  ['kills_total', 'Commands whose processes were killed, by cause', 'cause', (tally) => tally.kills],
   ['denials_total', 'Commands that were denied, by rule', 'rule', (tally) => tally.denials],
-  ['approvals_total', 'Questions by what became of them', 'outcome', (tally) => tally.approvals],
+  ['approvals_total', 'Approval requests by outcome', 'outcome', (tally) => tally.approvals],
 ]
 
 const isUsed = ({ last_used_at: at }: { last_used_at: string | null }) =>
@@ -100,7 +104,7 @@ async function createMetrics(parts: RouteParts): Promise<() => Promise<string>> 
   const registry = new Registry()
   const registers = [registry]
   const stats = () => parts.executor.stats()
-  // a histogram of the event loop's delays would be fed 100 times a second from now on
+  // otherwise a histogram of event loop delays would take 100 samples per second from now on
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
   for (const statistic of delayStatistics) registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)
   for (const [name, help, read] of gauges) {
@@ -139,7 +143,7 @@ async function createMetrics(parts: RouteParts): Promise<() => Promise<string>> 
   return async () => `${await registry.metrics()}\n${durations(stats().tally)}`
 }
 
-/** A histogram of counts that were kept from the start, which the library cannot be given. */
+/** A histogram of the counts since the start, which the library cannot import. */
 function durations({ durations, durationSeconds }: Tally): string {
   const name = 'shellphone_command_duration_seconds'
   let sum = 0

@@ -9,7 +9,7 @@ import type { App, RouteParts } from './route-parts.ts'
 
 const compress = promisify(gzip)
 
-/** Nothing inline, nothing from elsewhere, no frame around it; scripts make no HTML, and `sw` alone may name a worker. */
+/** Nothing inline, nothing from other sites, no frames; scripts cannot create HTML, and only the policy `sw` can name a worker. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +34,7 @@ const headers = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 }
 
-/** What the page is made of, by ending. */
+/** The page's media types by file extension. */
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -43,7 +43,7 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Files that have addresses of their own; all others lie under /page/, and have a hash of what is in them in their names. */
+/** Files with fixed addresses; all others are below /page/ and have a hash of their content in their names. */
 const addresses: Record<string, string> = {
   '/': 'index.html',
   '/sw.js': 'sw.js',
@@ -53,7 +53,7 @@ const addresses: Record<string, string> = {
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** What a browser shows: the page itself, public, from memory. It holds no secret; whoever opens it must show a token for everything else. */
+/** Serves the browser page from memory. It is public and contains no secret; everything else that it does needs a token. */
 export async function pageRoutes(app: App, { page }: Pick<RouteParts, 'page'>): Promise<void> {
   if (page === null) return
   const files = readPage(page)
@@ -66,10 +66,10 @@ export async function pageRoutes(app: App, { page }: Pick<RouteParts, 'page'>): 
     const isOwn = !Object.values(addresses).includes(name)
     return answer(isOwn ? files.get(name) : undefined, FOR_EVER, request, reply)
   })
-  if (files.size === 0) app.log.warn('the page is not built: npm run build makes it')
+  if (files.size === 0) app.log.warn('the page is not built; run npm run build')
 }
 
-/** A file in memory; what gzip makes of it once somebody has asked. */
+/** A file in memory; it is compressed at the first request. */
 interface PageFile {
   type: string
   bytes: Buffer
@@ -77,7 +77,7 @@ interface PageFile {
   gzipped: Promise<Buffer> | null
 }
 
-/** All at once, so that no upgrade mixes two builds. Empty where nothing was built. */
+/** Reads all files at once, so that an upgrade cannot mix two builds. Empty if the page is not built. */
 function readPage(folder: URL): Map<string, PageFile> {
   const names = namesIn(folder).filter((name) => extname(name) in types)
   return new Map(names.map((name) => [name, toFile(readFileSync(new URL(name, folder)), extname(name))]))
@@ -87,7 +87,7 @@ function namesIn(folder: URL): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // a clone that was not built
+    return [] // a clone without a build
   }
 }
 
@@ -100,7 +100,7 @@ const toFile = (bytes: Buffer, ending: string): PageFile => ({
 
 async function answer(file: PageFile | undefined, caching: string, request: FastifyRequest, reply: FastifyReply) {
   if (!file) {
-    throw new ShellphoneError('NOT_FOUND', 'No such file of the page: where it was not built, npm run build makes it')
+    throw new ShellphoneError('NOT_FOUND', 'The page has no such file; if it is not built, run npm run build')
   }
   const { etag, type, bytes } = file
   reply.headers({ ...headers, 'cache-control': caching, etag, vary: 'accept-encoding' })

@@ -22,7 +22,7 @@ const ExecCheck = Type.Object({ ...ExecRequest.properties, policy: Policy }, { a
 
 const Answer = Type.Object({ verdict: Verdict, risk: Risk, opaque: Type.Boolean(), guards: Type.Array(Finding) })
 
-/** POST /policy/check: what would be decided, and why; runs nothing. */
+/** POST /policy/check: what the policy would decide, and why; runs nothing. */
 export async function policyRoute(app: App, { executor }: RouteParts): Promise<void> {
   const schema = {
     summary: 'Check what the policy would decide, and why; runs nothing',
@@ -31,7 +31,7 @@ export async function policyRoute(app: App, { executor }: RouteParts): Promise<v
     body: Type.Union([ExecCheck, DialectCheck]),
     response: { 200: Answer, ...errorResponses(400, 401, 403, 404, 413, 415, 503) },
   }
-  // a union's errors name no field: toCheckRequest checks the one that is meant
+  // the errors of a union name no field, so toCheckRequest checks the schema that applies
   const validatorCompiler = () => (value: unknown) => ({ value })
   app.post('/policy/check', { schema, validatorCompiler }, async (request) => {
     const { verdict, risk, opaque, guards } = await executor.check(toCheckRequest(request.body), whoOf(request))

@@ -14,58 +14,57 @@ import type { Bounds } from './bounds.ts'
 import type { Clients } from './clients.ts'
 import type { Security } from './security.ts'
 
-/** The room of MCP as routes see it. */
+/** The MCP module as routes see it. */
 export interface McpEndpoint {
-  /** `dialect`: whose own tool is offered; null: ours. Throws NOT_FOUND for an unknown one. */
+  /** `dialect`: offers the tool of that dialect; null: our own. Throws NOT_FOUND for an unknown dialect. */
   answer(exchange: McpExchange, dialect: string | null): Promise<Response>
 }
 
-/** What the owner sees of the device that the service lives on. */
+/** What the owner can see of the device that the service runs on. */
 export interface Device {
-  /** what to call it */
+  /** its display name */
   name(): Promise<string>
   /** battery, network, storage, at most a minute old */
   phone(): Promise<PhoneStatus>
   /** the last ten minutes of the service */
   load(): Promise<LoadSample[]>
-  /** those in force, and the file that the owner changes them in */
+  /** the settings in force, and the file in which the owner changes them */
   settings(): { config_file: string; settings: ShownSetting[] }
 }
 
-/** What routes are given. */
+/** Everything that routes need. */
 export interface RouteParts extends Bounds, Device {
   executor: Executor
   security: Security
   tokens: Tokens
   pairing: Pairing
-  /** where the service is reached, with this code and the key to expect in the fragment */
+  /** the URLs of the service, with this code and the hash of its key in the fragment */
   pairingLinks(code: string): Promise<string[]>
-  /** files that have come in part */
+  /** unfinished uploads */
   uploads: Uploads
   bodyLimitBytes: number
   version: string
-  /** what our own command line shows, beside the token */
+  /** the key that our own command line shows in addition to the token */
   cliKey: string
-  /** where openapi.yaml lies */
+  /** openapi.yaml */
   contract: URL
-  /** where docs.html, made of it, lies */
+  /** docs.html, which is generated from it */
   docs: URL
-  /** the folder of the page that a browser shows, read at the start; null: none is served */
+  /** the directory of the browser page, read at the start; null: no page is served */
   page: URL | null
-  /** loads MCP, whose library nobody pays for before the first call */
+  /** loads MCP and its library at the first call, to save memory */
   openMcp(): Promise<McpEndpoint>
   poolLimits: { max_running: number; max_queued: number }
-  /** what /health tells beside the pool: spawner, sandbox, warnings */
+  /** what /health reports in addition to the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>
-  /** who is connected */
-  clients: Pick<Clients, 'size' | 'known'>
-  /** sessions of MCP that are open */
+  clients: Pick<Clients, 'size' | 'authenticated'>
+  /** the number of open MCP sessions */
   mcpSessions(): number
-  /** promises of the service that were rejected and nobody handled, since the start */
+  /** the number of unhandled rejections of promises in the service since the start */
   unhandledRejections(): number
-  /** the link to a fleet; null: in none */
+  /** the link to a fleet; null: the service is in none */
   fleet(): LinkStatus | null
-  /** looks at everything that can go wrong here; under 15 s */
+  /** checks everything that can go wrong on this machine; takes less than 15 s */
   doctor(): Promise<DoctorReport>
 }
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-/** For a run that was started with `"stdin": "open"`. `end` closes it after the data; `offset` is that of its first byte, default behind all that came. */
+/** For a run that was started with `"stdin": "open"`. `end` closes stdin after the data; `offset` is that of the first byte. */
 export const StdinInput = Type.Object(
   {
     data: Type.Optional(Type.String()),

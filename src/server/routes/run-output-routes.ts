@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Executor, type RunOutput, seenBy } from '../exec/index.ts'
 import type { Stream } from '../../shared/schema/index.ts'
 import { sendLive, startCounted, writePieces } from './bytes.ts'
-import { errorResponses, goneSignal, inBytes, type Range, rangeOf } from '../../http/index.ts'
+import { errorResponses, disconnectSignal, inBytes, type Range, rangeOf } from '../../http/index.ts'
 import { eventStream, fromEventId, sendEvents } from './events.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
@@ -47,9 +47,9 @@ const bytes = {
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
 
-/** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
+/** A run's raw output, by its id or by a scratchpad's name, and its events as SSE. */
 export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
-  const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
+  const visibleRuns = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
     summary: 'Read the raw output of a run, complete, also while it runs',
@@ -61,7 +61,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   }
   app.get('/runs/:id/output', { schema: outputSchema }, async (request, reply) => {
     const { params, query } = request
-    return sendOutput({ executor: seen(request), id: params.id, query }, request, reply, { unsent, turn })
+    return sendOutput({ executor: visibleRuns(request), id: params.id, query }, request, reply, { unsent, turn })
   })
 
   const padSchema = {
@@ -73,7 +73,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     response: reply200,
   }
   app.get('/scratchpads/:name', { schema: padSchema }, async (request, reply) => {
-    const runs = seen(request)
+    const runs = visibleRuns(request)
     const id = await runs.scratchpad(request.params.name)
     return sendOutput({ executor: runs, id, query: request.query }, request, reply, { unsent, turn })
   })
@@ -92,10 +92,10 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     },
   }
   app.get('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
-    const run = await seen(request).find(request.params.id)
+    const run = await visibleRuns(request).find(request.params.id)
     const from = fromEventId(request.headers['last-event-id'])
     if (from === null) return reply.code(204).send()
-    return sendEvents(run, from, reply, goneSignal(reply), { unsent, turn, encoding: request.query.encoding })
+    return sendEvents(run, from, reply, disconnectSignal(reply), { unsent, turn, encoding: request.query.encoding })
   })
 }
 
@@ -105,7 +105,7 @@ interface OutputRequest {
   query: OutputQuery
 }
 
-/** All that there is, or what of it was asked for; with `follow` what is still to come, too. */
+/** Sends all stored output or the requested part of it; with `follow` also the output to come. */
 async function sendOutput(
   { executor, id, query }: OutputRequest,
   request: FastifyRequest,
@@ -115,7 +115,7 @@ async function sendOutput(
   const { stream = 'stdout', offset = 0 } = query
   const range = rangeOf(request.headers.range, query)
   if (query.follow === 'true' && request.method !== 'HEAD') {
-    const gone = goneSignal(reply)
+    const gone = disconnectSignal(reply)
     return sendLive(await executor.find(id), { stream, offset }, reply, gone, { unsent, turn })
   }
   await turn()
@@ -127,12 +127,13 @@ async function sendOutput(
   reply.type('application/octet-stream')
   if (first.length === length) return reply.send(first)
   const raw = startCounted(reply, reply.statusCode, { 'content-length': length }, unsent)
-  if (request.method !== 'HEAD') await writePieces(raw, piecesOf(output, stream, part, turn), goneSignal(reply), unsent)
+  if (request.method !== 'HEAD')
+    await writePieces(raw, piecesOf(output, stream, part, turn), disconnectSignal(reply), unsent)
   raw.end()
   return reply
 }
 
-/** More than this is written as its reader takes it. */
+/** A longer response is written piece by piece, as its client reads it. */
 const MAX_WHOLE_BYTES = 1_048_576
 const PIECE_BYTES = 65_536
 
@@ -143,15 +144,15 @@ interface OutputSlice {
   isFinished: boolean
 }
 
-/** What of a stream can be had now. OUT_OF_RANGE where a range begins behind the end. */
+/** The part of a stream that can be read now. Throws OUT_OF_RANGE if a range begins after the end. */
 function partOf(output: RunOutput, stream: Stream, query: OutputQuery, range: Range | null): OutputSlice {
   const isFinished = output.finished()
   const total = output.size(stream)
-  const kept = output.keptBytes(stream)
+  const stored = output.keptBytes(stream)
   const wanted = range
     ? inBytes(range, total)
     : { from: query.offset ?? 0, to: (query.offset ?? 0) + (query.limit ?? total) }
-  const end = wanted.from < kept ? kept : total // behind what is kept may be a gap
+  const end = wanted.from < stored ? stored : total // there may be a gap after the stored bytes
   return { from: wanted.from, to: Math.max(wanted.from, Math.min(wanted.to, end)), total, isFinished }
 }
 

@@ -33,9 +33,9 @@ const Done = Type.Object({ ok: Type.Literal(true) })
 
 const tags = ['runs']
 
-/** Runs, while they run and after: history, one record, its output, and what can be done to it. */
+/** Live and ended runs: the history, one record, and cancel, signal and resize. */
 export async function runRoutes(app: App, { executor, turn }: RouteParts): Promise<void> {
-  const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
+  const visibleRuns = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const listSchema = {
     summary: 'List runs, newest first',
     operationId: 'listRuns',
@@ -45,7 +45,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   }
   app.get('/runs', { schema: listSchema }, async (request) => {
     const { query } = request
-    return { runs: await seen(request).list({ ...query, limit: query.limit ?? 50 }) }
+    return { runs: await visibleRuns(request).list({ ...query, limit: query.limit ?? 50 }) }
   })
 
   const getSchema = {
@@ -59,7 +59,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   app.get('/runs/:id', { schema: getSchema }, async (request, reply) => {
     const { id } = request.params
     const waitMs = (request.query.wait_seconds ?? 0) * 1000
-    const runs = seen(request)
+    const runs = visibleRuns(request)
     if (waitMs === 0) return runs.recordOf(id)
     const { finished } = await runs.find(id)
     const record = await valueWithin(finished, waitMs)
@@ -74,7 +74,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     response: { 200: CancelReply, ...errorResponses(401, 404) },
   }
   app.delete('/runs/:id', { schema: cancelSchema }, async (request) => {
-    return { outcome: await seen(request).cancel(request.params.id, note('CANCELED_BY_CLIENT')) }
+    return { outcome: await visibleRuns(request).cancel(request.params.id, note('CANCELED_BY_CLIENT')) }
   })
 
   const signalSchema = {
@@ -86,7 +86,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
   }
   app.post('/runs/:id/signal', { schema: signalSchema }, async (request) => {
-    await sendSignal(await seen(request).running(request.params.id), request.body.signal)
+    await sendSignal(await visibleRuns(request).running(request.params.id), request.body.signal)
     return { ok: true as const }
   })
 
@@ -99,18 +99,18 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
   }
   app.post('/runs/:id/resize', { schema: resizeSchema }, async (request) => {
-    await resizeTerminal(await seen(request).running(request.params.id), request.body)
+    await resizeTerminal(await visibleRuns(request).running(request.params.id), request.body)
     return { ok: true as const }
   })
 }
 
-/** Many may have waited for it. */
+/** Many clients may have waited for this record, so its JSON is shared. */
 async function sendShared(record: ExecRecord, reply: FastifyReply, turn: RouteParts['turn']): Promise<FastifyReply> {
   await turn()
   return reply.type('application/json; charset=utf-8').send(jsonOf(record))
 }
 
-/** What it resolves with; undefined where that takes longer, or it rejects. */
+/** The value of the promise; undefined if it takes longer or rejects. */
 async function valueWithin<T>(promise: Promise<T>, waitMs: number): Promise<T | undefined> {
   const value = promise.catch(() => undefined)
   return (await within(value, waitMs)) ? value : undefined

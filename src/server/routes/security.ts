@@ -22,8 +22,8 @@ export type SecuritySettings = Pick<
 
 export interface Security {
   /**
-   * Whose token this is, or that in the header: `request.who` from now on. Throws UNAUTHORIZED, or RATE_LIMITED after too many wrong
-   * ones from the request's address.
+   * Checks this token, or the one in the header, and sets `request.who` to its holder. Throws UNAUTHORIZED, or RATE_LIMITED after too many wrong
+   * tokens from the request's address.
    */
   judge(request: FastifyRequest, token?: string): void
   /** Counts a wrong token, nonce or code, and throws UNAUTHORIZED, or RATE_LIMITED. */
@@ -32,7 +32,7 @@ export interface Security {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** whose token was shown; null: none yet, as GET /health, GET /ws, a button's nonce and a pairing code may come */
+    /** the holder of the token that was shown; null: none yet, which GET /health, GET /ws, a button's nonce and a pairing code allow */
     who: Who | null
   }
 }
@@ -40,10 +40,10 @@ declare module 'fastify' {
 /** The one route that is a WebSocket. */
 export const SOCKET_URL = '/ws'
 
-/** Of a route that takes a body from whoever sends one: a code, a name. */
+/** The options of a route that accepts a body without a token, such as a pairing code. */
 export const forUnauthenticated = { config: { public: true }, bodyLimit: 4_096 }
 
-/** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
+/** Checks every request before its body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
 export function security(app: FastifyInstance, tokens: Tokens, settings: SecuritySettings, clients: Clients): Security {
   const guard = createGuard(
     tokens,
@@ -51,7 +51,7 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
     clients,
   )
   app.decorateRequest('who', null)
-  tokens.onEnd(clients.cutThoseOf)
+  tokens.onEnd(clients.closeThoseOf)
   guardRequests(app, {
     checkSource(request, reply) {
       checkHost(request.headers.host, settings.allowed_hosts)
@@ -64,21 +64,21 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
   return guard
 }
 
-/** At 4 bits a character 128 bits: no rate of guessing finds a token of so many. Generated ones have more. */
+/** At 4 bits per character this is 128 bits, too many to guess at any rate. Generated tokens have more. */
 const STRONG_TOKEN_CHARACTERS = 32
 
 /**
- * Only wrong tokens are throttled: every app of a phone comes from loopback, and none may shut the owner out. A short token could be
- * guessed, so it has to wait with its address, but not on a connection that has shown a token and no wrong one since.
+ * Only wrong tokens are throttled: every app of a phone connects from loopback, and none may lock the owner out. A short token could be
+ * guessed, so it is throttled with its address, except on a connection that has shown a valid token and no wrong one since.
  */
 function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
   const checkPace = ({ raw, ip }: FastifyRequest) => {
-    if (!clients.isKnown(raw.socket)) throttle.check(toOwner(ip))
+    if (!clients.isAuthenticated(raw.socket)) throttle.check(toOwner(ip))
   }
   const refuse = (request: FastifyRequest): never => {
     checkPace(request)
     throttle.note(toOwner(request.ip))
-    clients.doubt(request.raw.socket)
+    clients.markUnauthenticated(request.raw.socket)
     throw unauthorized()
   }
   return {
@@ -88,26 +88,26 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
       request.who = tokens.find(token, request.ip) ?? refuse(request)
       const proof = request.headers[PROOF_HEADER]
       if (typeof proof === 'string') tokens.find(proof, request.ip)
-      clients.welcome(request.raw.socket, request.who.name)
+      clients.markAuthenticated(request.raw.socket, request.who.name)
     },
   }
 }
 
-/** Whose call it is; throws UNAUTHORIZED where a public route wants to know and no token was shown. */
+/** The holder of the request's token. Throws UNAUTHORIZED if a public route needs one and no token was shown. */
 export function whoOf({ who }: FastifyRequest): Who {
   if (who) return who
   throw unauthorized()
 }
 
-/** Tokens are made, and others' questions answered, by people: the owner, and whoever approves for them. Throws FORBIDDEN. */
+/** Throws FORBIDDEN unless the token is a person's: the owner's, or one with `approves: all`. */
 export function mustBePerson({ approves }: Who): void {
   if (approves === 'all') return
   throw new ShellphoneError('FORBIDDEN', "Only a person may do this: use the owner's token, or one with approves: all")
 }
 
 /**
- * None, a listed one, or the service's own. Under @fastify/cors a request of any other origin would still run: it leaves the refusal to
- * the browser.
+ * Accepts requests without Origin, with a listed one, or with the service's own. @fastify/cors would run a request from any other origin: it leaves
+ * the refusal to the browser.
  */
 function checkOrigin(request: FastifyRequest, allowedOrigins: string[], reply: FastifyReply): void {
   if (isOwnOrigin(request)) return
@@ -119,8 +119,8 @@ function checkOrigin(request: FastifyRequest, allowedOrigins: string[], reply: F
 }
 
 /**
- * Not where a route is public and no token shown that could be wrong; and a browser asks leave without a token before it sends one: its
- * Origin has been checked by then.
+ * A public route needs no token, but checks one that is shown. A browser's preflight request has no token; its Origin has been checked by
+ * then.
  */
 function needsToken({ method, routeOptions, headers }: FastifyRequest): boolean {
   if (routeOptions.config.public === true) return headers.authorization !== undefined

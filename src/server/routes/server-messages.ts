@@ -14,7 +14,7 @@ import { ErrorBody } from '../../http/index.ts'
 const ref = Type.Optional(Type.String({ description: 'The ref of the message that this answers' }))
 const id = Type.String({ description: 'The id of the run' })
 
-/** Every message that a connection may be told, by its name in the contract. To add one, add a row. */
+/** Every message that the service sends, by its name in the contract. To add one, add a row. */
 export const serverMessageRows = {
   accepted: Type.Object({ type: Type.Literal('accepted'), ref, id }, { description: 'The command has become a run' }),
   status: StatusEvent,

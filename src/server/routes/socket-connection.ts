@@ -6,24 +6,24 @@ import type { ShellphoneError } from '../../shared/schema/index.ts'
 import type { Ledger } from './bounds.ts'
 import type { ServerMessage } from './server-messages.ts'
 
-/** A reader with this much unsent is slow: what is for it is not made before it has taken that. */
+/** A client with this many unsent bytes is slow: its next message is created only once it has read them. */
 const SLOW_READER_BYTES = 32_768
-/** A reader with this much unsent is not read from: each message from it is answered with one or more. */
+/** A client with this many unsent bytes is not read from, because each of its messages is answered with at least one. */
 const UNREAD_BYTES = 1_048_576
-/** What a message costs beside its bytes, until it has left. */
+/** The memory that an unsent message needs in addition to its bytes. */
 const MESSAGE_COST_BYTES = 1024
 
 /** One WebSocket connection: messages out, with flow control; `gone` aborts when it drops. */
 export interface Connection {
   readonly gone: AbortSignal
   /**
-   * Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. A text, or bytes, are made
-   * when there is room for them. Never rejects.
+   * Sends in order, when there is room (at once to a fast client); resolves when the message has been passed to the socket. A function is called
+   * only once there is room for its text or bytes. Never rejects.
    */
   send(message: ServerMessage | (() => string | Buffer), binary?: boolean): Promise<void>
-  /** Resolves when a message that is made now could leave at once. */
+  /** Resolves when a new message could be sent at once. */
   room(): Promise<void>
-  /** `about`: what the message that is wrong has to tell it from others */
+  /** `about`: the ref or the run id of the faulty message */
   sendError(about: { ref?: string | undefined; id?: string }, error: ShellphoneError): void
 }
 
@@ -35,46 +35,46 @@ interface QueuedMessage {
 
 export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<Socket>): Connection {
   const gone = new AbortController()
-  setMaxListeners(0, gone.signal) // each run that it follows listens
-  const line: QueuedMessage[] = []
-  let leaving = 0 // messages that were handed over and have not left yet
+  setMaxListeners(0, gone.signal) // each run that the client follows adds a listener
+  const queue: QueuedMessage[] = []
+  let inFlight = 0 // messages that were passed to the socket and are not sent yet
 
   const isOpen = () => socket.readyState === socket.OPEN
-  const look = (moved: boolean) => {
-    const bytes = isOpen() ? socket.bufferedAmount + (leaving + line.length) * MESSAGE_COST_BYTES : 0
+  const countUnsent = (moved: boolean) => {
+    const bytes = isOpen() ? socket.bufferedAmount + (inFlight + queue.length) * MESSAGE_COST_BYTES : 0
     unsent.note(raw, bytes, moved)
     if (bytes > UNREAD_BYTES) socket.pause()
     else if (socket.isPaused) socket.resume()
   }
-  const left = () => {
-    leaving--
-    look(true)
+  const onSent = () => {
+    inFlight--
+    countUnsent(true)
     next()
   }
   const next = () => {
-    while (line.length > 0 && (!isOpen() || (socket.bufferedAmount <= SLOW_READER_BYTES && unsent.hasRoom()))) {
-      const { message, binary, resolve } = line.shift()!
+    while (queue.length > 0 && (!isOpen() || (socket.bufferedAmount <= SLOW_READER_BYTES && unsent.hasRoom()))) {
+      const { message, binary, resolve } = queue.shift()!
       if (message && isOpen()) {
         const data = typeof message === 'function' ? message() : JSON.stringify(message)
-        leaving++
-        socket.send(data, { binary }, left)
-        look(false)
+        inFlight++
+        socket.send(data, { binary }, onSent)
+        countUnsent(false)
       }
       resolve()
     }
-    if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
+    if (queue.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
   }
   /** Never rejects. */
   const send = (message: QueuedMessage['message'], binary = false) => {
     const { promise, resolve } = createPromise<void>()
-    line.push({ message, binary, resolve })
+    queue.push({ message, binary, resolve })
     next()
-    if (line.length > 0) look(false)
+    if (queue.length > 0) countUnsent(false)
     return promise
   }
   socket.on('close', () => {
     gone.abort()
-    look(true)
+    countUnsent(true)
     next()
   })
   socket.on('error', () => socket.terminate())

@@ -33,7 +33,7 @@ const StreamQuery = Type.Object(
 
 const tags = ['runs']
 
-/** The stdin of a run that was started with `"stdin": "open"`: by pieces, or as one stream of any length. */
+/** The stdin of a run that was started with `"stdin": "open"`: in pieces, or as one stream of any length. */
 export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<void> {
   const runOf = (request: FastifyRequest, id: string) => seenBy(executor, whoOf(request)).running(id)
 
@@ -80,7 +80,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
       try {
         await pour(raw, stdin, from, query.end !== 'false')
       } catch (error) {
-        if (raw.errored) return reply.hijack() // cut: nobody is there
+        if (raw.errored) return reply.hijack() // the client has disconnected
         reply.header('connection', 'close') // the rest of the body is not read
         throw error
       }
@@ -89,7 +89,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
   })
 }
 
-/** Resolves when the command has taken all of the body. One that is cut leaves the stdin open; CONFLICT where the run ends before. */
+/** Resolves when the command has taken the whole body. A body that is cut off leaves stdin open. Throws CONFLICT if the run ends before. */
 async function pour(body: IncomingMessage, stdin: OpenStdin, from: number, end: boolean): Promise<void> {
   let offset = from
   const chunks: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false })
@@ -104,7 +104,7 @@ async function pour(body: IncomingMessage, stdin: OpenStdin, from: number, end: 
 
 const NOTHING = Buffer.alloc(0)
 
-/** What comes next; CONFLICT where the run ends while it is waited for. */
+/** Waits for `next`; throws CONFLICT if the run ends meanwhile. */
 function untilClosed<T>(next: Promise<T>, { closed, taken }: OpenStdin): Promise<T> {
   return new Promise((resolve, reject) => {
     const refuse = () =>
@@ -115,7 +115,7 @@ function untilClosed<T>(next: Promise<T>, { closed, taken }: OpenStdin): Promise
   })
 }
 
-/** `bytes 100-199/200`; what follows the first number is the sender's. */
+/** The offset in `bytes 100-199/200`; the numbers after it are ignored. */
 function offsetIn(range: string | undefined): number {
   if (range === undefined) return 0
   const start = /^bytes (\d{1,15})-/.exec(range)?.[1]

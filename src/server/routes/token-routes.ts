@@ -27,7 +27,7 @@ function personIn(request: FastifyRequest): Who {
   return who
 }
 
-/** Named tokens, and the code that hands one to a new device. */
+/** Named tokens, and the code that gives a new device its token. */
 export async function tokenRoutes(app: App, { security, tokens, pairing, pairingLinks }: RouteParts): Promise<void> {
   const listSchema = {
     summary: 'List named tokens, without their secrets',
@@ -97,9 +97,9 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   }
   app.post('/pair', { schema: redeemSchema, ...forUnauthenticated }, async (request, reply) => {
     try {
-      const made = pairing.redeem(request.body.code, request.body.name)
-      request.log.info({ token: made.name, address: request.ip }, 'paired')
-      return reply.code(201).send(made)
+      const token = pairing.redeem(request.body.code, request.body.name)
+      request.log.info({ token: token.name, address: request.ip }, 'paired')
+      return reply.code(201).send(token)
     } catch (error) {
       if (error instanceof ShellphoneError && error.code === 'UNAUTHORIZED') return security.refuse(request)
       throw error

@@ -14,28 +14,28 @@ export const FormatQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** A list of tools for one API, and which dialect each of their names is (POST /exec/:dialect). */
+/** A list of tools for one API, and the dialect for each tool name (POST /exec/:dialect). */
 export const ToolList = Type.Object({
   tools: Type.Array(Type.Object({}, { additionalProperties: true })),
   dialects: Type.Record(Type.String(), Type.String()),
 })
 
-/** How each API words one tool. */
-const words: Record<Format, (name: string, dialect: Dialect) => object> = {
+/** How each API describes a tool. */
+const toTool: Record<Format, (name: string, dialect: Dialect) => object> = {
   openai: (name, { description, parameters }) => ({ type: 'function', function: { name, description, parameters } }),
   anthropic: (name, { description, parameters }) => ({ name, description, input_schema: parameters }),
   mcp: (name, { description, parameters }) => ({ name, description, inputSchema: parameters }),
 }
 
-/** Every dialect's tool for one API. */
+/** The tools of all dialects in the format of one API. */
 export function toolList(format: Format) {
   const named = dialects.map((dialect) => ({ name: uniqueName(dialect), dialect }))
   return {
-    tools: named.map(({ name, dialect }) => words[format](name, dialect)),
+    tools: named.map(({ name, dialect }) => toTool[format](name, dialect)),
     dialects: Object.fromEntries(named.map(({ name, dialect }) => [name, dialect.name])),
   }
 }
 
-/** The tool's own name; with the dialect's before it where another dialect has taken that. */
+/** The tool's own name, with the dialect's name before it if an earlier dialect uses the same. */
 const uniqueName = ({ name, tool }: Dialect): string =>
   dialects.find((one) => one.tool === tool)!.name === name ? tool : `${name}_${tool}`

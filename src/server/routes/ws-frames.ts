@@ -8,7 +8,7 @@ const ID_BYTES = 26
 /** u8 stream, u64 offset (big-endian), the run's id in ASCII. */
 const HEAD_BYTES = 1 + 8 + ID_BYTES
 
-/** Bytes of a stream as a binary message. */
+/** Encodes bytes of a stream as a binary message. */
 export function toFrame(id: string, { stream, offset, data }: OutputPiece): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head[0] = streams.indexOf(stream)
@@ -17,7 +17,7 @@ export function toFrame(id: string, { stream, offset, data }: OutputPiece): Buff
   return Buffer.concat([head, data])
 }
 
-/** Takes a piece of stdin; whatever is wrong with it becomes an `error` message about its run, and the connection lives. Never rejects. */
+/** Takes a piece of stdin. Any error is sent as an `error` message about its run, and the connection stays open. Never rejects. */
 export async function handleFrame({ connection, executor }: WsSession, frame: Buffer): Promise<void> {
   if (frame.length < HEAD_BYTES) {
     return connection.sendError(

@@ -1,23 +1,28 @@
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { ShellphoneError } from '../../shared/schema/index.ts'
-import { guardSocket, type Lobby, POLICY_VIOLATION, toShellphoneError, unauthorized } from '../../http/index.ts'
+import {
+  guardSocket,
+  type PendingClients,
+  POLICY_VIOLATION,
+  toShellphoneError,
+  unauthorized,
+} from '../../http/index.ts'
 import type { Security } from './security.ts'
 
-/** What the gate stands at. */
 interface GateParts {
   security: Security
-  lobby: Lobby
+  pending: PendingClients
 }
 
-/** Calls `open` once the first frame has brought a right token; a wrong one ends the connection, and so does none in 5 s. */
-export function guardGate(
+/** Calls `open` once the first frame contains a valid token; closes the connection after a wrong one, or after 5 s without one. */
+export function guardUpgrade(
   socket: WebSocket,
   request: FastifyRequest,
-  { security, lobby }: GateParts,
+  { security, pending }: GateParts,
   open: () => void,
 ): void {
-  guardSocket(socket, request, lobby, {
+  guardSocket(socket, request, pending, {
     open(token) {
       try {
         security.judge(request, token)
@@ -30,7 +35,7 @@ export function guardGate(
   })
 }
 
-/** Says why, and is gone: nobody waits for a stranger's goodbye. */
+/** Sends the reason and disconnects without waiting for the close frame of an unauthenticated client. */
 function refuse(socket: WebSocket, error: ShellphoneError): void {
   socket.send(JSON.stringify({ type: 'error', ...error.toBody() }))
   socket.close(POLICY_VIOLATION, error.type)

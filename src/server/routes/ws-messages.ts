@@ -29,35 +29,35 @@ import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { WsSession } from './ws-session.ts'
 import type { ServerMessageName } from './server-messages.ts'
 
-/** Runs that one connection may watch at once, beside those that it has started. */
+/** How many runs one connection may follow at once, in addition to those that it has started. */
 const MAX_ATTACHED = 32
-/** Messages of one connection whose commands have not ended: with more than this, a further exec is refused. */
+/** The bytes of one connection's messages whose commands have not ended; beyond this, another exec is refused. */
 const MAX_HELD_BYTES = 16_777_216
 
 type Handle<Body> = (session: WsSession, body: Body, ref: string | undefined) => Promise<unknown>
 
 interface MessageRow {
   meaning: string
-  /** what may be told for it, beside an error */
-  told: readonly ServerMessageName[]
-  /** the message's fields beside `type` and `ref`, as they are checked */
+  /** the messages that the service may send for it, in addition to an error */
+  replies: readonly ServerMessageName[]
+  /** the message's fields except `type` and `ref`, for validation */
   schema: TSchema
-  /** and as the contract tells them */
+  /** the same fields for the contract */
   shown: TSchema
-  /** takes what `schema` lets through */
+  /** `body` is valid for `schema` */
   handle(session: WsSession, body: unknown, ref: string | undefined): Promise<unknown>
 }
 
-type MessageDescription = Pick<MessageRow, 'meaning'> & Partial<Pick<MessageRow, 'told' | 'shown'>>
+type MessageDescription = Pick<MessageRow, 'meaning'> & Partial<Pick<MessageRow, 'replies' | 'shown'>>
 
 const row = <Schema extends TSchema>(
-  words: MessageDescription,
+  description: MessageDescription,
   schema: Schema,
   handle: Handle<Static<Schema>>,
 ): MessageRow => ({
-  told: [],
+  replies: [],
   shown: schema,
-  ...words,
+  ...description,
   schema,
   handle,
 })
@@ -87,69 +87,72 @@ const events = ['status', 'note', 'output', 'result'] as const
 /** Every message that a client may send. To add one, add a row. */
 export const messageRows: Record<string, MessageRow> = {
   exec: row(
-    { meaning: 'Runs a command', told: ['accepted', ...events, 'dialect_result'], shown: shownExec },
+    { meaning: 'Runs a command', replies: ['accepted', ...events, 'dialect_result'], shown: shownExec },
     Type.Object({ idempotency_key: Type.Optional(IdempotencyKey) }, { additionalProperties: true }),
     exec,
   ),
   attach: row(
-    { meaning: 'Follows a run from these byte offsets on', told: [...events, 'stdin_taken'] },
+    { meaning: 'Follows a run from these byte offsets', replies: [...events, 'stdin_taken'] },
     only({ id, stdout: offset, stderr: offset }),
     attach,
   ),
   frames: row(
-    { meaning: 'From now on output comes as binary messages, or no longer', told: ['stdin_taken'] },
+    { meaning: 'Switches output to binary messages, or back to text', replies: ['stdin_taken'] },
     only({ frames: Type.Union([Type.Literal('text'), Type.Literal('binary')]) }),
     async (session, { frames }) => {
       session.frames = frames
     },
   ),
   output_taken: row(
-    { meaning: 'The reader has all before these offsets: a run that waits for it may go on' },
+    { meaning: 'The client has all bytes before these offsets: a run that waits for it may continue' },
     only({ id, stdout: offset, stderr: offset }),
     outputTaken,
   ),
-  cancel: row({ meaning: 'Ends a run, with all that it started' }, only({ id }), ({ executor }, body) =>
+  cancel: row({ meaning: 'Cancels a run and kills its whole process tree' }, only({ id }), ({ executor }, body) =>
     executor.cancel(body.id, note('CANCELED_BY_CLIENT')),
   ),
   stdin: row(
-    { meaning: 'Feeds a run', told: ['stdin_taken'] },
+    { meaning: 'Feeds the stdin of a run', replies: ['stdin_taken'] },
     only({ id, ...StdinInput.properties }),
     async ({ executor }, body) => feedStdin(await executor.running(body.id), body),
   ),
   signal: row(
-    { meaning: "Signals a run's process group" },
+    { meaning: "Sends a signal to a run's process group" },
     only({ id, ...SignalInput.properties }),
     async ({ executor }, body) => sendSignal(await executor.running(body.id), body.signal),
   ),
   resize: row(
-    { meaning: 'The terminal of a run is so large now' },
+    { meaning: 'Sets the size of the terminal of a run' },
     only({ id, ...WindowSize.properties }),
     async ({ executor }, { id: run, ...size }) => resizeTerminal(await executor.running(run), size),
   ),
   watch_approvals: row(
-    { meaning: 'Tells of every question and answer from now on', told: ['approval_requested', 'approval_decided'] },
+    {
+      meaning: 'Reports every approval request and its answer from now on',
+      replies: ['approval_requested', 'approval_decided'],
+    },
     only({}),
     watchApprovals,
   ),
-  watch_runs: row({ meaning: 'Tells of every step of every run from now on', told: ['run'] }, only({}), watchRuns),
+  watch_runs: row({ meaning: 'Reports every step of every run from now on', replies: ['run'] }, only({}), watchRuns),
   approval: row(
-    { meaning: 'Answers a question' },
+    { meaning: 'Answers an approval request' },
     only({ id, ...ApprovalInput.properties }),
     async ({ executor, who, how }, body) => answerApproval(executor, body.id, body, { who, how }),
   ),
-  ping: row({ meaning: 'Asks whether the service lives', told: ['pong'] }, only({}), ({ connection }) =>
+  ping: row({ meaning: 'Checks whether the service responds', replies: ['pong'] }, only({}), ({ connection }) =>
     connection.send({ type: 'pong' }),
   ),
 }
 
-/** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. Never rejects. */
+/** Handles one message. Any error is sent as an `error` message, and the connection stays open. Never rejects. */
 export async function handleMessage(session: WsSession, bytes: Buffer): Promise<void> {
   let ref: string | undefined
   const heldBytes = session.heldBytes
   session.heldBytes += bytes.length
   try {
-    const { type, ref: given, ...body } = parseMessage(bytes)
-    ref = checkRef(given)
+    const { type, ref: rawRef, ...body } = parseMessage(bytes)
+    ref = checkRef(rawRef)
     if (type === 'exec' && heldBytes > MAX_HELD_BYTES) {
       throw new ShellphoneError('RATE_LIMITED', `exec: this connection already runs commands of ${heldBytes} bytes`)
     }
@@ -176,9 +179,9 @@ async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecB
   const { executor, connection, who } = session
   const caller = { key, gone: connection.gone, who }
   if ('dialect' in body) {
-    const { dialect, arguments: given, ...parameters } = body
+    const { dialect, arguments: input, ...parameters } = body
     const name = check(DialectName, { dialect }).dialect
-    const { run, answer } = await executor.executeDialect(name, given ?? parameters, caller)
+    const { run, answer } = await executor.executeDialect(name, input ?? parameters, caller)
     if (run) {
       await connection.send({ type: 'accepted', ref, id: run.id })
       for await (const note of notesOf(run)) await connection.send(note)
@@ -192,7 +195,7 @@ async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecB
   await pump(session, run, { stdout: 0, stderr: 0 }, ref)
 }
 
-/** Where a run waits for its readers, it may go on. A run that has ended has no need of it. */
+/** Records what the client has read, so that a run that waits for it may continue; no effect if the run has ended. */
 async function outputTaken(
   { executor, readers }: WsSession,
   { id, ...taken }: { id: string } & Partial<Offsets>,
@@ -214,10 +217,10 @@ async function attach(session: WsSession, body: { id: string } & Partial<Offsets
   }
 }
 
-/** Hands a run's events to the connection as fast as it takes them. */
+/** Sends a run's events as fast as the client reads them. */
 async function pump(session: WsSession, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
   const { connection, turn } = session
-  if (run.stdin) void tellTaken(session, run.id, run.stdin)
+  if (run.stdin) void reportTaken(session, run.id, run.stdin)
   for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
     const isFrame = piece !== null && session.frames === 'binary'
     await connection.send(() => {
@@ -228,15 +231,15 @@ async function pump(session: WsSession, run: Watched, from: Offsets, ref: string
   }
 }
 
-/** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. Never rejects. */
-async function tellTaken(session: WsSession, id: string, stdin: OpenStdin): Promise<void> {
+/** Reports to a client that uses binary messages how much of its stdin the command has taken, now and at each change, until the run has ended. Never rejects. */
+async function reportTaken(session: WsSession, id: string, stdin: OpenStdin): Promise<void> {
   const { connection } = session
   const { gone } = connection
   const wake = () => stdin.wake()
   gone.addEventListener('abort', wake)
-  for (let told = -1; !gone.aborted && !stdin.closed.aborted; await connection.room()) {
-    if (stdin.taken === told || session.frames === 'text') await stdin.changed()
-    else void connection.send({ type: 'stdin_taken', id, offset: (told = stdin.taken) })
+  for (let reported = -1; !gone.aborted && !stdin.closed.aborted; await connection.room()) {
+    if (stdin.taken === reported || session.frames === 'text') await stdin.changed()
+    else void connection.send({ type: 'stdin_taken', id, offset: (reported = stdin.taken) })
   }
   gone.removeEventListener('abort', wake)
 }

@@ -1,6 +1,6 @@
 import type { OutputReader, Watched } from '../exec/index.ts'
 
-/** The runs that one connection reads, each by its id: what it has taken of them is its own, until it is gone. */
+/** The output readers of one connection, by run id. They leave when the connection drops. */
 export class ConnectionReaders {
   readonly #readers = new Map<string, OutputReader>()
 
@@ -8,7 +8,7 @@ export class ConnectionReaders {
     gone.addEventListener('abort', () => this.#readers.forEach((reader) => reader.leave()))
   }
 
-  /** This connection as a reader of the run: it waits for that one, too, from now on. */
+  /** This connection's reader of the run; from now on the run also waits for it. */
   of(run: Watched): OutputReader {
     const known = this.#readers.get(run.id)
     if (known) return known

@@ -3,25 +3,25 @@ import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { seenBy } from '../exec/index.ts'
 import { invalid, ShellphoneError } from '../../shared/schema/index.ts'
-import { Lobby, errorResponses } from '../../http/index.ts'
+import { errorResponses, PendingClients } from '../../http/index.ts'
 import { heartbeat } from '../../shared/transport/index.ts'
 import { answeredBy } from './approval-routes.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { SOCKET_URL, whoOf } from './security.ts'
 import { createConnection } from './socket-connection.ts'
-import { guardGate } from './ws-gate.ts'
+import { guardUpgrade } from './ws-gate.ts'
 import { handleFrame } from './ws-frames.ts'
 import { handleMessage } from './ws-messages.ts'
 import { ConnectionReaders } from './ws-readers.ts'
 import type { WsSession } from './ws-session.ts'
 
 const HEARTBEAT_MS = 20_000
-/** WebSockets that have not shown the token; the next one takes the place of the oldest. */
-const MAX_STRANGERS = { perAddress: 4, inAll: 16 }
+/** Unauthenticated WebSockets; a new one replaces the oldest. */
+const MAX_UNAUTHENTICATED = { perAddress: 4, inAll: 16 }
 
-/** GET /ws: the same call over WebSocket, many at once on one connection. */
+/** GET /ws: POST /exec over WebSocket, with many commands at once on one connection. */
 export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
-  const lobby = new Lobby(MAX_STRANGERS)
+  const pending = new PendingClients(MAX_UNAUTHENTICATED)
   const schema = {
     summary: 'POST /exec over WebSocket, many commands at once on one connection',
     operationId: 'openSocket',
@@ -36,19 +36,19 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
     handler: async () => {
       throw invalid('Upgrade: expected websocket')
     },
-    wsHandler: (socket, request) => serve(socket, request, parts, lobby),
+    wsHandler: (socket, request) => serve(socket, request, parts, pending),
   })
 }
 
-function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts, lobby: Lobby): void {
+function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts, pending: PendingClients): void {
   request.raw.socket.setNoDelay(true)
-  const open = () => talk(socket, request, parts)
+  const open = () => startSession(socket, request, parts)
   if (request.who) open()
-  else guardGate(socket, request, { security: parts.security, lobby }, open)
+  else guardUpgrade(socket, request, { security: parts.security, pending }, open)
 }
 
-/** From now on it is somebody's. */
-function talk(socket: WebSocket, request: FastifyRequest, parts: RouteParts): void {
+/** Serves a client that has shown its token. */
+function startSession(socket: WebSocket, request: FastifyRequest, parts: RouteParts): void {
   const { raw, headers } = request
   const who = whoOf(request)
   const connection = createConnection(socket, raw.socket, parts.unsent)
@@ -71,18 +71,18 @@ function talk(socket: WebSocket, request: FastifyRequest, parts: RouteParts): vo
   listen(socket, session, raw.socket, parts)
 }
 
-/** Hands over each message, and counts what has come of one that is not whole yet. */
+/** Handles each message, and counts the bytes of an incomplete one. */
 function listen(socket: WebSocket, session: WsSession, raw: Socket, { unread, bodyLimitBytes }: RouteParts): void {
   let bytes = 0
   socket.on('message', (data: RawData, isBinary: boolean) => {
     bytes = 0
     unread.note(raw, 0, true)
-    const trouble = troubleWith(session, data as Buffer, isBinary, bodyLimitBytes)
-    if (trouble) session.connection.sendError({}, trouble)
+    const error = messageError(session, data as Buffer, isBinary, bodyLimitBytes)
+    if (error) session.connection.sendError({}, error)
     else if (isBinary) void handleFrame(session, data as Buffer)
     else void handleMessage(session, data as Buffer)
   })
-  // ahead of ws's own, which reads the messages
+  // before ws's own listener, which reads the messages
   raw.prependListener('data', (chunk: Buffer) => {
     bytes += chunk.length
     unread.note(raw, bytes, true)
@@ -90,7 +90,7 @@ function listen(socket: WebSocket, session: WsSession, raw: Socket, { unread, bo
   raw.on('close', () => unread.note(raw, 0, true))
 }
 
-function troubleWith(
+function messageError(
   { frames }: WsSession,
   bytes: Buffer,
   isBinary: boolean,

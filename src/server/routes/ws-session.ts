@@ -4,20 +4,20 @@ import type { Bounds } from './bounds.ts'
 import type { Connection } from './socket-connection.ts'
 import type { ConnectionReaders } from './ws-readers.ts'
 
-/** What a message may touch: the executor and its own connection. */
+/** Everything that the handler of a message may use. */
 export interface WsSession {
-  /** as this connection's token sees it */
+  /** limited to the runs that this connection's token can read */
   executor: Executor
   who: Who
   connection: Connection
   turn: Bounds['turn']
   readers: ConnectionReaders
-  /** how many runs it watches */
+  /** how many runs the client follows by `attach` */
   attached: number
-  /** of the messages that are being handled */
+  /** total size of the messages that are being handled */
   heldBytes: number
-  /** how the answers that come over it are recorded */
+  /** how approval answers over this connection are recorded */
   how: string
-  /** how it wants output: as events, or as binary messages, which it may send, too */
+  /** output is sent as events, or as binary messages, which the client may then send, too */
   frames: 'text' | 'binary'
 }

@@ -4,11 +4,11 @@ import { mustBePerson } from './security.ts'
 import type { Connection } from './socket-connection.ts'
 import type { WsSession } from './ws-session.ts'
 
-/** Connections that watch: asked twice, one still hears everything once. */
+/** Connections that already watch, so that a second request does not send everything twice. */
 const watching = new WeakSet<Connection>()
 const watchingRuns = new WeakSet<Connection>()
 
-/** From now on every question and answer is told here; first what waits already. */
+/** Sends every approval request and its answer from now on, and first the pending requests. */
 export async function watchApprovals({ executor, connection, who }: WsSession): Promise<void> {
   mustBePerson(who)
   if (watching.has(connection)) return
@@ -18,27 +18,27 @@ export async function watchApprovals({ executor, connection, who }: WsSession): 
   for (const approval of executor.approvals.pending()) await connection.send({ type: 'approval_requested', approval })
 }
 
-/** From now on every step of every run is told here; first what lives already. */
+/** Sends every step of every run from now on, and first the live runs. */
 export async function watchRuns({ executor, connection }: WsSession): Promise<void> {
   if (watchingRuns.has(connection)) return
   watchingRuns.add(connection)
-  const stop = executor.watch((run) => void tellSteps(run, connection))
+  const stop = executor.watch((run) => void reportSteps(run, connection))
   connection.gone.addEventListener('abort', stop)
 }
 
-/** Its record at each step, the last with its end; a slow reader hears of the newest step alone. Never rejects. */
-async function tellSteps(run: Run, connection: Connection): Promise<void> {
+/** Sends the run's record at each step, the last once it has ended; a slow client gets only the newest. Never rejects. */
+async function reportSteps(run: Run, connection: Connection): Promise<void> {
   const { gone } = connection
   const wake = () => run.wake()
-  const tell = (record: ExecRecord) => connection.send({ type: 'run', run: withoutTexts(record) })
+  const send = (record: ExecRecord) => connection.send({ type: 'run', run: withoutTexts(record) })
   gone.addEventListener('abort', wake)
-  for (let told = 0; !gone.aborted && !isEnding(run.status);) {
-    if (told === run.taken.length) await run.changed()
+  for (let reported = 0; !gone.aborted && !isEnding(run.status);) {
+    if (reported === run.taken.length) await run.changed()
     else {
-      told = run.taken.length
-      await tell(run.recordNow())
+      reported = run.taken.length
+      await send(run.recordNow())
     }
   }
   gone.removeEventListener('abort', wake)
-  if (!gone.aborted) await tell(await run.finished.catch(() => run.recordNow()))
+  if (!gone.aborted) await send(await run.finished.catch(() => run.recordNow()))
 }

@@ -12,7 +12,7 @@ import t, { type Test } from 'tap'
 import {
   createPairing,
   createTokens,
-  givenCertificate,
+  ownCertificate,
   openCertificate,
   openOnePort,
 } from '../../../src/server/access/index.ts'
@@ -99,7 +99,7 @@ t.test('a row that is older than a right has it as usual', async (t) => {
   t.same([files, instant_answers], ['write', false])
   const tokens = open(kept(JSON.stringify({ tokens: [old] })))
   t.match(tokens.find(token, '127.0.0.1'), { name: 'old', read: 'all', files: 'write', instant_answers: false })
-  t.equal(tokens.trouble(), null)
+  t.equal(tokens.problem(), null)
 })
 
 t.test('a file that is older than ids gets them, and keeps them', async (t) => {
@@ -338,7 +338,7 @@ t.test('an own certificate must fit its key', async (t) => {
   const other = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   let files = made.files()
   const log: object[] = []
-  const given = givenCertificate(
+  const given = ownCertificate(
     () => files,
     (facts) => log.push(facts),
   )
@@ -350,7 +350,7 @@ t.test('an own certificate must fit its key', async (t) => {
   ]) {
     t.throws(
       () =>
-        givenCertificate(
+        ownCertificate(
           () => bad,
           () => {},
         ),

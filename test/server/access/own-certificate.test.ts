@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { givenCertificate } from '../../../src/server/access/index.ts'
+import { ownCertificate } from '../../../src/server/access/index.ts'
 import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -10,7 +10,7 @@ const leaf = await makeCertificate(key, ['localhost'])
 t.test('a certificate chain that is only half written keeps the one before', async (t) => {
   const files = { key, cert: leaf }
   const logged: object[] = []
-  const certificate = givenCertificate(
+  const certificate = ownCertificate(
     () => ({ ...files }),
     (facts) => logged.push(facts),
   )
@@ -25,7 +25,7 @@ t.test('a certificate chain that is only half written keeps the one before', asy
   t.equal(logged.length, 2, 'the log says why')
   t.throws(
     () =>
-      givenCertificate(
+      ownCertificate(
         () => ({ ...files }),
         () => {},
       ),

@@ -233,7 +233,7 @@ t.test('an own certificate that was replaced is taken by SIGHUP, one that will n
   cpSync(`${folder}/next.pem`, cert)
   phone.kill('SIGHUP')
   t.ok(
-    await until(() => log.some((line) => /is not of that key.*the one before holds on/.test(line))),
+    await until(() => log.some((line) => /does not match the key.*the previous one stays in use/.test(line))),
     'it does not fit its key',
   )
   t.ok(await isTrusted('own'), 'and changes nothing')

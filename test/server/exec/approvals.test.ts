@@ -386,7 +386,7 @@ t.test('artifacts of a sandboxed command cannot come from the hidden home', asyn
   symlinkSync(service.home, link)
   const artifact_paths = [join(service.home, 'token'), join(link, 'cli'), '/etc/hostname']
   const { artifacts } = await service.exec({ command: 'true', sandbox: 'read-only', artifact_paths })
-  t.match(artifacts, [{ error: 'outside of the allowed folders' }, { error: 'outside of the allowed folders' }, {}])
+  t.match(artifacts, [{ error: 'outside the allowed directories' }, { error: 'outside the allowed directories' }, {}])
   t.equal(artifacts[0]!.sha256, undefined)
   t.equal(artifacts[2]!.error, undefined)
 })

@@ -174,7 +174,7 @@ t.test('artifacts are files that the guards would let the command read', async (
   symlinkSync(secret, join(workspace, 'led.txt'))
   const artifact_paths = ['made.txt', secret, 'led.txt', '../secret.txt']
   const { json } = await as(strict, '/exec', { command: 'ls', artifact_paths })
-  const outside = { error: 'outside of the allowed folders' }
+  const outside = { error: 'outside the allowed directories' }
   t.match((json as ExecRecord).artifacts, [{ path: 'made.txt', bytes: 5 }, outside, outside, outside])
   const own = await as(agent, '/exec', { command: 'true', artifact_paths: [join(service.home, 'token'), secret] })
   t.match((own.json as ExecRecord).artifacts, [outside, { bytes: 7 }])

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
-import { createUploads, type Part, uploadedBytes, writeFile } from '../../../src/server/files/index.ts'
+import { createUploads, type UploadPart, uploadedBytes, writeFile } from '../../../src/server/files/index.ts'
 import { openFolder, openWithin } from '../../../src/server/files/folder.ts'
 import { soon, until } from '../../support/helper.ts'
 
@@ -17,7 +17,7 @@ async function* only(text: string) {
 }
 
 /** A whole file that comes in one request, unless `more` says otherwise. */
-const partOf = (text: string, more: Partial<Part> = {}): Part => ({
+const partOf = (text: string, more: Partial<UploadPart> = {}): UploadPart => ({
   key: null,
   start: 0,
   length: text.length,
@@ -25,7 +25,7 @@ const partOf = (text: string, more: Partial<Part> = {}): Part => ({
   bytes: only(text),
   maxBytes: null,
   mode: null,
-  mayReplace: () => {},
+  checkReplaced: () => {},
   stop: () => {},
   canceled: new AbortController().signal,
   ...more,
@@ -78,8 +78,8 @@ t.test('the rest of an upload is refused where its directory was moved meanwhile
   const half = { key: 'moved', total: 8 }
   t.match(await writeFile(at('here', 'file'), partOf('half', half), uploads), { isWhole: false, bytes: 4 })
   const mayReplace = () => fs.existsSync(at('here')) && fs.renameSync(at('here'), at('there'))
-  const rest = writeFile(at('here', 'file'), partOf('rest', { ...half, start: 4, mayReplace }), uploads)
-  await t.rejects(rest, { code: 'CONFLICT', message: /moved or replaced meanwhile/ })
+  const rest = writeFile(at('here', 'file'), partOf('rest', { ...half, start: 4, checkReplaced: mayReplace }), uploads)
+  await t.rejects(rest, { code: 'CONFLICT', message: /moved or replaced during the request/ })
   t.notOk(fs.existsSync(at('there', 'file')))
 })
 
@@ -87,8 +87,12 @@ t.test('an upload that is canceled before the rename does not get its name', asy
   const canceling = new AbortController()
   let checks = 0
   const mayReplace = () => ++checks === 2 && canceling.abort()
-  const canceled = writeFile(at('canceled'), partOf('x', { mayReplace, canceled: canceling.signal }), uploads)
-  await t.rejects(canceled, { message: 'canceled before it was whole' })
+  const canceled = writeFile(
+    at('canceled'),
+    partOf('x', { checkReplaced: mayReplace, canceled: canceling.signal }),
+    uploads,
+  )
+  await t.rejects(canceled, { message: 'canceled before it was complete' })
   t.equal(checks, 2, 'at the last moment')
   t.same(
     fs.readdirSync(folder).filter((name) => name === 'canceled' || name.endsWith('.part')),

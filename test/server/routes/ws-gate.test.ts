@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import t from 'tap'
-import { AUTH_DEADLINE_MS, Lobby } from '../../../src/http/index.ts'
-import { guardGate } from '../../../src/server/routes/ws-gate.ts'
+import { AUTH_DEADLINE_MS, PendingClients } from '../../../src/http/index.ts'
+import { guardUpgrade } from '../../../src/server/routes/ws-gate.ts'
 import { createStranger } from '../../support/stranger.ts'
 
 t.beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
@@ -12,25 +12,25 @@ function atGate() {
   const stranger = createStranger()
   let opened = 0
   const security = { judge: () => {}, refuse: () => t.fail() as never }
-  const lobby = new Lobby({ perAddress: 1, inAll: 1 })
-  guardGate(stranger.socket, stranger.request, { security, lobby }, () => opened++)
-  return { ...stranger, lobby, opened: () => opened }
+  const pending = new PendingClients({ perAddress: 1, inAll: 1 })
+  guardUpgrade(stranger.socket, stranger.request, { security, pending }, () => opened++)
+  return { ...stranger, pending, opened: () => opened }
 }
 
 t.test('none within 5 s', async (t) => {
-  const { ending, lobby, opened } = atGate()
+  const { ending, pending, opened } = atGate()
   mock.timers.tick(AUTH_DEADLINE_MS - 1)
-  t.same([ending, lobby.size], [[], 1], 'not before')
+  t.same([ending, pending.size], [[], 1], 'not before')
   mock.timers.tick(1)
   t.match(ending, [{ type: 'error', error: { type: 'unauthorized' } }, [1008, 'unauthorized'], 'terminated'])
   t.equal(opened(), 0)
 })
 
 t.test('a token just within 5 s', async (t) => {
-  const { says, ending, lobby, opened } = atGate()
+  const { says, ending, pending, opened } = atGate()
   mock.timers.tick(AUTH_DEADLINE_MS - 1)
   says({ type: 'auth', token: 'right' })
-  t.same([opened(), lobby.size], [1, 0], 'it is let in, and no stranger any more')
+  t.same([opened(), pending.size], [1, 0], 'it is let in, and no stranger any more')
   mock.timers.tick(AUTH_DEADLINE_MS)
   t.same(ending, [], 'nothing ends it')
 })

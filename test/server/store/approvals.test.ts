@@ -10,7 +10,7 @@ import {
   Approvals,
   type HumanAnswer,
 } from '../../../src/server/store/index.ts'
-import { keptFile } from '../../../src/server/host/index.ts'
+import { privateFile } from '../../../src/server/host/index.ts'
 import { home } from './world.ts'
 import { soon } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
@@ -185,7 +185,7 @@ t.test('an "always" rule covers exactly what was shown, survives a restart, expi
   const file = path.join(home(t), 'approvals.json')
   let nowMs = 1_000_000
   const changes = {
-    file: keptFile(file),
+    file: privateFile(file),
     now: () => nowMs,
     redact: (text: string) => text.replace('hunter22', '[redacted]'),
   }
@@ -232,7 +232,7 @@ t.test('an "always" rule covers exactly what was shown, survives a restart, expi
 
 t.test('the number of saved rules is limited, and a damaged file approves nothing', async (t) => {
   const file = path.join(home(t), 'approvals.json')
-  const approvals = new Approvals(options({ file: keptFile(file), ruleMaxAgeMs: 60_000 }))
+  const approvals = new Approvals(options({ file: privateFile(file), ruleMaxAgeMs: 60_000 }))
   for (let index = 0; index < 8; index++) {
     const asked = approvals.request(question({ script: `run ${index}` }))
     approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
@@ -253,14 +253,14 @@ t.test('the number of saved rules is limited, and a damaged file approves nothin
   ]
   for (const text of damaged) {
     fs.writeFileSync(file, text)
-    t.same(new Approvals(options({ file: keptFile(file) })).rules(), [], text.slice(0, 40))
+    t.same(new Approvals(options({ file: privateFile(file) })).rules(), [], text.slice(0, 40))
   }
 })
 
 t.test('when the disk refuses, the rule is lost but the answer counts', async (t) => {
   const folder = path.join(home(t), 'file')
   fs.writeFileSync(folder, '')
-  const file = keptFile(path.join(folder, 'approvals.json'))
+  const file = privateFile(path.join(folder, 'approvals.json'))
   const facts: string[] = []
   const approvals = new Approvals(options({ file, log: (_, message) => facts.push(message) }))
   const asked = approvals.request(question())
@@ -295,7 +295,7 @@ t.test('shows the start of stdin and identifies it by its digest', async (t) => 
 
 t.test('saves no rule for open stdin', async (t) => {
   const file = path.join(home(t), 'approvals.json')
-  const approvals = new Approvals(options({ file: keptFile(file), maxPending: 2 }))
+  const approvals = new Approvals(options({ file: privateFile(file), maxPending: 2 }))
   const open = question({ stdin: 'open' })
   const asked = approvals.request(open)
   const [{ id, always } = { id: '', always: undefined }] = approvals.pending()
@@ -310,7 +310,7 @@ t.test('saves no rule for open stdin', async (t) => {
   await first
   const { rules } = JSON.parse(fs.readFileSync(file, 'utf8'))
   fs.writeFileSync(file, JSON.stringify({ rules: [{ ...rules[0], digest: bindingDigest(open) }] }))
-  const next = new Approvals(options({ file: keptFile(file) }))
+  const next = new Approvals(options({ file: privateFile(file) }))
   t.equal(next.rules().length, 1)
   void next.request(open)
   t.equal(next.pending().length, 1)

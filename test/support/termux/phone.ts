@@ -51,7 +51,7 @@ interface Ran {
 }
 
 /** One process of the pretend phone, as root on this machine sees it. */
-export interface Seen {
+interface Seen {
   pid: number
   cmdline: string
 }

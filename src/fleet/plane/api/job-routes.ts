@@ -4,7 +4,7 @@ import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { callerOf } from './configure-http.ts'
 import { isOver, type Job, type JobRow, toResult } from '../jobs/job-types.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { goneSignal, type App, startEvents } from '../../../http/index.ts'
+import { disconnectSignal, type App, startEvents } from '../../../http/index.ts'
 import type { StoredMessage } from '../broker/job-streams.ts'
 
 const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })
@@ -50,7 +50,7 @@ function toResponse({ clock }: PlaneParts, job: Job, rows: Map<string, StoredMes
 /** Sends one event for each state of a phone, and `result` when no state can change any more. */
 async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Promise<FastifyReply> {
   const { jobs, clock } = parts
-  const gone = goneSignal(reply)
+  const gone = disconnectSignal(reply)
   const over = new AbortController()
   const stream = startEvents(reply)
   const rows = new Map<string, StoredMessage<JobRow>>()

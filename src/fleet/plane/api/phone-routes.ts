@@ -7,7 +7,7 @@ import { pass, type PassedRequest } from './gateway.ts'
 import { callerOf } from './configure-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
-import { goneSignal, type App, bytesAsTheyCome, roomIn } from '../../../http/index.ts'
+import { disconnectSignal, type App, bytesAsTheyCome, untilWritable } from '../../../http/index.ts'
 
 const Query = Type.Object({ select: Type.Optional(Type.String({ maxLength: 4096 })) }, { additionalProperties: false })
 const Name = Type.Object({ name: Type.String() })
@@ -67,7 +67,7 @@ export async function passRequest(
 ): Promise<FastifyReply> {
   const { method, headers, body } = request
   const prefix = path === request.url ? '' : `/phones/${name}`
-  const gone = goneSignal(reply)
+  const gone = disconnectSignal(reply)
   const passed = { name, method, path, headers, body: body as PassedRequest['body'], caller: callerOf(request), gone }
   await pass(parts, passed, sinkFor(reply, prefix))
   return reply
@@ -95,7 +95,7 @@ function sinkFor(reply: FastifyReply, prefix: string): ResponseSink {
     },
     write(bytes) {
       if (raw.destroyed || raw.write(bytes)) return Promise.resolve()
-      room ??= roomIn(raw).finally(() => (room = null))
+      room ??= untilWritable(raw).finally(() => (room = null))
       return room
     },
     end(trailers) {

@@ -17,7 +17,7 @@ import type { PhoneRow } from '../broker/phones.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { passRequest } from './phone-routes.ts'
 import type { PlaneUser } from '../keys/roles.ts'
-import { goneSignal, type App, bodyOf, startEvents } from '../../../http/index.ts'
+import { disconnectSignal, type App, bodyOf, startEvents } from '../../../http/index.ts'
 
 /** The longest time that a job may wait for its phones; streams store jobs for one day more. */
 const MAX_QUEUE_SECONDS = 7 * 86_400
@@ -63,7 +63,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
   const targets = selectPhones(parts, fields.phones, caller)
   const key = keyOf(request)
   if (fields.queue_seconds !== undefined) return submit(parts, { fields, body, targets, key, caller }, reply)
-  const gone = goneSignal(reply)
+  const gone = disconnectSignal(reply)
   const seconds = fields.wait_seconds ?? WAIT_SECONDS
   const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1000)])
   setMaxListeners(0, over) // each phone adds one

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { invalid, ShellphoneError } from '../../../shared/schema/index.ts'
 import { closeReason, heartbeat } from '../../../shared/transport/index.ts'
-import { type App, bearerOf, guardSocket, Lobby, POLICY_VIOLATION, unauthorized } from '../../../http/index.ts'
+import { type App, bearerOf, guardSocket, PendingClients, POLICY_VIOLATION, unauthorized } from '../../../http/index.ts'
 import { SOCKET_URL } from './configure-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { type PlaneUser, sha256 } from '../keys/roles.ts'
@@ -19,7 +19,7 @@ const TRY_AGAIN_LATER = 1013
 
 /** GET /phones/:name/ws: the phone's own WebSocket, open while the token stays valid and the phone stays in the fleet. */
 export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
-  const unauthenticated = new Lobby(MAX_UNAUTHENTICATED)
+  const unauthenticated = new PendingClients(MAX_UNAUTHENTICATED)
   const open = new Set<WebSocket>()
   app.route({
     method: 'GET',

@@ -10,18 +10,18 @@ import {
 } from '../../shared/schema/index.ts'
 
 /**
- * What the door of a fleet shows on loopback: who asks, behind a secret of this start that never leaves the process. No file holds one,
- * and none outlives the service.
+ * Credentials of the requests that this process sends to itself over loopback, on behalf of a fleet's caller. They name the caller and contain a
+ * secret that is new at each start and never leaves the process. No file stores one, and none is valid after the service has stopped.
  */
-export interface Passes {
+export interface FleetCredentials {
   of(callClass: CallClass, caller: string): string
-  /** with it this process calls itself, as the owner */
+  /** for requests that the process itself sends, as the owner */
   own: string
-  /** null: it is none */
+  /** null: not such a credential */
   who(text: string): Who | null
 }
 
-export function createPasses(): Passes {
+export function createFleetCredentials(): FleetCredentials {
   const secret = Buffer.from(randomBytes(32).toString('base64url'))
   const own = randomBytes(32).toString('base64url')
   const ownDigest = hash('sha256', own)
@@ -30,8 +30,8 @@ export function createPasses(): Passes {
     of: (callClass, caller) => `${secret}.${callClass}.${caller}`,
     who(text) {
       if (hash('sha256', text) === ownDigest) return OWNER
-      const given = Buffer.from(text.slice(0, secret.length))
-      if (given.length !== secret.length || !timingSafeEqual(given, secret)) return null
+      const prefix = Buffer.from(text.slice(0, secret.length))
+      if (prefix.length !== secret.length || !timingSafeEqual(prefix, secret)) return null
       const [, word, ...caller] = text.slice(secret.length).split('.')
       const callClass = callClasses.find((one) => one === word)
       return callClass ? rightsOf(callClass, caller.join('.')) : null
@@ -39,7 +39,7 @@ export function createPasses(): Passes {
   }
 }
 
-/** Only a caller that answers for a person is one here, and sees the runs of others. */
+/** Only a caller whose class is `answer` counts as a person here and can read the runs of others. */
 const rightsOf = (callClass: CallClass, caller: string): Who => ({
   ...DEFAULT_RIGHTS,
   id: callerTokenName(caller),
