@@ -155,11 +155,16 @@ t.test('Ctrl-C interrupts, cancels, then leaves', async (t) => {
   thrice.child.kill('SIGINT')
   t.match(await thrice.ended, { code: 130 })
 
-  const ended = start(['run', 'echo up; sleep 3054.1'], null)
-  t.ok(await ended.see('up'))
-  ended.child.kill('SIGTERM')
-  t.equal((await ended.ended).code, 143, 'SIGTERM cancels')
-  t.ok(await until(() => processesWith('sleep 3054.1').length === 0))
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    const ended = start(['run', 'echo up; sleep 3054.1'], null)
+    t.ok(await ended.see('up'))
+    ended.child.kill(signal)
+    t.equal((await ended.ended).code, code, `${signal} cancels`)
+    t.ok(await until(() => processesWith('sleep 3054.1').length === 0))
+  }
 })
 
 /** Shell code that waits until this file exists. */
@@ -195,6 +200,14 @@ t.test('cancels the run when its output is closed', async (t) => {
     '0\n',
     'the view ends when its output is closed',
   )
+})
+
+t.test('logs exits with 141 when its output is closed, and the run continues', async (t) => {
+  const id = String((await run('-d', 'while echo 3059.1; do sleep 0.05; done')).out).trim()
+  const piped = await inBash(`${process.execPath} ${main} logs ${id} -f | head -1; echo "\${PIPESTATUS[0]}"`)
+  t.equal(piped, '3059.1\n141\n')
+  t.match(await json(`/runs/${id}`), { status: 'running' })
+  await start(['cancel', id]).ended
 })
 
 t.test('runs in the background; logs, history and cancel find the run', async (t) => {

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { freePort, root } from '../support/helper.ts'
+import { checkBuilt, freePort, root } from '../support/helper.ts'
+
+checkBuilt(root)
 
 /** A Linux with a pretend systemd that records the calls of systemctl and loginctl and starts what the unit names. */
 function pretendLinux() {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import t from 'tap'
@@ -139,6 +140,39 @@ t.test('compares the received data with the sent data', async (t) => {
     namesIn(folder).filter((name) => name.endsWith('.part')),
     [],
   )
+})
+
+t.test('a copy gives up after the time without data, however long it takes as a whole', async (t) => {
+  const { now } = performance
+  let lostMs = 0
+  performance.now = () => now.call(performance) + lostMs
+  t.teardown(() => (performance.now = now))
+  fs.writeFileSync(at('long'), large)
+  for (const direction of ['up', 'down'] as const) {
+    const from = direction === 'up' ? 'client' : 'service'
+    const cut: Fault = { from, at: 600 + LARGE_BYTES / 5, how: 'cut', onFault: () => (lostMs += 1_000_000) }
+    const proxy = await faultyProxy(t, service.port, [cut, cut, cut, cut])
+    const { files } = connect({ url: proxy.url, token: service.token, ...platformOf(), reconnectMs: 1_500_000 })
+    const to = at(`long-${direction}`)
+    await (direction === 'up' ? files.upload(at('long'), to) : files.download(at('long'), to))
+    t.equal(proxy.faults(), 4)
+    t.equal(sumOf(to), sumOf(at('long')))
+  }
+})
+
+t.test('a downloaded file is on the disk before it gets its name', async (t) => {
+  const handle = await open(at('sent'))
+  const prototype = Object.getPrototypeOf(handle) as { sync(): Promise<void> }
+  await handle.close()
+  const { sync } = prototype
+  t.teardown(() => (prototype.sync = sync))
+  const hasName: boolean[] = []
+  prototype.sync = function () {
+    hasName.push(fs.existsSync(at('flushed')))
+    return sync.call(this)
+  }
+  await filesOver(service.url).download(at('sent'), at('flushed'))
+  t.same(hasName, [false])
 })
 
 t.test('never mixes a file with the one that replaces it during a cut', async (t) => {

@@ -48,6 +48,16 @@ t.test('a token that another makes ends no later, although the clock goes on mea
   t.throws(() => tokens.rotate('endless', maker), { code: 'FORBIDDEN', message: /^expires_in_days: / })
 })
 
+t.test('a token that is limited to addresses rotates none that is valid from every address', async (t) => {
+  const tokens = open()
+  const made = tokens.create({ name: 'limited', approves: 'all', addresses: ['127.0.0.0/8'] })
+  const maker = tokens.find(made.token, '127.0.0.1')!
+  tokens.create({ name: 'anywhere' })
+  t.throws(() => tokens.rotate('anywhere', maker), { code: 'FORBIDDEN', message: /^addresses: / })
+  tokens.create({ name: 'here', addresses: ['127.0.0.1'] })
+  t.match(tokens.rotate('here', maker), { name: 'here' })
+})
+
 t.test('a token is whose it was made for, and no longer than it holds', async (t) => {
   let nowMs = Date.now()
   const file = kept()
@@ -238,6 +248,19 @@ t.test('a token whose time is over, or whose rights were changed, ends what is o
   tokens.close()
 })
 
+t.test('the end of a token in 90 days is waited for in timers of less than 25 days', async (t) => {
+  const timers = mock.method(globalThis, 'setTimeout')
+  t.teardown(() => timers.mock.restore())
+  const tokens = open()
+  tokens.create({ name: 'long', expires_in_days: 90 })
+  t.same(
+    timers.mock.calls.map(({ arguments: [, ms] }) => ms),
+    [2 ** 31 - 1],
+    'a longer one fires at once',
+  )
+  tokens.close()
+})
+
 t.test('an edit of one row of the file ends nothing of the other tokens, whenever they were last used', (t) => {
   const file = kept()
   const tokens = open(file)
@@ -286,13 +309,39 @@ t.test('a pairing code works once, for five minutes and five tries', async (t) =
   t.match(pairing.redeem(` ${code.toLowerCase().replace('-', ' ')}`, 'laptop'), { name: 'laptop', approves: 'own' })
   t.throws(() => pairing.redeem(code, 'again'), { code: 'UNAUTHORIZED' }, 'used')
 
+  const inTime = pairing.open({}).code
+  nowMs += 5 * 60_000 - 1
+  t.match(pairing.redeem(inTime, 'in-time'), { name: 'in-time' })
   const late = pairing.open({}).code
   nowMs += 5 * 60_000
   t.throws(() => pairing.redeem(late, 'late'), { code: 'UNAUTHORIZED' })
 
+  const guess = (times: number) => {
+    for (let tries = 0; tries < times; tries++) {
+      t.throws(() => pairing.redeem('0000-0000', 'g'), { code: 'UNAUTHORIZED' })
+    }
+  }
+  const tried = pairing.open({}).code
+  guess(4)
+  t.match(pairing.redeem(tried, 'tried'), { name: 'tried' }, 'after four wrong ones the right one is good')
   const guessed = pairing.open({}).code
-  for (let tries = 0; tries < 5; tries++) t.throws(() => pairing.redeem('0000-0000', 'g'), { code: 'UNAUTHORIZED' })
+  guess(5)
   t.throws(() => pairing.redeem(guessed, 'g'), { code: 'UNAUTHORIZED' }, 'after five wrong ones the right one is over')
+})
+
+t.test('a pairing code is read with O for 0, and with I or L for 1', async (t) => {
+  const pairing = createPairing(open())
+  const codeWith = (digit: string): string => {
+    const { code } = pairing.open({})
+    return code.includes(digit) ? code : codeWith(digit)
+  }
+  for (const [digit, letter] of [
+    ['0', 'o'],
+    ['1', 'i'],
+    ['1', 'L'],
+  ] as const) {
+    t.match(pairing.redeem(codeWith(digit).replaceAll(digit, letter), letter), { name: letter })
+  }
 })
 
 const ownNames = ['localhost', '127.0.0.1', '::1']

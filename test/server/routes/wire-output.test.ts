@@ -218,6 +218,9 @@ t.test('a lease: who comes back in time goes on', async (t) => {
   clock.move(1000)
   t.equal(expired, 3, 'who has gone before it was held is not there')
 
+  const unwatched = new Lease(1000, expire, clock)
+  unwatched.hold(AbortSignal.abort())
+  unwatched.close()
   const over = new Lease(1000, expire, clock)
   over.close()
   over.hold(AbortSignal.abort())

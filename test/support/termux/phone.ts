@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findProgram } from '../../../src/server/spawn/index.ts'
+import { checkBuilt } from '../helper.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const appUid = 10123
@@ -92,6 +93,7 @@ function runitFolder(): string | undefined {
 
 /** Copies the files of the npm package, as built by `npm test`, to `folder`. The launcher is not among them; the phone builds it if it can. */
 function copyPackage(folder: string): string {
+  checkBuilt(repository)
   const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { files: string[] }
   const copy = `for path in package.json ${files.join(' ')}; do [ ! -e "$path" ] || cp -R --parents "$path" "$0"; done`
   must('sh', ['-c', copy, folder])
