@@ -110,7 +110,7 @@ export const execMutants = [
       'a check reads a hidden script',
       'if (isHidden(readlinkSync',
       'if (!isHidden && (readlinkSync',
-      'security > what judges a script file',
+      'security > judging a script file reveals nothing about a hidden one',
     ],
   ]),
   ...mutantsOf('src/server/exec/record.ts', [

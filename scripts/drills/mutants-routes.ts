@@ -7,7 +7,7 @@ export const routesMutants = [
       'a command inherits the descriptors that the starter left open',
       'if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor)',
       '',
-      'security > children get no descriptors of whoever',
+      'security > children get no descriptors of the process that started the service',
     ],
   ]),
   ...mutantsOf('src/server/routes/socket-connection.ts', [
@@ -40,13 +40,13 @@ export const routesMutants = [
   ...mutantsOf('src/server/routes/bounds.ts', [
     [
       'the client that uses all the memory is not disconnected',
-      '      while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)\n',
+      '      while (total > maxBytes && held.size > 1) cutOne(idleFor(ACTIVE_MS) ?? held.keys().next().value!)\n',
       '',
       'slow/stalled > 100 bodies',
     ],
     [
       'unauthenticated clients use the memory that callers share',
-      'who ? unsent : strangers',
+      'who ? unsent : unauthenticated',
       'unsent',
       'strangers > what strangers leave unread',
     ],
@@ -54,13 +54,13 @@ export const routesMutants = [
       'a body arrives byte by byte',
       'bytes < pieces * PIECES.leastBytes',
       'bytes < 0',
-      'strangers > who is refused and goes on',
+      'strangers > disconnects a client that keeps sending after a refusal, and one that sends a byte at a time',
     ],
     [
       'any of several active bodies is cut',
-      'stillFor(STILL_MS) ?? held',
-      'stillFor(0) ?? held',
-      'pipelined > past the bound',
+      'idleFor(ACTIVE_MS) ?? held',
+      'idleFor(0) ?? held',
+      'pipelined > past the limit, the idle client is disconnected; if none is idle, the one that began first',
     ],
   ]),
   ...mutantsOf('src/http/turns.ts', [
@@ -80,7 +80,7 @@ export const routesMutants = [
       'a rejected client can continue to send',
       '(latest.spareMs -= tookMs) < 0',
       '(latest.spareMs -= 0) < 0',
-      'strangers > who is refused and goes on',
+      'strangers > disconnects a client that keeps sending after a refusal, and one that sends a byte at a time',
     ],
   ]),
   ...mutantsOf('src/http/sse.ts', [
@@ -99,7 +99,7 @@ export const routesMutants = [
       'an unauthenticated client sends megabytes',
       'raw.bytesRead - before > MAX_UNAUTHENTICATED_BYTES',
       'raw.bytesRead < before',
-      'strangers > a first frame that is no auth',
+      'strangers > closes the connection at once if the first frame is not auth',
     ],
     [
       'an unauthenticated client stays forever',
@@ -107,24 +107,29 @@ export const routesMutants = [
       'setTimeout(() => {}, 0)',
       'ws-gate > none within 5 s',
     ],
-    ['an unbounded number of unauthenticated clients', '  pending.add(client)\n', '', 'strangers > 1024 WebSockets'],
+    [
+      'an unbounded number of unauthenticated clients',
+      '  pending.add(client)\n',
+      '',
+      'strangers > the owner can connect despite 1024 unauthenticated WebSockets',
+    ],
   ]),
   ...mutantsOf('src/server/routes/security.ts', [
     [
       'an unauthenticated client sends a code of megabytes',
       'bodyLimit: 4_096',
       'bodyLimit: 8_388_608',
-      'strangers > where none needs',
+      'strangers > a route without a token accepts only a small body',
     ],
     [
       'wrong tokens are not counted',
       '    throttle.note(toOwner(request.ip))\n',
       '',
-      'security > throttles wrong tokens of an address',
+      'security > throttles wrong tokens of an address, but never a valid one',
     ],
     [
       'a client with a token guesses other tokens',
-      '    clients.doubt(request.raw.socket)\n',
+      '    clients.markUnauthenticated(request.raw.socket)\n',
       '',
       'strangers > throttles wrong tokens where a right one',
     ],
@@ -140,7 +145,7 @@ export const routesMutants = [
       '',
       'security > Host and Origin',
     ],
-    ['a revoked token keeps its connections', '  tokens.onEnd(clients.cutThoseOf)\n', '', 'tokens > every door with'],
+    ['a revoked token keeps its connections', '  tokens.onEnd(clients.closeThoseOf)\n', '', 'tokens > every door with'],
   ]),
   ...mutantsOf('src/server/routes/clients.ts', [
     [
@@ -151,7 +156,7 @@ export const routesMutants = [
     ],
     [
       "an unauthenticated client takes the owner's slot",
-      '      if (entry.name === null) greet(socket)\n',
+      '      if (entry.name === null) removeUnauthenticated(socket)\n',
       '',
       'strangers > connections without a token',
     ],
@@ -165,13 +170,13 @@ export const routesMutants = [
     ],
   ]),
   ...mutantsOf('src/server/access/tokens.ts', [
-    ['an expired token is valid', 'isOver(row, now()) || ', '', 'access > a token is whose'],
-    ['a token is valid from any address', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
+    ['an expired token is valid', 'isExpired(row, now()) || ', '', 'access > a token is whose'],
+    ['a token holds from anywhere', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
     [
       'a token that is gone from the file keeps its connections',
       '      for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)\n',
       '',
-      'access > a file that was changed',
+      'access > reads a changed file again and reports the tokens that are gone',
     ],
     [
       'a rotated token keeps its connections',
@@ -190,8 +195,8 @@ export const routesMutants = [
   ...mutantsOf('src/server/access/token-expiry.ts', [
     [
       'an expired token keeps its connections',
-      'if (isOver(row, nowMs) && !isOver(row, lookedMs)) end(row.name)',
-      'if (isOver(row, nowMs) && !isOver(row, lookedMs)) void 0',
+      'if (isExpired(row, nowMs) && !isExpired(row, checkedMs)) end(row.name)',
+      'if (isExpired(row, nowMs) && !isExpired(row, checkedMs)) void 0',
       'tokens > every door with',
     ],
   ]),
@@ -203,21 +208,16 @@ export const routesMutants = [
       'access > a pairing code',
     ],
     ['a pairing code never expires', ' || offer.expiresMs <= now()', '', 'access > a pairing code'],
-    [
-      'two clients use one pairing code',
-      '      offer = null\n      return made',
-      '      return made',
-      'access > a pairing code',
-    ],
+    ['a code for two', '      offer = null\n      return token', '      return token', 'access > a pairing code'],
   ]),
   ...mutantsOf('src/server/access/one-port.ts', [
     [
-      'plain HTTP from another machine is accepted',
-      'if (isOwn(socket)) enter(socket)\n      else refuse(socket)',
+      'plain HTTP from another machine is served',
+      'if (isFromThisMachine(socket)) accept(socket)\n      else refuse(socket)',
       'enter(socket)',
-      'access > plain HTTP from another',
+      'access > answers plain HTTP from another machine with tls_required',
     ],
-    ['an unbounded number of handshakes', '    lobby.add(guest)\n', '', 'access > half a handshake'],
+    ['an unbounded number of handshakes', '    pending.add(client)\n', '', 'access > half a handshake'],
     [
       'a silent client stays forever',
       'setTimeout(cut, HANDSHAKE_MS)',

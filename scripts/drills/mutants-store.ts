@@ -189,14 +189,14 @@ export const storeMutants = [
     ],
   ]),
   ...mutantsOf('src/server/host/home.ts', [
-    ['the home is not made private', '    makeOwn(directory, 0o700)\n', '', 'home > what others could enter'],
+    ['the home is not made private', '    makePrivate(directory, 0o700)\n', '', 'home > what others could enter'],
     [
       "another user's home is used",
       'if (own !== undefined && uid !== own) throw',
       'if (own === -1) throw',
       'start > another user',
     ],
-    ['a token that others can read stays so', '    makeOwn(path, 0o600)\n', '', 'home > what others could enter'],
+    ['a token that others can read stays so', '    makePrivate(path, 0o600)\n', '', 'home > what others could enter'],
     [
       'a partial token on a full disk',
       'writeFileSync(aside, text, { mode: 0o600, flush })\n    renameSync(aside, path)',
@@ -213,7 +213,7 @@ export const storeMutants = [
     ],
     [
       'two processes take over the same dead lock',
-      '  try {\n    refuseLiving(path, statOf)\n',
+      '  try {\n    refuseLive(path, statOf)\n',
       '  try {\n',
       'home > of two who find',
     ],

@@ -187,7 +187,7 @@ t.test('exits with 1 if something was left out, also after dropped connections',
   fs.mkdirSync(at('odd', 'a'), { recursive: true })
   fs.writeFileSync(at('odd', 'z'), bytes)
   await service.exec({ command: `mkfifo ${at('odd', 'a', 'pipe')}` })
-  const says = /^shellphone: left out 1: a\/pipe \(no file\)\n$/
+  const says = /^shellphone: left out 1: a\/pipe \(not a file\)\n$/
   for (const [from, to] of [
     ['odd', ':odd-up'],
     [':odd', 'odd-down'],

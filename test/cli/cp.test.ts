@@ -95,7 +95,7 @@ t.test('copies a directory both ways', async (t) => {
   t.same(await cp(['-r', 'tree', ':into']), { code: 0, err: '' })
   t.equal(differing('tree', 'into/tree'), '', 'into an existing directory')
   spawnSync('mkfifo', [at('tree', 'pipe')])
-  t.match(await cp(['-r', ':tree', 'tree4']), { code: 1, err: /^shellphone: left out 1: pipe \(no file\)\n$/ })
+  t.match(await cp(['-r', ':tree', 'tree4']), { code: 1, err: /^shellphone: left out 1: pipe \(not a file\)\n$/ })
 })
 
 t.test('copies both ways although the connection drops ten times', async (t) => {

@@ -214,7 +214,7 @@ function putRoute(app: App, parts: RouteParts): void {
   })
 }
 
-/** Tells the client after which name to resume an archive. */
+/** Sends the client the name after which to resume an archive. */
 function replyUnpackedThrough(through: string | null, reply: FastifyReply): FastifyReply {
   if (through !== null) reply.header('unpacked-through', encodeURIComponent(through))
   return reply.code(308).send()

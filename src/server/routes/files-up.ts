@@ -28,7 +28,7 @@ export function uploadRequestOf({ headers }: FastifyRequest, path: string, { id 
   }
 }
 
-/** Tells the client how many bytes have arrived. */
+/** Replies how many bytes have arrived. */
 export function reportProgress(bytes: number, reply: FastifyReply): FastifyReply {
   if (bytes > 0) reply.header('range', `bytes=0-${bytes - 1}`)
   return reply.code(308)

@@ -34,7 +34,7 @@ function open(file = kept(), now = () => Date.now()) {
   return createTokens({ file, owner: ownersToken('the-owners-token'), log: quiet, now })
 }
 
-t.test('a token that another makes ends no later, although the clock goes on meanwhile', async (t) => {
+t.test('a token expires no later than its maker, even if the clock advances meanwhile', async (t) => {
   let nowMs = Date.now()
   const tokens = open(kept(), () => nowMs++)
   const maker = tokens.find(
@@ -207,7 +207,7 @@ t.test('what is no token is refused, or holds not', async (t) => {
   }
 })
 
-t.test('a file that was changed is read again: who is gone is told', async (t) => {
+t.test('reads a changed file again and reports the tokens that are gone', async (t) => {
   const file = kept()
   const tokens = open(file)
   const { token } = tokens.create({ name: 'a' })
@@ -372,11 +372,11 @@ t.test('the key is kept for ever, the certificate renewed', async (t) => {
   const other = await openCertificate(certificateParts({ certificate: kept(first.files().cert) }), ownNames)
   t.ok(
     new X509Certificate(other.files().cert).checkPrivateKey(createPrivateKey(other.files().key)),
-    'a certificate of another key is made anew',
+    'a certificate of another key is replaced',
   )
 
   parts.certificate.text = 'nothing of the kind'
-  t.equal((await openCertificate(parts, ownNames)).pin, first.pin, 'a broken file is made anew')
+  t.equal((await openCertificate(parts, ownNames)).pin, first.pin, 'a broken file is replaced')
   const failing = await openCertificate({ ...parts, make: () => Promise.reject(new Error('no')) }, ownNames)
   t.equal(await failing.renew(['10.0.0.1']), false, 'that it cannot be made leaves what there is')
 })
@@ -409,7 +409,7 @@ t.test('an own certificate must fit its key', async (t) => {
     t.equal(await given.renew([]), false, 'what will not do changes nothing')
     t.same(given.files(), made.files())
   }
-  t.equal(log.length, 2, 'and is told')
+  t.equal(log.length, 2, 'and is reported')
   const next = await openCertificate(certificateParts(), ownNames)
   files = next.files()
   t.equal(await given.renew([]), true)
@@ -468,7 +468,7 @@ t.test('TLS and plain HTTP on one port', async (t) => {
   t.equal(await curl(`http://127.0.0.1:${number}/a`, `http://127.0.0.1:${number}/b`), '/a false/b false')
   t.equal(await curl('-k', '--pinnedpubkey', pin, `https://127.0.0.1:${number}/a`), '/a true')
   t.equal(await curl('-k', '--pinnedpubkey', `sha256//${'A'.repeat(43)}=`, `https://127.0.0.1:${number}/a`), 'exit 90')
-  t.equal(shaken.length, 2, 'each handshake is told')
+  t.equal(shaken.length, 2, 'each handshake is reported')
 
   const folder = t.testdir({ 'ca.pem': certificate.files().cert, large: 'x'.repeat(1_000_000) })
   const ca = `${folder}/ca.pem`
@@ -489,12 +489,12 @@ t.test('TLS and plain HTTP on one port', async (t) => {
   const before = await shownBy({ agent })
   t.ok(await certificate.renew([...ownNames, '10.9.8.7']))
   port.refresh()
-  t.equal(await shownBy({ agent }), before, 'the open connection goes on')
+  t.equal(await shownBy({ agent }), before, 'the open connection stays in use')
   t.not(await shownBy({ agent: false }), before, 'the next handshake shows the new one')
   t.equal(await curl('-k', '--pinnedpubkey', pin, `https://127.0.0.1:${number}/`), '/ true', 'with the pin kept')
 })
 
-t.test('plain HTTP from another machine is told to speak TLS', async (t) => {
+t.test('answers plain HTTP from another machine with tls_required', async (t) => {
   const { number } = await listen(t, {}, '192.168.1.9')
   t.match(await curl('-i', `http://127.0.0.1:${number}/health`), /^HTTP\/1.1 403 Forbidden[^]*"type":"tls_required"/)
   t.equal(await curl('-k', `https://127.0.0.1:${number}/a`), '/a true')
@@ -544,7 +544,7 @@ t.test('half a handshake, rubbish and silence cost little and end', async (t) =>
   await new Promise((resolve) => rubbish.once('close', resolve))
   t.equal(await curl('-k', `https://127.0.0.1:${number}/a`), '/a true', 'the owner comes through')
   const count = () => promisify(server.getConnections.bind(server))()
-  t.ok((await count()) <= 128, 'so many are on their way at once')
+  t.ok((await count()) <= 128, 'at most this many handshakes at once')
   port.cutAll()
   t.ok(await until(async () => (await count()) === 0))
   for (const socket of sockets) socket.destroy()

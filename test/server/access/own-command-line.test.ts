@@ -148,7 +148,7 @@ t.test('a person’s terminal is a person’s', async (t) => {
   }
 })
 
-t.test('the owner’s token is made anew by its owner alone, and shown once', async (t) => {
+t.test('only the owner can rotate the owner’s token, and it is shown once', async (t) => {
   const own = await serving()
   const { service } = own
   const person = (await (await service.post('/tokens', { name: 'person', approves: 'all' })).json()) as NewToken

@@ -171,7 +171,7 @@ t.test('on the LAN', { skip }, async (t) => {
     t.not(certificate().subjectAltName?.includes(LATER), true)
     await run(['ip', 'addr', 'add', `${LATER}/24`, 'dev', 'wlan0'])
     t.equal((await curl(...pinned, `https://${LATER}:8029/health`)).code, 0, 'the pin holds at an address that is new')
-    t.ok(await until(() => certificate().fingerprint256 !== before), 'it is made anew, while serving')
+    t.ok(await until(() => certificate().fingerprint256 !== before), 'it is renewed while the service runs')
     t.match(certificate().subjectAltName, LATER)
     const named = ['--cacert', join(home, 'tls-certificate.pem'), `https://${LATER}:8029/health`]
     t.ok(await until(async () => (await curl(...named)).code === 0), 'the next handshakes show it')
@@ -245,7 +245,7 @@ t.test('an own certificate that was replaced is taken by SIGHUP, one that will n
 t.test('what cannot be served stops the start', { skip }, async (t) => {
   const file = t.testdir({ 'x.pem': 'no certificate' })
   const cases: [string[], RegExp][] = [
-    [['--tls-certificate', `${file}/x.pem`], /tls_key: expected with tls_certificate/],
+    [['--tls-certificate', `${file}/x.pem`], /tls_key: expected together with tls_certificate/],
     [['--tls-certificate', `${file}/x.pem`, '--tls-key', `${file}/x.pem`], /tls_certificate: expected a PEM/],
     [['--tls-certificate', '/nope', '--tls-key', '/nope'], /tls_certificate: expected a PEM file, got ENOENT/],
   ]

@@ -161,7 +161,7 @@ t.test('an Idempotency-Key is its token’s own', async (t) => {
   t.match(await call(token, 'echo other'), { error: { type: 'conflict', message: new RegExp(own.id) } })
 })
 
-t.test('a token made anew under a name gets nothing of the one before', async (t) => {
+t.test('a new token with the same name gets nothing of the previous one', async (t) => {
   const first = await make({ name: 'reborn', policy: 'supervised' })
   const keyed = { 'content-type': 'application/json', 'idempotency-key': 'again' }
   const once = (token: string) =>
@@ -206,7 +206,7 @@ t.test('a person’s token makes and rotates none that may more than itself', as
     ...{ name: 'limited', approves: 'all', policy: 'strict', files: 'read' },
     ...{ addresses: ['127.0.0.0/8'], expires_in_days: 10 },
   })
-  for (const [wish, field] of [
+  for (const [input, field] of [
     [{ shell: true }, 'shell'],
     [{ read: 'all' }, 'read'],
     [{ files: 'write' }, 'files'],
@@ -218,8 +218,8 @@ t.test('a person’s token makes and rotates none that may more than itself', as
     [{ expires_in_days: 11 }, 'expires_in_days'],
   ] as const) {
     const refusal = { status: 403, body: { error: { type: 'forbidden', field } } }
-    t.match(await ask(person, 'POST', '/tokens', { name: 'beyond', ...wish }), refusal, JSON.stringify(wish))
-    t.match(await ask(person, 'POST', '/pairing', wish), refusal, `pairing ${JSON.stringify(wish)}`)
+    t.match(await ask(person, 'POST', '/tokens', { name: 'beyond', ...input }), refusal, JSON.stringify(input))
+    t.match(await ask(person, 'POST', '/pairing', input), refusal, `pairing ${JSON.stringify(input)}`)
   }
   const { body } = await ask(person, 'POST', '/tokens', { name: 'within' })
   t.match(body, { approves: 'none', files: 'read', policy: 'strict', addresses: ['127.0.0.0/8'] })

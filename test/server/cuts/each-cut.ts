@@ -86,14 +86,16 @@ export async function eachCut(t: Test, every: number): Promise<void> {
     const socket = await openSocket(service.url, service.token)
     for (const [turn, [type, { send }]] of Object.entries(socketRows).entries()) {
       const text = JSON.stringify({ type, ref: 'cut', ...send('none') })
-      const told = socket.messages.length
+      const receivedBefore = socket.messages.length
       const lengths = cutsOf(text.length, every, turn)
       for (const length of lengths) {
         socket.send(text.slice(0, length))
         await isWell(t, `${type}: ${length} of ${text.length} bytes`)
       }
-      await until(() => socket.messages.length >= told + lengths.length)
-      const refused = socket.messages.slice(told).map((one) => (one.error as { type: string } | undefined)?.type)
+      await until(() => socket.messages.length >= receivedBefore + lengths.length)
+      const refused = socket.messages
+        .slice(receivedBefore)
+        .map((one) => (one.error as { type: string } | undefined)?.type)
       t.same(
         refused,
         lengths.map(() => 'validation_error'),

@@ -352,7 +352,10 @@ t.test('what waits is said at once, in the log and in streams', async (t) => {
   const way = `shellphone approvals approve ${first.id}`
   const expected = { id: first.run_id, approval: { id: first.id, expires_at: first.expires_at } }
   t.match(await socket.next(note), { ...expected, note: { code: 'WAITS_FOR_ANSWER', text: new RegExp(way) } })
-  t.ok(await until(() => service.log.some((line) => line.includes(`"msg":"waiting: ${way}"`))), 'in the log')
+  t.ok(
+    await until(() => service.log.some((line) => line.includes(`"msg":"waiting for approval: ${way}"`))),
+    'in the log',
+  )
   t.notOk(
     service.log.some((line) => line.includes('noted')),
     'no command in the log',

@@ -100,7 +100,7 @@ t.test('an upload that is canceled before the rename does not get its name', asy
   )
 })
 
-t.test('an upload that is refused keeps nothing, although it could go on after a cut', async (t) => {
+t.test('a refused upload leaves nothing behind, even one that could be resumed', async (t) => {
   async function* twice(text: string) {
     yield* only(text)
     yield* only(text)
@@ -119,7 +119,7 @@ t.test('an upload that is refused keeps nothing, although it could go on after a
   )
 })
 
-t.test('an upload goes on where it was after a crash of the service', async (t) => {
+t.test('an upload resumes where it stopped after a crash of the service', async (t) => {
   const key = 'crashed'
   let crashed = () => {}
   async function* cutOff() {

@@ -309,7 +309,7 @@ t.test('guards, approvals, presets of tokens and history speak as on commands', 
 t.test('a PUT over a file of the system is decided as the command that does it', async (t) => {
   const own = await startService({ env: { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' } })
   t.teardown(() => own.stop())
-  /** no such folder: what may write there hears that, and writes nothing */
+  /** no such directory: a request that may write there gets an error and writes nothing */
   const paths = [
     '/etc/no-such-folder/passwd',
     '/usr/bin/no-such-folder/ls',
@@ -354,13 +354,13 @@ t.test('a token’s right to files', async (t) => {
 
 t.test('the floor of the sandbox holds', async (t) => {
   const flags = ['--sandbox', 'read-only', '--sandbox-floor', 'true']
-  const boxed = await startService({ flags })
-  t.teardown(() => boxed.stop())
-  const missing = await noSandbox(boxed, 'read-only')
+  const sandboxed = await startService({ flags })
+  t.teardown(() => sandboxed.stop())
+  const missing = await noSandbox(sandboxed, 'read-only')
   if (missing) return t.pass('', { skip: missing })
   const path = join(folder, 'floor')
   fs.writeFileSync(path, 'x')
-  t.equal((await ask('GET', path, {}, boxed)).status, 200)
+  t.equal((await ask('GET', path, {}, sandboxed)).status, 200)
   for (const [method, query, status] of [
     ['PUT', {}, 403],
     ['DELETE', {}, 403],
@@ -368,7 +368,11 @@ t.test('the floor of the sandbox holds', async (t) => {
     ['GET', { sandbox: 'read-only' }, 200],
   ] as const) {
     const body = method === 'PUT' ? { body: 'y' } : {}
-    t.equal((await ask(method, path, { query, ...body }, boxed)).status, status, `${method} ${JSON.stringify(query)}`)
+    t.equal(
+      (await ask(method, path, { query, ...body }, sandboxed)).status,
+      status,
+      `${method} ${JSON.stringify(query)}`,
+    )
   }
   t.equal(fs.readFileSync(path, 'utf8'), 'x')
   t.match((await ask('PUT', path, { body: 'y', query: { sandbox: 'workspace-write' } })).json, {
@@ -447,7 +451,7 @@ t.test('a PUT that is cut leaves the old file; with a key the rest may come', as
   t.same(leftovers(folder), [])
 })
 
-t.test('what has come survives a restart; what cannot go on is swept', async (t) => {
+t.test('an upload that can be resumed survives a restart; others are removed', async (t) => {
   const home = newFolder(t)
   const first = await startService({ home })
   const path = join(folder, 'restart')
@@ -600,7 +604,7 @@ t.test('a directory as tar, there and back', async (t) => {
   t.equal(fs.statSync(join(out, 'run')).mode & 0o777, 0o755)
   const after = await ask('GET', inside, { headers: { accept: 'application/x-tar' }, query: { after: `a/${long}` } })
   const rest = spawnSync('tar', ['-tf', '-'], { input: after.bytes, encoding: 'utf8', env: utf8 }).stdout
-  t.match(rest, /^\.\/\na\/\na\/ünï\nlink\nout\//, 'behind a name it goes on')
+  t.match(rest, /^\.\/\na\/\na\/ünï\nlink\nout\//, 'it resumes after a name')
 
   const gnu = spawnSync('tar', ['-C', inside, '--exclude=./out', '--exclude=./pipe', '-cf', '-', '.']).stdout
   const other = join(folder, 'gnu')
@@ -622,8 +626,8 @@ t.test('an archive leads nowhere outside of its directory', async (t) => {
   const target = join(folder, 'unpacked')
   /** [what it is, the archive, status, what it says] */
   const rows: [string, Buffer, number, RegExp][] = [
-    ['..', pack('--transform', 's,^,../,', 'evil'), 400, /outside of its directory/],
-    ['absolute', pack('--transform', `s,^,${outside}/,`, 'evil'), 400, /outside of its directory/],
+    ['..', pack('--transform', 's,^,../,', 'evil'), 400, /outside the directory/],
+    ['absolute', pack('--transform', `s,^,${outside}/,`, 'evil'), 400, /outside the directory/],
     ['through a link of its own', through, 409, /already exists/],
     ['no tar', Buffer.alloc(2048, 'x'), 400, /expected a tar archive/],
     ['cut', pack('evil').subarray(0, 700), 400, /ends too early/],

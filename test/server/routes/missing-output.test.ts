@@ -26,7 +26,7 @@ const without = (pattern: RegExp, text: string): { count: number; rest: string }
   rest: text.replace(pattern, ''),
 })
 
-const fences = /```\n(.*?)\n```(?:\n\*\((.*)\)\*)?/s
+const codeBlocks = /```\n(.*?)\n```(?:\n\*\((.*)\)\*)?/s
 const PREVIEW = 400
 const MEBIBYTE = 1_048_576
 
@@ -36,7 +36,7 @@ interface Way {
   dialect: string
   call(bytes: number, file: string): object
   /** null: all is accounted for; otherwise what is wrong */
-  trouble(answer: Answer): string | null
+  problem(answer: Answer): string | null
 }
 
 const command = (bytes: number, file: string) => ({ command: `head -c ${bytes} ${file}` })
@@ -48,7 +48,7 @@ const ways: Way[] = [
     name: 'oneclaw: the marker counts what it stands for',
     dialect: 'oneclaw',
     call: command,
-    trouble({ output, bytes }) {
+    problem({ output, bytes }) {
       const { count, rest } = without(/\n?\[\.\.\. \d+ lines, (\d+) bytes left out; .* \.\.\.\]\n/, output)
       return differs(Buffer.byteLength(rest) - '[Exit Code: 0]\n'.length + count, bytes)
     },
@@ -58,7 +58,7 @@ const ways: Way[] = [
     name: 'picoclaw: 10 000 characters and the count of the others',
     dialect: 'picoclaw',
     call: command,
-    trouble({ output, bytes, characters }) {
+    problem({ output, bytes, characters }) {
       const { count, rest } = without(/\n\.\.\. \(truncated, (\d+) more chars\)$/, output)
       const width = bytes / characters
       const given = Math.floor(Math.min(bytes, MEBIBYTE) / width)
@@ -70,7 +70,7 @@ const ways: Way[] = [
     name: 'nullclaw: max_output_bytes, and the count of the others',
     dialect: 'nullclaw',
     call: command,
-    trouble({ output, bytes }) {
+    problem({ output, bytes }) {
       const { count, rest } = without(/\n\[Output truncated to [^,]*, (\d+) more bytes\]$/, output)
       return rest.includes('\ufffd') ? 'half a character' : differs(Buffer.byteLength(rest) + count, bytes)
     },
@@ -79,8 +79,8 @@ const ways: Way[] = [
     name: 'agent-world, preview: the note says how many bytes there are',
     dialect: 'agent-world',
     call: argv,
-    trouble({ output, bytes, characters }) {
-      const [, shown = '', note = `${bytes} bytes`] = fences.exec(output) ?? []
+    problem({ output, bytes, characters }) {
+      const [, shown = '', note = `${bytes} bytes`] = codeBlocks.exec(output) ?? []
       if (shown.length !== Math.min(characters, PREVIEW)) return `${shown.length} shown`
       return output.includes('truncated') === characters > PREVIEW && note.endsWith(`${bytes} bytes.`)
         ? null
@@ -91,7 +91,7 @@ const ways: Way[] = [
     name: 'agent-world, json: the field says how many bytes there are',
     dialect: 'agent-world',
     call: (bytes, file) => ({ ...argv(bytes, file), output_format: 'json' }),
-    trouble({ output, bytes, characters }) {
+    problem({ output, bytes, characters }) {
       const { stdout, stdout_bytes } = JSON.parse(output)
       return (
         differs(stdout_bytes ?? Buffer.byteLength(stdout), bytes) ??
@@ -103,13 +103,13 @@ const ways: Way[] = [
     name: 'agent-world, full: all of it',
     dialect: 'agent-world',
     call: (bytes, file) => ({ ...argv(bytes, file), output_detail: 'full' }),
-    trouble: ({ output, bytes }) => differs(Buffer.byteLength(fences.exec(output)?.[1] ?? ''), bytes),
+    problem: ({ output, bytes }) => differs(Buffer.byteLength(codeBlocks.exec(output)?.[1] ?? ''), bytes),
   },
   {
     name: 'meka: all of it, or a handle with its size',
     dialect: 'meka',
     call: command,
-    trouble: ({ output, bytes }) =>
+    problem: ({ output, bytes }) =>
       differs(bytes > 30_000 ? without(/ size="(\d+)"/, output).count : Buffer.byteLength(output), bytes),
   },
 ]
@@ -140,17 +140,17 @@ for (const env of settings) {
     })
     t.teardown(service.stop)
     for (const way of ways) {
-      const troubles: string[] = []
+      const problems: string[] = []
       for (const [file, character] of Object.entries(files)) {
         const width = Buffer.byteLength(character)
         for (const characters of new Set(lengths.map((length) => Math.ceil(length / width)))) {
           const bytes = characters * width
           const output = await answerOf(service, way, bytes, file)
-          const trouble = way.trouble({ output, bytes, characters })
-          if (trouble) troubles.push(`${file}, ${bytes} bytes: ${trouble}`)
+          const problem = way.problem({ output, bytes, characters })
+          if (problem) problems.push(`${file}, ${bytes} bytes: ${problem}`)
         }
       }
-      t.same(troubles, [], way.name)
+      t.same(problems, [], way.name)
     }
   })
 }

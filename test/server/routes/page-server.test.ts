@@ -34,7 +34,7 @@ const get = (path: string, headers: Record<string, string> = {}, port = service.
   })
 
 t.test(
-  'every file of the page, to whoever asks, with the headers that keep it safe',
+  'serves every file of the page to everyone, with its security headers',
   { skip: !isBuilt && 'npm run build has made no page' },
   async (t) => {
     const paths = built.map(

@@ -5,7 +5,7 @@ import { startService, until } from '../../support/helper.ts'
 import { processesWith } from '../../support/own-processes.ts'
 import { closed, openRaw, requestText } from '../../support/raw-client.ts'
 
-t.test('past the bound, whoever is still makes room; where all move, whoever began first', async (t) => {
+t.test('past the limit, the idle client is disconnected; if none is idle, the one that began first', async (t) => {
   const one = { name: 'one' }
   const two = { name: 'two' }
   const three = { name: 'three' }
@@ -32,9 +32,9 @@ t.test('pipelined requests are answered in order, one after the other', async (t
   const service = await startService()
   t.teardown(() => service.stop())
   const socket = await openRaw(service.port)
-  let heard = ''
+  let received = ''
   socket.on('data', (data) => {
-    heard += data
+    received += data
   })
   const post = (command: string) => {
     const body = JSON.stringify({ command })
@@ -45,7 +45,7 @@ t.test('pipelined requests are answered in order, one after the other', async (t
   socket.write(['sleep 0.2; echo one', 'echo two', 'echo three'].map(post).join(''))
   socket.write(requestText(service, 'GET /health', 'Connection: close\r\n'))
   await end
-  t.match(heard, /one[^]*two[^]*three[^]*"status":"ok"/)
+  t.match(received, /one[^]*two[^]*three[^]*"status":"ok"/)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const status = await new Promise((resolve) =>
     request({ host: '127.0.0.1', port: service.port, path: '/health', agent }, (response) => {

@@ -86,7 +86,7 @@ t.test('ids that are none', async (t) => {
       const expected = id === noRun ? [404] : [400, 404]
       t.ok(expected.includes(status), `${name}: ${status}`)
       t.match(JSON.parse(body).error?.type, status === 404 ? 'not_found' : 'validation_error', name)
-      t.notOk(body.includes(service.token) || body.includes('root:'), `${name}: tells nothing`)
+      t.notOk(body.includes(service.token) || body.includes('root:'), `${name}: reveals nothing`)
     }
   }
 })
@@ -494,7 +494,7 @@ async function onBadDisk(t: Subtest, name: string, disk: Service): Promise<ExecR
   )
   t.match(answer.stdout, /^1\n2\n.*\n400000\n$/s, `${name}: head and tail`)
   t.ok(answer.notes.length > 0, `${name}: what is not kept is said: ${JSON.stringify(answer.notes)}`)
-  t.hasStrict(await disk.exec({ command: 'echo on' }), { stdout: 'on\n' }, `${name}: and it goes on`)
+  t.hasStrict(await disk.exec({ command: 'echo on' }), { stdout: 'on\n' }, `${name}: and the service keeps working`)
   return answer
 }
 
@@ -527,7 +527,7 @@ t.test('limits of the spool, and a spool that is taken away', async (t) => {
   const ranged = await limited.request(`/runs/${id}/output`, { headers: { range: 'bytes=1000000-1000009' } })
   t.equal(ranged.status, 410)
   const ofBytes = [...ranged.headers.keys()].filter((name) => /range|^run-(offset|total|eof)$/.test(name))
-  t.same(ofBytes, [], 'an error tells nothing of bytes that it does not bring')
+  t.same(ofBytes, [], 'an error mentions no bytes that it does not contain')
   for (let n = 0; n < 4; n++) await limited.exec({ command: 'seq 1 100000' })
   const swept = await limited.request(`/runs/${id}/output`)
   t.hasStrict([swept.status, (await json(swept)).error?.type], [410, 'expired'], 'the oldest is swept first')

@@ -81,7 +81,7 @@ const routes = (await listRoutes()).map(({ method, path, isPublic }): [string, s
   isPublic,
 ])
 
-t.test('what a stranger may ask is known', async (t) => {
+t.test('lists the routes that need no token', async (t) => {
   const open = routes.filter(([method, , isPublic]) => isPublic && method !== 'HEAD')
   t.same(
     open.map(([method, path]) => `${method} ${path}`),
@@ -93,7 +93,7 @@ t.test('what a stranger may ask is known', async (t) => {
   )
 })
 
-t.test('every route wants the token, and all refusals are one', async (t) => {
+t.test('every other route needs the token, and all refusals are the same', async (t) => {
   /** [name, headers, query] */
   const rows: [string, Record<string, string>, string?][] = [
     ['none', {}],
@@ -138,7 +138,7 @@ t.test('every route wants the token, and all refusals are one', async (t) => {
   )
 })
 
-t.test('the token is judged before a body is read', async (t) => {
+t.test('checks the token before it reads a body', async (t) => {
   const socket = await openRaw(
     service.port,
     'POST /exec HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{"comm',
@@ -191,7 +191,7 @@ t.test('Host and Origin', async (t) => {
   t.equal((await send('OPTIONS', '/exec', preflight)).status, 403, 'a preflight from elsewhere')
 })
 
-t.test('a method that a path does not serve', async (t) => {
+t.test('returns 405 for a method that a path does not serve', async (t) => {
   const document = parse(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8')) as {
     paths: Record<string, Record<string, object>>
   }
@@ -214,7 +214,7 @@ t.test('a method that a path does not serve', async (t) => {
   t.equal((await send('PUT', '/no-such', bearer)).status, 404)
 })
 
-t.test('health tells strangers that it is up, and no more', async (t) => {
+t.test('health shows clients without a token only that the service is up', async (t) => {
   const stranger = JSON.parse((await send('GET', '/health', {})).body)
   t.strictSame(Object.keys(stranger).sort(), ['status', 'version'])
   t.equal(stranger.status, 'ok')
@@ -249,7 +249,7 @@ t.test('what reaches a command', async (t) => {
   const search = await shown(service, {
     command: 'cat /proc/self/environ /proc/$$/environ | tr "\\0" "\\n"; cat /proc/$$/cmdline /proc/self/cmdline',
   })
-  t.notOk(search.includes(token) || search.includes('hidden-'), 'nor by the way of /proc/self')
+  t.notOk(search.includes(token) || search.includes('hidden-'), 'nor through /proc/self')
 })
 
 t.test('children get no descriptors of the service', async (t) => {
@@ -275,7 +275,7 @@ t.test('children get no descriptors of the service', async (t) => {
   await Promise.all(sockets.map((socket) => socket.close()))
 })
 
-t.test('children get no descriptors of whoever started the service', async (t) => {
+t.test('children get no descriptors of the process that started the service', async (t) => {
   for (const [name, { exec }] of Object.entries(others)) {
     const { stdout } = await exec({ command: 'readlink /proc/$$/fd/*' })
     t.match(stdout, '/dev/null', name)
@@ -283,7 +283,7 @@ t.test('children get no descriptors of whoever started the service', async (t) =
   }
 })
 
-t.test('throttles wrong tokens of an address, and no right one', async (t) => {
+t.test('throttles wrong tokens of an address, but never a valid one', async (t) => {
   const owner = await strict.socket()
   const statuses: number[] = []
   while (statuses.at(-1) !== 429) {
@@ -308,7 +308,7 @@ t.test('throttles wrong tokens of an address, and no right one', async (t) => {
   t.ok(await until(async () => (await overWebSocket()) === 429), 'over WebSocket too')
 })
 
-t.test('an address may show so many wrong tokens at once, and as many each minute', async (t) => {
+t.test('an address may show this many wrong tokens at once, and as many each minute', async (t) => {
   let nowMs = 0
   const throttle = createThrottle(5, () => nowMs)
   const show = () => {
@@ -326,7 +326,7 @@ t.test('an address may show so many wrong tokens at once, and as many each minut
   t.same(Array.from({ length: 6 }, show), [0, 0, 0, 0, 0, 12], 'five after a minute')
 })
 
-t.test('what judges a script file tells nothing of a hidden one', async (t) => {
+t.test('judging a script file reveals nothing about a hidden one', async (t) => {
   const folder = t.testdir({
     link: t.fixture('symlink', join(service.home, 'kept.sh')),
     memory: t.fixture('symlink', `/proc/${service.pid}/environ`),
@@ -334,10 +334,10 @@ t.test('what judges a script file tells nothing of a hidden one', async (t) => {
   })
   const hidden = join(service.home, 'kept.sh')
   writeFileSync(hidden, `hidden-word\n${token}\n`)
-  const told = async (command: string, policy: object) =>
+  const checkText = async (command: string, policy: object) =>
     (await service.post('/policy/check', { command, policy, working_directory: folder })).text()
   const policies = [{ allowed_commands: ['bash'] }, { custom_deny_patterns: ['hidden'] }, { policy: 'strict' }, {}]
-  const listed = await told('bash plain.sh', { allowed_commands: ['bash'] })
+  const listed = await checkText('bash plain.sh', { allowed_commands: ['bash'] })
   t.match(listed, /"plain.sh:1"/, 'of one that is not, it says where in it something is refused')
   for (const command of [
     `bash ${hidden}`,
@@ -348,7 +348,7 @@ t.test('what judges a script file tells nothing of a hidden one', async (t) => {
     'bash link',
     'bash memory',
   ]) {
-    const answers = await Promise.all(policies.map((policy) => told(command, policy)))
+    const answers = await Promise.all(policies.map((policy) => checkText(command, policy)))
     t.notOk(
       answers.some((answer) => answer.includes(token)),
       `${command}: no word of it`,
@@ -384,7 +384,7 @@ t.test('past max_connections the service stays alive', async (t) => {
   )
 })
 
-t.test('what is not HTTP', async (t) => {
+t.test('answers input that is not HTTP with an error', async (t) => {
   /** [name, bytes, first line of the answer] */
   const rows: [string, string, RegExp][] = [
     ['garbage', '\x16\x03\x01\x02garbage\r\n\r\n', /^HTTP\/1.1 400 /],

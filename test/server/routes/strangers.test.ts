@@ -9,7 +9,7 @@ import { openSocket, root, type Service, soon, startService, until, withoutTimer
 import { closed, frame, isClosed, MiB, openMany, openRaw, openRawWebSocket, pour } from '../../support/raw-client.ts'
 
 const service = await startService({
-  node: withoutTimersOf(AUTH_DEADLINE_MS), // whoever is cut here is not cut by the deadline
+  node: withoutTimersOf(AUTH_DEADLINE_MS), // so that the deadline disconnects no client here
   env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '100000' },
 })
 const narrow = await startService({
@@ -46,7 +46,7 @@ async function burst(service: Service, path: string, agent?: Agent): Promise<num
   return status
 }
 
-t.test('1024 WebSockets of strangers, and the owner comes in', async (t) => {
+t.test('the owner can connect despite 1024 unauthenticated WebSockets', async (t) => {
   await (await service.socket()).close()
   const before = service.rssBytes()
   const strangers = await openStrangers(service.port, 1024)
@@ -63,7 +63,7 @@ t.test('1024 WebSockets of strangers, and the owner comes in', async (t) => {
   for (const socket of strangers) socket.destroy()
 })
 
-t.test('a first frame that is no auth ends the connection at once', async (t) => {
+t.test('closes the connection at once if the first frame is not auth', async (t) => {
   const auth = JSON.stringify({ type: 'auth', token: service.token })
   const afterWrong = Buffer.concat([frame(1, '{"type":"auth","token":"x"}'), frame(1, auth)])
   /** [name, what is sent, whether an answer says why] */
@@ -80,19 +80,19 @@ t.test('a first frame that is no auth ends the connection at once', async (t) =>
   for (const [name, bytes, says] of rows) {
     const socket = await openRawWebSocket(service.port)
     const end = closed(socket)
-    let heard = ''
+    let received = ''
     socket.on('data', (data) => {
-      heard += data
+      received += data
     })
     socket.write(bytes)
     socket.write(frame(1, '{"type":"ping"}'))
     await soon(end)
-    t.equal(heard.includes('unauthorized'), says, name)
-    t.notMatch(heard, /pong/, `${name}: nothing was served`)
+    t.equal(received.includes('unauthorized'), says, name)
+    t.notMatch(received, /pong/, `${name}: nothing was served`)
   }
 })
 
-t.test('a right auth may have a large message right behind it', async (t) => {
+t.test('accepts a large message right after a valid auth', async (t) => {
   const socket = await openSocket(service.url, null)
   socket.send({ type: 'auth', token: service.token })
   t.hasStrict(await socket.exec('a', { command: 'wc -c', stdin: 'x'.repeat(1_000_000) }), { stdout: '1000000\n' })
@@ -105,7 +105,7 @@ t.test('closes the connection of an upgrade that it refuses', async (t) => {
   t.ok(await until(() => socket.destroyed))
 })
 
-t.test('where none needs a token a body is small', async (t) => {
+t.test('a route without a token accepts only a small body', async (t) => {
   const code = 'x'.repeat(64)
   for (const path of ['/pair', '/approvals/press/x']) {
     const post = async (body: string | ReadableStream, duplex = {}) => {
@@ -120,7 +120,7 @@ t.test('where none needs a token a body is small', async (t) => {
   }
 })
 
-t.test('who is refused and goes on sending is cut, and so is whoever sends a byte at a time', async (t) => {
+t.test('disconnects a client that keeps sending after a refusal, and one that sends a byte at a time', async (t) => {
   const chunks = Buffer.from('1\r\nx\r\n'.repeat(10_000))
   for (const [path, token] of [
     ['/exec', 'wrong'],

@@ -48,9 +48,9 @@ for (const [name, text] of rows) {
     if (step === 1 && text.length > 2000) continue
     t.test(`${name}, ${step} bytes at once`, async (t) => {
       const socket = (await openRaw(service.port)).setNoDelay(true)
-      let heard = ''
+      let received = ''
       socket.on('data', (data) => {
-        heard += data
+        received += data
       })
       const end = closed(socket)
       for (let at = 0; at < text.length; at += step) {
@@ -58,25 +58,25 @@ for (const [name, text] of rows) {
         if (step < text.length) await new Promise(setImmediate)
       }
       await end
-      t.match(heard, /^HTTP[^]*one\n[^]*two\n[^]*"status":"ok"/)
+      t.match(received, /^HTTP[^]*one\n[^]*two\n[^]*"status":"ok"/)
     })
   }
 }
 
 t.test('a WebSocket may begin behind a request, with its first message at once', async (t) => {
   const socket = await openRaw(service.port)
-  let heard = ''
+  let received = ''
   socket.on('data', (data) => {
-    heard += data
+    received += data
   })
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
   const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
   const messages = Array(1000).fill(frame(1, '{"type":"ping"}'))
   const head = sized('echo one') + requestText(service, 'GET /ws', upgrade + key)
   socket.write(Buffer.concat([Buffer.from(head), ...messages]))
-  await until(() => heard.split('pong').length >= 1001)
-  t.match(heard, /^HTTP[^]*one\n[^]*101 Switching Protocols/)
-  t.equal(heard.split('pong').length, 1001)
+  await until(() => received.split('pong').length >= 1001)
+  t.match(received, /^HTTP[^]*one\n[^]*101 Switching Protocols/)
+  t.equal(received.split('pong').length, 1001)
   socket.destroy()
 })
 

@@ -20,9 +20,9 @@ interface Answer {
   body: Buffer
 }
 
-/** hears of the head of an answer before the body is whole */
+/** receives the head of a response before the body is complete */
 let onHeaders: (headers: IncomingMessage['headers']) => void = () => {}
-/** hears of the first chunk before the body is whole */
+/** receives the first chunk before the body is complete */
 let onChunk: () => void = () => {}
 
 /** As curl asks: raw bytes out, and the trailers behind them. */
@@ -178,7 +178,8 @@ t.test('a denied command is a record; one that waits for a person says so at onc
       headers['run-note'],
       new RegExp(`waits for approval until .*; answer with shellphone approvals approve ${id}`),
     )
-    const isLogged = () => asking.log.some((line) => line.includes(`waiting: shellphone approvals approve ${id}`))
+    const isLogged = () =>
+      asking.log.some((line) => line.includes(`waiting for approval: shellphone approvals approve ${id}`))
     t.ok(await until(isLogged), 'in the log, too')
     await asking.post(`/approvals/${id}`, { decision })
     const { body, ...rest } = await answer
@@ -242,7 +243,7 @@ t.test('GET /runs/:id/output gives all, and ranges of it', async (t) => {
   t.equal((await ask(`/runs/${cut}/output?offset=5000000`)).status, 410)
 })
 
-t.test('?follow=true goes on until the end', async (t) => {
+t.test('?follow=true continues until the run ends', async (t) => {
   const id = await background({ command: 'echo 1; read go; echo 2; echo 3; exit 5', stdin: 'open' })
   // it ends only where its first line came before its end
   onChunk = () => {

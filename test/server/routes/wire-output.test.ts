@@ -153,7 +153,7 @@ t.test('output that is kept nowhere does not wait for its reader for ever', asyn
   t.ok(await until(async () => (await ended()).status === 'completed'), 'although nobody came')
 })
 
-t.test('a lease: canceled when nobody has watched for so long', async (t) => {
+t.test('a lease: cancels the run when nobody has watched it for that time', async (t) => {
   const starter = await service.socket()
   starter.send({ type: 'exec', command: 'sleep 62', background: true, lease_seconds: 1 })
   const { id: watched } = await starter.next(({ type }) => type === 'accepted')
@@ -185,7 +185,7 @@ t.test('a lease: canceled when nobody has watched for so long', async (t) => {
   }
 })
 
-t.test('a lease: who comes back in time goes on', async (t) => {
+t.test('a lease: a client that returns in time keeps the run', async (t) => {
   const clock = createMovedClock()
   let expired = 0
   const expire = () => void expired++

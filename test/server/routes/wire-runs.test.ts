@@ -51,8 +51,8 @@ t.test('watch_runs: each run that lives, and each step of each', async (t) => {
   t.ok(await until(() => stepsOf(socket, record.id).at(-1) === 'failed'))
   t.ok(stepsOf(socket, record.id).length <= 4, 'each once')
   const last = socket.messages.map(({ run }) => run as ExecRecord).findLast(({ id }) => id === record.id)!
-  const { stdout: _1, stderr: _2, output: _3, ...told } = record
-  t.strictSame(last, told, 'the record without its texts')
+  const { stdout: _1, stderr: _2, output: _3, ...withoutOutput } = record
+  t.strictSame(last, withoutOutput, 'the record without its texts')
   const denied = await service.exec({ command: 'rm -rf /' })
   t.ok(await until(() => stepsOf(socket, denied.id).at(-1) === 'denied'))
   await cancel(before)
@@ -90,7 +90,7 @@ t.test('one that does not read costs bounded memory', async (t) => {
   const grown = await growthDuring(service, async () => {
     for (let n = 0; n < 100; n++) await service.exec({ command })
     const { id } = await service.exec({ command: 'true' })
-    t.ok(await until(() => stepsOf(reader, id).at(-1) === 'completed'), 'who reads is told of each')
+    t.ok(await until(() => stepsOf(reader, id).at(-1) === 'completed'), 'a reader receives each step')
   })
   await reader.close()
   t.ok(grown < 96, `memory grew by ${grown.toFixed(0)} MiB`)

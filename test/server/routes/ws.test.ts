@@ -18,7 +18,7 @@ const required = "Parameter 'command' is required and cannot be empty"
 const noRun = '01m808gre5000mhvbe2gtwpcnj'
 
 /** Opens /ws; resolves with the status of a refused upgrade, or with 101 and the open socket. */
-function knock(headers: Record<string, string>, query = ''): Promise<{ status: number; raw: WebSocket }> {
+function openUpgrade(headers: Record<string, string>, query = ''): Promise<{ status: number; raw: WebSocket }> {
   const raw = new WebSocket(`${service.url.replace('http', 'ws')}/ws${query}`, { headers })
   raw.on('error', () => {})
   return new Promise((resolve) => {
@@ -42,7 +42,7 @@ t.test('who may open a connection', async (t) => {
     ['rebound Host', { ...bearer, host: 'evil.example' }, '', 403],
   ]
   for (const [name, headers, query, status] of rows) {
-    const opened = await knock(headers, query)
+    const opened = await openUpgrade(headers, query)
     t.equal(opened.status, status, name)
     opened.raw.terminate()
   }
@@ -76,12 +76,12 @@ t.test('the token as first message', { jobs: 3 }, async (t) => {
       t.hasStrict(socket.messages[0], { type: 'error', error: { type: 'unauthorized' } })
       t.notOk(
         socket.messages.some(({ type }) => type !== 'error'),
-        'nothing else was told',
+        'nothing else was sent',
       )
     })
   }
   t.test('the token in the query is no token', async (t) => {
-    const opened = await knock({}, `?token=${service.token}`)
+    const opened = await openUpgrade({}, `?token=${service.token}`)
     if (opened.status !== 101) return t.equal(opened.status, 401)
     const closed = once(opened.raw, 'close')
     opened.raw.send(JSON.stringify({ type: 'ping' }))
@@ -312,7 +312,7 @@ t.test('a connection that drops cancels what it started, but not what runs in th
   t.ok(await until(() => processesWith('sleep 7121').length >= 4 && processesWith('sleep 7122').length > 0), 'all run')
   socket.raw.terminate()
   t.ok(await until(() => processesWith('sleep 7121').length === 0), 'ended')
-  t.not(processesWith('sleep 7122').length, 0, 'the background run goes on')
+  t.not(processesWith('sleep 7122').length, 0, 'the background run continues')
   t.hasStrict(await (await service.request(`/runs/${id}`)).json(), { status: 'running' })
   const again = await service.socket()
   again.send({ type: 'attach', id: id! })
@@ -444,7 +444,7 @@ t.test('requests of all connections hold bounded memory', async (t) => {
     if (answer.status === 202) ids.push(((await answer.json()) as ExecRecord).id)
     else refused = answer
   }
-  t.equal(refused?.status, 503, 'past 64 MiB a further one is told to come again')
+  t.equal(refused?.status, 503, 'past 64 MiB a further request gets 503')
   t.ok(refused?.headers.get('retry-after'))
   t.equal(ids.length, 9)
   await own.request(`/runs/${ids.at(-1)}`, { method: 'DELETE' })
@@ -457,10 +457,10 @@ t.test('a tool call that waits for a person says so', async (t) => {
   t.teardown(() => own.stop())
   const socket = await own.socket()
   socket.send({ type: 'exec', ref: 'd', dialect: 'oneclaw', command: 'touch never-made' })
-  const told = await socket.next(({ type, ref }) => type === 'note' || (ref === 'd' && type === 'result'))
+  const waiting = await socket.next(({ type, ref }) => type === 'note' || (ref === 'd' && type === 'result'))
   const note = { code: 'WAITS_FOR_ANSWER', text: /waits for approval until/ }
-  t.match(told, { type: 'note', note, approval: { id: String } })
-  const { id } = told.approval as { id: string }
+  t.match(waiting, { type: 'note', note, approval: { id: String } })
+  const { id } = waiting.approval as { id: string }
   socket.send({ type: 'approval', id, decision: 'deny' })
   const result = await socket.next((message) => message.ref === 'd' && message.type === 'result')
   t.hasStrict(result, { tool: 'exec', is_error: true })
