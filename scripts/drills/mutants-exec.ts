@@ -13,7 +13,7 @@ export const execMutants = [
       'the temporary folder is not removed',
       '    if (temporary) await rm(temporary, { recursive: true, force: true })',
       "    await rm('/nonexistent')",
-      'boxed > a temporary folder of its own',
+      'sandboxed > a temporary folder of its own',
     ],
   ]),
   ...mutantsOf('src/server/exec/run.ts', [
@@ -63,7 +63,7 @@ export const execMutants = [
       'the sandbox floor has no effect',
       '  if (settings.sandbox_floor) checkFloor(name, network, settings)\n',
       '',
-      'boxed > the setting is a floor',
+      'sandboxed > the setting is a floor',
     ],
   ]),
   ...mutantsOf('src/server/exec/environment.ts', [
@@ -118,7 +118,7 @@ export const execMutants = [
       'artifacts show hidden files',
       '!hidden.some((root) => isWithin({ path, root }))',
       'hidden.length >= 0 || path',
-      'exec/approvals > artifacts of a boxed',
+      'exec/approvals > artifacts of a sandboxed',
     ],
   ]),
   ...mutantsOf('src/server/exec/terminal.ts', [

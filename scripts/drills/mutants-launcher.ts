@@ -156,7 +156,7 @@ export const launcherMutants = [
       'sandbox > what each sandbox denies with Landlock ABI 6',
     ],
     [
-      'a read-only box changes modes',
+      'a command in a read-only sandbox changes modes',
       'if (a->sandbox == BOX_READ_ONLY)',
       'if (a->sandbox == BOX_NONE)',
       'sandbox > what each sandbox denies with Landlock ABI 6',

@@ -81,7 +81,7 @@ export const storeMutants = [
       'a damaged line is reported as valid',
       "Number.parseInt(line.toString('latin1', 0, SEAL), 16) === crc32(line.subarray(SEAL))",
       'line.length > SEAL',
-      'store/damage > what is damaged is not told',
+      'store/damage > does not return damaged data',
     ],
   ]),
   ...mutantsOf('src/server/store/ended-output.ts', [
@@ -89,7 +89,7 @@ export const storeMutants = [
       'damaged output is returned as valid',
       'if (sums === undefined) return read',
       'return read',
-      'store/damage > what is damaged is not told',
+      'store/damage > does not return damaged data',
     ],
   ]),
   ...mutantsOf('src/server/store/ids.ts', [

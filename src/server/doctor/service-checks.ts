@@ -16,8 +16,7 @@ const serviceFolder = (prefix: string) => join(prefix, 'var/service/shellphone')
 export const serviceChecks: DoctorCheck[] = [
   {
     name: 'settings',
-    inspect: ({ settingsError: settingsTrouble }) =>
-      settingsTrouble === null ? ok('readable') : error(settingsTrouble),
+    inspect: ({ settingsError }) => (settingsError === null ? ok('readable') : error(settingsError)),
     why: 'The service does not start with a wrong or unknown setting.',
     mend: 'Correct it; shellphone help settings lists all settings.',
   },

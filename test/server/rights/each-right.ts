@@ -9,7 +9,7 @@ import { all, type Holder, holders, rightsOf, type Rule, strangers, type Whose, 
 import { type Kind, makeToken, type Maker, objectsOf } from './objects.ts'
 import { httpRows, mcpRows, type Row, socketRows } from './table.ts'
 
-/** So long lives what is made at the start, on a busy machine too. */
+/** Nothing that the suite creates at the start expires while it runs, also on a busy machine. */
 const LONG_SECONDS = '86400'
 
 /**

@@ -45,12 +45,12 @@ export type Rule = (rights: Rights, whose: Whose, holder: Holder) => 'ok' | 'hid
 
 export const anyone: Rule = () => 'ok'
 export const person: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 403)
-/** Whoever reads all sees it; to others another's is not there. */
+/** Holders of `read: all` see it; for the others, what belongs to another token does not exist. */
 export const reader: Rule = ({ read }, of) => (of === 'own' || read === 'all' ? 'ok' : 404)
 export const listsRuns: Rule = ({ read }, of) => (of === 'own' || read === 'all' ? 'ok' : 'hidden')
 export const listsApprovals: Rule = ({ approves }, of) => (of === 'own' || approves === 'all' ? 'ok' : 'hidden')
 export const listsRules: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 'hidden')
-/** What feeds and signals a run: whoever began it, and people. */
+/** Who may send stdin and signals to a run: the token that started it, and people. */
 export const hand: Rule = (rights, of) => {
   if (of === 'own') return 'ok'
   return rights.read !== 'all' ? 404 : rights.approves === 'all' ? 'ok' : 403

@@ -60,7 +60,7 @@ export function httpRows(folder: string): Record<string, Row> {
   }
   const mcpRows = (path: string) => ({
     [`POST ${path}`]: { ...inSession, send: (id: string) => json(ping, { ...mcp, 'mcp-session-id': id }) },
-    // whoever may would get a stream that never ends; this one is refused where the session was found
+    // a permitted client would get an endless stream; this request is rejected once the session has been found
     [`GET ${path}`]: {
       ...inSession,
       ok: 406,

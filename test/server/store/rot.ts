@@ -107,14 +107,14 @@ const check = async (store: Store, truths: Truth[]): Promise<{ lost: number; lie
   const lies: string[] = []
   for (const { id, key, text, stdout } of truths) {
     const found = await reply(store, id)
-    const isTold =
+    const isWhole =
       found !== null && (text === null ? found.stdout_bytes === stdout.length : JSON.stringify(found) === text)
     const isGone =
       found === null || found.notes.some(({ code }) => code === 'TEXT_NOT_KEPT' || code === 'SERVICE_STOPPED')
-    if (!isTold && !isGone) lies.push(`${id} is changed`)
+    if (!isWhole && !isGone) lies.push(`${id} is changed`)
     const output = await readAll(store, id)
-    if (output !== null && !output.equals(stdout) && isTold) lies.push(`${id} has other output`)
-    if (!isTold || output === null) lost++
+    if (output !== null && !output.equals(stdout) && isWhole) lies.push(`${id} has other output`)
+    if (!isWhole || output === null) lost++
     const { outcome, runId } = store.keys.claim(key, DIGEST, newRunId(Date.now()))
     if (outcome !== 'replay' || runId !== id) keysLost++
   }
