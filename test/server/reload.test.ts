@@ -121,7 +121,7 @@ t.test('a bad file changes nothing and causes a warning', async (t) => {
     ['max_length: [\n', /config\.yaml: .*; the previous settings stay in force$/],
     ['max_length: soon\n', /^setting max_length: expected an integer .* got "soon"/],
     ['prot: 1\nmax_length: 50\n', /^setting prot: unknown/],
-    ['working_directory: /nope\nmax_length: 50\n', /^setting working_directory: expected a folder/],
+    ['working_directory: /nope\nmax_length: 50\n', /^setting working_directory: expected a directory/],
     ['custom_deny_patterns: ["("]\nmax_length: 50\n', /^setting custom_deny_patterns\[0\]/],
     ['\0\u0001\uffff', /config\.yaml/],
   ]
@@ -158,7 +158,7 @@ t.test('a removed token stops working, and a broken tokens file changes nothing'
   const socket = await openSocket(service.url, token)
   for (const text of ['{', '[]', '{"tokens": [{"name": "x"}]}']) {
     writeFileSync(file, text)
-    t.ok(await until(warns(service, /^tokens\.json: .*; the tokens that held before hold on$/)), text)
+    t.ok(await until(warns(service, /^tokens\.json: .*; the previous tokens stay valid$/)), text)
     t.equal(await statusOf(token), 200)
   }
   writeFileSync(file, '{"tokens": []}')

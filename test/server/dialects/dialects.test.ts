@@ -127,8 +127,8 @@ const wordsOf = ([shell = '', ...applet]: string[], script: string): string[] =>
     .slice(0, -1)
 
 /** Every shell of this machine that may stand behind `sh`. */
-const shells = [['/bin/sh'], ['/bin/dash'], ['/bin/bash'], ['/bin/mksh'], ['/bin/busybox', 'sh']].filter(([path]) =>
-  existsSync(path!),
+const shells = [['/bin/sh'], ['/bin/dash'], ['/bin/bash', '--norc'], ['/bin/mksh'], ['/bin/busybox', 'sh']].filter(
+  ([path]) => existsSync(path!),
 )
 
 t.test('agent-world: a real shell gets each parameter as exactly one literal word', async (t) => {
