@@ -43,7 +43,7 @@ const topLevel = [
 
 t.test('the top level contains only the agreed names', async (t) => {
   const others = readdirSync(root).filter((name) => !topLevel.includes(name) && !name.endsWith('.tgz'))
-  t.same(others, [])
+  t.same(others, [], 'remove it, or add it to topLevel')
 })
 
 t.test('every file is in a layer', async (t) => {

@@ -14,8 +14,9 @@ t.test('every route, message, method and tool has its row', async (t) => {
   // HEAD is served by the route of GET
   const own = routes.filter(({ method, path }) => method !== 'HEAD' || path === '/files')
   const rows = Object.keys(httpRows('/')).filter((name) => !name.includes(' with '))
-  t.same(rows.sort(), own.map(({ method, path }) => `${method} ${path}`).sort())
-  t.same(Object.keys(socketRows).sort(), Object.keys(messageRows).sort())
+  const names = own.map(({ method, path }) => `${method} ${path}`)
+  t.same(names.sort(), rows.sort(), 'a new route needs a row in test/server/rights/table.ts')
+  t.same(Object.keys(messageRows).sort(), Object.keys(socketRows).sort(), 'so does a new message')
 
   const handled = new Set<string>()
   const { setRequestHandler } = Server.prototype

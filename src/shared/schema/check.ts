@@ -104,7 +104,9 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
   const error = mostSpecific(Errors(schema, [], value))
   const field = error.path.slice(1).replaceAll('/', '.')
   if (isUnknownField(error)) return { field, message: `${field}: unknown field` }
-  return { field, message: `${field || 'body'}: expected ${wanted(error.schema)}, got ${shown(error.value)}` }
+  const isTooLong = error.type === ValueErrorType.StringMaxLength
+  const expected = isTooLong ? `a string of at most ${error.schema.maxLength} characters` : wanted(error.schema)
+  return { field, message: `${field || 'body'}: expected ${expected}, got ${shown(error.value)}` }
 }
 
 const isUnknownField = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties

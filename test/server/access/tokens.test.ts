@@ -330,6 +330,7 @@ t.test('bad input is named', async (t) => {
     [{ name: 'x', policy: 'lax' }, /^policy: expected/],
     [{ name: 'x', expires_in_days: 0 }, /^expires_in_days: expected a number greater than 0/],
     [{ name: 'x', addresses: ['here'] }, /^addresses: expected IP addresses/],
+    [{ name: 'x', addresses: ['1'.repeat(65)] }, /^addresses\.0: expected a string of at most 64 characters, got "1/],
     [{ name: 'x', admin: true }, /^admin: unknown field/],
   ]
   for (const [body, message] of cases) {
