@@ -93,12 +93,23 @@ function takeFromPersons(home: string, { mayHaveWritten }: ReloadParts['commands
   const taken = new Map([SETTINGS_FILE, FLEET_FILE].map((name) => [name, textOf(name)]))
   return (name) => {
     const text = textOf(name)
-    if (text === taken.get(name)) return false
+    const before = taken.get(name) ?? null
+    if (text === before) return false
+    if (isCutShort(text, before)) throw new Error(`${name} is cut short: ${IN_A_LINE}`)
     if (mayHaveWritten(join(home, name))) throw new Error(`${name} was changed ${WHILE_ANOTHER_RAN}`)
     taken.set(name, text)
     return true
   }
 }
+
+/** It is the beginning of what was read before, up to the middle of a line. */
+const isCutShort = (text: string | null, before: string | null) =>
+  isInLine(text) && before !== null && before.startsWith(text!)
+
+/** Whether a file ends in the middle of a line, as one that was cut short, or as some editors leave it. */
+const isInLine = (text: string | null) => text !== null && text !== '' && !text.endsWith('\n')
+
+const IN_A_LINE = 'it ends in the middle of a line; complete the last line and end it with a line break'
 
 function readOrNull(path: string): string | null {
   try {
@@ -112,7 +123,10 @@ const WHILE_ANOTHER_RAN =
   'while a command ran that no person had sent: check the file, then save it while no such command runs, or restart the service'
 
 function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
-  let problems: string[] = []
+  const suspicions = () =>
+    isInLine(readOrNull(join(config.home, SETTINGS_FILE))) ? [`${SETTINGS_FILE} may be truncated: ${IN_A_LINE}`] : []
+  let problems = suspicions()
+  for (const reason of problems) log.warn({ reason }, 'the settings may be incomplete')
   /** never rejects: readOnce catches all errors */
   let turn = Promise.resolve()
 
@@ -131,6 +145,7 @@ function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
         const [current, next] = [now, wanted].map((value) => JSON.stringify(value))
         return `setting ${setting}: ${next} takes effect at the next start; until then ${current} is in force`
       })
+      problems.push(...suspicions())
     } catch (error) {
       const reason = (error as Error).message.split('\n')[0]
       log.warn({ reason }, 'the settings cannot be read: they stay as they are')

@@ -72,6 +72,7 @@ export async function serve(
   const home = openHome(config.home, config.token, readStat)
   process.once('exit', home.release)
   const log = createLog(settings.log_level, logTo)
+  for (const text of home.warnings) log.warn({}, text)
   const rejections = watchRejections(log)
   const instance = randomBytes(8).toString('hex')
   const orphans = await endOrphans(home.markKey, instance)

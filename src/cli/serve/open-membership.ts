@@ -17,13 +17,14 @@ export function openMembership(parts: MembershipParts): FleetMembership {
   const update = async () => {
     const at = parts.address()
     const text = at && config.settings.fleet ? file.read() : null
-    if (text === known) return
-    known = text
     failure = null
+    if (text === known) return
+    const place = text === null ? null : check(FleetFile, JSON.parse(text)) // one that is invalid ends nothing
+    known = text
     await fleet?.close(0)
     fleet = null
-    if (text === null) return log.info({}, 'left the fleet')
-    fleet = await join(check(FleetFile, JSON.parse(text)), at!, parts)
+    if (place === null) return log.info({}, 'left the fleet')
+    fleet = await join(place, at!, parts)
   }
   const reload = async () => {
     try {

@@ -52,14 +52,15 @@ export async function locateService(flags: OptionValues, options: OptionValues):
 /** Environment variables that set its address. */
 const addressVariables = ['SHELLPHONE_HOST', 'SHELLPHONE_PORT']
 
-/** The address that a running service wrote to its home, which avoids loading the settings. Null if the caller set an address, or if there is no file. */
+/** The address that a running service wrote to its home, which avoids loading the settings. Null if the caller set an address, or if there is no whole one. */
 function runningService(flags: OptionValues): ServiceLocation | null {
   if (flags.has('host') || flags.has('port') || addressVariables.some((name) => process.env[name] !== undefined))
     return null
   const home = resolve(flags.get('home') ?? process.env.SHELLPHONE_HOME ?? defaultHome())
   try {
-    const url = readFileSync(join(home, ADDRESS_FILE), 'utf8').trim()
-    return { at: { url, home, token: process.env.SHELLPHONE_TOKEN ?? null }, ...caller() }
+    const line = readFileSync(join(home, ADDRESS_FILE), 'utf8')
+    if (!line.endsWith('\n')) return null // cut short it would be the address of another program
+    return { at: { url: line.trim(), home, token: process.env.SHELLPHONE_TOKEN ?? null }, ...caller() }
   } catch {
     return null
   }

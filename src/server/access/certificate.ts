@@ -39,8 +39,10 @@ interface CertificateParts {
 /** The service's own certificate. The key is created once, the certificate whenever it expires or the addresses change. */
 export async function openCertificate(parts: CertificateParts, names: string[]): Promise<Certificate> {
   const { certificate: stored, clientCa, make, log, now = Date.now } = parts
+  checkCa(clientCa ?? undefined)
   const key = parts.key.read() ?? newKey(parts.key)
-  let cert = stored.read()
+  const pin = pinOfOwnKey(key)
+  let cert = readCertificate(stored, log)
   const renew = async (wanted: string[]) => {
     if (cert !== null && isGood(cert, key, wanted, now())) return false
     cert = await make(key, [...new Set([...wanted, ...previousNames(cert)])].slice(0, MAX_NAMES))
@@ -50,7 +52,7 @@ export async function openCertificate(parts: CertificateParts, names: string[]):
   await renew(names)
   return {
     files: () => ({ key, cert: cert!, ...(clientCa === null ? {} : { ca: clientCa }) }),
-    pin: pinOf(key),
+    pin,
     renew: (wanted) =>
       renew(wanted).catch((error: Error) => {
         log({ reason: error.message }, 'the certificate could not be renewed')
@@ -84,6 +86,7 @@ export function ownCertificate(read: () => TlsFiles, log: Log): Certificate {
 
 function readChecked(read: () => TlsFiles): TlsFiles {
   const files = read()
+  checkCa(files.ca)
   try {
     if (!fits(files.cert, files.key)) throw new Error('it does not match the key')
     createSecureContext(files) // a truncated chain or CA throws here and not at a later handshake
@@ -93,6 +96,43 @@ function readChecked(read: () => TlsFiles): TlsFiles {
     )
   }
   return files
+}
+
+/** A file of authorities that names none would accept a certificate of any public authority, or nobody's. */
+function checkCa(ca: string | undefined): void {
+  if (ca === undefined) return
+  try {
+    const blocks = ca.split(/(?=-----BEGIN )/).filter((block) => block.startsWith('-----BEGIN '))
+    if (blocks.length === 0) throw new Error('it contains no certificate')
+    for (const block of blocks) new X509Certificate(block)
+  } catch (error) {
+    throw new SettingError(
+      `setting tls_client_ca: expected PEM certificates, got an unusable one: ${(error as Error).message}`,
+    )
+  }
+}
+
+/** Clients are paired with the key; only the owner may replace it. */
+function pinOfOwnKey(key: string): string {
+  try {
+    return pinOf(key)
+  } catch (error) {
+    throw new SettingError(
+      `tls-key.pem: expected a private key in PEM, got an unusable one (${(error as Error).message}); restore the file, or delete it and pair every client again`,
+    )
+  }
+}
+
+/** Returns null if the file is missing or unreadable; then a new certificate is made for the same key. */
+function readCertificate(file: TextFile, log: Log): string | null {
+  const cert = file.read()
+  try {
+    if (cert !== null) new X509Certificate(cert)
+    return cert
+  } catch (error) {
+    log({ reason: (error as Error).message }, 'tls-certificate.pem cannot be read: it is replaced, with the same key')
+    return null
+  }
 }
 
 function newKey(file: TextFile): string {

@@ -44,6 +44,8 @@ export interface Home {
   markKey: string
   /** proves that an answer comes from our own command line, which can read the home */
   cliKey: string
+  /** messages about damaged files that were replaced */
+  warnings: string[]
   /** A small file in it (0600), read as a whole and replaced atomically. A `note` may be lost if the machine loses power. */
   file(name: string): { read(): string | null; write(text: string): void; note(text: string): void; remove(): void }
   /** releases the lock */
@@ -62,10 +64,10 @@ export function openHome(directory: string, fixedToken: string | null, statOf: S
   }
   const release = takeLock(join(directory, 'lock'), statOf)
   const owner = fixedToken === null ? storedOwnersToken(directory) : fixedOwnersToken(fixedToken)
-  const cliKey = secretFile(join(directory, 'cli'), () => randomBytes(32).toString('base64url'))
+  const { cliKey, warnings } = storedCliKey(join(directory, 'cli'))
   // every command can see the mark; it reveals nothing about the other key
   const markKey = createHmac('sha256', cliKey).update('mark').digest('hex').slice(0, 32)
-  return { directory, owner, markKey, cliKey, file: (name) => privateFile(join(directory, name)), release }
+  return { directory, owner, markKey, cliKey, warnings, file: (name) => privateFile(join(directory, name)), release }
 }
 
 function fixedOwnersToken(token: string): OwnersToken {
@@ -75,20 +77,29 @@ function fixedOwnersToken(token: string): OwnersToken {
   return { sha256: hash('sha256', checkedToken(token)), length: token.length, replace, forgetText: () => false }
 }
 
-/** Creates a token in plain text if neither a token nor the hash of one is stored. */
+const newSecret = () => randomBytes(32).toString('base64url')
+const SECRET_CHARACTERS = 43
+
+/** A truncated key could be guessed, so it is replaced; no client outside the home depends on it. */
+function storedCliKey(path: string): { cliKey: string; warnings: string[] } {
+  const known = secretFile(path).trim()
+  if (known.length >= SECRET_CHARACTERS) return { cliKey: known, warnings: [] }
+  rmSync(path, { force: true })
+  return { cliKey: secretFile(path).trim(), warnings: [`${path} was truncated: it has been replaced`] }
+}
+
+/** Creates a token in plain text if neither a token nor the hash of one is stored. Throws SettingError if either file is damaged. */
 function storedOwnersToken(directory: string): OwnersToken {
   const [hashFile, textFile] = [join(directory, 'owner.sha256'), join(directory, 'token')]
-  const known = readOwn(hashFile)
+  const known = existsSync(hashFile) ? readHash(hashFile) : null
   const storeHash = (sha256: string) => {
     replaceFile(hashFile, `${sha256}\n`)
     rmSync(textFile, { force: true })
     owner.length = null
   }
-  const text = /^[0-9a-f]{64}$/.test(known)
-    ? null
-    : checkedToken(secretFile(textFile, () => randomBytes(32).toString('base64url')))
+  const text = known === null ? readText(textFile) : null
   const owner: OwnersToken = {
-    sha256: text === null ? known : hash('sha256', text),
+    sha256: known ?? hash('sha256', text!),
     length: text?.length ?? null,
     replace(sha256) {
       storeHash(sha256)
@@ -102,6 +113,25 @@ function storedOwnersToken(directory: string): OwnersToken {
   }
   if (text === null) rmSync(textFile, { force: true }) // the machine may have lost power between the two steps
   return owner
+}
+
+/** Another token for a hash that was lost is the owner's to want. */
+function readHash(path: string): string {
+  const text = readOwn(path).trim()
+  if (/^[0-9a-f]{64}$/.test(text)) return text
+  throw new SettingError(
+    `${path}: expected the SHA-256 of the owner's token in 64 hexadecimal digits, got ${text.length} characters; restore the file, or delete it to get a new token`,
+  )
+}
+
+/** A token that was cut short would be another one, and easier to guess. */
+function readText(path: string): string {
+  const line = secretFile(path)
+  const text = line.trim()
+  if (line.endsWith('\n') || text.length >= SECRET_CHARACTERS) return checkedToken(text)
+  throw new SettingError(
+    `${path}: expected a token and a line break, got ${text.length} characters without one, as if it was cut short; write the whole token, or delete the file to get a new one`,
+  )
 }
 
 /** Throws SettingError. */
@@ -138,24 +168,24 @@ export function keepMode(path: string): () => boolean {
   }
 }
 
-/** Reads a secret of one line; creates the file (0600) if it is missing. */
-function secretFile(path: string, make: () => string): string {
+/** Reads a secret of one line, unchanged; creates the file (0600) if it is missing. */
+function secretFile(path: string): string {
   const known = readOwn(path)
-  if (known !== '') return known
+  if (known.trim() !== '') return known
   try {
-    replaceFile(path, `${make()}\n`)
+    replaceFile(path, `${newSecret()}\n`)
   } catch (error) {
     throw new SettingError((error as Error).message)
   }
   return readOwn(path)
 }
 
-/** Reads a file of one line and makes it private; '': it is missing, or empty because the disk was full. */
+/** Reads a file and makes it private; '': it is missing, or empty because the disk was full. */
 function readOwn(path: string): string {
   try {
     if (!existsSync(path)) return ''
     makePrivate(path, 0o600)
-    return readFileSync(path, 'utf8').trim()
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw new SettingError((error as Error).message)
   }

@@ -33,7 +33,7 @@ function readRules({ file, log }: SavedRulesOptions): StoredRule[] {
     const rules: unknown = JSON.parse(file?.read() ?? '{}').rules
     return Array.isArray(rules) ? rules.filter(isStoredRule) : []
   } catch (error) {
-    log({ reason: reasonOf(error) }, 'saved approvals cannot be read: none is in force')
+    log({ reason: reasonOf(error) }, 'approvals.json cannot be read: no saved approval is in force')
     return []
   }
 }

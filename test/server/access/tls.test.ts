@@ -79,7 +79,7 @@ async function stop() {
 
 t.before(() => {
   home = mkdtempSync(join(tmpdir(), 'shellphone-tls-'))
-  writeFileSync(join(home, 'token'), token)
+  writeFileSync(join(home, 'token'), `${token}\n`)
 })
 t.teardown(() => rmSync(home, { recursive: true, force: true }))
 

@@ -1,0 +1,279 @@
+import { createHash, generateKeyPairSync, hash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { nkeys } from '@nats-io/transport-node'
+import type { Logger } from 'pino'
+import { locateService } from '../../../src/cli/subcommands/locate-service.ts'
+import { openMembership } from '../../../src/cli/serve/open-membership.ts'
+import { createTokens, ownCertificate, openCertificate } from '../../../src/server/access/index.ts'
+import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
+import { createUploads } from '../../../src/server/files/index.ts'
+import type { MembershipParts } from '../../../src/server/fleet-membership.ts'
+import { privateFile, openHome } from '../../../src/server/host/index.ts'
+import { createReload } from '../../../src/server/reload.ts'
+import { readConfig, valuesOf } from '../../../src/server/settings.ts'
+import { readStat } from '../../../src/server/spawn/index.ts'
+import { Approvals } from '../../../src/server/store/index.ts'
+import { type FleetFile, temporaryName, toIso, DEFAULT_RIGHTS } from '../../../src/shared/schema/index.ts'
+
+/** What a start makes of a file: what it holds, and its warnings and log lines. */
+interface Opened {
+  holds: unknown
+  said: string[]
+}
+
+/** A file of the home that is read at the start. */
+interface HomeFile {
+  whole: string
+  /** Reads it as the start does; throws SettingError where the start refuses. */
+  open(home: string): Promise<Opened> | Opened
+  /** Whether what a cut file holds gives nobody more than the whole one did. */
+  isNoLess(holds: any, whole: any): boolean
+  /** Whether nothing needs to be said about this cut. */
+  mayBeSilent?(cut: string): boolean
+  /** Of a file that lies anywhere: the setting that names it. */
+  setting?: string
+}
+
+const secret = () => randomBytes(32).toString('base64url')
+const isSubset = (holds: unknown[], whole: unknown[]) => {
+  const known = new Set(whole.map((one) => JSON.stringify(one)))
+  return holds.every((one) => known.has(JSON.stringify(one)))
+}
+const isSame = (holds: unknown, whole: unknown) => JSON.stringify(holds) === JSON.stringify(whole)
+
+/** A log that stores its messages. */
+function keepLog() {
+  const said: string[] = []
+  const log = (facts: object, sentence: string) => void said.push(`${sentence} ${JSON.stringify(facts)}`)
+  return { said, log, logger: { info: log, warn: log } as unknown as Logger }
+}
+
+/** The settings in force after a start, a number and a list last: a cut can leave a smaller number and a shorter list. */
+export const CONFIG = `# of this test
+policy: guarded
+max_length: 4096
+custom_deny_patterns:
+  - curl evil
+  - rm -rf
+timeout_seconds: 47
+`
+
+/** Of two named tokens. */
+export const SECRETS = [secret(), secret()]
+
+/** Named tokens by their hashes. */
+export const tokensText = (secrets: string[]): string => {
+  const tokens = secrets.map((token, index) => ({
+    ...DEFAULT_RIGHTS,
+    id: `id-${index}`,
+    name: `agent-${index}`,
+    addresses: [],
+    created_at: toIso(Date.now()),
+    expires_at: null,
+    last_used_at: null,
+    sha256: hash('sha256', token),
+  }))
+  return `${JSON.stringify({ tokens }, null, 2)}\n`
+}
+
+/** A membership whose broker does not listen. */
+function fleetText(): string {
+  const identity = nkeys.createUser()
+  const planeKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' })
+  const place: FleetFile = {
+    name: 'phone',
+    jwt: 'x.y.z',
+    servers: ['nats://127.0.0.1:9'],
+    ca: null,
+    plane_keys: [planeKey.toString('base64')],
+    seed: new TextDecoder().decode(identity.getSeed()),
+    plane: 'http://127.0.0.1:9',
+  }
+  return `${JSON.stringify(place, null, 2)}\n`
+}
+
+async function openConfig(home: string): Promise<Opened> {
+  const { said, logger } = keepLog()
+  const machine = { platform: process.platform, home: '/home/me', prefix: undefined }
+  const read = () => readConfig({ SHELLPHONE_HOME: home }, new Map(), machine)
+  const config = await read()
+  const nothing = () => {}
+  const reload = createReload({
+    ...{ config, read, log: logger, reloadFleet: nothing, renewCertificate: nothing },
+    tokens: { reload: () => false, problem: () => null },
+    commands: { mayHaveWritten: () => false },
+  })
+  return { holds: valuesOf(config), said: [...said, ...reload.warnings()] }
+}
+
+function openOwn(home: string): Opened {
+  const { owner, cliKey, warnings, release } = openHome(home, null, readStat)
+  release()
+  return { holds: { owner: owner.sha256, cliKey }, said: warnings }
+}
+
+async function openFleetFile(home: string): Promise<Opened> {
+  const { said, logger } = keepLog()
+  const membership = openMembership({
+    config: { settings: { fleet: true } },
+    home: { file: (name: string) => privateFile(join(home, name)) },
+    address: () => ({ address: '127.0.0.1', port: 1, family: 'IPv4' }),
+    log: logger,
+  } as unknown as MembershipParts)
+  membership.reload()
+  await membership.close(0)
+  return { holds: membership.status()?.name ?? null, said }
+}
+
+const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+  format: 'pem',
+  type: 'pkcs8',
+})
+const key = pem.toString()
+const certificate = await makeCertificate(key, ['localhost'])
+
+async function openOurs(home: string): Promise<Opened> {
+  const { said, log } = keepLog()
+  const opened = await openCertificate(
+    {
+      key: {
+        ...privateFile(join(home, 'tls-key.pem')),
+        read: () => privateFile(join(home, 'tls-key.pem')).read() ?? key,
+      },
+      certificate: privateFile(join(home, 'tls-certificate.pem')),
+      ...{ clientCa: null, make: async () => certificate, log },
+    },
+    ['localhost'],
+  )
+  return { holds: opened.pin, said }
+}
+
+/** As the owner's own, which lie anywhere. */
+async function openGiven(home: string): Promise<Opened> {
+  const { said, log } = keepLog()
+  const read = (name: string) => privateFile(join(home, name)).read()
+  const given = ownCertificate(
+    () => ({
+      cert: read('own.pem') ?? certificate,
+      key: read('own-key.pem') ?? key,
+      ca: read('own-ca.pem') ?? undefined,
+    }),
+    log,
+  )
+  return { holds: given.files(), said }
+}
+
+const rule = {
+  ...{
+    id: 'rule',
+    digest: createHash('sha256').update('rule').digest('hex'),
+    command: 'rm -r build',
+  },
+  ...{
+    working_directory: '/home/me',
+    env_names: [],
+    dialect: 'canonical',
+    token: 'owner',
+    sandbox: 'none',
+  },
+  ...{
+    network: true,
+    writable: [],
+    files: [],
+    stdin_sha256: null,
+    rule: 'file-delete',
+    reason: 'deletes files',
+  },
+  ...{
+    risk: 'medium',
+    by: 'ann',
+    how: 'http',
+    created_at: toIso(Date.now()),
+    expires_at: toIso(Date.now() + 1e9),
+  },
+}
+
+function openApprovals(home: string): Opened {
+  const { said, log } = keepLog()
+  const limits = { ttlMs: 1, maxPending: 1, maxRules: 9, ruleMaxAgeMs: 1 }
+  const file = privateFile(join(home, 'approvals.json'))
+  const approvals = new Approvals({ ...limits, file, redact: (text) => text, log })
+  return { holds: approvals.rules(), said }
+}
+
+function openTokens(home: string): Opened {
+  const { said, log } = keepLog()
+  const owner = { sha256: hash('sha256', 'owner'), replace() {}, forgetText: () => false }
+  const tokens = createTokens({ file: privateFile(join(home, 'tokens.json')), owner, log })
+  tokens.close()
+  return { holds: tokens.list().map(({ name }) => name), said }
+}
+
+const upload = {
+  id: 'key',
+  temporary: `/nonexistent/${temporaryName()}`,
+  isKeyed: true,
+  bytes: 9,
+  at: Date.now(),
+}
+
+/** Where the command line looks for the service: elsewhere somebody else would be shown its token. */
+async function openAddress(home: string): Promise<Opened> {
+  const { at } = await locateService(new Map([['home', home]]), new Map())
+  return { holds: at.url, said: [] }
+}
+
+/** Every file of the home that a start reads, and the owner's own certificate, which lies anywhere. */
+export const homeFiles: Record<string, HomeFile> = {
+  'config.yaml': {
+    whole: CONFIG,
+    open: openConfig,
+    isNoLess: () => true, // what is left of it is in force, and that it may be cut is said
+    mayBeSilent: (cut) => cut.endsWith('\n'), // as an editor leaves it when lines are deleted
+  },
+  token: {
+    whole: `${secret()}\n`,
+    open: openOwn,
+    isNoLess: ({ owner }, whole) => owner === whole.owner,
+  },
+  'owner.sha256': {
+    whole: `${hash('sha256', 'owner')}\n`,
+    open: openOwn,
+    isNoLess: ({ owner }, whole) => owner === whole.owner,
+  },
+  cli: {
+    whole: `${secret()}\n`,
+    open: openOwn,
+    isNoLess: ({ cliKey }, whole) => cliKey.length === 43 && cliKey.slice(0, 8) !== whole.cliKey.slice(0, 8),
+  },
+  lock: {
+    whole: '999999999 123456',
+    open: (home) => ({ holds: openOwn(home).said, said: [] }),
+    isNoLess: isSame,
+    mayBeSilent: () => true, // it names nobody who lives
+  },
+  address: {
+    whole: 'http://127.0.0.1:54321\n',
+    open: openAddress,
+    isNoLess: (url) => url === 'http://127.0.0.1:8029',
+    mayBeSilent: () => true, // the settings say the same
+  },
+  'tokens.json': { whole: tokensText(SECRETS), open: openTokens, isNoLess: isSubset },
+  'approvals.json': {
+    whole: `${JSON.stringify({ rules: [rule, { ...rule, id: 'other' }] }, null, 2)}\n`,
+    open: openApprovals,
+    isNoLess: isSubset,
+  },
+  'fleet.json': { whole: fleetText(), open: openFleetFile, isNoLess: (name) => name === null },
+  'tls-key.pem': { whole: key, open: openOurs, isNoLess: isSame },
+  'tls-certificate.pem': { whole: certificate, open: openOurs, isNoLess: isSame },
+  'own.pem': { whole: certificate, open: openGiven, isNoLess: isSame, setting: 'tls_certificate' },
+  'own-key.pem': { whole: key, open: openGiven, isNoLess: isSame, setting: 'tls_key' },
+  'own-ca.pem': { whole: certificate, open: openGiven, isNoLess: isSame, setting: 'tls_client_ca' },
+  'uploads.json': {
+    whole: JSON.stringify([upload]),
+    open: async (home) => ({ holds: await createUploads(home).find('key'), said: [] }),
+    isNoLess: (found) => found === null,
+    mayBeSilent: () => true, // their clients send the files again
+  },
+}
