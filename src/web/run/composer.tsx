@@ -27,7 +27,7 @@ export function Composer() {
     try {
       const id = await start(now)
       history.add(now.command)
-      change({ command: '' })
+      if (draft.value.command === now.command) change({ command: '' })
       go(hrefOf('run', [id]))
     } catch (error) {
       setErrorText(messageOf(error))

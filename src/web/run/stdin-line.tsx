@@ -15,7 +15,7 @@ export function StdinLine({ follower }: { follower: RunFollower }) {
     follower
       .run()
       ?.write(`${line}\n`)
-      .then(() => setLine(''))
+      .then(() => setLine((now) => (now === line ? '' : now)))
       .catch((error) => setErrorText(messageOf(error)))
   }
   const end = () => {

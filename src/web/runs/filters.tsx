@@ -25,7 +25,7 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
     if (text === filter.q) return
     const timer = setTimeout(() => set({ q: text }), DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [text])
+  }, [text, ...Object.values(filter)])
   const { search, anyStatus, day, live } = words.runs
   return (
     <div class="run-filters" role="search">
