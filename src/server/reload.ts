@@ -95,7 +95,8 @@ function takeFromPersons(home: string, { mayHaveWritten }: ReloadParts['commands
     const text = textOf(name)
     const before = taken.get(name) ?? null
     if (text === before) return false
-    if (isCutShort(text, before)) throw new Error(`${name} is cut short: ${IN_A_LINE}`)
+    // a beginning of JSON is no JSON, one of YAML may be other settings
+    if (name === SETTINGS_FILE && isCutShort(text, before)) throw new Error(`${name} is cut short: ${IN_A_LINE}`)
     if (mayHaveWritten(join(home, name))) throw new Error(`${name} was changed ${WHILE_ANOTHER_RAN}`)
     taken.set(name, text)
     return true
