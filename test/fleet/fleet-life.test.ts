@@ -108,7 +108,7 @@ t.test('an invalid plane key prevents the connection and is reported', async (t)
 t.test('an invalid fleet.json or a disabled fleet does not stop the service', async (t) => {
   const isWarned = async (reason: RegExp) => (await warningsOf(phone)).some((one) => reason.test(one))
   for (const [text, reason] of [
-    ['}', /^fleet\.json: .*JSON/],
+    ['{', /^fleet\.json: .*JSON/],
     ['{"name": "a.b"}', /^fleet\.json: (?!.*JSON)/],
   ] as const) {
     writeFileSync(join(phone.home, FLEET_FILE), text, { mode: 0o600 })
