@@ -71,7 +71,7 @@ export const steps = {
   fork: 3,
   pipe: 4,
   terminal: 5,
-  setpgid: 6,
+  setsid: 6,
   pdeathsig: 7,
   chdir: 8,
   dup2: 9,

@@ -22,8 +22,8 @@ import {
 } from '../../../src/server/spawn/scan-processes.ts'
 import { cutText, shellArgv } from '../../../src/server/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../../../src/server/spawn/tree.ts'
-import { endWithUs, noNobody } from '../../support/helper.ts'
-import { bothSpawners, isAlive, request, start as startOn, until } from '../../support/spawn/harness.ts'
+import { endWithUs, noNobody, until } from '../../support/helper.ts'
+import { bothSpawners, isAlive, request, start as startOn } from '../../support/spawn/harness.ts'
 
 const { spawners, each: eachOf } = await bothSpawners()
 let spawner = spawners[0]!
@@ -537,7 +537,7 @@ t.test('without /proc tree-kill ends what has left the group', async (t) => {
   }
 })
 
-t.test('orphans of a dead instance are found by their mark and ended; nobody else is', async (t) => {
+each('orphans of a dead instance are found by their mark and ended; nobody else is', async (t) => {
   const home = `home${process.pid}`
   const trees = await Promise.all(
     [`${home}.dead.1`, `${home}.older.2`, `${home}.now.3`, `${home}x.dead.4`].map((mark) =>

@@ -61,7 +61,7 @@ static bool become(const struct start *start) {
   struct request *a = start->request;
   sigset_t nothing;
   if (a->window && !take_terminal(start->std[0])) return refuse(STEP_TERMINAL);
-  if (!a->window && setpgid(0, 0) < 0) return refuse(STEP_SETPGID);
+  if (!a->window && setsid() < 0) return refuse(STEP_SETSID);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper) return refuse(STEP_PDEATHSIG);
   if (!raise_oom(a->limit[LIMIT_OOM_SCORE_ADJ])) return refuse(STEP_LIMIT_OOM_SCORE_ADJ);
   if (!raise_nice(a->limit[LIMIT_NICE])) return refuse(STEP_LIMIT_NICE);
