@@ -15,7 +15,8 @@ import { fileURLToPath } from 'node:url'
 import { createLauncherSpawner, type LauncherSpawner } from '../../src/server/spawn/launcher.ts'
 import { proveLauncher } from '../../src/server/spawn/prove-launcher.ts'
 import { escapes } from '../../test/support/spawn/escapes.ts'
-import { isAlive, program, request, until } from '../../test/support/spawn/harness.ts'
+import { until } from '../../test/support/helper.ts'
+import { isAlive, program, request } from '../../test/support/spawn/harness.ts'
 import { prebuildLauncher, targets } from '../build/prebuild-launcher.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'drill-prebuilt-'))

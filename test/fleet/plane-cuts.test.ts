@@ -166,8 +166,7 @@ t.test('truncated WebSocket messages get validation_error', async (t) => {
 })
 
 t.test('cut requests have changed nothing', async (t) => {
-  await until(async () => JSON.stringify(await state()) === JSON.stringify(before), 10_000)
-  t.same(await state(), before)
+  t.ok(await until(async () => JSON.stringify(await state()) === JSON.stringify(before)))
   t.same(rejections, [])
   const faults = plane.log.filter((line) => JSON.parse(line).level >= 50)
   t.same(faults, [], 'its log has no internal errors')

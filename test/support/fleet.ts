@@ -82,8 +82,9 @@ async function connected(phone: Phone): Promise<void> {
     const link = await linkOf(phone)
     return link.name === phone.name && link.connected === true
   }
-  if (await until(isConnected)) return
-  throw new Error(`${phone.name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
+  await until(isConnected).catch(async (error: Error) => {
+    throw new Error(`${phone.name} is not connected: ${JSON.stringify(await linkOf(phone))}`, { cause: error })
+  })
 }
 
 /** The state of its link, from /health. */

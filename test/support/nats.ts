@@ -177,6 +177,8 @@ async function portsIn(directory: string, child: ChildProcess, log: () => string
     text = name === undefined ? '' : readFileSync(join(directory, name), 'utf8')
     return text.trim().endsWith('}')
   }
-  if (await until(isThere)) return JSON.parse(text).nats
-  throw new Error(`nats-server did not listen: ${log()}`)
+  await until(isThere).catch((error: Error) => {
+    throw new Error(`nats-server did not listen: ${log()}`, { cause: error })
+  })
+  return JSON.parse(text).nats
 }

@@ -87,7 +87,7 @@ async function whileItRuns(t: Test, every: number): Promise<void> {
   t.teardown(() => service.stop())
   const sockets = await Promise.all(SECRETS.map((token) => openSocket(service.url, token)))
   const isWarned = (name: string, from = 0) => service.log.slice(from).some((line) => isWarningOf(line, name))
-  await until(() => isWarned('no connection to the fleet'))
+  await until(() => isWarned('cannot connect to the fleet'))
   const before = await stateOf(service)
   t.match(before, { status: 'ok', fleet: 'phone', tokens: ['agent-0', 'agent-1'] })
 

@@ -60,8 +60,9 @@ function attachedTo(socket: Socket, id: string): TerminalClient {
     socket.messages.flatMap((one) => (one.type === 'output' && one.id === id ? [one.data] : [])).join('')
   const type = (data: string) => socket.send({ type: 'stdin', id, data })
   const sees = async (what: RegExp, from = 0) => {
-    const seen = await until(() => what.test(screen().slice(from)))
-    if (!seen) throw new Error(`${what} did not appear: ${JSON.stringify(screen().slice(-2000))}`)
+    await until(() => what.test(screen().slice(from))).catch((error: Error) => {
+      throw new Error(`${what} did not appear: ${JSON.stringify(screen().slice(-2000))}`, { cause: error })
+    })
   }
   return {
     id,

@@ -10,8 +10,8 @@ import { watchAnswer } from '../../../src/server/spawn/launcher-watch.ts'
 import { bounds, messages } from '../../../src/server/spawn/launcher-numbers.ts'
 import { toFrame, toNumbers } from '../../../src/server/spawn/launcher-protocol.ts'
 import { listPids, readStat } from '../../../src/server/spawn/scan-processes.ts'
-import { isAlive, launcherFor, program, request, sleep, start, until } from '../../support/spawn/harness.ts'
-import { wants } from '../../support/helper.ts'
+import { isAlive, launcherFor, program, request, sleep, start } from '../../support/spawn/harness.ts'
+import { wants, until } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
 
 /** What happens when somebody, or the system, is against the launcher. */

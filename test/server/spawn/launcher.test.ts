@@ -26,10 +26,10 @@ import {
 } from '../../../src/server/spawn/launcher-protocol.ts'
 import { openSpawner } from '../../../src/server/spawn/open-spawner.ts'
 import { readStat } from '../../../src/server/spawn/scan-processes.ts'
-import { root, soon, spawnBeside, wants } from '../../support/helper.ts'
+import { root, soon, spawnBeside, wants, until } from '../../support/helper.ts'
 import { createRandom } from '../../support/random.ts'
 import { escapes } from '../../support/spawn/escapes.ts'
-import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from '../../support/spawn/harness.ts'
+import { isAlive, launcherFor, noLandlock, program, request, sleep, start } from '../../support/spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor('launcher', ['-Werror'])
 /** These and no others. */

@@ -10,7 +10,6 @@ import { type Child, noLimits, type Spawner, type SpawnRequest } from '../../../
 import { createChildProcessSpawner } from '../../../src/server/spawn/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
 import { readStat } from '../../../src/server/spawn/scan-processes.ts'
-import { until as holds } from '../helper.ts'
 
 /** A launcher built for this test file; `missing`: why there is none. */
 interface BuiltLauncher {
@@ -110,11 +109,6 @@ export async function start(spawner: Spawner, script: string, more: Partial<Spaw
 
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export const isAlive = (pid: number) => readStat(pid)?.alive === true
-
-/** Resolves when the condition is true; rejects after a time that only a hang can explain. */
-export async function until(what: () => boolean): Promise<void> {
-  if (!(await holds(what))) throw new Error(`it never became true: ${what}`)
-}
 
 /** Why sandboxes cannot be tested here; null: they can. */
 export const noLandlock = ({ facts }: LauncherSpawner, abi = 3): string | null =>
