@@ -233,6 +233,11 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
 
   const long = String((await run('-d', 'echo up; sleep 3056.1')).out).trim()
   t.ok(await until(async () => (await newestRun()).stdout_bytes === 3))
+  const { started_at } = await newestRun()
+  for (const subcommand of ['ps', 'history']) {
+    const [line] = String((await start([subcommand]).ended).out).split('\n')
+    t.match(line, `${long}  running     ${started_at!.slice(0, 19).replace('T', ' ')}Z  `, `${subcommand} shows UTC`)
+  }
   t.equal(String((await start(['logs', long]).ended).out), 'up\n', 'so far')
   t.match(String((await start(['cancel', long]).ended).out), `${long}: cancel requested`)
   t.ok(await until(() => processesWith('sleep 3056.1').length === 0))

@@ -35,7 +35,8 @@ function pretendLinux() {
     `cd ${folder}/state; case "$1" in show-user) [ -e linger ] && echo yes || echo no; exit ;; enable-linger) touch linger ;; disable-linger) rm linger ;; esac
     echo "$1" >>calls`,
   )
-  const env = { HOME: path('home'), PATH: `${path('bin')}:${process.env.PATH}`, PREFIX: '' }
+  // an empty XDG_CONFIG_HOME counts as unset, for setup and for doctor
+  const env = { HOME: path('home'), PATH: `${path('bin')}:${process.env.PATH}`, PREFIX: '', XDG_CONFIG_HOME: '' }
   return { folder, path, unit: path('home/.config/systemd/user/shellphone.service'), env }
 }
 

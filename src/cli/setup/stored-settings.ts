@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOrNull } from './wanted-file.ts'
-import { settingsOfUnit, unitFile } from './systemd-unit.ts'
-import { serviceFolder } from './termux-files.ts'
+import { settingsOfUnit } from './systemd-unit.ts'
+import { serviceFolder, unitFile } from '../../shared/package/index.ts'
 import type { SetupWorld, SetupOptions } from './setup-world.ts'
 
 type HomeAndPrefix = Pick<SetupWorld, 'env' | 'home' | 'prefix'>

@@ -1,10 +1,6 @@
 import { join } from 'node:path'
 import type { SetupWorld } from './setup-world.ts'
 
-/** The unit's path in the directory of the user's own services. */
-export const unitFile = ({ env, home }: Pick<SetupWorld, 'env' | 'home'>) =>
-  join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd/user/shellphone.service')
-
 const LINGER_LINE = '# setup let this user’s services run without a login (loginctl enable-linger)'
 
 /** Whether setup enabled lingering, so that undo disables it. */

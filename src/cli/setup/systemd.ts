@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { readOrNull, writeWhole } from './wanted-file.ts'
 import { wantedSettings } from './stored-settings.ts'
-import { hasLingerLine, unitFile, unitText } from './systemd-unit.ts'
+import { unitFile } from '../../shared/package/index.ts'
+import { hasLingerLine, unitText } from './systemd-unit.ts'
 import { waitForService } from './wait-for-service.ts'
 import { type Change, SetupError, type SetupWorld, type SetupOptions } from './setup-world.ts'
 

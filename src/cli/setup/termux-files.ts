@@ -5,8 +5,7 @@ import type { SetupWorld } from './setup-world.ts'
 
 type TermuxPaths = Pick<SetupWorld, 'home' | 'tree'> & { prefix: string }
 
-/** The directories of the runit service, of its log, and of the crash count that our finish script stores. */
-export const serviceFolder = (prefix: string) => join(prefix, 'var/service/shellphone')
+/** The directories of the runit service's log, and of the crash count that our finish script stores. */
 export const logFolder = (prefix: string) => join(prefix, 'var/log/sv/shellphone')
 export const stateFolder = (prefix: string) => join(prefix, 'var/run/shellphone')
 export const bootFile = (home: string) => join(home, '.termux/boot/shellphone')

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { waitForService, within } from './wait-for-service.ts'
-import { logFolder, serviceFolder } from './termux-files.ts'
+import { serviceFolder } from '../../shared/package/index.ts'
+import { logFolder } from './termux-files.ts'
 import { type Change, SetupError, type TermuxWorld } from './setup-world.ts'
 
 export const SVDIR = 'var/service'

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { readOrNull, type WantedFile, writeWhole } from './wanted-file.ts'
 import { missingPackages } from './termux-packages.ts'
 import { startOf, SVDIR, tools } from './termux-service.ts'
-import { bootFile, bootScript, logFolder, serviceFolder, serviceScripts, stateFolder } from './termux-files.ts'
+import { serviceFolder } from '../../shared/package/index.ts'
+import { bootFile, bootScript, logFolder, serviceScripts, stateFolder } from './termux-files.ts'
 import { type Change, SetupError, type TermuxWorld, type SetupOptions } from './setup-world.ts'
 
 /** termux-wake-lock calls the app, which may be slow or frozen. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { serviceFolder, unitFile } from '../../shared/package/index.ts'
 import { isLoopback } from '../../shared/schema/index.ts'
 import { canConnect, canListen } from './probe-network.ts'
 import { logFolder, readServiceLog } from './service-log.ts'
@@ -9,8 +9,6 @@ const CRASH_LOOP_MS = 600_000
 const CRASH_LOOP_ENDS = 3
 /** svlogd keeps ten files of 1 MB. */
 const MAX_LOG_BYTES = 20_000_000
-
-const serviceFolder = (prefix: string) => join(prefix, 'var/service/shellphone')
 
 /** Whether the service runs, stays up, is supervised and can be reached. */
 export const serviceChecks: DoctorCheck[] = [
@@ -162,8 +160,7 @@ async function inspectRunit({ tool, limits }: DoctorScene, prefix: string) {
 }
 
 async function inspectSystemd({ tool, home, env, limits }: DoctorScene) {
-  const unit = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd/user/shellphone.service')
-  if (!existsSync(unit)) return skipped('it is not a systemd service here')
+  if (!existsSync(unitFile({ env, home }))) return skipped('it is not a systemd service here')
   const { ending, stdout, stderr } = await tool(['systemctl', '--user', 'is-active', 'shellphone.service'])
   if (ending === 'killed') return noAnswer('systemctl', limits)
   const said = (stdout || stderr).trim().split('\n')[0]!

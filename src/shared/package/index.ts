@@ -1,5 +1,6 @@
 /**
- * package: the version of this package, and its folder.
+ * package: the version of this package, its folder, and the files that make it a service.
  */
+export { serviceFolder, unitFile } from './service-files.ts'
 export { version } from './version.ts'
 export { inPackage, packageFolder } from './package-folder.ts'

@@ -25,7 +25,8 @@ export const shells: Record<string, readonly string[]> = {
   mksh: ['/usr/bin/mksh'],
   bash: ['/usr/bin/bash'],
 }
-const HOME = '/nonexistent'
+/** Nothing can be created below it. */
+const HOME = '/dev/null'
 /** A batch that takes longer is considered hung, even on a busy machine: it is killed and counts as failed. Milliseconds. */
 const BATCH_MS = 600_000
 /** A script that runs longer is killed with its children; the driving shell continues with the next script. Milliseconds. */

@@ -180,7 +180,7 @@ const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 // the options in the program's own --help
 function optionsFromHelp([command, ...args]: readonly string[]): { short: string[]; long: string[] } {
   if (command === undefined) return { short: [], long: [] }
-  const env = { PATH: '/usr/bin:/usr/sbin', LC_ALL: 'C', HOME: '/nonexistent' }
+  const env = { PATH: '/usr/bin:/usr/sbin', LC_ALL: 'C', HOME: '/dev/null' }
   const { stdout, stderr } = spawnSync(command, [...args, '--help'], {
     encoding: 'utf8',
     timeout: 5_000,
