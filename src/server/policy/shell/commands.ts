@@ -97,11 +97,22 @@ export function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
   if (name === 'set' && !walk.compound && at.some(({ literal }) => /^-\w*e|^errexit$/.test(literal ?? ''))) {
     return { ok: withNamesSet(here, '-e'), fail: unreachable }
   }
-  if (name === 'exit' || name === 'return' || name === 'exec') return unchanged(unreachable)
+  if (made && endsHere(made, at, walk)) return unchanged(unreachable)
   if (name === 'true' || name === ':') return { ok: here, fail: unreachable }
   if (name === 'false') return { ok: unreachable, fail: here }
   if (name !== 'cd' && name !== 'pushd' && name !== 'popd' && name !== 'chdir') return unchanged(here)
   return { ok: changeDirectory(here, targetsOf(at.slice(1), name, walk)), fail: here }
+}
+
+// bash continues after `return` outside a function, and after an `exit` or `return` with another argument or a redirection that fails. Every shell
+// continues after an `exec` of redirections alone, and bash after one of a missing program with execfail set, so no `exec` counts.
+function endsHere(
+  { redirections }: SimpleCommand,
+  [name, code, ...more]: readonly Word[],
+  { inFunctions }: Walk,
+): boolean {
+  const isPlain = redirections.length === 0 && more.length === 0 && /^\d*$/.test(code ? (code.literal ?? 'x') : '')
+  return isPlain && (name?.literal === 'exit' || (name?.literal === 'return' && inFunctions.length > 0))
 }
 
 function targetsOf(args: readonly Word[], name: string, walk: Walk): readonly string[] | null {
