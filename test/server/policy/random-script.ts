@@ -207,6 +207,23 @@ const simple: Maker = (random, depth) => {
   return random() < 0.2 ? `${text} ${redirection(random, depth)}` : text
 }
 
+// after some of these a shell continues, after some it does not, and shells differ
+const endings = [
+  'exec 2>/dev/null',
+  'exec',
+  'exec >no/x',
+  'exec 3<&0',
+  'shopt -s execfail; exec nox',
+  'return',
+  'return 1',
+  'exit >no/x',
+  'exit --help',
+  'exit x',
+  'exec -a x',
+  'f() { return; }; f',
+  '(exit)',
+]
+
 const compound: Maker = (random, depth) => {
   const one = () => list(random, depth - 1)
   return pick(random, [
@@ -242,6 +259,7 @@ const compound: Maker = (random, depth) => {
     () => `coproc ${one()}`,
     () => `f() ${marker(random)}; f`,
     () => `m1() { ${one()}; }; m1; unset -f m1; m1`,
+    () => `${pick(random, endings)}; ${one()}`,
   ])()
 }
 
