@@ -62,17 +62,32 @@ function commandsIn(call: Call): Word[] {
     return code === undefined ? [] : [code.replace(/%(.)/g, (_, sign: string) => escapes[sign] ?? sign)]
   })
   // longer values are judged as suspects
-  const values = valuesOfOption(call, 'c').map((text) => namesProgram.exec(text)?.[1] ?? '')
-  return [...[...hosts, ...values].filter(Boolean).map(literalWord), ...aliased(call)]
+  const settings = settingsOf(call)
+  const values = (settings ?? []).map((text) => namesProgram.exec(text)?.[1] ?? '')
+  const known = [...hosts, ...values].filter(Boolean).map(literalWord)
+  return settings === null ? [...known, unknownWord('--config-env')] : [...known, ...aliased(call, settings)]
+}
+
+// git -c NAME=VALUE, and git --config-env=NAME=VARIABLE; null: one is unknown
+function settingsOf(call: Call): string[] | null {
+  const settings = valuesOfOption(call, 'c')
+  for (const text of valuesOfOption(call, 'config-env')) {
+    const at = text.lastIndexOf('=') + 1
+    const values = call.command.valuesOf(text.slice(at))
+    if (values === null || values.length === 0) return null
+    settings.push(...values.map((value) => text.slice(0, at) + value))
+  }
+  return settings
 }
 
 const quoted = ({ literal }: Word) => `'${literal!.replaceAll("'", "'\\''")}'`
 
 // git -c alias.x='!CODE' x WORDS: an alias without ! is another verb, which remains unknown
-function aliased(call: Call): Word[] {
-  return valuesOfOption(call, 'c').flatMap((text) => {
+function aliased(call: Call, settings: readonly string[]): Word[] {
+  return settings.flatMap((text) => {
     const [, name, code] = /^alias\.([^=]+)=(.*)$/is.exec(text) ?? []
-    if (code === undefined || name !== call.verb) return []
+    if (code === undefined || (call.verb !== null && name!.toLowerCase() !== call.verb.toLowerCase())) return []
+    if (call.verb === null) return [unknownWord(code)]
     const words = call.words.slice(call.words.indexOf(call.operands[0]!) + 1)
     if (!code.startsWith('!') || words.some(({ literal }) => literal === null)) return [unknownWord(code)]
     return [literalWord([code.slice(1), ...words.map(quoted)].join(' '))]

@@ -56,8 +56,12 @@ function toFields(text: string, splits: boolean): string[] {
 
 function resolveNode(node: WordNode, scope: Scope): PossibleTexts {
   if (!node.parts) return tilde(node.text, fixed(node.value), scope)
-  const known = join(node.parts.map((part) => resolvePart(part, scope, false)))
-  return node.parts[0]?.type === 'Literal' ? tilde(node.parts[0].text, known, scope) : known
+  return hasBraces(node) ? braces(node.parts, scope) : resolveParts(node.parts, scope)
+}
+
+function resolveParts(parts: readonly WordPart[], scope: Scope): PossibleTexts {
+  const known = join(parts.map((part) => resolvePart(part, scope, false)))
+  return parts[0]?.type === 'Literal' ? tilde(parts[0].text, known, scope) : known
 }
 
 const fixed = (text: string): PossibleTexts => ({
@@ -96,9 +100,9 @@ function join(parts: PossibleTexts[]): PossibleTexts {
   }
 }
 
-function product(left: Texts, right: Texts): Texts {
+function product(left: Texts, right: Texts, between = ''): Texts {
   if (left === null || right === null || left.length * right.length > MAX_VALUES) return null
-  const texts = left.flatMap((head) => right.map((tail) => head + tail))
+  const texts = left.flatMap((head) => right.map((tail) => head + between + tail))
   return texts.some((text) => text.length > MAX_WORD) ? null : texts
 }
 
@@ -120,8 +124,6 @@ function resolvePart(part: WordPart, scope: Scope, quoted: boolean): PossibleTex
       return { ...fixed('0'), expands: true }
     case 'CommandExpansion':
       return expansion(printed(part.script, scope), scope, quoted)
-    case 'BraceExpansion':
-      return braces(part.text)
     default:
       return unknown(false)
   }
@@ -184,6 +186,8 @@ function valuesGiven(words: ReadonlyMap<string, WordNode>, fromOutside: readonly
     const known = resolveNode(word, scope).texts
     if (known === null || texts.size > MAX_VALUES) return null
     for (const text of known) texts.add(text.replaceAll(GAP, ' '))
+    // `for x in {a,b}` gives x each of them
+    if (hasBraces(word)) for (const text of known) for (const field of text.split(GAP)) texts.add(field)
     if (known.some((text) => text.length > MAX_LENGTH)) return null
   }
   return [...texts]
@@ -207,11 +211,32 @@ function parameter(part: ParameterExpansionPart, scope: Scope): Texts {
   return values === null ? null : [...new Set([...values, ...operand])]
 }
 
-// bash and mksh expand braces, dash does not: the word can be either
-function braces(text: string): PossibleTexts {
-  const range = /^\{(-?\w+)\.\.(-?\w+)(?:\.\.-?\d+)?\}$/.exec(text)
-  if (range) return { ...fixed(text), texts: [text, range[1]!, range[2]!], expands: true }
-  if (!/^\{[^{}'"`$\\]*\}$/.test(text)) return unknown(false)
-  const items = text.slice(1, -1).split(',')
-  return { ...fixed(text), texts: items.length < MAX_VALUES ? [text, ...items] : null, prefix: '', expands: true }
+const hasBraces = ({ parts }: WordNode) => parts?.some(({ type }) => type === 'BraceExpansion') === true
+
+const literalPart = (text: string): WordPart => ({ type: 'Literal', value: text, text, pos: 0, end: 0 })
+
+/** bash and mksh expand braces to several words, dash does not: the word can be either. */
+function braces(parts: readonly WordPart[], scope: Scope): PossibleTexts {
+  let words: (readonly WordPart[])[] = [[]]
+  for (const part of parts) {
+    const choices = part.type === 'BraceExpansion' ? itemsOf(part.text)?.map(literalPart) : [part]
+    if (!choices || words.length * choices.length > MAX_VALUES) return unknown(true)
+    words = words.flatMap((word) => choices.map((choice) => [...word, choice]))
+  }
+  const asWritten = parts.map((part) => (part.type === 'BraceExpansion' ? literalPart(part.text) : part))
+  const [written, ...expanded] = [asWritten, ...words].map((word) => resolveParts(word, scope)) as [
+    PossibleTexts,
+    ...PossibleTexts[],
+  ]
+  const sequence = expanded.map(({ texts }) => texts).reduce((left, right) => product(left, right, GAP))
+  if (written.texts === null || sequence === null) return unknown(true)
+  const glob = written.glob || expanded.some((word) => word.glob)
+  return { texts: [...written.texts, ...sequence], prefix: '', glob, expands: true, splits: true }
+}
+
+// of a long range the first and the last; null: not one that can be read
+function itemsOf(text: string): string[] | null {
+  const [, first, last] = /^\{(-?\w+)\.\.(-?\w+)(?:\.\.-?\d+)?\}$/.exec(text) ?? []
+  if (first !== undefined) return [first, last!]
+  return /^\{[^{}'"`$\\]*\}$/.test(text) ? text.slice(1, -1).split(',') : null
 }
