@@ -147,7 +147,9 @@ const isAlike = (field: string, given: string | undefined) =>
 // whether these words can expand to those
 function fits([word, ...others]: readonly Word[], given: readonly string[]): boolean {
   if (!word) return given.length === 0
-  if (word.fields === null || word.glob || isExample(word)) {
+  // the parser ends a word before a process substitution, which may continue it
+  const isCut = /^[<>]\(/.test(others[0]?.source ?? '')
+  if (word.fields === null || word.glob || isExample(word) || isCut) {
     return given.some((_, at) => fits(others, given.slice(at))) || fits(others, [])
   }
   return word.fields.some(

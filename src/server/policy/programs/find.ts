@@ -5,14 +5,23 @@ import { deleted, joinedWord, pathOf, readWhole } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type WordRange } from './program.ts'
 import { table } from './table.ts'
 
-// -exec, -execdir, -ok and -okdir, up to ; or to {} +
+// -exec, -execdir, -ok and -okdir, up to ; or to {} +, and in busybox also to x{} +
 function spansOf(words: readonly Word[]): readonly WordRange[] {
-  const isEnd = ({ literal }: Word, at: number) =>
-    literal === ';' || (literal === '+' && words[at - 1]!.literal === '{}')
+  const isPlus = ({ literal }: Word, at: number) => literal === '+' && words[at - 1]!.source.includes('{}')
+  const isEnd = (word: Word, at: number) =>
+    word.literal === ';' || (isPlus(word, at) && words[at - 1]!.literal === '{}')
   return words.flatMap(({ literal }, at) => {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(literal ?? '')) return []
-    const end = words.findIndex((other, index) => index > at && isEnd(other, index))
-    return [{ from: at + 1, to: end < 0 ? words.length : end }]
+    const from = at + 1
+    const found = words.findIndex((word, index) => index > at && isEnd(word, index))
+    const to = found < 0 ? words.length : found
+    const earlier = words.findIndex((word, index) => index > at && index < to && isPlus(word, index))
+    return earlier < 0
+      ? [{ from, to }]
+      : [
+          { from, to: earlier },
+          { from, to },
+        ]
   })
 }
 

@@ -47,7 +47,9 @@ const gates: Gates = {
     return isDoubtful ? 'unreadable' : 'syntax-error'
   },
   // the parser reads `1>(id)` as one word; busybox runs id
-  Word({ text, parts }) {
+  Word({ text, parts }, { flavour }) {
+    // in busybox, && after an argument [[ is an argument, too
+    if (text === '[[' && (!flavour || flavour === 'busybox')) return 'bashism'
     // the shells join continued lines first
     if (text.includes('$\\\n')) return 'unreadable'
     if (!operator.test(text)) return null
