@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs this Shellphone as a Termux service that starts at boot: installs Node if it is missing, then runs `shellphone setup` without
+# Installs this Shellphone as a Termux service that starts at boot: installs Node if it is missing or too old, then runs `shellphone setup` without
 # questions and with the given flags (--lan, --port N …). You can run it again at any time to repair, upgrade and restart the service.
 set -eu
 die() { printf 'Error: %s\n' "$*" >&2; exit 1; }
@@ -9,6 +9,6 @@ if [ -z "${TERMUX_VERSION:-}" ] || [ ! -d "${PREFIX:-/nowhere}/bin" ]; then
 fi
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 [ -f "$tree/dist/main.js" ] || die "$tree/dist/main.js is missing: in a clone, run npm run build"
-node -e 'process.exit(Number.parseInt(process.versions.node) >= 20 ? 0 : 1)' 2>/dev/null ||
+node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor >= 15) ? 0 : 1)' 2>/dev/null ||
   DEBIAN_FRONTEND=noninteractive DPKG_FORCE=confold pkg install -y nodejs-lts </dev/null || die 'pkg could not install nodejs-lts'
 exec node "$tree/dist/main.js" setup --yes --upgrade "$@"

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../shared/schema/index.ts'
 import { connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { rightsIn } from './token-command.ts'
 
@@ -6,6 +7,9 @@ interface PairingCode {
   expires_at: string
   links: string[]
 }
+
+const LOCAL =
+  'The service listens only on this machine. To pair another device, restart it with --host 0.0.0.0 (shellphone setup: --lan).'
 
 /** `shellphone pair`: a QR code for a camera and a link for `remote add`, good for one device. Throws ClientError. */
 export async function pair(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
@@ -17,17 +21,20 @@ export async function pair(place: ServiceLocation, options: ReadonlyMap<string, 
 async function describe({ code, links }: PairingCode): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr')
   const [link = ''] = links
+  const isLocal = links.every((one) => isLoopback(new URL(one).hostname))
+  const place = isLocal ? 'On this machine' : 'On the other device'
   return [
-    renderUnicodeCompact(link),
+    ...(isLocal ? [LOCAL] : [renderUnicodeCompact(link)]),
     '',
-    `code ${code}, valid once within five minutes. On the other device, run one of:`,
+    `code ${code}, valid once within five minutes. ${place}, run one of:`,
     '',
     ...links.map((one) => `  shellphone remote add phone '${one}'`),
-    '  or scan the code with its camera',
+    ...(isLocal ? [] : ['  or scan the code with its camera']),
     '',
     'then add an agent: claude mcp add shellphone -- shellphone mcp --on phone',
     '                     codex mcp add shellphone -- shellphone mcp --on phone',
     '  VS Code, Cursor:   {"command": "shellphone", "args": ["mcp", "--on", "phone"]}',
+    '  in a clone, write: node /path/to/shellphone/dist/main.js in place of shellphone',
     ...curlLines(link, code).map((one, index) => `${(index === 0 ? '  curl:' : '').padEnd(21)}${one}`),
   ].join('\n')
 }
