@@ -81,9 +81,9 @@ function readWord(at: number, state: CallReader): number {
   if (word.literal === '--' || (program?.shell && word.literal === '-')) return takeRest(at + 1, state)
   if (program?.shell && word.literal === '+') return at + 1
   const { prefix } = word
+  if (isAnything(word) && operands.length === 0) state.doubtful = true // also -n$x: it may be empty or several words
   const isOption = prefix[0] === '-' || (prefix[0] === '+' && program?.shell === true)
   if (isOption && prefix.length > 1) return readOption(at, state) + 1
-  if (isAnything(word) && operands.length === 0) state.doubtful = true
   if (state.ordered) return takeRest(at, state)
   state.start = Math.min(state.start, at)
   if (program === null) guess(at, word, state)

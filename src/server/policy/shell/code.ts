@@ -97,12 +97,12 @@ function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
   if (written && language && language !== 'sh') takeCode(made, language, written, walk)
   const isShells = !program || program.shell || program.sources || language === 'sh'
   const texts = fileTexts(path, walk).filter((text) => isShells && !/^#!(?!.*sh\b)/.test(text) && !text.includes('\0'))
-  // a file is a program like any other: its commands are judged, but it raises no doubts, except about open input
+  // a file on disk is a program like any other: its commands are judged, but it raises no doubts, except about open input
   const doubts = walk.opaque.length
   const from = written === undefined ? path : walk.file
   const inFile = { ...walk, file: from, line: written === undefined ? null : walk.line, syntax: new Set<Syntax>() }
   for (const text of texts) nest(program?.timed ? untimed(text) : text, made, inFile, argumentsOf(made, path, walk))
-  const raised = walk.opaque.splice(doubts)
+  const raised = written === undefined ? walk.opaque.splice(doubts) : []
   if (raised.includes('stdin-code') && isFed(made)) doubt(walk, 'stdin-code')
   return texts.length > 0
 }
