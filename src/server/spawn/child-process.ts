@@ -20,11 +20,11 @@ import { createTreeScan, type TreeScan } from './tree-scan.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
 
-/** What /proc cannot show: a parent that has exited, and a mark removed from the environment. */
+/** /proc shows neither a process's earlier parents nor a mark that was removed from its environment. */
 const bestEffort =
-  'without the launcher, killing a process tree is best effort: a process that has left the session, environment and parents of its run (as with "setsid env -i") cannot be found after the shell has exited'
+  'without the launcher, killing a process tree is best effort: after the shell has exited, a process that has changed its session, environment and parent (as with "setsid env -i") cannot be found'
 
-/** Never runs a command unsandboxed that requested a sandbox, or on pipes that requested a terminal. */
+/** Refuses a request for a sandbox or a terminal, instead of running the command without it. */
 function refuseMore({ sandbox, terminal }: SpawnRequest) {
   if (terminal !== null) throw new Error('a terminal needs the launcher')
   if (sandbox.name !== 'none') throw new Error(`the ${sandbox.name} sandbox needs the launcher`)
@@ -34,15 +34,15 @@ function raiseOom(pid: number, score: number) {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(score))
   } catch {
-    // no /proc, a score below our own, or already gone: the command still runs
+    // no /proc, a score below our own, or the process has exited: the command still runs
   }
 }
 
-/** Node's stdin is a socket, so bash assumes a network login and reads ~/.bashrc, unless SHLVL says that it runs under another shell. */
+/** Node passes a socket as stdin, so bash assumes a network login and reads ~/.bashrc, unless SHLVL shows that another shell started it. */
 const shellLevel = ({ stdin, env }: SpawnRequest) =>
   stdin === 'pipe' && !(Number(env.SHLVL) > 0) ? { SHLVL: '1' } : {}
 
-/** Starts the shell as leader of its own session and group. Throws, or rejects, if the system refuses. */
+/** Starts the shell as the leader of its own session and process group. Throws or rejects if the system refuses. */
 async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
   const { shell, script, cwd, limits } = request
   const env = { ...request.env, ...shellLevel(request), PWD: cwd, [MARK_NAME]: request.mark }
@@ -64,7 +64,7 @@ interface StartedShell {
   streams: ChildStreams
 }
 
-/** Leaves nothing open if the shell does not start. */
+/** Opens the channels and starts the shell. Closes the channels if the shell does not start. */
 async function start(request: SpawnRequest, fifos: Fifos): Promise<StartedShell> {
   const channels = await openChannels(request.stdin, fifos)
   try {
@@ -87,7 +87,7 @@ function readOutput(streams: ChildStreams, events: SpawnEvents): Promise<void> {
   return Promise.all([read('stdout'), read('stderr')]).then(() => {})
 }
 
-/** Pauses and resumes reading from both pipes. Node resumes its own sockets when the process exits (flushStdio), so they are paused again then. */
+/** Pauses and resumes reading from both pipes. Node resumes its own sockets when the process exits (flushStdio), so this pauses them again. */
 function createTap(child: ChildProcess, { stdout, stderr }: ChildStreams) {
   let shut = false
   const apply = () => {
@@ -113,7 +113,7 @@ function watchExit(child: ChildProcess, tree: Tree): Promise<ShellExit> {
   })
 }
 
-/** Node destroys stdin when the shell exits and drops what has not been read by then. */
+/** Node destroys stdin when the shell exits, and drops the data that nothing has read. */
 function createStdin(stdin: Writable | null) {
   stdin?.on('error', () => {}) // EPIPE: write() has resolved to false
   return {
@@ -171,7 +171,7 @@ function createChild(
 }
 
 /**
- * The spawner on Node's own child_process. It supports every limit but `processes`, and no sandboxes or terminals: it refuses requests for those.
+ * The spawner built on Node's child_process. It supports every limit except `processes`. It refuses requests for that limit, a sandbox or a terminal.
  * `pipesFolder`: a directory for its named pipes, emptied at the first run and removed by `close` (default: a new one in the temporary directory).
  */
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {

@@ -7,8 +7,8 @@ import { readStat, type ProcessSnapshot } from './scan-processes.ts'
 import { isForbidden, isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
 
 /**
- * How long the tree is scanned after SIGKILL. What is alive then is a survivor (state D, or another user's process).
- * A killed process needs CPU time to exit: on an overloaded machine that took more than a second.
+ * How long to scan the tree after SIGKILL. A process that is alive after that is a survivor (in state D, or another user's).
+ * A killed process needs CPU time to exit: on an overloaded machine this has taken more than a second.
  */
 const MAX_KILL_MS = 3000
 const MAX_STEP_MS = 100
@@ -21,7 +21,7 @@ interface TreeTools {
   exited: Promise<unknown>
 }
 
-/** Kills a whole tree: SIGTERM, then SIGKILL after `graceMs`, scanning after each until nothing is left. `graceMs` 0: SIGKILL at once. */
+/** Kills a whole tree: SIGTERM, then SIGKILL after `graceMs`, scanning after each until no member is left. `graceMs` 0: SIGKILL immediately. */
 export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Promise<TreeEnd> {
   if (graceMs > 0 && (await signalUntilGone(tree, 'SIGTERM', graceMs, tools))) {
     return report(tree)
@@ -31,7 +31,7 @@ export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Pr
 }
 
 /**
- * Signals every member once, including those forked meanwhile. Returns true as soon as nothing is left; false after `maxMs`, or earlier if
+ * Signals every member once, including those forked in the meantime. Returns true as soon as no member is left; false after `maxMs`, or earlier if
  * we may not signal any of the remaining processes.
  */
 async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number, tools: TreeTools): Promise<boolean> {
@@ -39,7 +39,7 @@ async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number
   let isWaitingForOthers = false
   const signalled = new Map<number, number>()
   for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, MAX_STEP_MS)) {
-    // scan before the first signal, which breaks parent links
+    // scan before the first signal: a killed parent breaks the parent links
     const left = await tools.look(tree)
     if (isGone(tree, left)) return true
     if (round === 0 && left === null && !tree.reaped) await killTree(tree.pid, signal)
@@ -60,7 +60,7 @@ function isGone(tree: Tree, left: ProcessSnapshot[] | null): boolean {
   return tree.reaped && (left === null ? !isGroupAlive(tree.pid) : left.length === 0)
 }
 
-/** `groupDone`: the whole group has just been signalled, so its members need no second signal. */
+/** Signals the members that have not received this signal yet. `groupDone`: the whole group has just received it. */
 function signalNew(
   tree: Tree,
   members: ProcessSnapshot[],
@@ -71,7 +71,7 @@ function signalNew(
   for (const member of members) {
     const before = signalled.get(member.pid)
     const inGroup = member.group === tree.pid
-    // a process may have left the group (setsid) before the group's signal arrived; -start marks one signalled through the group
+    // a process may have left the group (setsid) before the group's signal arrived; -start marks a process signalled through its group
     if (before === member.start || (before === -member.start && inGroup)) continue
     const byGroup = groupDone && inGroup
     signalled.set(member.pid, byGroup ? -member.start : member.start)

@@ -12,9 +12,9 @@ export interface OpenFifo {
   release(isClean: boolean): void
 }
 
-/** Named pipes for output: Node gives its children sockets instead, so they could not open `/dev/stdout` and `/dev/stderr`. */
+/** Named pipes for output. By default Node gives its children sockets, which they cannot open as `/dev/stdout` and `/dev/stderr`. */
 export interface Fifos {
-  /** null if named pipes cannot be made (no `mkfifo`, or the file system does not support them). Throws when out of descriptors. */
+  /** Resolves to null if named pipes cannot be made (no `mkfifo`, or no support in the file system). Rejects when no descriptors are left. */
   open(count: number): Promise<OpenFifo[] | null>
   /** Removes the directory. */
   close(): void
@@ -92,7 +92,7 @@ export function createFifos(folder?: string): Fifos {
       return openFree(count)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      forget() // the temporary directory was emptied (Termux does this): make another
+      forget() // something emptied the temporary directory (Termux does this): make another
       return open(count)
     }
   }

@@ -9,7 +9,7 @@ export interface FoundLauncher {
   what: string
 }
 
-/** The launchers that may work here, best first. `notBuilt`: why none was built here; null: one was. */
+/** The launchers that may work on this machine, best first. `notBuilt`: why no launcher could be built on it; null: one was built. */
 export interface Found {
   launchers: readonly FoundLauncher[]
   notBuilt: string | null
@@ -21,18 +21,18 @@ function inDist(name: string): string | undefined {
 }
 
 /**
- * First the launcher built here for this libc: by npm in a clone, otherwise by this or an earlier start into `folder` (the package's own
- * directory may belong to root). Then the package's static launcher for this processor.
+ * Finds the launcher built on this machine for its libc, then the package's static launcher for this processor. In a clone, npm builds the
+ * launcher. Otherwise the service builds it into `folder` when it first starts, because the package's own directory may belong to root.
  */
 export function findLaunchers(folder: string, arch: string = process.arch): Found {
   const built = inDist('launcher') ?? build(folder)
   const shipped = inDist(`launcher-${arch}`)
   const prebuilt = shipped === undefined ? [] : [{ path: shipped, what: `the prebuilt launcher for ${arch}` }]
-  if (typeof built !== 'string') return { launchers: prebuilt, notBuilt: `none was built here (${built.reason})` }
-  return { launchers: [{ path: built, what: 'the launcher that was built here' }, ...prebuilt], notBuilt: null }
+  if (typeof built !== 'string') return { launchers: prebuilt, notBuilt: `none could be built here (${built.reason})` }
+  return { launchers: [{ path: built, what: 'the launcher built here' }, ...prebuilt], notBuilt: null }
 }
 
-/** Named after a hash of its sources, because another version speaks another protocol. */
+/** Builds the launcher unless `folder` has it. Its name contains a hash of its sources, because another version may speak another protocol. */
 function build(folder: string): string | { reason: string } {
   try {
     const name = `launcher-${sourcesKey()}`

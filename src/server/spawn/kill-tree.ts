@@ -4,7 +4,7 @@ import { createPromise, within } from '../../shared/async/index.ts'
 const MAX_LIST_MS = 1000
 const MAX_WALK_MS = 3000
 
-/** The command with which tree-kill lists children. It lists ours, of which there is at least one: the process to kill. */
+/** The command that tree-kill uses to list children. Here it lists our own children; at least one exists, the process to kill. */
 const lister = {
   command: process.platform === 'darwin' ? 'pgrep' : 'ps',
   args:
@@ -13,7 +13,7 @@ const lister = {
       : ['-o', 'pid', '--no-headers', '--ppid', String(process.pid)],
 }
 
-/** tree-kill throws in an event handler if its lister does not start, or succeeds without printing a number. */
+/** Tests the list command: tree-kill throws in an event handler if that does not start, or succeeds without printing a number. */
 function canListChildren(): Promise<boolean> {
   const { promise, resolve } = createPromise<boolean>()
   try {
@@ -26,8 +26,8 @@ function canListChildren(): Promise<boolean> {
 }
 
 /**
- * Signals `pid` and all its descendants with the package tree-kill, where /proc cannot be read (macOS). Only for a child that has not been
- * reaped. Resolves to false if the system's `ps` (macOS: `pgrep`) cannot list children or takes longer than 3 s; never rejects.
+ * Signals `pid` and all its descendants with the package tree-kill, for systems without a readable /proc (macOS). `pid` must be a child that
+ * has not been reaped. Resolves to false if the system's `ps` (macOS: `pgrep`) cannot list children or takes longer than 3 s; never rejects.
  */
 export async function killTree(pid: number, signal: NodeJS.Signals): Promise<boolean> {
   if (!(await canListChildren())) return false

@@ -1,4 +1,4 @@
-/** Compiles the launcher to `output` with more compiler flags; returns why it could not, or null. */
+/** Compiles the launcher to `output`, with the compiler flags in `more` added. Returns null, or why that failed. */
 export function buildLauncher(output: string, more?: string[], compilers?: string[]): string | null
-/** Names what the source is now */
+/** A hash of the source: 16 hexadecimal digits. */
 export function sourcesKey(): string

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
 /** The directory of its sources; next to the bundle in dist/ this is the launcher binary instead. */
 const folder = beside('launcher')
-const flags = ['-O2', '-Wall', '-Wextra'] // only the tests add -Werror: a new warning of a later compiler must not break an owner's build
+const flags = ['-O2', '-Wall', '-Wextra'] // only the tests add -Werror: a new warning in a later compiler must not break an owner's build
 
-/** The whole launcher as one C source: the package contains it as a file; in a clone it is made from the sources. */
+/** The whole launcher as one C source: the package contains it as a file; in a clone, this function assembles it from the sources. */
 export function launcherSource() {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return readFileSync(beside('launcher.c'), 'utf8')
   const parts = new Set()
@@ -30,7 +30,7 @@ export function launcherSource() {
 /** A hash of the source: a launcher built from another source may speak another protocol. */
 export const sourcesKey = () => createHash('sha256').update(launcherSource()).digest('hex').slice(0, 16)
 
-/** Compiles the launcher; returns null, or why it could not. Replaces a binary in use instead of overwriting it. */
+/** Compiles the launcher to `output`. Returns null, or why that failed. Replaces a binary that is in use instead of overwriting it. */
 export function buildLauncher(
   output,
   more = [],

@@ -28,9 +28,9 @@ import { createInput, createTap, type ChildInput, type SendFrame, type Tap } fro
 /** Called when a run's slot has closed. `untaken`: the request was certainly not read. */
 type OnLost = (run: LauncherChild, slot: Slot, untaken: boolean) => void
 
-/** limit for a response that needs no work */
+/** time limit for a response that needs no work */
 const ANSWER_MS = 500
-/** limit, beyond the grace period, for killing a tree: the reaper waits `killMs` for what SIGKILL does not kill */
+/** time limit, beyond the grace period, for killing a tree: the reaper scans it for up to `killMs` after SIGKILL */
 const END_MS = bounds.killMs + 500
 
 const nothing: TreeEnd = { ended: 0, survivors: [] }
@@ -52,7 +52,7 @@ type ReplyHandlers<T> = ((answer: T) => void)[]
 /** The service's side of one run: talks to the run's reaper, and is the `Child` that the pool receives when the shell has started. */
 export class LauncherChild implements Child, SlotRun {
   pid = 0
-  /** from `begin` on */
+  /** set by `begin` */
   slot: Slot | null = null
   readonly closed: Promise<void>
   readonly #starting = createPromise<Child>()
@@ -70,7 +70,7 @@ export class LauncherChild implements Child, SlotRun {
   #isStarted = false
   #isEmpty = false
 
-  /** `payload`: that of the spawn frame. */
+  /** `payload`: the payload of the spawn frame. */
   constructor(
     private readonly request: SpawnRequest,
     private readonly payload: Buffer,
@@ -110,7 +110,7 @@ export class LauncherChild implements Child, SlotRun {
     this.lost(this, this.slot!, untaken && !this.#isStarted && !this.#wasSpoken)
   }
 
-  /** Ends the run after its reaper is gone, with the note that `toNote` makes; `isKnown` false: it is not known whether the command ran. */
+  /** Ends the run after its reaper has died, with the note from `toNote`. `isKnown`: whether the command is known to have started. */
   lose(toNote: (isKnown: boolean) => Note): void {
     const why = toNote(this.#isStarted)
     if (!this.#isStarted) this.#setStarted(0)
@@ -184,7 +184,7 @@ export class LauncherChild implements Child, SlotRun {
     this.#isStarted = true
     this.#watch?.stop()
     this.#starting.resolve(this)
-    setImmediate(this.#tap.begin) // callers that await the start run before any output is delivered
+    setImmediate(this.#tap.begin) // callers that await the start continue before any output is delivered
   }
 
   #fail(body: Buffer): void {
@@ -198,7 +198,7 @@ export class LauncherChild implements Child, SlotRun {
     this.#setEmpty()
   }
 
-  /** No process of its tree is left. */
+  /** Called when no process of the tree is left. */
   #setEmpty(): void {
     this.#isEmpty = true
     this.#input?.shut()

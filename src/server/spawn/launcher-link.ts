@@ -18,7 +18,7 @@ export interface LauncherFacts {
 export interface LinkOptions {
   /** absolute path of the executable */
   path: string
-  /** false: do not probe the kernel for sandboxes; none is available then */
+  /** false: do not probe the kernel for sandboxes, so no sandbox is available */
   sandboxes: boolean
   /** the launcher's own environment; commands never see it */
   env?: Record<string, string>
@@ -35,7 +35,7 @@ export interface LauncherLink {
   readonly patienceMs: number
   /** resolves when the launcher itself has exited, never rejects; its reapers may still send messages */
   readonly gone: Promise<unknown[]>
-  /** whether its end of the control socket is closed; this happens before /proc stops showing the process as alive */
+  /** whether the launcher's end of the control socket is closed; this happens before /proc stops showing the process as alive */
   isGone(): boolean
   signal(name: NodeJS.Signals): void
   /** resolves when the launcher has killed every run and exited; never rejects */
@@ -90,7 +90,7 @@ export async function startLink({
   }
 }
 
-/** Waits for the launcher's READY message; kills the launcher if that does not come or has another version. */
+/** Waits for the launcher's READY message. Kills the launcher if the message does not arrive in time or has another version. */
 async function awaitReady(child: ChildProcess, control: Socket, path: string, gone: Promise<unknown[]>) {
   const ready = new Promise<LauncherFacts>((resolve, reject) => {
     control.on(
@@ -116,5 +116,5 @@ async function awaitReady(child: ChildProcess, control: Socket, path: string, go
 
 const whyGone = (code: unknown) =>
   code === bounds.noSubreapers
-    ? 'this system has no child subreapers, which it needs to find the processes of a run'
-    : 'ended at once'
+    ? 'this system has no child subreapers, which the launcher needs to find the processes of a run'
+    : 'exited immediately'

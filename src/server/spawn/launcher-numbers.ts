@@ -7,7 +7,7 @@ import type { Limits, SandboxName } from '../../shared/schema/index.ts'
 
 /** Sizes in bytes and times in milliseconds. */
 export const bounds = {
-  /** of the protocol; a launcher with another version is not used */
+  /** version of the protocol; the service does not use a launcher with another version */
   version: 4,
   /** size of a frame's header: payload length u32, type u8, three zero bytes; little endian */
   header: 8,
@@ -15,11 +15,11 @@ export const bounds = {
   maxFrame: 3 * 1024 * 1024,
   /** longest piece of stdin in one frame */
   piece: 64 * 1024,
-  /** most output of a run that the service has not yet credited */
+  /** maximum output of a run that the service has not yet credited */
   window: 1024 * 1024,
-  /** most arguments, and most environment variables, of a command */
+  /** maximum number of arguments, and of environment variables, of a command */
   maxStrings: 4096,
-  /** how long a tree is scanned after SIGKILL */
+  /** how long to scan a tree after SIGKILL */
   killMs: 2000,
   /** the launcher's descriptor of its first slot */
   firstSlot: 4,
@@ -27,11 +27,11 @@ export const bounds = {
   noSubreapers: 69,
   /** reported instead of Landlock's version: the system kills a process that makes a Landlock call (Android up to 15) */
   landlockKills: -1000,
-  /** no limit, no deadline */
+  /** stands for no limit or no deadline */
   none: -(2n ** 63n),
 } as const
 
-/** what the service sends */
+/** types of the frames that the service sends */
 export const requests = {
   spawn: 1,
   stdin: 2,
@@ -45,7 +45,7 @@ export const requests = {
   windowSize: 10,
 } as const
 
-/** what the launcher and its reapers send */
+/** types of the frames that the launcher and its reapers send */
 export const messages = {
   ready: 64,
   started: 65,

@@ -17,14 +17,14 @@ export function toFrame(type: number, ...payload: Buffer[]): Buffer {
   return frame
 }
 
-/** A payload of 32-bit numbers. */
+/** Encodes a payload of 32-bit numbers. */
 export function toNumbers(...values: number[]): Buffer {
   const payload = Buffer.allocUnsafe(values.length * 4)
   for (const [index, value] of values.entries()) payload.writeInt32LE(value, index * 4)
   return payload
 }
 
-/** A window size as 32 bits: rows in the low half, columns in the high one. */
+/** Encodes a window size in 32 bits: rows in the low half, columns in the high half. */
 export const toWindow = ({ rows, columns }: WindowSize): Buffer => toNumbers(rows | (columns << 16))
 
 /** Decodes a payload of 32-bit numbers. */
@@ -34,7 +34,7 @@ export function fromNumbers(payload: Buffer): number[] {
   return numbers
 }
 
-/** Each string as its length, its bytes and a NUL. Throws if one contains a NUL, which no system call accepts. */
+/** Encodes each string as its length, its bytes and a NUL. Throws if one contains a NUL, which no system call accepts. */
 function toTexts(texts: string[]): Buffer {
   let size = 0
   for (const text of texts) size += 4 + Buffer.byteLength(text) + 1
@@ -52,7 +52,7 @@ function toTexts(texts: string[]): Buffer {
 
 const limitNames = Object.keys(limitIndexes) as (keyof Limits)[]
 
-/** The limits and the deadline as 64-bit numbers. */
+/** Encodes the limits and the deadline as 64-bit numbers. */
 function toLimits(limits: Limits, deadline: Deadline | null): Buffer {
   const own: (number | null)[] = []
   for (const name of limitNames) own[limitIndexes[name]] = limits[name]
@@ -81,7 +81,7 @@ function toEnvironment(env: Record<string, string>): EncodedEnvironment {
   return made
 }
 
-/** The payload of a spawn frame; `argv[0]` is the absolute path of the executable. Throws E2BIG above 3 MiB, as the kernel would. */
+/** The payload of a spawn frame; `argv[0]` is the absolute path of the executable. Throws E2BIG above 3 MiB or 4096 strings in one list. */
 export function toSpawn(
   { cwd, env, mark, stdin, terminal, sandbox, limits }: SpawnRequest,
   argv: string[],
@@ -114,7 +114,7 @@ export const toErrorName = (errno: number): string => errorNames.get(errno) ?? `
 /** `chdir` for 8; `step N` for a number without a name. */
 export const toStepName = (step: number): string => stepNames.get(step) ?? `step ${step}`
 
-/** Splits the socket's data into frames. Output is passed on as it arrives, also part of a frame; other payloads only when complete. */
+/** Splits the socket's data into frames. Passes output on as it arrives, even part of a frame; passes other payloads on when they are complete. */
 export function createFrameReader(onFrame: (type: number, payload: Buffer) => void) {
   const header = Buffer.alloc(bounds.header)
   let headerHas = 0

@@ -3,11 +3,11 @@ import type { LauncherLink } from './launcher-link.ts'
 import { requests, endedBy, steps, messages } from './launcher-numbers.ts'
 import { createFrameReader, toFrame } from './launcher-protocol.ts'
 
-/** A run, as its slot sees it: it receives the slot's frames. */
+/** A run as its slot uses it: the run receives the slot's frames. */
 export interface SlotRun {
   /** Returns true when no more frames of the run will come. */
   onFrame(type: number, payload: Buffer): boolean
-  /** The slot has closed. `untaken`: something that was sent on it was not read. */
+  /** The slot has closed. `untaken`: the other side has not read everything that was sent on it. */
   onLost(untaken: boolean): void
 }
 
@@ -17,7 +17,7 @@ export interface Slot {
   /** Starts a run by sending the frame `asked`; the slot is taken until the run is over. */
   carry(run: SlotRun, asked: Buffer): void
   send(frame: Buffer): void
-  /** the pid of its reaper; 0: it has none yet */
+  /** the pid of its reaper; 0: no reaper yet */
   reaper(): number
   /** Closes a slot that does not respond: its run is lost, and the run's processes may survive. */
   giveUp(): void
@@ -30,14 +30,14 @@ export type SlotState = 'empty' | 'resting' | 'taken' | 'gone'
 /** The slots of one launcher. */
 export interface Slots {
   readonly link: LauncherLink
-  /** Takes the slot whose reaper became idle last, otherwise one without a reaper; null: none is free. */
+  /** Takes the slot whose reaper became idle last, otherwise one without a reaper; null: no slot is free. */
   take(): Slot | null
   count(state: SlotState): number
-  /** Dismisses all reapers but one that have been idle since before `since` (performance.now()); true if more than one idle reaper is left. */
+  /** Dismisses reapers that were idle by `since` (performance.now()), but never the last idle one. Returns true if several idle reapers are left. */
   thin(since: number): boolean
 }
 
-/** A slot with what only its `Slots` may use. */
+/** A slot with the methods that only its `Slots` may call. */
 interface ListedSlot extends Slot {
   state(): SlotState
   /** when its reaper became idle (performance.now()) */
@@ -46,7 +46,7 @@ interface ListedSlot extends Slot {
   sendAway(): void
 }
 
-/** Whether the slot ends with this message: no reaper could be started, or the launcher is gone. */
+/** Whether the slot ends with this message: no reaper could be started, or the launcher has died. */
 function isLast(type: number, payload: Buffer): boolean {
   if (type === messages.failed) return payload.readInt32LE(4) === steps.reaper
   return type === messages.exited && payload.readInt32LE(4) === endedBy.launcher
@@ -93,7 +93,7 @@ function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree
     carry: (next, asked) => {
       run = next
       untaken ||= state === 'gone'
-      if (state === 'gone') return void setImmediate(lose) // it closed after it was taken
+      if (state === 'gone') return void setImmediate(lose) // the slot closed after it was taken
       socket.ref()
       socket.write(asked, note)
     },
@@ -137,7 +137,7 @@ export function createSlots(link: LauncherLink, onFree: (slots: Slots) => void):
   return slots
 }
 
-/** The launcher to keep when nothing runs: of those with a free slot, the one that has lost the fewest slots; the oldest if several have. */
+/** Chooses the idle launcher to keep: of those with a free slot, the one that has lost the fewest slots. The oldest wins a tie. */
 export function chooseIdle<One extends Pick<Slots, 'count'>>(all: One[]): One | null {
   const free = (one: One) => one.count('resting') + one.count('empty')
   const left = (one: One) => free(one) + one.count('taken')

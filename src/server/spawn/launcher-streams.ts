@@ -11,12 +11,12 @@ const CTRL_D = Buffer.from([4])
 
 export type ChildInput = ReturnType<typeof createInput>
 
-/** stdin, sent one piece at a time: the launcher buffers no more than that. */
+/** Sends stdin one piece at a time, so that the launcher never buffers more than one piece. */
 export function createInput(say: SendFrame, isTerminal: boolean) {
   let open = true
   let taken: ((ok: boolean) => void) | null = null
   let queue: Promise<unknown> = Promise.resolve()
-  /** Resolves to whether the pipe accepted it; never rejects. */
+  /** Resolves to whether the pipe accepted the piece; never rejects. */
   const writePiece = (piece: Buffer) =>
     new Promise<boolean>((resolve) => {
       taken = resolve
@@ -29,7 +29,7 @@ export function createInput(say: SendFrame, isTerminal: boolean) {
         return false
       }
     }
-    return true // these bytes were accepted, even if nothing reads them
+    return true // the pipe accepted these bytes, even if nothing reads them
   }
   function onTaken(ok: boolean) {
     taken?.(ok)
@@ -49,7 +49,7 @@ export function createInput(say: SendFrame, isTerminal: boolean) {
       })
     },
     onTaken,
-    /** nothing reads stdin any more */
+    /** call when nothing reads stdin any more */
     shut: () => {
       open = false
       onTaken(false)
@@ -60,8 +60,8 @@ export function createInput(say: SendFrame, isTerminal: boolean) {
 export type Tap = ReturnType<typeof createTap>
 
 /**
- * Delivers output to the receiver. The launcher sends only what it has credit for (its window), which bounds what is buffered here while
- * the receiver is paused; `closed` waits until that is delivered.
+ * Delivers output to the receiver. The launcher sends no more than its credit (the window), which bounds the buffer here while the receiver
+ * is paused. `closed` resolves when the last buffered output has been delivered, or on `detach`.
  */
 export function createTap(say: SendFrame, events: SpawnEvents) {
   const { promise: closed, resolve: settle } = createPromise<void>()
@@ -108,7 +108,7 @@ export function createTap(say: SendFrame, events: SpawnEvents) {
       held = []
       settle()
     },
-    /** both pipes have reached EOF */
+    /** call when both pipes have reached EOF */
     end: () => {
       tap.isAtEnd = true
       flow()

@@ -7,22 +7,23 @@ interface Answerer {
   slot: Slot | null
 }
 
-/** Kills the run's reaper, or the launcher if it has not made one. Never another process that reuses the reaper's pid. */
+/** Kills the run's reaper, or the launcher if it has not forked one. Never kills another process that reuses the reaper's pid. */
 function killKeeper({ slot }: Answerer) {
   const reaper = slot!.reaper()
   if (reaper > 0 && readStat(reaper)?.parent === slot!.link.facts.pid) process.kill(reaper, 'SIGKILL')
   else slot!.link.signal('SIGKILL')
 }
 
-/** Stop it when the response has come. */
+/** The caller stops the watch when the response has arrived. */
 export interface LauncherWatch {
   stop(): void
 }
 
 /**
- * Acts when a response does not come within `ms`. A command may have stopped the launcher, which itself continues stopped reapers, so the
- * launcher gets SIGCONT first, twice. If that does not help, the run's reaper is killed and the launcher closes the slot. If the launcher
- * cannot, because a process of the run does not die (its file system hangs), the slot is given up. Other runs are not affected.
+ * Takes recovery steps when a response does not arrive within `ms`. A command may have stopped the launcher, so the watch first sends it
+ * SIGCONT, twice; the launcher itself continues stopped reapers. If that does not help, the watch kills the run's reaper, and the launcher
+ * closes the slot. If a process of the run does not die (its file system hangs), the launcher cannot close the slot, and the watch gives
+ * up the slot. Other runs are not affected.
  */
 export function watchAnswer(ms: number, answerer: Answerer, clock: Clock = awakeClock): LauncherWatch {
   const proceed = () => answerer.slot!.link.signal('SIGCONT')

@@ -18,25 +18,25 @@ import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
 
 interface LauncherOptions extends LinkOptions {
-  /** argv of an external sandbox (`["bwrap", …, "--tmpfs", "{hidden}"]`, the first an absolute path), which stands in for `read-only`; null: none */
+  /** argv of an external sandbox that replaces `read-only` (`["/usr/bin/bwrap", …, "--tmpfs", "{hidden}"]`, an absolute path first); null: none */
   externalSandbox?: string[] | null
 }
 
 export interface LauncherSpawner extends Spawner {
   /** what the launcher in use reported when it started */
   readonly facts: LauncherFacts
-  /** refuse all other sandboxes from now on, whatever the kernel supports */
+  /** from now on, refuses all other sandboxes, whatever the kernel supports */
   allowSandboxes(names: SandboxName[]): void
 }
 
-/** how long idle reapers but one, and an idle second launcher, are retained */
+/** how long to retain an idle second launcher, and idle reapers beyond the first */
 const REST_MS = 1000
-/** time in which a dying launcher closes all its sockets */
+/** how long a dying launcher takes at most to close all its sockets */
 const GOING_MS = 50
 
 const PLACEHOLDER = '{hidden}'
 
-/** Repeats an argument that contains the placeholder for each hidden directory; one that is only the placeholder, with the option before it. */
+/** Repeats each argument that contains the placeholder once per hidden directory. Repeats a bare placeholder together with the option before it. */
 function nameHidden(argv: string[], hidden: string[]): string[] {
   return argv.flatMap((argument, index) => {
     if (argv[index + 1] === PLACEHOLDER) return []
@@ -46,7 +46,7 @@ function nameHidden(argv: string[], hidden: string[]): string[] {
   })
 }
 
-/** The request with the external sandbox's program around the shell, and no Landlock sandbox around that program. Throws if the request denies the network, which such a program is not known to do. */
+/** Wraps the shell in the external sandbox's program, which runs without a Landlock sandbox. Throws if the request denies network access, because the program may not enforce that. */
 function insideExternal(request: SpawnRequest, argv: string[], external: string[]): [SpawnRequest, string[]] {
   const { network, hidden } = request.sandbox
   if (!network) throw new Error('the external sandbox cannot be relied on to deny network access')
@@ -99,13 +99,13 @@ async function createLaunchers(options: LinkOptions) {
     void link.gone.then(([code, signal]) => {
       if (!all.includes(slots)) return
       all = all.filter((one) => one !== slots)
-      warning = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; a new one replaced it`
+      warning = `the launcher has died ${++deaths} time(s), last from ${signal ?? `exit code ${code}`}; the next run starts a new one`
     })
   }
   function onFree(slots: Slots) {
     if (all.length > 1 || slots.count('resting') > 1 || slots.count('gone') > 0) thinning.start()
   }
-  /** Closes all idle launchers but one, and dismisses all idle reapers but one. */
+  /** Closes all idle launchers except one, and dismisses all idle reapers except one. */
   function thin() {
     const resting = chooseIdle(all)
     const leaving = all.filter((one) => one !== resting && one.count('taken') === 0)
@@ -119,7 +119,7 @@ async function createLaunchers(options: LinkOptions) {
   const launchers = {
     facts: () => facts,
     warning: () => warning,
-    // the exit event comes only after the launcher's orphans have got another parent
+    // also check the process: the exit event arrives only after the launcher's orphans have another parent
     keepsAll: () => deaths === 0 && all.every(({ link }) => isOurChild(link.facts.pid)),
     isClosed: () => isClosed,
     takeNow: (): Slot | null => (isClosed ? null : takeOf(all)),
@@ -144,15 +144,15 @@ async function createLaunchers(options: LinkOptions) {
 }
 
 /**
- * The spawner on the resident launcher (launcher/main.c). Rejects with a plain Error if the launcher cannot be started.
- * If the launcher dies, its runs end with a note and the next spawn starts another. A spawn also starts another when all slots are taken.
+ * The spawner built on the resident launcher (launcher/main.c). Rejects with a plain Error if the launcher cannot be started.
+ * If the launcher dies, its runs end with a note, and the next spawn starts a new launcher. So does a spawn when all slots are taken.
  */
 export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {
   const { externalSandbox = null } = options
   const launchers = await createLaunchers(options)
   let allowed: SandboxName[] = ['none', 'read-only', 'workspace-write']
 
-  /** Starts a run whose request was not read on another slot. Of any other run, a living launcher has killed every process. */
+  /** Restarts the run on another slot if its request was not read. Otherwise ends it; a launcher that is alive has already killed its processes. */
   async function onLost(run: LauncherChild, slot: Slot, mark: string, untaken: boolean) {
     if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())
     if (!slot.link.isGone()) await sleep(GOING_MS)

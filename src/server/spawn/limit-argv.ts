@@ -13,7 +13,7 @@ const commands: { [limit in keyof Limits]?: (value: number) => string } = {
   oomScoreAdj: (score) => `echo ${score} > /proc/self/oom_score_adj`,
 }
 
-/** Whether only `oomScoreAdj` is set. We write that to /proc ourselves: a second start of the shell would add half the cost of a command. */
+/** Whether only `oomScoreAdj` is set. We write that to /proc ourselves: executing the shell twice would make a command take half as long again. */
 export function isOnlyHint({ oomScoreAdj, ...others }: Limits): boolean {
   return oomScoreAdj !== null && Math.abs(oomScoreAdj) <= 1000 && Object.values(others).every((value) => value === null)
 }
@@ -33,7 +33,7 @@ export function limitArgv(shell: string, argv: string[], limits: Limits): string
       return `{ ${command(value)}; } || exit 126\n`
     })
   const nice = limits.nice === null ? '' : `nice -n ${Math.max(0, limits.nice - getPriority())} ` // nice(1) adds to our own value
-  // only in POSIX mode does bash count files in blocks of 512 bytes, as all others do
+  // in POSIX mode, bash measures file sizes in blocks of 512 bytes, as other shells do
   const posix = 'if [ -n "$BASH_VERSION" ]; then set -o posix; fi\n'
   return ['-c', `${posix}${lines.join('')}exec ${nice}"$0" "$@"`, shell, ...argv]
 }

@@ -11,18 +11,18 @@ export interface ChildStreams {
   stderr: Readable
 }
 
-/** The channels of one run that is about to start. Call exactly one of `connect` and `discard`. */
+/** The channels of one run that is about to start. Call either `connect` or `discard`, once. */
 export interface Channels {
   /** for child_process.spawn */
   stdio: ('ignore' | 'pipe' | number)[]
   /** call when the shell has started; returns our ends of its channels */
   connect(child: ChildProcess): ChildStreams
-  /** call when it has not */
+  /** call when the shell could not be started */
   discard(): void
 }
 
 /**
- * Opens named pipes for output, or uses Node's sockets if named pipes are not available. Throws when out of descriptors.
+ * Opens named pipes for output, or uses Node's sockets if named pipes are not available. Rejects when no descriptors are left.
  * stdin is always Node's socket: opening `/dev/stdin` by name on a named pipe that has no writer left would block forever.
  */
 export async function openChannels(stdin: 'null' | 'pipe', fifos: Fifos): Promise<Channels> {

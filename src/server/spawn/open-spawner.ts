@@ -9,9 +9,9 @@ import { proveLauncher } from './prove-launcher.ts'
 import { findProgram } from './run-tool.ts'
 
 export interface SpawnerSettings {
-  /** `auto`: a launcher if one works */
+  /** `auto`: a launcher if one works, otherwise child_process */
   use: 'auto' | 'launcher' | 'child_process'
-  /** `auto`: Landlock everywhere but on Android */
+  /** `auto`: Landlock everywhere except on Android */
   landlock: 'auto' | 'on' | 'off'
   /** argv of an external sandbox, such as `["bwrap", "--ro-bind", "/", "/", "--tmpfs", "{hidden}"]`; null: none */
   externalSandbox: string[] | null
@@ -27,7 +27,7 @@ export interface SpawnerSettings {
   pipesFolder?: string
 }
 
-/** The spawner in use, the reason for /health and the start-up line, and the sandboxes that it supports. */
+/** The spawner in use, the reason for it (shown by /health and at startup), and the sandboxes that it supports. */
 export interface OpenedSpawner {
   spawner: Spawner
   reason: string
@@ -52,7 +52,7 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
   }
 }
 
-/** What to do about it: the service builds the launcher at its start if there is a compiler. */
+/** How to get a launcher: the service builds one when it starts, if it finds a compiler. */
 const cure = (platform: string) =>
   `${platform === 'android' ? '`pkg install clang`' : 'install a C compiler (gcc or clang)'} and restart the service`
 
@@ -80,13 +80,13 @@ async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSett
   ])
   spawner.allowSandboxes(sandboxes.available)
   const { terminalErrno } = spawner.facts
-  const noTerminal = terminalErrno === 0 ? null : `this system gives no terminals: ${toErrorName(terminalErrno)}`
+  const noTerminal = terminalErrno === 0 ? null : `this system cannot open a terminal: ${toErrorName(terminalErrno)}`
   return { spawner, reason: `${what} works`, sandboxes, noTerminal }
 }
 
 /** Picks a spawner and tests its sandboxes. Throws a plain Error only if `use` is `launcher` and no launcher works. */
 export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
-  if (settings.use === 'child_process') return withoutLauncher('the settings say so', settings)
+  if (settings.use === 'child_process') return withoutLauncher('the configuration selects child_process', settings)
   const { launchers, notBuilt } = settings.launchers()
   const reasons = notBuilt === null ? [] : [notBuilt]
   for (const found of launchers) {
@@ -97,7 +97,7 @@ export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpaw
       reasons.push(`${found.what} does not work: ${(error as Error).message}`)
     }
   }
-  const reason = `there is no launcher: ${reasons.join('; ')}; to have one, ${cure(settings.platform)}`
+  const reason = `no launcher works: ${reasons.join('; ')}; to build one, ${cure(settings.platform)}`
   if (settings.use === 'launcher') throw new Error(reason)
   return withoutLauncher(reason, settings)
 }

@@ -10,12 +10,12 @@ const STEP_MS = 50
 function findMarked(isMeant: (mark: string) => boolean) {
   const pids = listPids() ?? []
   const isMarked = (mark: string | null) => mark !== null && isMeant(mark)
-  // nearly every start finds none, and reading the marks alone is enough to know
+  // nearly every start finds no orphans, and reading only the marks shows that
   if (!pids.some((pid) => isMarked(readMark(pid)))) return []
   return gather(readProcesses(pids), ({ mark }) => isMarked(mark))
 }
 
-/** Kills them with SIGKILL and scans again until nothing is left (at most 3 s). */
+/** Sends SIGKILL to the marked processes and scans again until none is left (at most 3 s). */
 async function endAll(isMeant: (mark: string) => boolean): Promise<TreeEnd> {
   const seen = new Set<string>()
   for (let round = 0; ; round++) {
@@ -29,7 +29,7 @@ async function endAll(isMeant: (mark: string) => boolean): Promise<TreeEnd> {
   }
 }
 
-/** Kills the processes left by dead instances of this home. Called when the service starts. Without /proc (macOS) it finds nothing. */
+/** Kills the processes left behind by dead instances of the service in this home directory, when the service starts. Without /proc (macOS), finds none. */
 export function endOrphans(homeKey: string, instance: string): Promise<TreeEnd> {
   return endAll((mark) => mark.startsWith(`${homeKey}.`) && !mark.startsWith(`${homeKey}.${instance}.`))
 }

@@ -29,7 +29,9 @@ export async function proveLauncher(
   const { survivors } = await child.end(0)
   await child.closed
   if (exitCode !== 42) {
-    throw new Error(`its self-test ended with ${note?.text ?? signal ?? `exit code ${exitCode}`}, not with 42`)
+    throw new Error(
+      `its self-test ended with ${note?.text ?? signal ?? `exit code ${exitCode}`}, not with exit code 42`,
+    )
   }
   if (survivors.length > 0) throw new Error('its self-test could not kill the process that a shell had left behind')
 }

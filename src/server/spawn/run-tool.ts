@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ToolEnd } from '../../shared/schema/index.ts'
 
-/** A call of one of the service's own tools, such as Termux:API: never a shell; text from an agent only as one plain argument. */
+/** A call of one of the service's own tools, such as Termux:API. It never runs a shell; text from an agent is only ever one plain argument. */
 interface ToolCall {
   /** absolute path of the program, then its arguments */
   argv: string[]
@@ -14,13 +14,13 @@ interface ToolCall {
   stdin: string | null
   /** milliseconds after which its whole group is killed */
   timeoutMs: number
-  /** limit for stdout and for stderr; the rest is read and dropped */
+  /** limit for each of stdout and stderr; the rest is read and dropped */
   maxOutputBytes: number
-  /** aborting it kills the group at once */
+  /** aborting it kills the group immediately */
   signal?: AbortSignal
 }
 
-/** Runs a tool as leader of its own group, with limits on time and output, and kills the processes that it leaves behind. Never rejects. */
+/** Runs a tool as the leader of its own process group, with limits on time and output, and kills the processes that it leaves behind. Never rejects. */
 export async function runTool(call: ToolCall): Promise<ToolEnd> {
   const { argv, env, stdin, signal } = call
   const [program, ...args] = argv as [string, ...string[]]
@@ -54,18 +54,18 @@ const notStarted = ({ message }: Error): ToolEnd => ({
 /** How long output may still arrive after the exit. */
 const LAST_WORDS_MS = 100
 
-/** Ends with the program's exit, even if another process still has its pipes open: the rest of its group is killed then. */
+/** Resolves when the program exits, even if another process still has its pipes open, and kills the rest of its group. */
 function ended(child: ChildProcess, maxBytes: number): Promise<ToolEnd> {
   const stdout = keep(child.stdout!, maxBytes)
   const stderr = keep(child.stderr!, maxBytes)
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(notStarted(error)))
     child.once('exit', (exitCode, killedBy) => {
-      // at once: the group's number is not reused while a member lives
+      // immediately: the group's id may be reused once no member is left
       killGroup(child)
       const ending = killedBy === 'SIGKILL' ? 'killed' : 'exited'
       const end = () => resolve({ ending, exitCode, stdout: stdout(), stderr: stderr() })
-      // setImmediate: if this process was delayed, the contents of the pipes are read first
+      // setImmediate: if the timer fires late, the contents of the pipes are read first
       const timer = setTimeout(() => setImmediate(end), LAST_WORDS_MS)
       child.once('close', () => {
         clearTimeout(timer)
@@ -83,7 +83,7 @@ function keep(stream: Readable, maxBytes: number): () => string {
     bytes += part.length
     if (part.length > 0) kept.push(part)
   })
-  stream.on('error', () => {}) // the output up to here is kept
+  stream.on('error', () => {}) // the output so far is kept
   return () => Buffer.concat(kept).toString()
 }
 
@@ -97,7 +97,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // nobody is left in the group
+    // no process is left in the group
   }
 }
 

@@ -21,7 +21,7 @@ export interface SandboxFacts {
   available: SandboxName[]
   /** Landlock's ABI version; 0: none, or not requested */
   landlockAbi: number
-  /** who enforces read-only */
+  /** what enforces read-only */
   by: 'landlock' | 'external' | null
   /** why sandboxes are missing; null: all are available */
   reason: string | null
@@ -32,19 +32,19 @@ interface SandboxTest {
   landlock: boolean
   externalSandbox: string[] | null
   shell: string
-  /** where the test creates a directory */
+  /** the test creates its directory in this one */
   tmpDir: string
   env: Record<string, string>
 }
 
-const CONTENT = 'as it was'
+const CONTENT = 'unchanged'
 /** What the self-test's script prints when something succeeds in the sandbox. */
 const marks = { inherits: 'MARK_INHERITS', changes: 'MARK_CHANGES', reads: 'MARK_READS', secret: 'MARK_SECRET' }
 /** Longer than the test takes on a busy machine: only a sandbox that hangs exceeds it. */
 const TEST_MS = 30_000
-const LANDLOCK_OFF = 'Landlock is off (on Android, where it has caused kernel panics, the owner must turn it on)'
+const LANDLOCK_OFF = 'Landlock is off (it has caused kernel panics on Android, so the owner must turn it on there)'
 
-/** What a sandboxed shell tries, each on the file of the same name in the current directory; what it creates is called NAME.new. */
+/** What a sandboxed shell tries: each attempt uses the file of the same name in the current directory. A file that it creates is called NAME.new. */
 const attempts: Record<string, string> = {
   write: 'echo x > write',
   append: 'echo x >> append',
@@ -70,12 +70,12 @@ function prepare(folder: string) {
 /** The attempts that changed something, judged by the files and not by what the shell prints. */
 function findSucceeded(folder: string): string[] {
   const files = readdirSync(folder)
-  const isAsItWas = (name: string) =>
+  const isUnchanged = (name: string) =>
     files.includes(name) && !files.includes(`${name}.new`) && readFileSync(join(folder, name), 'utf8') === CONTENT
-  return names.filter((name) => !isAsItWas(name))
+  return names.filter((name) => !isUnchanged(name))
 }
 
-/** A command has three descriptors: those of the launcher, such as the sockets of its slots, start at 3 and must not be inherited. */
+/** The test's script. It must inherit only descriptors 0 to 2: the launcher's own, such as the sockets of its slots, start at 3. */
 function toScript(folder: string): string {
   return `${Object.values(attempts).join('\n')}
 for fd in 3 4 5 6 7 8 9; do true >&$fd && echo ${marks.inherits}; done
@@ -87,13 +87,13 @@ exit 0`
 
 const HOW_TO_HIDE = '; `{hidden}` in sandbox.command stands for the directories to hide, as in `--tmpfs {hidden}`'
 
-/** The service's environment, which a process that may trace it can read. */
+/** The service's environment, which any process that may trace the service can read. */
 function readEnvironment(): string {
   const text = readFileSync('/proc/self/environ', 'latin1')
   return text === '' ? 'nothing' : text
 }
 
-/** Runs a shell in the sandbox that tries to break out. Resolves to null if the sandbox holds, otherwise to the reason. Prepares its directory while the launcher starts. */
+/** Runs a shell that tries to break out of the sandbox. Resolves to null if the sandbox holds, otherwise to the reason. Prepares its directory while the launcher starts. */
 async function trySandbox(
   starting: Promise<LauncherSpawner>,
   name: SandboxName,
@@ -110,7 +110,7 @@ async function trySandbox(
     if (whyNot !== null) return whyNot
     const output = await outputOf(spawner, name, test, folder)
     const succeeded = findSucceeded(folder)
-    return succeeded.length > 0 ? `it does not stop ${succeeded.join(', ')}` : judgeOutput(output, name, test)
+    return succeeded.length > 0 ? `it does not prevent ${succeeded.join(', ')}` : judgeOutput(output, name, test)
   } catch (error) {
     return (error as Error).message
   } finally {
@@ -118,7 +118,7 @@ async function trySandbox(
   }
 }
 
-/** The output of the attempts of a shell in the sandbox. */
+/** Runs the attempts in the sandbox and resolves to their output. */
 async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: SandboxTest, folder: string) {
   let output = ''
   const sandbox = { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] }
@@ -134,30 +134,31 @@ async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: Sandb
   return output
 }
 
-/** What the output shows to be wrong with the sandbox; null: nothing. */
+/** The fault of the sandbox that the output shows; null: none. */
 function judgeOutput(output: string, name: SandboxName, { externalSandbox }: SandboxTest): string | null {
-  if (output.includes(marks.inherits)) return 'a descriptor from outside is open in it'
-  if (!output.includes(`${marks.reads} ${CONTENT}`)) return 'a shell inside it can neither read nor write to /dev/null'
+  if (output.includes(marks.inherits)) return 'a command in it inherits a descriptor from outside'
+  if (!output.includes(`${marks.reads} ${CONTENT}`)) return 'a shell in it cannot read a file or write to /dev/null'
   if (output.includes(marks.changes) !== (name === 'workspace-write')) {
     return 'its workspace is writable when it should not be, or the reverse'
   }
   if (output.includes(marks.secret)) {
-    return `what is hidden can be read${name === 'read-only' && externalSandbox ? HOW_TO_HIDE : ''}`
+    return `a command in it can read hidden directories${name === 'read-only' && externalSandbox ? HOW_TO_HIDE : ''}`
   }
-  return output.includes(readEnvironment()) ? 'it lets the environment of the service be read' : null
+  return output.includes(readEnvironment()) ? 'a command in it can read the environment of the service' : null
 }
 
-/** Why Landlock cannot be used, from what the launcher learned from the kernel; null: it can. */
+/** Why Landlock cannot be used, according to the launcher's facts about the kernel; null: it can be used. */
 function whyNoLandlock({ landlockAbi, seccomp }: LauncherFacts): string | null {
   if (landlockAbi === bounds.landlockKills) return 'this system kills a process that makes a Landlock call'
   if (landlockAbi === 0) return 'this kernel has no Landlock'
-  if (landlockAbi < 3) return `Landlock ABI ${landlockAbi}: below ABI 3, files can still be emptied with truncate(2)`
+  if (landlockAbi < 3)
+    return `this kernel has Landlock ABI ${landlockAbi}, which cannot prevent truncate(2); at least ABI 3 is needed`
   return seccomp ? null : 'this kernel has no seccomp filters'
 }
 
 /**
  * Tries every sandbox and reports which ones hold. Rejects only if no launcher starts.
- * An external sandbox replaces only `read-only`: there is no way to pass it the directories to make writable.
+ * An external sandbox replaces only `read-only`: its argv has no placeholder for the directories to make writable.
  */
 export async function testSandboxes(starting: Promise<LauncherSpawner>, test: SandboxTest): Promise<SandboxFacts> {
   const tries = (['read-only', 'workspace-write'] as const).map((name) => trySandbox(starting, name, test))

@@ -16,9 +16,9 @@ export interface ProcessSnapshot {
 
 /** the kernel does not reuse pids below this one after the counter has wrapped (RESERVED_PIDS in kernel/pid.c) */
 const RESERVED_PIDS = 300
-/** above this distance one readdir is cheaper than opening each candidate */
+/** above this distance, one readdir is cheaper than opening each candidate */
 const PROBE_AT_MOST = 6
-/** an environment longer than this is not searched further (the kernel's own limit for argv and environment together is 2 MiB by default) */
+/** how much of an environment to search (by default the kernel limits argv and environment together to 2 MiB) */
 const MAX_ENVIRON_BYTES = 4 * 1024 * 1024
 
 const buffer = Buffer.allocUnsafe(64 * 1024)
@@ -78,12 +78,12 @@ export function parseStat(line: string): Omit<ProcessSnapshot, 'mark'> | null {
     group: number(2),
     session: number(3),
     start: number(19),
-    // a program whose first thread has exited before the others shows Z with more than one thread
+    // a process whose first thread has exited before the others shows Z with more than one thread
     alive: !dead || number(17) > 1,
   }
 }
 
-/** One process without its mark; null if there is none with that pid, or it is hidden from us. */
+/** Reads one process without its mark; null if no process has that pid, or if it is hidden from us. */
 export function readStat(pid: number): Omit<ProcessSnapshot, 'mark'> | null {
   const line = readSmall(`/proc/${pid}/stat`)
   return line === null ? null : parseStat(line)
@@ -95,7 +95,7 @@ function readProcess(pid: number): ProcessSnapshot | null {
   return { ...stat, mark: stat.alive ? readMark(pid) : null }
 }
 
-/** The mark in the environment with which a process was started; null: none, or hidden from us. */
+/** The mark in the environment that a process was started with; null: no mark, or the environment is hidden from us. */
 export function readMark(pid: number): string | null {
   const environ = readEnviron(pid)
   return environ === null ? null : findMark(environ)
@@ -127,7 +127,7 @@ export function isBetween(pid: number, since: number, newest: number): boolean {
   return newest >= since ? pid > since && pid <= newest : pid > since || (pid >= RESERVED_PIDS && pid <= newest)
 }
 
-/** The pids that may have been assigned after `since`, at most one wrap of the counter ago; null without /proc. */
+/** The pids that may have been assigned after `since`, if the counter has wrapped at most once; null without /proc. */
 export function listPidsSince(since: number): number[] | null {
   const newest = newestPid()
   if (newest === null) return listPids()

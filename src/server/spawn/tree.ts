@@ -1,6 +1,6 @@
 import { readStat, type ProcessSnapshot } from './scan-processes.ts'
 
-/** What is known about one run's process tree. The shell itself is not a member: it is our child and is watched as such. */
+/** What is known about one run's process tree. The shell itself is not a member: it is our child, so we watch its exit instead. */
 export interface Tree {
   readonly pid: number
   /** true once the shell has been reaped: its pid and group may then be reused by an unrelated process */
@@ -8,19 +8,19 @@ export interface Tree {
   /** pid → start time of every member ever seen */
   readonly known: Map<number, number>
   readonly mark: string
-  /** every member was started after this pid */
+  /** the pid of every member was assigned after this one */
   readonly since: number
   /** performance.now() of the shell's start */
   readonly startedAtMs: number
 }
 
-/** A member: pid and start time, which together name one process. */
+/** A member: pid and start time, which together identify one process. */
 export type Member = Pick<ProcessSnapshot, 'pid' | 'start'>
 
 const ownPid = process.pid
 let ownGroup: number | undefined
 
-/** Our own process group, in which nothing is ever signalled; 0 without /proc. */
+/** Our own process group, whose members are never signalled; 0 without /proc. */
 function getOwnGroup(): number {
   ownGroup ??= readStat(ownPid)?.group ?? 0
   return ownGroup
@@ -70,18 +70,18 @@ export function findMembers(tree: Tree, all: ProcessSnapshot[]): ProcessSnapshot
   return members
 }
 
-/** Signals exactly this process: reads its start time again first. False if it is gone, we may not signal it, or another process has its pid. */
+/** Signals exactly this process: first reads its start time again. Returns false if it is gone, we may not signal it, or another process has its pid. */
 export function signalMember({ pid, start }: Member, signal: NodeJS.Signals): boolean {
   const now = readStat(pid)
   if (now?.start !== start || !now.alive || !isSignallable(now)) return false
   try {
     return process.kill(pid, signal)
   } catch {
-    return false // gone meanwhile, or another user's: the next scan shows which
+    return false // it has exited or belongs to another user: the next scan shows which
   }
 }
 
-/** Whether we may not signal it because it is another user's. */
+/** Whether we may not signal the process because it belongs to another user. */
 export function isForbidden({ pid }: Member): boolean {
   try {
     process.kill(pid, 0)
@@ -92,8 +92,8 @@ export function isForbidden({ pid }: Member): boolean {
 }
 
 /**
- * Signals the shell's group, only while the shell is our unreaped child and its number cannot be reused. `blind`: without /proc the members cannot be
- * found, so the group is signalled after that too (its number is not reused while a member lives).
+ * Signals the shell's group, but only while the shell is our unreaped child, so that its pid cannot be reused. `blind`: signals the group after
+ * that too, because without /proc the members cannot be found (the group's id is not reused while a member is alive).
  */
 export function signalGroup(tree: Tree, signal: NodeJS.Signals, blind = false): boolean {
   if ((tree.reaped && !blind) || tree.pid <= 1) return false

@@ -487,7 +487,9 @@ t.test('explains why no terminal is available', async (t) => {
     [
       { SHELLPHONE_SPAWNER: 'child_process', SHELLPHONE_TERMINAL: 'on' },
       503,
-      { error: { type: 'terminal_unavailable', message: /need the launcher: the settings say so/ } },
+      {
+        error: { type: 'terminal_unavailable', message: /need the launcher: the configuration selects child_process/ },
+      },
       { available: false, reason: /need the launcher/ },
     ],
   ]

@@ -36,13 +36,19 @@ const works = () => {
 
 t.test('an external sandbox that leaks is not offered, and says why', async (t) => {
   const rows: [string[], RegExp][] = [
-    [['env'], /^read-only: it does not stop write, append/],
+    [['env'], /^read-only: it does not prevent write, append/],
     [['nosuchprogram'], /^read-only: .*ENOENT/],
-    [['false'], /^read-only: a shell inside it can neither read/],
+    [['false'], /^read-only: a shell in it cannot read/],
   ]
   if (works()) {
-    rows.push([bwrap, /^read-only: what is hidden can be read; `{hidden}` in sandbox.command stands for/])
-    rows.push([['sh', '-c', 'exec "$@" 5>/dev/null', 'sh', ...whole], /^read-only: a descriptor from outside is open/])
+    rows.push([
+      bwrap,
+      /^read-only: a command in it can read hidden directories; `{hidden}` in sandbox.command stands for/,
+    ])
+    rows.push([
+      ['sh', '-c', 'exec "$@" 5>/dev/null', 'sh', ...whole],
+      /^read-only: a command in it inherits a descriptor from outside/,
+    ])
   }
   for (const [command, reason] of rows) {
     const { sandboxes } = await open(t, command)

@@ -155,7 +155,7 @@ t.test('a launcher that is killed just before a run: the run runs once', async (
     t.ok(exit.note !== undefined || (ran === 1 && exit.exitCode === 0), `${ran}, ${JSON.stringify(exit)}`)
     t.ok(ran <= 1)
   }
-  t.match(spawner.warning(), /^the launcher died \d+ times, last by SIGKILL/)
+  t.match(spawner.warning(), /^the launcher has died \d+ time\(s\), last from SIGKILL/)
 })
 
 t.test('a stopped launcher and a stopped reaper are continued', async (t) => {

@@ -1,4 +1,4 @@
-/* ending: kills a run's tree, even one that keeps forking: SIGTERM, then SIGKILL at the deadline, also for processes forked meanwhile. */
+/* ending: kills a run's tree, even one that keeps forking: SIGTERM, then SIGKILL at the deadline, for processes forked in the meantime too. */
 #include "ending.h"
 #include "tree.h"
 #include <string.h>
@@ -12,7 +12,7 @@ static struct known { pid_t pid; uint64_t start; int signalled; } known[MAX_KNOW
 static unsigned known_count;
 static int64_t deadline, next, step;
 
-/* Remembers a member; NULL if the table is full: then it is signalled without being remembered. */
+/* Remembers a member. Returns NULL if the table is full; the member is then signalled without being remembered. */
 static struct known *recall(const struct proc *p) {
   unsigned at = (unsigned)p->pid % MAX_KNOWN;
   while (known[at].pid && (known[at].pid != p->pid || known[at].start != p->start)) at = (at + 1) % MAX_KNOWN;
@@ -43,10 +43,10 @@ int list_members(int32_t *pids) {
   return count;
 }
 
-/* Signals every current member once: the shell's group as a whole, the others one by one. True if some were new. */
+/* Signals every current member once: the shell's group as a whole, the others one by one. Returns true if some were new. */
 static bool sweep(int number, bool first) {
   bool fresh = false;
-  look(NULL); /* before the first signal, which breaks parent links */
+  look(NULL); /* look before the first signal: a killed parent breaks the parent links */
   bool grouped = first && !shell.reaped && kill(-shell.pid, number) == 0;
   for (size_t i = 0; i < proc_count; i++) {
     struct proc *p = &procs[i];

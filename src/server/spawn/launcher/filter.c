@@ -1,6 +1,6 @@
 /*
- * filter: the seccomp half of a sandbox, for what Landlock does not cover. It sees numbers, never what a pointer refers to: it can refuse
- * a call, or a call that names a process other than the caller (0), but it cannot distinguish paths.
+ * filter: the seccomp half of a sandbox, for what Landlock does not cover. It sees arguments as numbers, never what a pointer refers to: it
+ * can refuse a call, or a call that names a process other than the caller (0), but it cannot distinguish paths.
  */
 #include "sandbox.h"
 #include <sys/prctl.h>
@@ -36,7 +36,7 @@ struct bpf_program { uint16_t count; struct bpf *code; };
 #define SYS_CLONE3 435
 #define SYS_OPENAT2 437
 #define SYS_FCHMODAT2 452
-#define CREATES (0100 | 020000000) /* O_CREAT, O_TMPFILE: without one of them the mode of an open means nothing */
+#define CREATES (0100 | 020000000) /* O_CREAT, O_TMPFILE: without one of them, open ignores its mode argument */
 
 /* Calls that reach other processes without files or signals, or that set file flags, as the ioctls in file_orders do. */
 static const int outward[] = {
@@ -46,7 +46,7 @@ static const int outward[] = {
   SYS_mq_open, SYS_mq_unlink, SYS_add_key, SYS_request_key, SYS_keyctl,
 };
 
-/* Their first argument is a process: 0 is the caller. */
+/* Calls whose first argument is a process; 0 is the caller. */
 static const int tuning[] = {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
 
 /* Changes to a file that Landlock does not cover (mode, owner, times, attributes): refused in read-only sandboxes. */
@@ -66,7 +66,7 @@ static const struct { int call; unsigned at; } modes[] = {
   {SYS_fchmod, 1}, {SYS_fchmodat, 2}, {SYS_FCHMODAT2, 2}, {SYS_mknodat, 2},
 };
 
-/* ioctls that change a file through a descriptor opened for reading, by family (ext4 and flags, version, XFS, btrfs): those that take an argument. */
+/* ioctls with an argument that change a file through a descriptor opened for reading, by family (ext4 and flags, version, XFS, btrfs). */
 #define FILE_ORDERS 0x4000ff00
 static const uint32_t file_orders[] = {0x40006600, 0x40007600, 0x40005800, 0x40009400};
 
@@ -85,7 +85,7 @@ static void refuse_calls(const int *calls, size_t count) {
   for (size_t i = 0; i < count; i++) refuse_call(calls[i], EPERM);
 }
 
-/* Refuses the call if these bits of the low half of argument `at` equal `value`, or with `unless`, if they do not. */
+/* Refuses the call if these bits of the low half of argument `at` equal `value`, or, with `unless`, if they do not. */
 static void refuse_argument(int call, unsigned at, uint32_t bits, bool unless, uint32_t value) {
   add(BPF_EQUAL, (uint32_t)call, 0, 5);
   add(BPF_LOAD, 16 + 8 * at, 0, 0);
@@ -109,8 +109,8 @@ static void refuse_opened(int call, unsigned flags, uint32_t bits) {
 }
 
 /*
- * A set-user-ID file would outlive the sandbox: one of root's would make anyone root. Set-group-ID is refused only to root, because others
- * use it on directories. The flags of openat2 are behind a pointer; after ENOSYS programs fall back to openat.
+ * A set-user-ID file would outlive the sandbox, and one owned by root would make anyone root. Set-group-ID is refused only to root, because
+ * other users need it on directories. The flags of openat2 are behind a pointer; after ENOSYS, programs fall back to openat.
  */
 static void refuse_set_id(void) {
   uint32_t bits = geteuid() == 0 ? 06000 : 04000;
@@ -131,8 +131,8 @@ static void refuse_others(void) {
 }
 
 /*
- * Without network: no sockets. With network: all but Unix sockets, through which other programs (a message bus, docker) would do what the
- * sandbox forbids. Socket pairs are allowed, as both ends are inside; but not datagram pairs, which can send to any path.
+ * Without network access, refuses all sockets. With it, refuses only Unix sockets, through which other programs (a message bus, docker)
+ * could do what the sandbox forbids. Allows socket pairs, because both ends are inside, except datagram pairs, which can send to any path.
  */
 static void refuse_sockets(bool network) {
   if (network) refuse_argument(SYS_socket, 0, ~0u, false, AF_UNIX);
@@ -144,7 +144,7 @@ int filter_calls(const struct request *a) {
   filter.count = 0;
   add(BPF_LOAD, 4, 0, 0);
   add(BPF_EQUAL, ARCH, 1, 0);
-  add(BPF_RETURN, REFUSE(ENOSYS), 0, 0); /* another instruction set's numbers */
+  add(BPF_RETURN, REFUSE(ENOSYS), 0, 0); /* the call numbers of another instruction set */
   add(BPF_LOAD, 0, 0, 0);
 #if defined(__x86_64__)
   add(BPF_AT_LEAST, 0x40000000, 0, 1); /* x32 */
@@ -153,7 +153,7 @@ int filter_calls(const struct request *a) {
   refuse_calls(outward, COUNT(outward));
   refuse_others();
   refuse_sockets(a->network);
-  refuse_call(SYS_CLONE3, ENOSYS); /* its flags are behind a pointer; after ENOSYS programs fall back to clone */
+  refuse_call(SYS_CLONE3, ENOSYS); /* its flags are behind a pointer; after ENOSYS, programs fall back to clone */
   refuse_argument(SYS_clone, 0, NEW_USER, false, NEW_USER);
   refuse_argument(SYS_unshare, 0, NEW_USER, false, NEW_USER);
   refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5412); /* TIOCSTI types into a terminal */

@@ -41,7 +41,7 @@ void send_out(void) {
   while (channel.out.at < channel.out.len) {
     ssize_t n = send(channel.fd, channel.out.data + channel.out.at, channel.out.len - channel.out.at, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0) channel.out.at += (size_t)n;
-    else if (errno != EINTR) return; /* full, or closed, which the next read reports */
+    else if (errno != EINTR) return; /* the socket is full, or closed, which the next read reports */
   }
   channel.out.at = channel.out.len = 0;
 }

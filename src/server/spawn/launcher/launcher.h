@@ -11,12 +11,12 @@
 #include "protocol.h"
 
 #define MAX_FOLDERS 64
-#define ALONE_KILL_MS 10000 /* how long a tree is scanned after SIGKILL when the service or the launcher is gone */
+#define ALONE_KILL_MS 10000 /* how long to scan a tree after SIGKILL when the service or the launcher is gone */
 #define WRONG_INPUT 65      /* exit code: protocol error */
 
 /* The monotonic clock in milliseconds. */
 int64_t now_ms(void);
-/* realloc() that ends the process if there is no memory. */
+/* realloc() that ends the process when memory runs out. */
 void *more(void *old, size_t size);
 /* Closes a descriptor and sets it to -1. */
 void shut(int *fd);

@@ -2,11 +2,11 @@
  * launcher: a small process supervisor. The service starts it once, with a socket pair for each slot; src/server/spawn/launcher.ts is the
  * other side. For each run the service exchanges frames on one slot with a reaper, which is a fork of the launcher.
  *
- *     service ─────────── launcher            (descriptor 3: reports that it is ready; its EOF shows each side that the other is gone)
+ *     service ─────────── launcher            (descriptor 3: the launcher reports that it is ready; EOF shows each side that the other is gone)
  *        ╠══ slot 4 ═════════ ├── reaper ── shell ── processes that the command starts
  *        ╚══ slot 5 ═════════ └── reaper ── shell ── …
  *
- * The launcher is the reapers' parent and subreaper, and does not read their frames. It forks one reaper at its start, which waits for the
+ * The launcher is the reapers' parent and subreaper, and does not read their frames. At startup it forks one reaper, which waits for the
  * first run, and another when data arrives on a slot that has none. If a command kills its own reaper, the remaining processes of the run
  * become the launcher's children: it kills every child that is not a reaper, then closes the slot, which notifies the service. It continues a
  * reaper that was stopped. A reaper kills its tree when the launcher is gone; the launcher kills everything when the service is gone.
@@ -34,12 +34,12 @@
 
 #define CONTROL 3
 #define MAX_SLOTS 64
-#define LOST_STEP_MS 10 /* between two scans for what a killed reaper has left */
+#define LOST_STEP_MS 10 /* between two scans for the processes of a killed reaper */
 
 static struct slot {
-  int fd;            /* the reaper's end; -1: closed for good */
+  int fd;            /* the reaper's end; -1: closed permanently */
   pid_t pid;         /* 0: no reaper */
-  bool lost;         /* its reaper was killed during a run, of which processes may be left */
+  bool lost;         /* its reaper was killed during a run whose processes may still exist */
 } slots[MAX_SLOTS];
 static unsigned slot_count;
 static volatile int *busy; /* for each slot, shared with its reaper */
@@ -53,13 +53,13 @@ static bool is_reaper(pid_t pid) {
   return false;
 }
 
-/* The shutdown notifies the service. */
+/* shutdown() notifies the service, even if another process has the socket open. */
 static void close_slot(struct slot *s) {
   shutdown(s->fd, SHUT_RDWR);
   shut(&s->fd);
 }
 
-/* A reaper inherits its own slot only: not the other slots, and not the control socket. */
+/* A reaper keeps only its own slot, not the other slots or the control socket. */
 static void fork_reaper(struct slot *s) {
   pid_t self = getpid();
   busy[s - slots] = 0;
@@ -102,7 +102,7 @@ static void reap_reapers(void) {
   }
 }
 
-/* Kills the processes that became our children because a reaper was killed. The slot is closed when none is left. */
+/* Kills the processes that became our children because a reaper was killed. Closes the slot when no such process is left. */
 static void kill_strangers(void) {
   strangers = false;
   look(is_reaper);
@@ -114,7 +114,7 @@ static void kill_strangers(void) {
   for (unsigned i = 0; i < slot_count && !strangers; i++) if (slots[i].lost) slots[i].lost = false, close_slot(&slots[i]);
 }
 
-/* Called when the service is gone or broke the protocol. Closing a slot makes its reaper kill its tree; waits for the reapers and for orphans. */
+/* Called when the service is gone or has violated the protocol. Closes the slots, so that the reapers kill their trees, and waits for all processes. */
 static void end_everything(void) {
   int64_t deadline = now_ms() + ALONE_KILL_MS;
   for (unsigned i = 0; i < slot_count; i++) {
@@ -128,7 +128,7 @@ static void end_everything(void) {
     kill_strangers();
     poll(NULL, 0, 2);
   }
-  /* a reaper that hangs in a start would continue it when the file system responds */
+  /* a reaper that hangs while starting a shell would continue when the file system responds */
   for (unsigned i = 0; i < slot_count; i++) if (slots[i].pid) kill(slots[i].pid, SIGKILL);
 }
 
@@ -145,7 +145,7 @@ static void one_round(void) {
   if (strangers) kill_strangers();
 }
 
-/* The service may have inherited open descriptors: none of them may reach a command. */
+/* The service may have inherited open descriptors. A command must not get any of them. */
 static void close_on_exec(void) {
   DIR *dir = opendir("/proc/self/fd");
   for (int fd = 3; !dir && fd < 4096; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -156,7 +156,7 @@ static void close_on_exec(void) {
 static void set_up_signals(void) {
   struct sigaction act = {.sa_handler = on_signal};
   sigset_t blocked;
-  /* Signals from a terminal or a supervisor: the service decides what to do. Handled instead of ignored, because exec resets handlers. */
+  /* Signals from a terminal or a supervisor: the service decides what to do. They are handled, not ignored, because exec resets handlers. */
   static const int unheeded[] = {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
   for (int s = 1; s < 65; s++) signal(s, SIG_DFL); /* the service may have inherited ignored signals */
   sigemptyset(&blocked);
@@ -182,7 +182,7 @@ static bool find_slots(const char *count) {
   return true;
 }
 
-/* errno if ptys do not work; 0: they do. */
+/* Returns 0 if ptys work, otherwise errno. */
 static int try_terminal(void) {
   char path[TERMINAL_PATH];
   int ours, theirs;
@@ -205,8 +205,7 @@ int main(int argc, char **argv) {
     return 64;
   }
   set_up_signals();
-  /* One session for us and all that we start: it has no terminal, and the scheduler gives the service a fair share next to it.
-     With one session per run, the scheduler (CONFIG_SCHED_AUTOGROUP) starved waiting runs behind new ones for 50 ms. */
+  /* The launcher and its reapers share a session without a terminal; each shell starts a session of its own. */
   setsid();
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 70;

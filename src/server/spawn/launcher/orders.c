@@ -1,4 +1,4 @@
-/* orders: handles the service's frames. Each function returns NULL, or what is wrong with the frame. A frame for a run that is over is ignored. */
+/* orders: handles the service's frames. Each handler returns NULL, or what is wrong with the frame. It ignores a frame for a run that is over. */
 #include "ending.h"
 #include "frames.h"
 #include "run.h"
@@ -10,7 +10,7 @@
 
 static const char *take_spawn(const struct frame *f) {
   struct request a;
-  if (run.on) return "spawn: while another run is on";
+  if (run.on) return "spawn: another run is still active";
   const char *wrong = read_request(f->payload, f->size, &a);
   if (!wrong) start_run(&a);
   free_request(&a);
@@ -20,7 +20,7 @@ static const char *take_spawn(const struct frame *f) {
 static const char *take_stdin(const struct frame *f) {
   if (f->size < 1 || f->size > PIECE) return "stdin: a piece of the wrong size";
   if (!run.on) return NULL;
-  if (run.in_data) return "stdin: more before the last piece was taken";
+  if (run.in_data) return "stdin: a piece arrived before the last one was taken";
   if (run.in < 0) return say(TAKEN, (const int32_t[]){0}, 1), NULL;
   memcpy(run.in_data = more(NULL, f->size), f->payload, f->size);
   run.in_at = 0;
@@ -29,7 +29,7 @@ static const char *take_stdin(const struct frame *f) {
   return NULL;
 }
 
-/* Signals the shell's group until the shell is reaped; in a terminal the foreground group, as a key would. */
+/* Signals the shell's group until the shell is reaped, then the whole tree. In a terminal, signals the foreground group, as a key press would. */
 static void take_signal(int number) {
   if (run.empty) return;
   pid_t front = run.terminal && run.out >= 0 ? tcgetpgrp(run.out) : -1;
@@ -63,9 +63,9 @@ static const char *take_frame(const struct frame *f) {
   if (f->type == STDIN) return take_stdin(f);
   if (f->size != (f->type == SIGNAL || f->type == END || f->type == CREDIT || f->type == WINDOW_SIZE ? 4 : 0)) return "a payload of the wrong size";
   int32_t number = f->size ? (int32_t)get32(f->payload) : 0;
-  if (f->type == CREDIT && (number < 1 || (run.on && number > WINDOW - run.window))) return "credit: more than was sent";
+  if (f->type == CREDIT && (number < 1 || (run.on && number > WINDOW - run.window))) return "credit: more bytes than were sent";
   if (f->type == SIGNAL && (number < 1 || number > 64)) return "signal: no such number";
-  if (f->type == END && number < 0) return "end: a grace below zero";
+  if (f->type == END && number < 0) return "end: a negative grace period";
   if (f->type == WINDOW_SIZE && !is_window((uint32_t)number)) return "window: without rows or columns";
   if (f->type < STDIN_END || f->type > WINDOW_SIZE) return "an unknown type";
   if (f->type == LEAVE && !run.on) leaves = true;

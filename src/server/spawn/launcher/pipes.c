@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define CHUNK (PIECE - HEADER) /* of output in one frame: with its header, one read in Node */
+#define CHUNK (PIECE - HEADER) /* output in one frame; Node reads the frame, with its header, in one read */
 #define COMPANY_MS 5
 #define MOST_IN_TERMINAL (64 << 10) /* more than the kernel buffers; FIONREAD counts only what has arrived */
 
@@ -42,7 +42,7 @@ void stop_output(int *fd) {
 int read_pipe(int *fd, uint8_t type, int most) {
   char *p = frame_room(CHUNK);
   ssize_t n = read(*fd, p, most < (int)CHUNK ? (size_t)most : CHUNK);
-  if (n == CHUNK && !run.floods) run.floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer reads; ignored if not permitted */
+  if (n == CHUNK && !run.floods) run.floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer reads; a failure does not matter */
   if (n > 0) frame_done(type, (size_t)n), run.window -= (int32_t)n, say_by = 0;
   else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(fd);
   return n > 0 ? (int)n : 0;
@@ -61,7 +61,7 @@ void write_stdin(void) {
     else if (errno == EAGAIN) return;
     else if (errno != EINTR) return stop_stdin();
   }
-  if (!run.in_data) return stop_stdin(); /* without data it is polled only for errors: nothing reads it */
+  if (!run.in_data) return stop_stdin(); /* without data, stdin is polled only for errors: nothing reads it any more */
   free(run.in_data);
   run.in_data = NULL;
   say(TAKEN, (const int32_t[]){1}, 1);

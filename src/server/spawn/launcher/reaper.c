@@ -1,6 +1,6 @@
 /*
  * reaper: supervises a run: starts its shell, forwards its input and output, kills and reaps its tree. It is forked once and then handles
- * one run after another, because a fork for each would cost as much as starting the shell. When idle it sleeps in one call.
+ * one run after another, because a fork for each run would cost as much as starting the shell. When idle, it sleeps in a single call.
  *
  * It is the child subreaper of everything that the shell starts, so ECHILD from waitpid() means that no process of the run is left,
  * whatever a process did to its session, group, environment or parents. It reads a pipe only while the service has credited earlier output
@@ -54,7 +54,7 @@ static bool start_shell(struct request *a, const int std[3]) {
 
 static int double_of(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
 
-/* A terminal in place of all three pipes; its output is sent as stdout. Each end is a separate descriptor. */
+/* Opens a terminal instead of all three pipes; its output is sent as stdout. Each end is a separate descriptor. */
 static bool make_terminal(struct request *a, int in[2], int out[2], int err[2]) {
   if (!open_terminal(&out[0], &out[1], a->terminal)) return refuse(STEP_TERMINAL);
   set_window(out[0], a->window);
@@ -139,7 +139,7 @@ static void tell_news(void) {
     stop_stdin();
     say(EMPTY, NULL, 0);
   }
-  if (run.empty && (alone || orphaned)) stop_output(&run.out), stop_output(&run.err); /* processes that still have them open are not of this run */
+  if (run.empty && (alone || orphaned)) stop_output(&run.out), stop_output(&run.err); /* processes that still have them open do not belong to this run */
   run.on = !run.empty || run.out >= 0 || run.err >= 0;
 }
 
@@ -179,7 +179,7 @@ static void say_goodbye(void) {
   _exit(0);
 }
 
-/* Between two runs: exits unless this process is fit for the next one. The launcher then forks another reaper. */
+/* Between two runs: exits unless this process is fit for the next run. The launcher then forks another reaper. */
 static void rest(void) {
   if (alone) _exit(0);
   if (channel.out.len || (channel.in.len && !orphaned)) return;

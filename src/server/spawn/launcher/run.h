@@ -6,7 +6,7 @@ extern struct run {
   bool on, told_exit, empty, reply, floods, terminal;
   int count, note, in, out, err; /* our ends of the pipes; -1: closed */
   int32_t window;
-  char *in_data;               /* stdin that the pipe has not accepted yet, at most PIECE; NULL: none */
+  char *in_data;               /* stdin that the pipe has not accepted yet, at most PIECE bytes; NULL: none */
   size_t in_at, in_len;
   int64_t limit[LIMITS], grace_ms, time_up, watch, pace, past_ms, used_ms, lost_ms; /* lost_ms: CPU time of processes that no parent waited for */
 } run;
@@ -36,7 +36,7 @@ void watch_limits(void);
 /* The run was active (output, or an orphan): check it again soon. */
 void watch_soon(int64_t now);
 
-/* orders.c: handles every complete frame. A malformed frame ends this process, and so the launcher. */
+/* orders.c: handles every complete frame. A malformed frame ends this process and then the launcher. */
 void take_frames(void);
 
 /* reaper.c */

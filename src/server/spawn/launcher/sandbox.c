@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MASK_MS 10000 /* how long the mask is reused if nothing changed around the hidden directories; new mounts cannot be noticed */
+#define MASK_MS 10000 /* how long to reuse the mask if nothing has changed around the hidden directories; new mounts cannot be detected */
 
 int landlock_abi;
 bool has_seccomp;
@@ -31,7 +31,7 @@ bool has_seccomp;
 enum {
   FS_EXECUTE = 1 << 0, FS_WRITE_FILE = 1 << 1, FS_READ_FILE = 1 << 2, FS_READ_DIR = 1 << 3, FS_MAKE_CHAR = 1 << 6,
   FS_MAKE_BLOCK = 1 << 11, FS_TRUNCATE = 1 << 14, FS_IOCTL_DEV = 1 << 15,
-  FS_ABI3 = (1 << 15) - 1,          /* before ABI 3 truncation is not covered */
+  FS_ABI3 = (1 << 15) - 1,          /* before ABI 3, truncation is not covered */
   FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV
 };
 struct landlock_attr { uint64_t fs, net, scoped; };
@@ -39,7 +39,7 @@ struct landlock_beneath { uint64_t allowed; int32_t fd; } __attribute__((packed)
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Root keeps its capabilities for files and sockets, and permanently loses those over the machine and other processes. */
+/* Root keeps its capabilities for files and sockets, but permanently loses those over the machine and other processes. */
 static bool drop_powers(void) {
   struct { uint32_t version; int32_t pid; } head = {0x20080522, 0};
   struct { uint32_t effective, permitted, inheritable; } set[2];
@@ -68,16 +68,16 @@ static bool grant(int rules, const char *path, uint64_t rights) {
   return done;
 }
 
-/* All rights that the kernel's Landlock knows. */
+/* All rights that this kernel's Landlock supports. */
 static uint64_t all_rights(void) {
   return FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
 }
 
-/* The layer that hides directories. Their siblings are granted one by one, so it is valid until one of the parent directories changes. */
+/* The layer that hides directories. It grants their siblings one by one, so it is valid until one of the parent directories changes. */
 static int mask_rules = -1;         /* -1: none */
 static struct {
   int64_t since;
-  bool stable;                      /* no directory changed while it was read, none is missing from `parted` */
+  bool stable;                      /* no directory changed while it was read, and none is missing from `parted` */
   char hidden[4 * PATH_MAX];       /* their paths, one per line */
   unsigned count;
   struct { char path[PATH_MAX]; ino_t inode; struct timespec changed; } parted[32]; /* the directories above the hidden ones */
@@ -93,7 +93,7 @@ static void remember_parted(const char *path, int64_t now) {
   strcpy(mask.parted[mask.count].path, path);
   mask.parted[mask.count].inode = st.st_ino;
   mask.parted[mask.count++].changed = st.st_mtim;
-  if (now - ((int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000) < 50) mask.stable = false; /* file times are that coarse */
+  if (now - ((int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000) < 50) mask.stable = false; /* file timestamps may be this coarse */
 }
 
 static bool is_beneath(const char *path, const char *folder) {
@@ -101,14 +101,14 @@ static bool is_beneath(const char *path, const char *folder) {
   return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
 }
 
-/* All of /dev that a sandbox can use: disks would show hidden files to root, terminals would let it type as another user. */
+/* The part of /dev that a sandbox can use: disks would show hidden files to root, and terminals would let a command type as another user. */
 static const char *const devices[] = {
   "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", /* only these can be written to */
   "/dev/shm", "/dev/__properties__",
 };
 #define WRITABLE_DEVICES 6
 
-/* What a run may do with its own terminal, under any of its names. */
+/* Lets a run use its own terminal, under any of its names. */
 static bool grant_terminal(int rules, const struct request *a) {
   return !a->window || grant(rules, a->terminal, FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE | (all_rights() & FS_IOCTL_DEV));
 }
@@ -121,7 +121,7 @@ static bool grant_devices(int rules, uint64_t rights, char **hidden, int64_t now
   return done;
 }
 
-/* Grants rights on a directory except what is hidden: Landlock can only allow, so the siblings along the path get the rights. */
+/* Grants rights on a directory except on what is hidden in it. Landlock can only allow, so the siblings along the path get the rights. */
 static bool grant_around(int rules, const char *path, uint64_t rights, char **hidden, int64_t now) {
   bool parted = strcmp(path, "/") == 0, done = true;
   if (strcmp(path, "/dev") == 0) return grant_devices(rules, rights, hidden, now);
@@ -130,7 +130,7 @@ static bool grant_around(int rules, const char *path, uint64_t rights, char **hi
     if (is_beneath(*h, path)) parted = true;
   }
   if (!parted) return grant(rules, path, rights);
-  remember_parted(path, now); /* before it is read, so that a later entry shows as a change */
+  remember_parted(path, now); /* before the directory is read, so that a later entry shows as a change */
   DIR *dir = opendir(path);
   if (!dir) return true;
   for (struct dirent *e; done && (e = readdir(dir));) {
@@ -143,7 +143,7 @@ static bool grant_around(int rules, const char *path, uint64_t rights, char **hi
   return done;
 }
 
-/* Whether the existing mask can be reused: it hides the same, and the directories above have not changed. */
+/* Whether the existing mask can be reused: it hides the same directories, and the directories above them have not changed. */
 static bool is_masked(const char *hidden) {
   struct stat st;
   if (mask_rules < 0 || !mask.stable || now_ms() - mask.since > MASK_MS || strcmp(mask.hidden, hidden) != 0) return false;
@@ -155,7 +155,7 @@ static bool is_masked(const char *hidden) {
   return true;
 }
 
-/* Makes the mask or reuses it. Names can be listed everywhere: denying that for a directory would deny it for all its parents. */
+/* Makes the mask or reuses it. It lets every directory be listed: denying that for one directory would deny it for all its parents. */
 static bool make_mask(const struct request *a) {
   struct timespec t;
   static char all[sizeof mask.hidden];
@@ -168,7 +168,7 @@ static bool make_mask(const struct request *a) {
   if (!a->window && is_masked(all)) return true;
   shut(&mask_rules);
   clock_gettime(CLOCK_REALTIME, &t);
-  mask.since = now_ms(), mask.stable = !a->window, mask.count = 0; /* a mask that allows a terminal is for its run only */
+  mask.since = now_ms(), mask.stable = !a->window, mask.count = 0; /* a mask that allows a terminal is only for its run */
   strcpy(mask.hidden, all);
   mask_rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
   if (mask_rules < 0) return false;
@@ -179,7 +179,7 @@ static bool make_mask(const struct request *a) {
   return done;
 }
 
-/* Replaces the paths by real paths; false if a directory does not exist: no sandbox then. */
+/* Replaces the paths with real paths. Returns false if a directory does not exist; the sandbox then fails. */
 static bool resolve(char **paths, char real[][PATH_MAX]) {
   for (; *paths; paths++, real++) if (!(*paths = realpath(*paths, *real))) return false;
   return true;

@@ -26,14 +26,14 @@ static bool lower(int resource, int64_t value, int64_t hard_extra) {
   return setrlimit(resource, &next) == 0;
 }
 
-/* Only raises the score: a value below our own would need a capability and be a weaker limit. */
+/* Only raises the score: a value below our own would need a capability and would be a weaker limit. */
 static bool raise_oom(int64_t value) {
   char text[16] = "";
   if (value == NONE) return true;
   prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* otherwise /proc/self is not writable; this process still shares the reaper's memory */
   int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  if (fd < 0) return true; /* no /proc, or not writable: the command still runs */
+  if (fd < 0) return true; /* no /proc, or it is not writable: the command still runs */
   bool done = read(fd, text, sizeof text - 1) > 0;
   if (done && atoi(text) < value) {
     int n = snprintf(text, sizeof text, "%d", (int)value);

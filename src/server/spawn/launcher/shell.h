@@ -1,7 +1,7 @@
 #pragma once
 #include "request.h"
 
-/* Why the shell was not started; 0: no step failed. Written by its process, which shares our memory until exec. */
+/* Why the shell was not started; 0: no step failed. Written by the shell's process, which shares our memory until exec. */
 extern volatile int failed_errno;
 extern volatile int failed_step;
 

@@ -10,7 +10,7 @@
 #define TIOCGPTPEER 0x5441
 #endif
 
-/* Through our end if the kernel supports it: the path may refer to another mount of devpts. */
+/* Opens the shell's end through ours if the kernel supports that: the path may refer to another mount of devpts. */
 static int open_peer(int ours, const char *path) {
   int fd = ioctl(ours, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
   return fd >= 0 ? fd : open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);

@@ -67,7 +67,7 @@ int by_pid(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-#ifndef CHILD_LIST /* the tests also build it without */
+#ifndef CHILD_LIST /* the tests also build the launcher without this list */
 #define CHILD_LIST "children"
 #endif
 
@@ -88,13 +88,13 @@ static bool add_children(int proc_dir, pid_t parent, const char *thread) {
   while (fscanf(list, "%15s", pid) == 1) {
     struct proc *p = skip && skip(atoi(pid)) ? NULL : add_proc(proc_dir, pid);
     if (p && p->parent == parent) p->member = 1;
-    else if (p) proc_count--; /* it has another parent now, where the next scan finds it */
+    else if (p) proc_count--; /* it has another parent now; the next scan finds it there */
   }
   fclose(list);
   return true;
 }
 
-/* Fast: follows the lists of children. False if there are none. */
+/* Fast: follows the kernel's lists of children. Returns false if the kernel has no such lists. */
 static bool look_down(int proc_dir, pid_t self) {
   for (size_t i = 0; i <= proc_count; i++) {
     pid_t parent = i == 0 ? self : procs[i - 1].pid;

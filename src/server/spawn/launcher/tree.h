@@ -3,7 +3,7 @@
 
 struct proc {
   pid_t pid, parent, group;
-  uint64_t start, ticks, waited;    /* CPU time of its own and of the children that it has waited for, in clock ticks */
+  uint64_t start, ticks, waited;    /* in clock ticks: start time, own CPU time, CPU time of children it has waited for */
   bool alive;
   int8_t member;                    /* 1: yes; -1: no; 0: not known yet */
 };
@@ -12,7 +12,7 @@ struct proc {
 extern struct proc *procs;
 extern size_t proc_count;
 
-/* Scans /proc and marks our descendants, except children to `skip` (NULL: none) and theirs. False without /proc. */
+/* Scans /proc and marks our descendants, except the children that `skip` names (NULL: none) and their descendants. False without /proc. */
 bool look(bool (*skip)(pid_t pid));
 /* Compares two processes, for qsort() and bsearch(). */
 int by_pid(const void *a, const void *b);

@@ -1,4 +1,4 @@
-/* watch: limits on a whole tree: the number of processes and their total CPU time. The kernel does not report these, so they are polled. */
+/* watch: limits the number of processes in a whole tree and their total CPU time. The kernel does not report these, so they are polled. */
 #include "ending.h"
 #include "run.h"
 #include "tree.h"
@@ -10,7 +10,7 @@
 #define WATCH_MS 100           /* interval while something changes */
 #define QUIET_WATCH_MS 2000    /* longest interval while nothing changes; it doubles up to this */
 
-/* CPU time of the children that were waited for, in all runs until now. */
+/* CPU time of the children that were waited for, in all runs so far. */
 static int64_t past_ms(void) {
   struct rusage past;
   getrusage(RUSAGE_CHILDREN, &past);
@@ -34,8 +34,9 @@ static void remember(int64_t past) {
   before_past_ms = past;
 }
 
-/* If a parent ignores SIGCHLD, the kernel drops the CPU time of its children. So the time that each exited process had used when last seen
-   must appear in what the others have waited for; what is missing in two scans is lost. Never counts too much: times are in whole ticks. */
+/* If a parent ignores SIGCHLD, the kernel drops the CPU time of its children. So this checks that the time of each exited process, as last
+   seen, has been added to that of a process that waited for it. Time that is missing in two scans is lost. Ticks are rounded down, so the
+   result is never too high. */
 static int64_t newly_lost_ms(int64_t past) {
   int64_t gone = 0, waited = past - before_past_ms;
   for (size_t i = 0; before_count && i < proc_count; i++) {
