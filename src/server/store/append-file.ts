@@ -20,7 +20,7 @@ export class AppendFile {
     this.#isTorn = this.size > 0 && last[0] !== NEWLINE
   }
 
-  // without Math.floor every offset computed from the size of fs would be a heap object
+  // without Math.floor, every offset computed from the size that fs reports would be a heap object
   #measure(): number {
     return Math.floor(fs.fstatSync(this.#descriptor).size)
   }
@@ -32,7 +32,7 @@ export class AppendFile {
 
   /** Writes all of the lines or none; returns the offset at which they start. */
   append(lines: Buffer): number {
-    // end a torn line (after a crash or a full disk), which is lost
+    // end the torn line that a crash or a full disk has left; its content is lost
     const bytes = this.#isTorn ? Buffer.concat([Buffer.from([NEWLINE]), lines]) : lines
     try {
       for (let done = 0; done < bytes.length;) done += fs.writeSync(this.#descriptor, bytes, done)
@@ -78,7 +78,7 @@ export class AppendFile {
   }
 }
 
-/** Limit on lines that wait in memory because the disk refused them. */
+/** Limit, in characters, on the lines that wait in memory because the disk refused them. */
 const MAX_WAITING_CHARS = 2_097_152
 const RETRY_MS = 1000
 
@@ -94,7 +94,7 @@ interface QueuedLine<Address> {
   onWritten: (address: Address) => void
 }
 
-/** Lines that the disk refused. They are tried again before the next line and every second. */
+/** Lines that the disk refused. The queue retries them before the next line and every second. */
 export class LineQueue<Address> {
   /** begin lines, then all others */
   readonly lines: QueuedLine<Address>[] = []
@@ -114,7 +114,7 @@ export class LineQueue<Address> {
     this.#writeAll()
   }
 
-  /** Tries once more, for the last time. */
+  /** Tries one last time to write all lines. */
   close(): void {
     this.#writeAll()
     clearTimeout(this.#retry)

@@ -14,7 +14,7 @@ import { cutCharacterBytes } from './output.ts'
 /** At most this much of stdin is shown; its digest covers all of it. */
 const MAX_STDIN_SHOWN_BYTES = 4096
 
-/** Everything to which an approval is bound: any change makes it a different request. */
+/** Everything that an approval is bound to: any change makes it a different request. */
 interface Binding {
   /** the exact script */
   script: string
@@ -25,21 +25,21 @@ interface Binding {
   dialect: string
   /** the name of the caller's token */
   token: string
-  /** the id of the caller's token, to which the answer is bound */
+  /** the id of the caller's token, which the answer is bound to */
   tokenId: string
   /** the stdin of the command; `open`: not known yet; null: none */
   stdin: Buffer | 'open' | null
   sandbox: Pick<Sandbox, 'name' | 'network' | 'writable'>
-  /** the script files that it runs, as they were when it was judged */
+  /** the script files that the command runs, as they were when the policy judged it */
   files: ScriptFile[]
 }
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
-/** The digest of stdin; null if there is none or it is not known yet. */
+/** The digest of stdin; null if the command has no stdin or its content is not known yet. */
 export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuffer(stdin) ? sha256(stdin) : null)
 
-/** One digest (SHA-256, hex) of everything to which an approval is bound. */
+/** One digest (SHA-256, hex) of everything that an approval is bound to. */
 export function bindingDigest(binding: Binding): string {
   const { script, cwd, env, dialect, tokenId, stdin, sandbox, files } = binding
   const additions = Object.keys(env).sort()
@@ -59,7 +59,7 @@ export function bindingDigest(binding: Binding): string {
 /** An approval request for a person. */
 export interface ApprovalQuestion extends Binding {
   runId: string
-  /** the policy rule that requires approval, its reason, and the risk it sees in the command */
+  /** the policy rule that requires approval, its reason, and the risk of the command */
   rule: string | null
   reason: string | null
   risk: Risk | null
@@ -76,7 +76,7 @@ export type ApprovalEvent =
   | { type: 'approval_requested'; approval: PendingApproval }
   | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
 
-/** How a request ends; `who` is empty if no person answered. */
+/** The answer that ends a request; `who` is empty if no person answered. */
 export const toAnswer = (
   outcome: ApprovalOutcome,
   nowMs: number,

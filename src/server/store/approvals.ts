@@ -26,17 +26,17 @@ import type { Log } from './warnings.ts'
 
 /** A saved rule shows at most this much of its command; its digest covers all of it. */
 const MAX_SHOWN_CHARS = 4096
-/** Number of decided requests that are remembered, to distinguish a late answer from a wrong one. */
+/** Number of decided requests to remember, to distinguish a late answer from one with a wrong id. */
 const MAX_DECIDED = 256
 
 export interface ApprovalsOptions {
   /** the file of saved rules; null: only in memory */
   file: RulesFile | null
-  /** a request without an answer is denied after this time */
+  /** time after which a request without an answer is denied */
   ttlMs: number
   maxPending: number
   maxRules: number
-  /** a saved rule expires after this time */
+  /** time after which a saved rule expires */
   ruleMaxAgeMs: number
   /** applied to the command of a saved rule before it is stored */
   redact(text: string): string
@@ -60,7 +60,7 @@ type Listener = (event: ApprovalEvent) => void
 
 const unguessable = (): string => randomBytes(32).toString('base64url')
 
-/** Pending requests are in memory, so that a restart denies them; rules from "always" answers are saved in a file. */
+/** Pending requests exist only in memory, so that a restart denies them. Rules from "always" answers are saved in a file. */
 export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #now: () => number
@@ -77,7 +77,7 @@ export class Approvals {
     this.#saved = new SavedRules({ file, maxRules, now, log })
   }
 
-  /** Resolves with the answer; never rejects. Without an answer by the deadline the request is denied. `onPending` is called if no rule answers it. */
+  /** Resolves with the answer; never rejects. Without an answer by the deadline, the request is denied. Calls `onPending` if no rule answers the request. */
   async request(
     question: ApprovalQuestion,
     signal?: AbortSignal,
@@ -137,7 +137,7 @@ export class Approvals {
       try {
         listener(event)
       } catch (error) {
-        this.#options.log({ reason: String(error) }, 'a listener failed')
+        this.#options.log({ reason: String(error) }, 'an approval listener failed')
       }
     }
   }
@@ -150,13 +150,13 @@ export class Approvals {
     }
   }
 
-  /** oldest first */
+  /** The pending requests, oldest first. */
   pending(): PendingApproval[] {
     this.#expire()
     return [...this.#waiting.values()].map(({ approval }) => approval)
   }
 
-  /** Throws NOT_FOUND: no such request; CONFLICT: already decided; VALIDATION_ERROR: `always` with deny or with open stdin. */
+  /** Answers a request. Throws NOT_FOUND: no such request; CONFLICT: already decided; VALIDATION_ERROR: `always` with deny or with open stdin. */
   answer(id: string, { decision, scope, by, how }: HumanAnswer): ApprovalAnswer {
     const entry = this.#find(id)
     if (scope === 'always') checkAlways(decision, entry.question)
@@ -199,13 +199,13 @@ export class Approvals {
     })
   }
 
-  /** Two unguessable strings for the buttons of one request; null when it is no longer pending. */
+  /** Two unguessable strings for the buttons of one request; null if the request is no longer pending. */
   buttons(id: string): PendingEntry['nonces'] | null {
     this.#expire()
     return this.#waiting.get(id)?.nonces ?? null
   }
 
-  /** Answers by a button's nonce, which works once. Throws NOT_FOUND for any other string. */
+  /** Answers a request with a button's nonce, which works once. Throws NOT_FOUND for any other string. */
   press(nonce: string, by: string, how: string): ApprovalAnswer {
     for (const { approval, nonces } of this.#waiting.values()) {
       const decision = nonce === nonces.approve ? 'approve' : nonce === nonces.deny ? 'deny' : null
@@ -218,7 +218,7 @@ export class Approvals {
     return this.#saved.list()
   }
 
-  /** Throws NOT_FOUND: no such rule; EXECUTION_ERROR: the disk refused, so the rule is revoked only until a restart. */
+  /** Revokes a rule. Throws NOT_FOUND: no such rule; EXECUTION_ERROR: the disk refused, so the rule is revoked only until a restart. */
   revoke(ruleId: string): void {
     this.#saved.revoke(ruleId)
   }

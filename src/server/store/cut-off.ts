@@ -6,7 +6,7 @@ import { MAX_WRITE_BYTES } from './spool.ts'
 import type { StreamSummary } from './spool-stream.ts'
 import type { Warnings } from './warnings.ts'
 
-/** One write plus the block in which it starts. */
+/** Maximum number of bytes without a checksum: one write plus the block in which it starts. */
 const MAX_UNSEALED_BYTES = MAX_WRITE_BYTES + BLOCK_BYTES
 
 /** The end line of a run that a crash interrupted; null if its begin line cannot be read. `folder`: the folder of output files. */
@@ -31,7 +31,7 @@ export function endCutOff(line: Buffer, folder: string, nowMs: number, warnings:
   return { ...rest, cutOff: true, out }
 }
 
-/** Summarises the file of a stream. Its last blocks, which have no checksum yet, get one as they are; too many or too few of them mean a loss. */
+/** Summarises the file of a stream. Computes the missing checksums of the last blocks from their current content; too many or too few such blocks mean a loss. */
 function summaryOf(id: string, stream: Stream, folder: string, warnings: Warnings): StreamSummary {
   const bytes = runFileBytes(folder, id, stream)
   const summary = { bytes, keptBytes: bytes, sha256: null }

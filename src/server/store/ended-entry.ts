@@ -7,7 +7,7 @@ export interface Entry extends LineAddress {
   /** when it ended, by the age clock */
   ageMs: number
   length: number
-  /** whether runs/ has files for it */
+  /** whether runs/ has files for the run */
   files: boolean
   line?: string | undefined
 }

@@ -6,7 +6,7 @@ import { readRunFile } from './run-files.ts'
 import type { Warnings } from './warnings.ts'
 
 const none: Collected = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
-/** A character of UTF-8 has at most 4 bytes. */
+/** A UTF-8 character has at most 4 bytes. */
 const BYTES_A_CHARACTER = 4
 
 /** A run without output. */
@@ -17,7 +17,7 @@ export class EndedOutput extends RunOutput {
   readonly id: string
   readonly order: number[]
 
-  /** `folder`: the folder of output files; null: there are none */
+  /** `folder`: the folder of output files; null: no output is stored in files */
   constructor(
     readonly line: EndLine,
     private readonly folder: string | null,
@@ -59,7 +59,7 @@ export class EndedOutput extends RunOutput {
     const read = (from: number, bytes: number) => readRunFile(this.folder!, this.id, stream, from, bytes)
     const { kept, out } = this.line
     const sums = out?.sums?.[stream]
-    // cut off by a crash before a checksum was written
+    // a crash interrupted the run before any checksum was written
     if (sums === undefined) return read(offset, length)
     const bytes = await readChecked(read, { sums, total: kept[stream].keptBytes }, offset, length)
     if (bytes !== null) return bytes
@@ -68,7 +68,7 @@ export class EndedOutput extends RunOutput {
     throw new ShellphoneError('EXPIRED', `The stored output of run ${this.id} is damaged: ${where}`)
   }
 
-  /** The output from which the reply was made; null if swept, damaged or truncated files would give a different reply. */
+  /** The output that the reply was made from; null if swept, damaged or truncated files would give a different reply. */
   async shown(): Promise<CollectedOutput | null> {
     try {
       const [stdout, stderr] = [await this.#ends('stdout'), await this.#ends('stderr')]

@@ -37,7 +37,7 @@ export interface LiveRun {
 }
 
 export interface ListQuery {
-  /** live: every status that is not an ending */
+  /** `live`: every status except the final ones */
   status?: RunStatus | 'live'
   /** part of the command or of the id, case-insensitive */
   q?: string
@@ -49,7 +49,7 @@ export interface ListQuery {
   before?: string | undefined
 }
 
-/** A record and the output from which its reply was made; null: that is no longer stored. */
+/** A record and the output that its reply was made from; null: the output is no longer stored. */
 export interface EndedRun {
   record: RunSummary
   shown: CollectedOutput | null
@@ -76,7 +76,7 @@ export class HistoryIndex {
     return this.entries.get(id)?.files ?? false
   }
 
-  /** The record as it is stored; null: unknown or forgotten. */
+  /** The stored record of a run; null: the run is unknown or forgotten. */
   async get(id: string): Promise<EndedRun | null> {
     const live = this.#liveRecord(id)
     if (live) return { record: live, shown: nothingShown, wasCutOff: false }
@@ -86,7 +86,7 @@ export class HistoryIndex {
     return { record, shown: await output.shown(), wasCutOff: cutOff }
   }
 
-  /** The output of an ended run; null: unknown. */
+  /** The output of an ended run; null: the run is unknown. */
   output(id: string): EndedOutput | null {
     const line = this.#read(id, parseEnd)
     return line && new EndedOutput(line, this.parts.disk?.quota.folder ?? null, this.parts.warnings)
@@ -115,7 +115,7 @@ export class HistoryIndex {
     return run ? toStored(run.record, this.parts.redact) : null
   }
 
-  /** null: unknown, damaged or unreadable. */
+  /** Reads and parses the end line of a run; null: the run is unknown, or its line is damaged or unreadable. */
   #read<T>(id: string, parse: (line: Buffer) => T | null): T | null {
     const entry = this.entries.get(id)
     if (entry === undefined) return null

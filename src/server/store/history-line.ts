@@ -21,7 +21,7 @@ export interface RunKey {
   digest: string
 }
 
-/** Where the complete output of an ended run is stored: in its line, in files, or nowhere. `lines` is set for output in files. */
+/** Where the complete output of an ended run is stored: in its line, in files, or nowhere. `lines`: the number of lines, if known. */
 interface StoredOutput extends Record<Stream, StreamSummary & { lines?: number | undefined }> {
   where: SpoolSummary['where']
   encoding: CollectedOutput['encoding']
@@ -30,7 +30,7 @@ interface StoredOutput extends Record<Stream, StreamSummary & { lines?: number |
 /** Bytes in a line: as text if it encodes exactly these bytes, otherwise as base64. */
 type EncodedBytes = string | { base64: string }
 
-/** Output in the line itself: all of a small output, otherwise the ends of a stream that files do not contain completely. */
+/** Output in the line itself: all of a small output, otherwise the ends of each stream that files do not contain completely. */
 interface LineOutput extends Partial<
   Record<Stream, { head?: EncodedBytes | undefined; tail?: EncodedBytes | undefined }>
 > {
@@ -39,11 +39,11 @@ interface LineOutput extends Partial<
   sums?: Partial<Record<Stream, string>> | undefined
 }
 
-/** The first two fields come first because they are found without parsing; `out` comes last because it is long and lists do not need it. */
+/** The first two fields come first so that they are found without parsing; `out` comes last because it is long and lists do not need it. */
 export interface EndLine {
   e: string
   status: ExecRecord['status']
-  /** runs/ has files for it */
+  /** runs/ has files for the run */
   files?: true | undefined
   record: RunSummary
   kept: StoredOutput
@@ -54,10 +54,10 @@ export interface EndLine {
   out?: LineOutput | undefined
 }
 
-/** If files do not contain all of a stream, the line holds this much of its end (and of its start if there is no file). */
+/** If files do not contain all of a stream, the line contains this many bytes of its end (and of its start if there is no file). */
 const END_BYTES = 32_768
 const OUT_KEY = ',"out":'
-/** Each line starts with eight digits of CRC-32, so that damage is detected. */
+/** Each line starts with its CRC-32 in eight hexadecimal digits, which reveals damage. */
 const SEAL = 8
 
 function toText(bytes: Buffer): EncodedBytes {
@@ -77,7 +77,7 @@ function toEnds({ head, tail }: Collected, { bytes, keptBytes }: StreamSummary):
   }
 }
 
-/** All of a small output; the ends of a stream that files contain in part. */
+/** All of a small output; otherwise the ends of each stream that files contain only in part. */
 function toLineOutput(summary: SpoolSummary, shown: CollectedOutput | null): LineOutput | undefined {
   const { small, order, stdout, stderr } = summary
   const out: LineOutput = order.length > 2 ? { order } : {}
@@ -89,7 +89,7 @@ function toLineOutput(summary: SpoolSummary, shown: CollectedOutput | null): Lin
   return Object.keys(out).length === 0 ? undefined : out
 }
 
-/** `shown`: the output from which the reply was made; null: unknown. */
+/** Builds the end line of a run. `shown`: the output that the reply was made from; null: unknown. */
 export function toEndLine(record: RunSummary, summary: SpoolSummary, shown: CollectedOutput | null): EndLine {
   const { where, stdout, stderr } = summary
   return {
@@ -131,11 +131,11 @@ export const beginLine = (record: RunSummary, key?: RunKey): string =>
 /** The line that is written after the files of an ended run were removed to free space. */
 export const sweptLine = (runId: string): string => seal({ s: runId })
 
-/** The lines that are written with a begin line and when a key is freed. */
+/** The line that is written together with a begin line that has a key; `freeLine` is written when the key is freed. */
 export const keyLine = (runId: string, { key, digest }: RunKey): string => seal({ k: runId, key, digest, record: null })
 export const freeLine = (runId: string): string => seal({ f: runId })
 
-/** A record as it is stored: its notes may be plain strings without codes. */
+/** A record in the file: older versions stored notes as plain strings without codes. */
 type StoredRecord = Omit<RunSummary, 'notes'> & { notes: (Note | string)[] }
 
 const toRecord = (stored: StoredRecord): RunSummary => ({
@@ -163,13 +163,13 @@ export function parseEndRecord(line: Buffer): RunSummary | null {
   return toRecord(JSON.parse(at < 0 ? text : `${text.slice(0, at)}}`).record)
 }
 
-/** What the first bytes of a line say about it. */
+/** The facts in the first bytes of a line. */
 export interface LineHead {
   /** header, begin, end, swept, key, key freed; null: the line is damaged */
   kind: 'h' | 'b' | 'e' | 's' | 'k' | 'f' | null
   id: string
   status: RunStatus
-  /** whether runs/ has files for it */
+  /** whether runs/ has files for the run */
   files: boolean
   key: RunKey | null
   /** in a header: the number of lines before it */

@@ -10,7 +10,7 @@ import type { Warnings } from './warnings.ts'
 export class OpenedHistory {
   /** ended runs, in the order in which they ended */
   readonly entries: Entries = new Map()
-  /** runs that began and did not end */
+  /** runs that began but did not end */
   readonly begun = new Map<string, LineAddress & { length: number }>()
   /** by the id of their run */
   readonly keys = new Map<string, KeyRow>()
@@ -48,7 +48,7 @@ export class OpenedHistory {
     if (kind === 'f') this.#freed.push(id)
     const ended = kind === 'e' ? undefined : this.entries.get(id)
     if (kind === 's' && ended) this.entries.set(id, { ...ended, files: false })
-    // a begin line that was delayed comes after its end line
+    // a delayed begin line comes after the end line of its run
     if (kind === 'b' && !ended) this.begun.set(id, { segment, offset, length })
     if (kind !== 'e') return
     this.begun.delete(id)

@@ -22,19 +22,19 @@ import { MEMORY_BYTES, Spool } from './spool.ts'
 import type { SpoolSummary } from './spool-stream.ts'
 
 const RETAIN_EVERY_MS = 3_600_000
-/** Bytes of old output that are deleted on a full disk to make space for records. */
+/** Bytes of old output to delete on a full disk to make space for records. */
 export const RECORD_RESERVE_BYTES = 1_048_576
 
 const nothing = { bytes: 0, keptBytes: 0, sha256: null }
 const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], where: 'line', notes: [], small: null }
 
-/** The history of all runs, including denied ones. Stored commands, notes and reasons are redacted (a setting). */
+/** The history of all runs, including denied ones. If configured, it redacts stored commands, notes and reasons. */
 export class History {
   readonly keys: Keys
   readonly index: HistoryIndex
   /** the spools of runs that have not ended */
   readonly spools = new Map<string, Spool>()
-  /** Runs that a crash interrupted, found at the start and marked as failed. */
+  /** Runs that a crash interrupted, which the store finds when it opens and marks as failed. */
   readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts
   readonly #entries: Entries
@@ -70,10 +70,10 @@ export class History {
   }
 
   /**
-   * Resolves when the begin line is written, after the work of this turn of the event loop (such as the shell's start), or without writing
-   * it if the run has ended by then. With a key the line is written at once and flushed to disk, so that a crash cannot run the command
-   * twice; throws EXECUTION_ERROR if the disk refuses, and then the run has not begun. The record remains the caller's: `get` and `list`
-   * show its changes until `end`.
+   * Writes the begin line after the work of this turn of the event loop (such as the shell's start), unless the run has ended by then.
+   * With a key, writes the line immediately and flushes it to disk, so that a crash cannot run the command twice. Throws EXECUTION_ERROR if
+   * the disk refuses a line with a key; the run has then not begun. The caller still owns the record: `get` and `list` show its changes
+   * until `end`.
    */
   async begin(record: ExecRecord, key?: RunKey): Promise<void> {
     const run: LiveRun = { record, key, segment: 0 }
@@ -103,7 +103,7 @@ export class History {
     warnings.clear('KEY_REFUSED')
   }
 
-  /** Writes a line that must not wait; deletes old output if the disk is full. */
+  /** Writes a line that must not wait in the queue; deletes old output if the disk is full. */
   async #writeNow(line: string, { segments, quota }: Disk): Promise<LineAddress> {
     try {
       return segments.appendNow(line)
@@ -135,8 +135,8 @@ export class History {
   }
 
   /**
-   * Resolves when the end line is written (before the reply); also works without `begin`. The texts of the reply are not stored: `get`
-   * returns the data to rebuild them. `summary` null: no output, as for a denied run. `shown`: the output from which the reply was made.
+   * Resolves when the end line is written, before the reply is sent; works without `begin` too. The texts of the reply are not stored: `get`
+   * returns the data to rebuild them. `summary` null: no output, as for a denied run. `shown`: the output that the reply was made from.
    * Returns notes for the reply about data that could not be written.
    */
   async end(record: ExecRecord, summary: SpoolSummary | null, shown: CollectedOutput | null = null): Promise<Note[]> {
@@ -166,7 +166,7 @@ export class History {
     this.#write(line, false, (address) => {
       isWritten = true
       const entry = this.#entries.get(end.e)
-      if (entry === undefined) return // forgotten while it waited
+      if (entry === undefined) return // the run was forgotten while its line waited
       this.#entries.set(end.e, { ...entry, ...address, line: undefined })
       if (isHeld) this.#retention.release(line)
     })
@@ -176,7 +176,7 @@ export class History {
     return isWritten
   }
 
-  /** `onWritten` as for `Segments.append`. Old runs are forgotten at the start of a segment and every hour. */
+  /** Writes a line; `onWritten` as for `Segments.append`. Forgets old runs when a segment starts and every hour. */
   #write(line: string, isBegin: boolean, onWritten: (address: LineAddress) => void): void {
     this.#parts.disk?.segments.append(line, isBegin, (address) => {
       onWritten(address)

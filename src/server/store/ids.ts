@@ -24,7 +24,7 @@ function randomDigits(digits: number): string {
   return text
 }
 
-/** A run's id: 26 characters, of which 10 are the time (ms), 3 a counter and 13 (65 bits) random. Later ids of a process always sort after earlier ones. */
+/** A run's id: 26 characters, of which 10 are the time (ms), 3 a counter and 13 random (65 bits). Later ids of a process always sort after earlier ones. */
 export function newRunId(nowMs: number): string {
   const ms = Math.max(Math.floor(nowMs), lastMs)
   counter = ms === lastMs ? counter + 1 : 0
@@ -33,7 +33,7 @@ export function newRunId(nowMs: number): string {
   return encode(lastMs, 10) + encode(counter, 3) + randomDigits(13)
 }
 
-/** The only form that may become part of a path. */
+/** Whether the text has the form of a run id, the only form that may become part of a path. */
 export const isRunId = (text: unknown): text is string =>
   typeof text === 'string' && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)
 
@@ -53,7 +53,7 @@ const JUMP_MS = 60_000
 
 /**
  * Measures ages in milliseconds since the oldest record. It follows the times of the records, with at most a day between two of them,
- * and then the monotonic clock, so that a wrong wall clock makes nothing old at once.
+ * and then the monotonic clock, so that a wrong wall clock cannot suddenly make records old.
  */
 export class AgeClock {
   #ageMs = 0
@@ -85,7 +85,10 @@ export class AgeClock {
     const jumpMs = this.wallMs() - this.elapsedMs() - this.#aheadMs
     if (Math.abs(jumpMs) >= JUMP_MS) {
       this.#aheadMs += jumpMs
-      this.log({ jump_ms: Math.round(jumpMs) }, 'the clock was set or the machine slept: this deletes no history')
+      this.log(
+        { jump_ms: Math.round(jumpMs) },
+        'the clock was set or the machine slept; no history is deleted because of this',
+      )
     }
     return Math.floor(this.#ageMs + this.elapsedMs() - this.#startedMs) // an integer: a fraction would be a heap object in every entry
   }

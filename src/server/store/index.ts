@@ -1,6 +1,6 @@
 /**
  * store: data that outlives a request. The spool stores the output of a run, history stores every record, keys map an
- * Idempotency-Key to its run, approvals hold pending requests and saved rules. The module reads and writes the disk and decides nothing.
+ * Idempotency-Key to its run, approvals hold pending requests and saved rules. The module reads and writes the disk but makes no decisions.
  * Layout of its folder (0700, files 0600): history/NNNNNNNN.{jsonl,keys}, history/remembered, runs/<id>.{stdout,stderr,sums}, approvals.json.
  * To redact another kind of secret, add a row to redact.ts and examples to test/server/store/secrets.ts; to store another fact about a run, add a field to schema's ExecRecord.
  */

@@ -26,7 +26,7 @@ export class Keys {
   }
 
   /**
-   * Claims a key in memory. `digest` is that of the body that came with the key. Returns the run to which the key belongs: this one or an
+   * Claims a key in memory. `digest`: the digest of the body that came with the key. Returns the run that the key belongs to: this one or an
    * earlier one.
    */
   claim(key: string, digest: string, runId: string): { outcome: 'fresh' | 'replay' | 'conflict'; runId: string } {

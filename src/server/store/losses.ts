@@ -15,7 +15,7 @@ export function toRead(segment: number, heads: LineHead[]): ReadSegment {
   return { segment, head: heads[0], lines: heads.length, damaged }
 }
 
-/** Compares segments, their headers and the remembered state and reports losses; returns the number of lines written so far. */
+/** Compares the segments, their headers and the remembered state, and reports losses. Returns the number of lines written so far. */
 export function reportLosses(
   segments: ReadSegment[],
   keys: ReadSegment[],

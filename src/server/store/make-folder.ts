@@ -6,7 +6,7 @@ export function makeFolder(directory: string): void {
   if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)
 }
 
-/** Flushes a folder's entries to disk; does nothing on file systems that refuse it. */
+/** Flushes a folder's entries to disk; does nothing on file systems that do not support this. */
 export function flushFolder(directory: string): void {
   try {
     const descriptor = fs.openSync(directory, 'r')
@@ -17,7 +17,7 @@ export function flushFolder(directory: string): void {
   }
 }
 
-/** At most `length` bytes of a file from `offset` on. Throws as fs does. */
+/** Reads at most `length` bytes of a file from `offset` on. Throws as fs does. */
 export function readBytes(file: string, offset: number, length: number): Buffer {
   const descriptor = fs.openSync(file, 'r')
   try {

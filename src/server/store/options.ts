@@ -9,11 +9,11 @@ export interface StoreOptions {
   maxRunSpoolBytes: number
   /** maximum bytes of output stored in total; the oldest ended runs are swept first */
   maxSpoolBytes: number
-  /** no output is written if it would leave fewer bytes of the disk free */
+  /** no output is written that would leave fewer bytes free on the disk */
   minFreeBytes: number
   historyMaxAgeDays: number
   historyMaxCount: number
-  /** replace known forms of secrets in stored commands, notes and reasons */
+  /** whether to replace known forms of secrets in stored commands, notes and reasons */
   redact: boolean
   log: Log
   /** a write that takes longer is abandoned; default 5 s */

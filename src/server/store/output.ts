@@ -41,14 +41,14 @@ export abstract class RunOutput extends ChangeNotifier {
   abstract keptBytes(stream: Stream): number
   /** whether the output is complete */
   abstract finished(): boolean
-  /** the first offset at or after `offset` that can still be read; the end of the stream if there is none */
+  /** the first offset at or after `offset` that can still be read; if none can, the end of the stream */
   abstract available(stream: Stream, offset: number): number
-  /** Adds a reader. If output waits for its readers, more arrives only after all of them have received what came. */
+  /** Adds a reader. If output waits for its readers, more arrives only after all of them have received the earlier output. */
   reader(_kind: ReaderKind): OutputReader {
     return unawaitedReader
   }
 
-  /** `offset` is before the end. Throws EXPIRED if its bytes were not stored; returns no bytes, or throws as fs does, if a file is truncated or missing. */
+  /** Reads at `offset`, which is before the end. Throws EXPIRED if its bytes were not stored; returns no bytes, or throws as fs does, if a file is truncated or missing. */
   protected abstract readAt(stream: Stream, offset: number, limit: number): Promise<Buffer>
 
   /** Counts a follower that joins (1) or leaves (-1), or a single read (0). */
@@ -82,7 +82,7 @@ export abstract class RunOutput extends ChangeNotifier {
   }
 }
 
-/** The error for output that arrived and was not stored. */
+/** The error for output that arrived but was not stored. */
 export const notKept = (stream: Stream, keptBytes: number): ShellphoneError =>
   new ShellphoneError('EXPIRED', `${stream}: only the first ${keptBytes} bytes were stored`)
 
@@ -91,7 +91,7 @@ function checkOffset(offset: number, end: number): void {
   throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
 }
 
-/** Continuation bytes of which one sequence completes any incomplete character. */
+/** Sequences of continuation bytes: for every incomplete character, at least one of them completes it. */
 const endings = [0x80, 0xbf].flatMap((byte) => [1, 2, 3].map((count) => Buffer.alloc(count, byte)))
 
 /** The number of bytes (0 to 3) at the end of `bytes` that start an incomplete character. Invalid bytes do not count. */
@@ -110,7 +110,7 @@ interface FollowerStep {
   to: number
 }
 
-/** The position of one follower: by the recorded order, and beyond it by what each stream has. */
+/** The position of one follower. It follows the recorded order, and beyond that it reads what each stream has. */
 class Follower {
   readonly #at: Offsets
   /** the bytes that the order covers before its entry `index` */

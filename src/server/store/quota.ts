@@ -8,7 +8,7 @@ import { removeRunFiles, runFileBytes } from './run-files.ts'
 
 /** Free disk space is checked at least once per this many bytes, and more often near the minimum. */
 const FLOOR_EVERY_BYTES = 8 * 1024 * 1024
-/** A sweep continues until this share of the limit is used. */
+/** A sweep continues until usage has fallen to this share of the limit. */
 const SWEEP_TO = 0.9
 
 export interface QuotaOptions {
@@ -27,7 +27,7 @@ const bytesOf = (file: string): Promise<number> =>
     () => 0,
   )
 
-/** The run to which an output file belongs; null: it is another file. */
+/** The run that an output file belongs to; null: it is not an output file. */
 function runOf(name: string): string | null {
   const [id, kind] = name.split('.')
   return isRunId(id) && streams.some((stream) => stream === kind) ? id : null
@@ -40,7 +40,7 @@ export class Quota {
   #allowance = 0
   /** bytes admitted for each live run; its files may be smaller while a write is under way */
   readonly #admitted = new Map<string, number>()
-  /** serialises the operations, because two sweeps would count the same file twice */
+  /** serialises the operations, because two concurrent sweeps would count the same file twice */
   #turn: Promise<unknown>
 
   /** Throws as fs does if the folder cannot be created. */
@@ -63,19 +63,19 @@ export class Quota {
     return new Set(fs.readdirSync(this.folder).flatMap((name) => runOf(name) ?? []))
   }
 
-  /** Whether `bytes` more may be written for this run: null if so (they are counted), otherwise the reason. */
+  /** Asks to write `bytes` more for this run. Resolves to null if they are admitted and counted, otherwise to the reason for the refusal. */
   admit(id: string, bytes: number): Promise<string | null> {
     return this.#inTurn(() => this.#admit(id, bytes))
   }
 
-  /** Returns bytes that were admitted but not written. */
+  /** Gives back bytes that were admitted but not written. */
   giveBack(id: string, bytes: number): void {
     this.#used -= bytes
     const admitted = this.#admitted.get(id)
     if (admitted !== undefined) this.#admitted.set(id, admitted - bytes)
   }
 
-  /** The run has stopped writing: from now on the sizes of its files count. */
+  /** Call when the run has stopped writing: from then on, the sizes of its files count. */
   ended(id: string): void {
     this.#admitted.delete(id)
   }
@@ -149,7 +149,7 @@ export class Quota {
   async #admit(id: string, bytes: number): Promise<string | null> {
     const { maxSpoolBytes, minFreeBytes } = this.options
     if (this.#used + bytes > maxSpoolBytes) await this.#sweepTo(maxSpoolBytes * SWEEP_TO - bytes)
-    if (!(await this.#isAboveFloor(bytes))) return `less than ${minFreeBytes} bytes of disk are free`
+    if (!(await this.#isAboveFloor(bytes))) return `less than ${minFreeBytes} bytes of disk space would be free`
     if (this.#used + bytes > maxSpoolBytes) return `the limit of ${maxSpoolBytes} bytes for all runs is reached`
     this.#used += bytes
     this.#admitted.set(id, (this.#admitted.get(id) ?? 0) + bytes)

@@ -8,9 +8,9 @@ export type ReaderKind = 'reports' | 'starts' | 'watches'
 
 /** One reader of a run whose output waits for its readers. */
 export interface OutputReader {
-  /** The reader has received everything before this byte offset of the stream. */
+  /** Reports that the reader has received everything before this byte offset of the stream. */
   take(stream: Stream, offset: number): void
-  /** The reader leaves; the run no longer waits for it. */
+  /** Removes the reader; the run no longer waits for it. */
   leave(): void
 }
 
@@ -40,7 +40,7 @@ export class Readers {
     }
   }
 
-  /** The bytes of a stream that all awaited readers have received; 0 if there are none. */
+  /** The number of bytes of a stream that all awaited readers have received; 0 without such readers. */
   taken(stream: Stream): number {
     const awaited = [...this.#present].filter(([, kind]) => kind !== 'watches' || !this.#isReported)
     return awaited.length === 0 ? 0 : Math.min(...awaited.map(([own]) => own[stream]))

@@ -28,14 +28,14 @@ export const redactionRules: Record<string, RegExp> = {
 const SUSPICIOUS =
   /authorization|pass|secret|token|key|credential|user|\s-[up]|:\/\/|sk-|gh[pousr]_|glpat|xox|A[KS]IA|AIza|npm_|hf_|pypi-|ya29|[sr]k_|SG\.|dop_v1|:AA|eyJ/i
 
-/** The text with every known form of a secret replaced by `[redacted]`. This is not a guarantee: unknown forms stay. */
+/** The text with every known form of a secret replaced by `[redacted]`. This is not a guarantee: unknown forms remain. */
 export const redact = (text: string): string =>
   SUSPICIOUS.test(text) ? Object.values(redactionRules).reduce(hide, text) : text
 
 const hide = (text: string, pattern: RegExp): string =>
   text.replace(pattern, (_, readable) => (typeof readable === 'string' ? readable : '') + REPLACEMENT)
 
-/** A record as it is stored: without the texts of its reply, and with redacted command, notes and reasons. */
+/** A record in the form that is stored: without the texts of its reply, and with its command, notes and reasons redacted. */
 export function toStored(record: ExecRecord, isRedacted: boolean): RunSummary {
   const stored = withoutTexts(record)
   if (!isRedacted) return stored
@@ -51,7 +51,7 @@ export function toStored(record: ExecRecord, isRedacted: boolean): RunSummary {
   }
 }
 
-/** The output of a reply as it is stored: findings are redacted, the output itself is not. */
+/** The output of a reply in the form that is stored: findings are redacted, the output itself is not. */
 export function toStoredShown(shown: CollectedOutput, isRedacted: boolean): CollectedOutput {
   const hidden = (text: string | null) => text && redact(text)
   const guards = shown.guards.map((one) => ({ ...one, command: hidden(one.command), reason: hidden(one.reason) }))

@@ -4,9 +4,9 @@ import type { AgeClock } from './ids.ts'
 import type { Segments } from './segments.ts'
 
 const DAY_MS = 86_400_000
-/** Limit on the total size of all segments. */
+/** Limit, in bytes, on the total size of all segments. */
 const MAX_HISTORY_BYTES = 268_435_456
-/** Limit on lines that could not be written and are held in memory. */
+/** Limit, in characters, on the lines that could not be written and are held in memory. */
 const MAX_MEMORY_CHARS = 8_388_608
 
 /** Forgets the oldest ended runs beyond the limits on age, number and size. */
@@ -28,7 +28,7 @@ export class Retention {
     }
   }
 
-  /** A line that was only in memory has been written to disk. */
+  /** Call when a line that was only in memory has been written to disk. */
   release(line: string): void {
     this.#memoryChars -= line.length
   }

@@ -5,7 +5,7 @@ import type { Stream } from '../../shared/schema/index.ts'
 import { makeFolder, readBytes } from './make-folder.ts'
 import { streams } from './output.ts'
 
-/** The output of each stream and, during the run, the checksums of complete blocks, with which output can be verified after a crash. */
+/** The output of each stream and, during the run, the checksums of complete blocks, which verify the output after a crash. */
 type RunFileKind = Stream | 'sums'
 
 const pathOf = (folder: string, id: string, kind: RunFileKind): string => path.join(folder, `${id}.${kind}`)

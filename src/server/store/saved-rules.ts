@@ -23,7 +23,7 @@ const StoredRuleSchema = Type.Composite([SavedRule, Type.Object({ digest: Type.S
 /** The file of saved rules. `remove` throws if the disk refuses. */
 export type RulesFile = TextFile & { remove(): void }
 
-/** A rule without every field was saved by another version, whose digest covers less or more than this one's. */
+/** A rule with missing fields was saved by another version, whose digest covers less or more than this one's. */
 const isStoredRule = (value: unknown): value is StoredRule =>
   firstError(StoredRuleSchema, value) === null && Number.isFinite(Date.parse((value as StoredRule).expires_at))
 
@@ -54,7 +54,7 @@ export class SavedRules {
     return this.list().find((rule) => rule.digest === digest) ?? null
   }
 
-  /** If the disk refuses, the rule is in force until the service stops. */
+  /** Adds a rule. If the disk refuses, the rule is in force until the service stops. */
   add(draft: Omit<StoredRule, 'id'>): StoredRule {
     const rule = { id: newName(), ...draft }
     const others = this.list().filter(({ digest }) => digest !== draft.digest)
@@ -65,17 +65,17 @@ export class SavedRules {
     return rule
   }
 
-  /** Throws NOT_FOUND: no such rule; EXECUTION_ERROR: the disk refused. */
+  /** Revokes a rule. Throws NOT_FOUND: no such rule; EXECUTION_ERROR: the disk refused. */
   revoke(id: string): void {
     const left = this.#rules.filter((rule) => rule.id !== id)
     if (left.length === this.#rules.length) throw new ShellphoneError('NOT_FOUND', `No saved approval has the id ${id}`)
     this.#rules = left
     const { file } = this.options
-    // the shorter list cannot be written: better no saved rule than a revoked one
+    // if the shorter list cannot be written, having no saved rules is better than keeping a revoked one
     if (file === null || this.#save() || this.#succeeds(() => file.remove())) return
     throw new ShellphoneError(
       'EXECUTION_ERROR',
-      'The rule is revoked, but the disk refused to store that: it returns after a restart',
+      'The rule is revoked only until the next restart, because the disk refused to store the change',
     )
   }
 

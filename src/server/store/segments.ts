@@ -37,9 +37,9 @@ function readOr<T>(file: string, otherwise: T): Buffer | T {
   }
 }
 
-/** A folder of numbered files of lines. Lines are appended to the newest; each file starts with the number of lines before it. */
+/** A folder of numbered files of lines. Lines are appended to the newest file; each file starts with the number of lines before it. */
 export class Segments {
-  /** those that are not forgotten, oldest first */
+  /** the segments that are not forgotten, oldest first */
   readonly numbers: number[]
   /** the state that an earlier start recorded; null: none; `damaged`: it cannot be read */
   readonly remembered: Remembered | 'damaged' | null
@@ -76,7 +76,7 @@ export class Segments {
     return readOr(this.#path(segment, kind), Buffer.alloc(0))
   }
 
-  /** Throws as fs does. */
+  /** Reads `length` bytes at an address. Throws as fs does. */
   readAt({ segment, offset }: LineAddress, length: number): Buffer {
     return readBytes(this.#path(segment, 'jsonl'), offset, length)
   }
@@ -94,13 +94,13 @@ export class Segments {
     }
   }
 
-  /** `onWritten` reports the line's address: at once, or later if the disk refuses the line for now. Begin lines precede all others. */
+  /** `onWritten` reports the line's address: immediately, or later if the disk refuses the line for now. Begin lines precede all others. */
   append(line: string, isBegin: boolean, onWritten: (address: LineAddress) => void): void {
     let address: LineAddress | null = null
     try {
       if (this.#waiting.lines.length === 0) address = this.appendNow(line)
     } catch {
-      /* it is queued: the next attempt reports why */
+      /* the line is queued; the next attempt reports why */
     }
     if (address === null) this.#waiting.append(line, isBegin, onWritten)
     else onWritten(address)
@@ -124,12 +124,12 @@ export class Segments {
     return this.#newest('jsonl').flush()
   }
 
-  /** Writes a line to the keys file of the newest segment; ignores a refusal of the disk. */
+  /** Writes a line to the keys file of the newest segment; ignores disk errors. */
   appendKey(line: string): void {
     try {
       this.#newest('keys').append(Buffer.from(line))
     } catch {
-      /* the begin line also contains the key; a freed key that stays is only never used again */
+      /* the begin line also contains the key; a key whose release is not written just cannot be used again */
     }
   }
 
@@ -210,7 +210,7 @@ export class Segments {
       fs.writeFileSync(`${file}.new`, headerLine(now), { mode: 0o600 })
       fs.renameSync(`${file}.new`, file)
     } catch {
-      /* the older state stays, which is still true */
+      /* the older state remains, which is still valid */
     }
   }
 }

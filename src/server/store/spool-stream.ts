@@ -9,7 +9,7 @@ const SMALL_BYTES = 4096
 const SLAB_BYTES = 16_384
 const MAX_UNCOPIED_PIECES = 16
 
-/** How much of a stream arrived and how much is stored. `sha256` (hex) covers everything that arrived; null: unknown. */
+/** How many bytes of a stream arrived and how many are stored. `sha256` (hex) covers everything that arrived; null: unknown. */
 export interface StreamSummary {
   bytes: number
   keptBytes: number
@@ -30,7 +30,7 @@ export interface SpoolSummary extends Record<Stream, StreamSummary> {
   small: Record<Stream, Buffer> | null
 }
 
-/** One stream of a live run: its newest bytes in memory, and how much is to be stored and is on disk. */
+/** One stream of a live run: its newest bytes in memory, how much of it is to be stored, and how much is on disk. */
 export class SpoolStream {
   /** number of bytes that arrived */
   bytes = 0
@@ -38,7 +38,7 @@ export class SpoolStream {
   kept = 0
   /** number of bytes at the start that are on disk */
   written = 0
-  /** number of bytes at the start that all readers have received, for which output beyond the stored part waits; Infinity: it does not wait */
+  /** number of bytes at the start that all readers have received; output beyond the stored part waits for them. Infinity: it does not wait */
   taken = Infinity
   /** the chunks in memory; many small ones are copied into shared slabs */
   readonly #pieces: { offset: number; bytes: Buffer }[] = []
@@ -74,7 +74,7 @@ export class SpoolStream {
     return Math.max(0, this.bytes - Math.max(this.kept, this.taken))
   }
 
-  /** Offset of the oldest byte in memory; the end if there is none. */
+  /** Offset of the oldest byte in memory; the end if none is in memory. */
   start(): number {
     return this.#pieces[0]?.offset ?? this.bytes
   }
@@ -116,7 +116,7 @@ export class SpoolStream {
     if (this.#pieces.length === 0) this.#slab = null
   }
 
-  /** To be called once, at the end. */
+  /** Call once, at the end. */
   summary(): StreamSummary {
     const sha256 = this.#hash?.digest('hex') ?? SHA256_OF_NOTHING
     return { bytes: this.bytes, keptBytes: this.kept, sha256, sums: this.#sums?.text() }

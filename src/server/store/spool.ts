@@ -26,7 +26,7 @@ interface SpoolRules {
   stallMs: number
 }
 
-/** The output of one live run: in memory at first, in files when it grows or lasts, not stored if the disk refuses. */
+/** The output of one live run: in memory at first, in files when it is large or old, not stored if the disk refuses. */
 export class Spool extends RunOutput {
   readonly order: number[] = []
   /** null: no files */
@@ -43,7 +43,7 @@ export class Spool extends RunOutput {
   readonly #readers = new Readers(() => this.#release())
   #leftAt = performance.now()
 
-  /** `waitsForReader`: output beyond the stored part waits in memory for the run's readers, and the command with it; otherwise it is dropped */
+  /** `waitsForReader`: output beyond the stored part waits in memory for the run's readers, and the command waits too; otherwise it is dropped */
   constructor(
     readonly id: string,
     private readonly rules: SpoolRules,
@@ -65,7 +65,7 @@ export class Spool extends RunOutput {
     this.#addToOrder(stream, chunk.length)
     const fits = this.#isKeeping ? Math.min(chunk.length, maxBytes - this.#total('kept')) : 0
     spooled.kept += fits
-    if (this.#isKeeping && fits < chunk.length) this.#stopKeeping(`the limit of ${maxBytes} bytes a run is reached`)
+    if (this.#isKeeping && fits < chunk.length) this.#stopKeeping(`the limit of ${maxBytes} bytes per run is reached`)
     if (this.#hasSpilled) this.#write()
     else if (this.#total('bytes') > MEMORY_BYTES) this.#spill()
     else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()
@@ -191,7 +191,7 @@ export class Spool extends RunOutput {
     for (const stream of Object.values(this.#streams)) stream.trim()
   }
 
-  /** Writes one piece at a time until nothing is pending, including output that arrives meanwhile. */
+  /** Writes one piece at a time until nothing is pending, including output that arrives in the meantime. */
   async #writeAll(quota: Quota, files: RunFiles): Promise<void> {
     while (this.#pending() > 0) {
       const { stallMs } = this.rules
@@ -206,7 +206,7 @@ export class Spool extends RunOutput {
     this.#writing = null
   }
 
-  /** null, or the reason why no more can be written. */
+  /** Writes one piece. Resolves to null, or to the reason why no more can be written. */
   async #writeOne(quota: Quota, files: RunFiles): Promise<string | null> {
     const waiting = ({ kept, written }: SpoolStream) => kept - written
     const { stdout, stderr } = this.#streams
@@ -234,7 +234,7 @@ export class Spool extends RunOutput {
     void this.files?.close()
     const { stdout, stderr } = this.#streams
     let small: SpoolSummary['small'] = null
-    // complete in memory, whether or not the disk accepted it: the history line will store it
+    // the output is complete in memory, whether or not the disk accepted it: the history line will store it
     if (this.#total('bytes') <= MEMORY_BYTES) {
       this.#notes = []
       for (const stream of [stdout, stderr]) stream.kept = stream.bytes

@@ -29,7 +29,7 @@ function openDisk(options: Required<StoreOptions> & QuotaOptions, warnings: Warn
 }
 
 /**
- * Opens the stored data of earlier starts. If the disk cannot be written, the store is only in memory, with a warning.
+ * Opens the data that earlier starts have stored. If the disk cannot be written, the store is only in memory, with a warning.
  * The caller ensures that no other process uses the folder.
  */
 export function createStore(storeOptions: StoreOptions) {

@@ -5,7 +5,7 @@ export type Log = (fields: Record<string, unknown>, message: string) => void
 
 /** The message for each problem with stored data. */
 const warningTexts = {
-  NOT_WRITTEN: 'history is not written',
+  NOT_WRITTEN: 'history cannot be written',
   GIVEN_UP: 'records could not be written and will be lost after a restart',
   MEMORY_ALONE: 'history and output are stored only in memory',
   KEY_REFUSED: 'an Idempotency-Key cannot be stored',

@@ -203,7 +203,7 @@ t.test('on a full disk refuses a run whose key cannot be stored, and reports wha
   t.match(record.notes, [note('RECORD_IN_MEMORY')])
   t.match(
     (await warnings()).filter((warning) => !before.includes(warning)).join('; '),
-    /history is not written: ENOSPC/,
+    /history cannot be written: ENOSPC/,
   )
   rmSync(join(home, 'filler'))
   t.equal((await json(await service.post('/exec', body, { 'idempotency-key': 'full' }))).status, 'completed')

@@ -48,10 +48,10 @@ t.test('on a full disk stores what fits, counts the rest, and queues records', a
   for (let index = 0; index < 40; index++) {
     during.push(await run(store, [['stdout', Buffer.from(`small ${index} ${'x'.repeat(500)}`)]]))
   }
-  t.match(store.warnings(), [/history is not written: ENOSPC/])
+  t.match(store.warnings(), [/history cannot be written: ENOSPC/])
   const fresh = open(t, directory, { minFreeBytes: Number.MIN_SAFE_INTEGER })
   t.match(await reply(fresh, id), { status: 'completed' }, 'a service that starts on a full disk knows what was')
-  t.match(facts, [/history is not written/])
+  t.match(facts, [/history cannot be written/])
   t.same(
     await stdoutsOf(store, during),
     during.map(({ stdout }) => stdout),
@@ -79,7 +79,7 @@ t.test('keeps the minimum of free space during a run', async (t) => {
   if (skip !== null) return t.pass('full', { skip })
   const store = open(t, directory, { minFreeBytes: 400_000 })
   const { notes } = await run(store, [['stdout', Buffer.alloc(3 * MIB)]])
-  t.match(notes, [{ code: 'OUTPUT_NOT_KEPT', text: /less than 400000 bytes of disk are free/ }])
+  t.match(notes, [{ code: 'OUTPUT_NOT_KEPT', text: /less than 400000 bytes of disk space would be free/ }])
   const { bavail, bsize } = fs.statfsSync(directory)
   t.ok(bavail * bsize > 380_000, `${bavail * bsize} bytes are free`)
 })
@@ -94,7 +94,7 @@ t.test('handles a disk that becomes read-only and one that is read-only from the
   for (const blocked of [store, open(t, directory, { minFreeBytes: 0 })]) {
     const large = await run(blocked, [['stdout', Buffer.alloc(400_000)]])
     t.match(large.notes, [{ code: 'OUTPUT_NOT_KEPT' }])
-    t.match(blocked.warnings().at(-1), /history is not written: EROFS/)
+    t.match(blocked.warnings().at(-1), /history cannot be written: EROFS/)
     t.match(await reply(blocked, before.id), { stdout: 'before' })
     const small = await run(blocked, [['stdout', Buffer.from('small')]])
     t.match(await reply(blocked, small.id), { stdout: 'small' })
@@ -150,7 +150,7 @@ t.test('a queued line is not lost with the segments before its own', async (t) =
   const unended = record()
   await store.history.begin(unended)
   const waited = await run(store, large)
-  t.match(store.warnings(), [/history is not written: EIO/])
+  t.match(store.warnings(), [/history cannot be written: EIO/])
   fs.writeSync = writeSync
   // the first one writes the queued lines, which fill the first segment
   for (let index = 0; index < 4; index++) await run(store, [['stdout', Buffer.from('small')]])

@@ -359,7 +359,7 @@ t.test('counts bytes that are being written during a sweep', async (t) => {
 t.test('below the minimum of free space no output is stored, and the run continues', async (t) => {
   const store = open(t, home(t), { minFreeBytes: Number.MAX_SAFE_INTEGER })
   const { notes } = await run(store, [['stdout', Buffer.alloc(200_000)]])
-  t.match(notes, [{ code: 'OUTPUT_NOT_KEPT', text: /less than \d+ bytes of disk are free/ }])
+  t.match(notes, [{ code: 'OUTPUT_NOT_KEPT', text: /less than \d+ bytes of disk space would be free/ }])
   t.same((await run(store, [['stdout', bytes('small')]])).notes, [])
 })
 
