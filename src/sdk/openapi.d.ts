@@ -25,7 +25,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** POST /exec over WebSocket, many commands at once on one connection */
+    /** Run commands over WebSocket, many at once on one connection */
     get: operations['openSocket']
     put?: never
     post?: never
@@ -59,11 +59,11 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Get a record; with wait_seconds, wait for the end of the run */
+    /** Get the record of a run; with wait_seconds, wait for the run to end */
     get: operations['getRun']
     put?: never
     post?: never
-    /** Cancel a run: SIGTERM, grace, SIGKILL for the whole process tree */
+    /** Cancel a run: send SIGTERM to the whole process tree, and SIGKILL after the grace period */
     delete: operations['cancelRun']
     options?: never
     head?: never
@@ -79,7 +79,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Send a named signal to the process group, in a terminal to the foreground group */
+    /** Send a named signal to the process group of a run, or to the foreground group of its terminal */
     post: operations['signalRun']
     delete?: never
     options?: never
@@ -111,7 +111,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Get how much of its stdin the command has taken */
+    /** Get the number of stdin bytes that the command has taken */
     get: operations['getStdin']
     /** Feed the stdin of a run as one stream (curl -T -); bytes already received are skipped */
     put: operations['streamStdin']
@@ -130,7 +130,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Read the raw output of a run, complete, also while it runs */
+    /** Read the complete raw output of a run, even while it is running */
     get: operations['getOutput']
     put?: never
     post?: never
@@ -251,7 +251,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Load of the service over the last ten minutes; it was idle where samples are missing */
+    /** Load of the service over the last ten minutes; where samples are missing, it was idle */
     get: operations['getLoad']
     put?: never
     post?: never
@@ -304,7 +304,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Run a command in a dialect, with the tool's own parameters and text */
+    /** Run a command in a dialect, with the tool's own parameters and text format */
     post: operations['execDialect']
     delete?: never
     options?: never
@@ -319,12 +319,12 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Model Context Protocol: the stream of a session */
+    /** Model Context Protocol: open the stream of a session */
     get: operations['mcpGET']
     put?: never
-    /** Model Context Protocol: a message of a client */
+    /** Model Context Protocol: send a message to the server */
     post: operations['mcpPOST']
-    /** Model Context Protocol: the end of a session */
+    /** Model Context Protocol: end a session */
     delete: operations['mcpDELETE']
     options?: never
     head?: never
@@ -338,12 +338,12 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Model Context Protocol: the stream of a session, with the tool of a dialect */
+    /** Model Context Protocol: open the stream of a session, with the tool of a dialect */
     get: operations['mcpGETWithDialect']
     put?: never
-    /** Model Context Protocol: a message of a client, with the tool of a dialect */
+    /** Model Context Protocol: send a message to the server, with the tool of a dialect */
     post: operations['mcpPOSTWithDialect']
-    /** Model Context Protocol: the end of a session, with the tool of a dialect */
+    /** Model Context Protocol: end a session, with the tool of a dialect */
     delete: operations['mcpDELETEWithDialect']
     options?: never
     head?: never
@@ -374,7 +374,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List pending approvals and saved answers; a token that is not a person’s sees only its own requests */
+    /** List pending approvals and saved answers; a token that is not a person’s lists only its own requests */
     get: operations['listApprovals']
     put?: never
     post?: never
@@ -427,7 +427,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Answer by a notification's button; its nonce works once and is the only credential */
+    /** Answer with a notification's button; its nonce works once and is the only credential */
     post: operations['pressButton']
     delete?: never
     options?: never
@@ -462,7 +462,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Replace the secret of a token; the old one stops working at once */
+    /** Replace the secret of a token; the old secret stops working immediately */
     post: operations['rotateToken']
     delete?: never
     options?: never
@@ -992,7 +992,7 @@ export interface components {
       platform?: string
       node?: string
       uptime_seconds?: number
-      /** @description How long the machine has been suspended since the start */
+      /** @description How long the machine has been suspended since the service started */
       slept_seconds?: number
       /** @description Resident set size */
       memory_bytes?: number
@@ -1603,9 +1603,9 @@ export interface operations {
   listRuns: {
     parameters: {
       query?: {
-        /** @description Only runs with this status; live: not ended yet */
+        /** @description Only runs with this status; live: runs that have not ended */
         status?: components['schemas']['RunStatus'] | 'live'
-        /** @description Only runs whose command contains this */
+        /** @description Only runs whose command or id contains this text */
         q?: string
         /** @description At most this many; default 50 */
         limit?: number
@@ -2574,7 +2574,7 @@ export interface operations {
   getEvents: {
     parameters: {
       query?: {
-        /** @description Encoding of output; default: the request's during the run, utf8 afterwards */
+        /** @description Encoding of output; default: the request's while the run is live, utf8 afterwards */
         encoding?: 'utf8' | 'base64'
       }
       header?: {
@@ -2597,7 +2597,7 @@ export interface operations {
           'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
-      /** @description Last-Event-ID is that of the result: nothing follows */
+      /** @description Last-Event-ID is the id of the result, which is the last event */
       204: {
         headers: {
           [name: string]: unknown
@@ -2681,12 +2681,12 @@ export interface operations {
   getFile: {
     parameters: {
       query: {
-        /** @description Absolute, or relative to the home as ~/x, without .. */
+        /** @description Absolute, or ~/x for a path in the home directory; without .. */
         path: string
         sandbox?: components['schemas']['SandboxName']
         /** @description For a directory: only names after this one */
         after?: string
-        /** @description Names in one page; default 1000 */
+        /** @description Number of names in one page; default 1000 */
         limit?: number
       }
       header?: {
@@ -2839,7 +2839,7 @@ export interface operations {
   putFile: {
     parameters: {
       query: {
-        /** @description Absolute, or relative to the home as ~/x, without .. */
+        /** @description Absolute, or ~/x for a path in the home directory; without .. */
         path: string
         sandbox?: components['schemas']['SandboxName']
         /** @description Permissions, octal; default: those of the replaced file */
@@ -2893,7 +2893,7 @@ export interface operations {
           'application/json': unknown
         }
       }
-      /** @description Received so far; send the rest */
+      /** @description The bytes or names received so far; send the rest */
       308: {
         headers: {
           Range?: string
@@ -3017,7 +3017,7 @@ export interface operations {
   deleteFile: {
     parameters: {
       query: {
-        /** @description Absolute, or relative to the home as ~/x, without .. */
+        /** @description Absolute, or ~/x for a path in the home directory; without .. */
         path: string
         sandbox?: components['schemas']['SandboxName']
       }
@@ -3395,7 +3395,7 @@ export interface operations {
   listDialects: {
     parameters: {
       query?: {
-        /** @description Tools as these APIs take them (openai: chat completions) */
+        /** @description Return tools in the format of this API (openai: chat completions) */
         format?: 'openai' | 'anthropic' | 'mcp'
       }
       header?: never
@@ -4321,7 +4321,7 @@ export interface operations {
               /** @description false: no network in the sandbox */
               network?: boolean
               limits?: components['schemas']['RequestLimits']
-              /** @description Settings to use in place of the current ones, for people only: the keys of config.yaml */
+              /** @description Settings to use instead of the current ones, by their keys in config.yaml; for people only */
               policy?: {
                 [key: string]: unknown
               }
@@ -4331,7 +4331,7 @@ export interface operations {
               arguments: {
                 [key: string]: unknown
               }
-              /** @description Settings to use in place of the current ones, for people only: the keys of config.yaml */
+              /** @description Settings to use instead of the current ones, by their keys in config.yaml; for people only */
               policy?: {
                 [key: string]: unknown
               }
@@ -4514,7 +4514,7 @@ export interface operations {
            * @enum {string}
            */
           scope?: 'once' | 'always'
-          /** @description Recorded in quotes beside the name of the token */
+          /** @description Recorded in quotes after the name of the token */
           by?: string
         }
       }
@@ -5121,10 +5121,10 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @description Valid once, for five minutes and five tries */
+            /** @description Valid once, for five minutes and at most five attempts */
             code: string
             expires_at: string
-            /** @description One for each address of this machine; the secret parts are in the fragment */
+            /** @description One link for each address of this machine; the secret parts are in the fragment */
             links: string[]
           }
         }
@@ -5473,7 +5473,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description HTML that loads nothing and runs nothing */
+      /** @description HTML without scripts or external resources */
       200: {
         headers: {
           [name: string]: unknown

@@ -22,7 +22,7 @@ export const ApprovalInput = Type.Object(
     decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
     scope: Type.Optional(Type.Union([Type.Literal('once'), Type.Literal('always')], { description: 'Default once' })),
     by: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'Recorded in quotes beside the name of the token' }),
+      Type.String({ minLength: 1, maxLength: 100, description: 'Recorded in quotes after the name of the token' }),
     ),
   },
   { additionalProperties: false },
@@ -32,7 +32,7 @@ export type ApprovalInput = Static<typeof ApprovalInput>
 const Id = Type.Object({ id: Type.String() })
 const tags = ['approvals']
 
-/** Answers an approval request. Throws FORBIDDEN if the token is not a person's, NOT_FOUND, and CONFLICT if it is already decided. */
+/** Answers an approval request. Throws FORBIDDEN if the token is not a person's, NOT_FOUND, and CONFLICT if the request is already decided. */
 export function answerApproval(executor: Executor, id: string, input: ApprovalInput, from: { who: Who; how: string }) {
   const { decision, scope = 'once' } = input
   mustBePerson(from.who)
@@ -44,7 +44,7 @@ export function answerApproval(executor: Executor, id: string, input: ApprovalIn
 export async function approvalRoutes(app: App, { executor, security, cliKey }: RouteParts): Promise<void> {
   const { approvals } = executor
   const listSchema = {
-    summary: 'List pending approvals and saved answers; a token that is not a person’s sees only its own requests',
+    summary: 'List pending approvals and saved answers; a token that is not a person’s lists only its own requests',
     operationId: 'listApprovals',
     tags,
     response: { 200: List, ...errorResponses(401) },
@@ -83,7 +83,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   })
 
   const pressSchema = {
-    summary: "Answer by a notification's button; its nonce works once and is the only credential",
+    summary: "Answer with a notification's button; its nonce works once and is the only credential",
     operationId: 'pressButton',
     tags,
     security: [],
@@ -100,7 +100,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   })
 }
 
-/** `cli` if the request proves that it comes from our own command line, which can read the home. A claim without that key is ignored. */
+/** `cli` if the request shows `cliKey`, which only our own command line can read from the home directory; otherwise null. */
 export function answeredBy(headers: IncomingHttpHeaders, cliKey: string): 'cli' | null {
   const expected = Buffer.from(cliKey)
   const received = Buffer.from(String(headers[CLI_KEY_HEADER] ?? ''))

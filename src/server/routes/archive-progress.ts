@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net'
 import { furthest, uploadKey } from '../files/index.ts'
 
-/** How many archives are remembered; the oldest is forgotten first. */
+/** Maximum number of archives to remember; the oldest is forgotten first. */
 const MAX_ARCHIVES = 64
 
 interface Archive {
   /** the last name that was unpacked */
   through: string | null
-  /** the connection that sends it, and a promise that settles when it has stopped; null: none does */
+  /** the connection that is sending it, and a promise that settles when it has stopped; null: none */
   writer: { socket: Socket; over: Promise<unknown> } | null
 }
 
 /** How far each archive that can be resumed has been unpacked. */
 interface ArchiveProgress {
-  /** Stops a request that still sends the archive, and returns the last complete name; null: none. */
+  /** Stops a request that is still sending the archive, and resolves to the last complete name; null: none. */
   through(key: string): Promise<string | null>
-  /** Runs `unpack` and records the names that it notes; `key` null: the archive cannot be resumed. */
+  /** Runs `unpack` and records the names that it reports to `note`; `key` null: the archive cannot be resumed. */
   track<T>(key: string | null, socket: Socket, unpack: (note: (name: string) => void) => Promise<T>): Promise<T>
 }
 

@@ -5,16 +5,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Blocks } from '../../http/index.ts'
 
-/** Responses and events of all connections that clients have not read yet. */
+/** Limit on the responses and events of all connections together that clients have not read yet. */
 const MAX_UNSENT_BYTES = 33_554_432
 /** The same for unauthenticated clients, counted separately so that other callers never wait for them. */
 const MAX_UNAUTHENTICATED_BYTES = 8_388_608
-/** Incomplete bodies and messages; at least two of the largest. */
+/** Limit on incomplete bodies and messages; never less than two of the maximum size. */
 const MAX_UNREAD_BYTES = 16_777_216
 /** Smaller responses are not counted and never wait; smaller bodies are not counted. */
 const SMALL_BYTES = 65_536
 const SMALL_BODY_BYTES = 4_096
-/** A body with more and on average smaller pieces than this needs far more memory than its bytes: its client is disconnected. */
+/** A body in more than `most` pieces, smaller than `leastBytes` on average, needs far more memory than its size: its client is disconnected. */
 const PIECES = { most: 4_096, leastBytes: 4 }
 
 /** Limits the memory of all connections together. */
@@ -80,24 +80,24 @@ function countResponse(raw: ServerResponse, bytes: number, unsent: Ledger<Socket
   raw.once('close', () => unsent.note(socket, 0, true))
 }
 
-/** A client that has moved no bytes for this long while others wait for room is disconnected. */
+/** A client that has neither read nor sent bytes for this long, while others wait for room, is disconnected. */
 const STUCK_MS = 2_000
-/** Clients that have moved bytes within this time count as equally active: the order among them depends on the event loop. */
+/** Clients that have read or sent bytes within this time count as equally active: their order depends only on the event loop. */
 const ACTIVE_MS = 250
 
 /** Counts the bytes in memory that clients have not read yet, or have not finished sending. */
 export interface Ledger<Client> {
-  /** Sets how many bytes wait for this client; `moved`: it has just read or sent some. */
+  /** Sets how many bytes wait for this client; `moved`: the client has just read or sent some. */
   note(client: Client, bytes: number, moved: boolean): void
-  /** there is room for more */
+  /** Whether there is room for more. */
   hasRoom(): boolean
-  /** Calls it once when there is room again. */
+  /** Calls `call` once, when there is room again. */
   whenRoom(call: () => void): void
 }
 
 /**
- * One limit for all connections together. Above half of it, new data waits for room. Above all of it, or if nothing becomes free for a while, the
- * client that has been idle longest is disconnected; if none is idle, the one that began first. `nowMs`: a monotonic clock.
+ * One limit for all connections together. Above half of the limit, new data waits for room. Above the limit, or if waiting data gets no room, the
+ * client that has been idle longest is disconnected; if no client is idle, the one that began first. `nowMs`: a monotonic clock.
  */
 export function createLedger<Client extends object>(
   maxBytes: number,

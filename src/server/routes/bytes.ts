@@ -11,7 +11,7 @@ interface Parts extends Pick<Bounds, 'unsent' | 'turn'> {
   kind?: ReaderKind
 }
 
-/** Starts a streamed response; the bytes that its client has not read are counted. */
+/** Starts a streamed response, whose unread bytes `drained` counts until it closes. */
 export function startCounted(
   reply: FastifyReply,
   status: number,
@@ -24,7 +24,7 @@ export function startCounted(
   return raw
 }
 
-/** Resolves when the client can take more, or has disconnected. */
+/** Counts the unread bytes, and resolves when the client can take more or has disconnected. */
 export async function drained(raw: ServerResponse, gone: AbortSignal, unsent: Ledger<Socket>): Promise<void> {
   const { socket } = raw
   if (!socket) return
@@ -33,7 +33,7 @@ export async function drained(raw: ServerResponse, gone: AbortSignal, unsent: Le
   unsent.note(socket, 0, true)
 }
 
-/** Writes these pieces as the body of a response that has begun. If they fail, it cuts the connection, so that the client notices. */
+/** Writes these pieces as the body of a response that has begun. If reading them fails, cuts the connection, so that the client notices. */
 export async function writePieces(
   raw: ServerResponse,
   pieces: AsyncIterable<Buffer>,
@@ -70,7 +70,7 @@ export async function sendLive(
   const other = stream === 'stdout' ? 'stderr' : 'stdout'
   const pieces = run.output.follow({ [stream]: offset, [other]: 0 } as Record<Stream, number>, { signal: gone, turn })
   const reader = run.output.reader(kind)
-  reader.take(other, Infinity) // this client does not read it
+  reader.take(other, Infinity) // this client does not read the other stream
   const raw = startCounted(reply, 200, headersOf(run, reply), unsent)
   const own = async function* () {
     for await (const { stream: name, offset: at, data } of pieces) {

@@ -13,20 +13,20 @@ const MAX_UNAUTHENTICATED = 128
 /** A new connection counts as unauthenticated only after this time, so that simultaneous connections do not replace each other before they can show a token. */
 const GRACE_MS = 1_000
 
-/** A connection, and the name of the token that it has shown last. */
+/** A connection, and the name of the last token that it has shown. */
 interface AuthenticatedConnection {
   token: string
   address: string
-  /** otherwise HTTP */
+  /** false: HTTP */
   isWebSocket: boolean
   openedAtMs: number
 }
 
-/** All open connections, also upgraded ones, which Node does not close, even if the upgrade was refused. */
+/** All open connections. This includes upgraded ones, which Node does not close, even if the upgrade was refused. */
 export interface Clients {
-  /** The connection has shown the token of that name: no new connection can replace it. */
+  /** Records that the connection has shown the token of that name: no new connection can replace it. */
   markAuthenticated(socket: Socket, name: string): void
-  /** The connection has shown a wrong token: even if it showed a valid one before, it counts as unauthenticated again. */
+  /** Records that the connection has shown a wrong token: even if it showed a valid one before, it counts as unauthenticated again. */
   markUnauthenticated(socket: Socket): void
   /** Closes every connection that has shown that token. */
   closeThoseOf(name: string): void
@@ -36,12 +36,12 @@ export interface Clients {
   closeAll(): void
 }
 
-/** Keeps at most `maxConnections` connections: a further one replaces the oldest unauthenticated one. */
+/** Allows at most `maxConnections` connections: one more replaces the oldest unauthenticated one. */
 export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
-  const sockets = new Map<Socket, { name: string | null; openedAtMs: number }>() // with the name of the token that each has shown last
+  const sockets = new Map<Socket, { name: string | null; openedAtMs: number }>() // with the name of the last token that each has shown
   const httpSockets = new Set<Socket>()
   const unauthenticated = new Map<Socket, { client: UnauthenticatedClient; timer: NodeJS.Timeout }>() // the oldest first
-  let setCheckInterval = (_ms: number) => {} // until the server listens
+  let setCheckInterval = (_ms: number) => {} // has no effect until the server listens
   const pending = new PendingClients({ perAddress: MAX_UNAUTHENTICATED, inAll: MAX_UNAUTHENTICATED })
   const addUnauthenticated = (socket: Socket) => {
     const client = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }

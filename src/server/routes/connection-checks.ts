@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * Returns a function that sets the interval of a listening server. Node reads the interval and starts its timer when the server begins to
- * listen. If a version of Node does it differently, the interval stays as it is.
+ * listen. If a version of Node works differently, the interval does not change.
  */
 export function intervalSetterOf(server: FastifyInstance['server']): (everyMs: number) => void {
   const setTimer = server.listeners('listening').find(({ name }) => name === 'setupConnectionsTracking')

@@ -6,7 +6,7 @@ const answer = (type: string, description: string) => ({
   200: { description, content: { [type]: { schema: { type: 'string' } } } },
 })
 
-/** GET /openapi.yaml and, for people, GET /docs: the contract, from the files beside the code. /docs is public because a browser cannot show a token. */
+/** GET /openapi.yaml and, for people, GET /docs: the contract, from the files next to the code. /docs is public because a browser sends no token. */
 export async function contractRoutes(app: App, { contract, docs }: RouteParts): Promise<void> {
   const schema = {
     summary: 'The API contract',
@@ -22,7 +22,7 @@ export async function contractRoutes(app: App, { contract, docs }: RouteParts): 
     operationId: 'getDocs',
     tags: ['operation'],
     security: [],
-    response: answer('text/html', 'HTML that loads nothing and runs nothing'),
+    response: answer('text/html', 'HTML without scripts or external resources'),
   }
   app.get('/docs', { schema: page, config: { public: true } }, async (_request, reply) => {
     const html = await readFile(docs, 'utf8')
@@ -30,7 +30,7 @@ export async function contractRoutes(app: App, { contract, docs }: RouteParts): 
   })
 }
 
-/** Allows the page its own style and nothing else: no script, no request, no frame, no form. */
+/** Allows the page its own style and nothing else: no scripts, requests, frames or forms. */
 function pageHeaders(html: string): Record<string, string> {
   const style = /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? ''
   const hash = createHash('sha256').update(style).digest('base64')

@@ -20,7 +20,7 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
   })
 
   const loadSchema = {
-    summary: 'Load of the service over the last ten minutes; it was idle where samples are missing',
+    summary: 'Load of the service over the last ten minutes; where samples are missing, it was idle',
     operationId: 'getLoad',
     tags,
     response: { 200: Type.Object({ samples: Type.Array(LoadSample) }), ...errorResponses(401, 403) },

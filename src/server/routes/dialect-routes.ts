@@ -44,7 +44,7 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
   })
 
   const schema = {
-    summary: "Run a command in a dialect, with the tool's own parameters and text",
+    summary: "Run a command in a dialect, with the tool's own parameters and text format",
     operationId: 'execDialect',
     tags: ['dialects'],
     params: Type.Object({ dialect: Type.String() }),

@@ -3,7 +3,7 @@ import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
 
-/** GET /doctor: the report of `shellphone doctor`, for people only: agents need not know the weaknesses of a phone. */
+/** GET /doctor: the report of `shellphone doctor`. It is for people only, because agents do not need to know the weaknesses of a phone. */
 export async function doctorRoute(app: App, { doctor }: RouteParts): Promise<void> {
   const schema = {
     summary: 'Problems of this machine, why they matter and how to fix them; takes up to 15 s',

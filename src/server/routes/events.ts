@@ -20,13 +20,13 @@ const StreamedEvent = Type.Union([...RunEvent.anyOf, ErrorEvent], {
 export const eventStream = { type: 'string', 'x-event': StreamedEvent }
 
 interface EventParts extends Pick<Bounds, 'unsent' | 'turn'> {
-  /** of output; default: that of the run's request */
+  /** encoding of output; default: the encoding in the run's request */
   encoding?: Watched['encoding'] | undefined
   /** default: 'watches' */
   kind?: ReaderKind
 }
 
-/** Sends a run's events as SSE (WHATWG HTML, 9.2). Each id is where to resume, for Last-Event-ID: `stdout-offset.stderr-offset`. */
+/** Sends a run's events as SSE (WHATWG HTML, 9.2). Each event's id is the position to resume from (Last-Event-ID): `stdout-offset.stderr-offset`. */
 export async function sendEvents(
   run: Watched,
   from: Offsets,
@@ -54,7 +54,7 @@ export async function sendEvents(
   return reply
 }
 
-/** Throws OUT_OF_RANGE past the end, and EXPIRED if no output is stored any more, while the response can still have that status. */
+/** Throws OUT_OF_RANGE past the end, and EXPIRED if no output is stored any more, while the response can still have an error status. */
 function checkReadable({ id, output }: Watched, from: Offsets): void {
   for (const stream of ['stdout', 'stderr'] as const) {
     const size = output.size(stream)
@@ -86,7 +86,7 @@ async function writeEvent(
   if (!isRoomy) await drained(raw, gone, unsent)
 }
 
-/** Follows the offsets in the id of the last event: a client that returns with it has received everything. */
+/** The suffix of the last event's id: a client that returns with it has received everything. */
 const END = '.end'
 
 /** The offsets in an event's id, at which to resume; null: the client has received everything. */

@@ -8,7 +8,7 @@ import { eventStream, sendEvents } from './events.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
-/** POST /exec: runs one command and returns its record once it has ended, or with `background` its id at once. */
+/** POST /exec: runs one command and returns its record once it has ended or, with `background`, its id immediately. */
 export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
     summary: 'Run a shell command (FEAT-029)',
@@ -50,7 +50,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
           ? { ...input, ...LOSSLESS }
           : input
       const caller = { key: headers['idempotency-key'], gone, who: whoOf(request) }
-      const run = await parts.executor.execute(effective, caller, input) // the idempotency key identifies the body, without the headers
+      const run = await parts.executor.execute(effective, caller, input) // the idempotency key covers the body as sent, without the headers
       return isAsync ? accept(run, reply) : answer(run, representation, reply, gone, parts)
     })
   })
@@ -68,7 +68,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
 
 /** Only stdout, as raw bytes. */
 const BYTES = 'application/octet-stream'
-/** The only reader gets all output, even if the store is full. */
+/** The client is the only reader, so it must get all output, even if the store is full. */
 const LOSSLESS = { when_full: 'wait' } as const
 
 /** The header of POST /exec and POST /exec/:dialect, and the field `idempotency_key` of the WebSocket's exec. */
@@ -142,7 +142,7 @@ export function sendText(text: string, reply: FastifyReply): FastifyReply {
   return reply.type('text/plain; charset=utf-8').send(text)
 }
 
-/** Aborts when the response has been sent, or the client has disconnected before. */
+/** Aborts when the response has been sent, or when the client has disconnected before that. */
 function closedSignal({ raw }: FastifyReply): AbortSignal {
   const closed = new AbortController()
   raw.once('close', () => closed.abort())
@@ -150,7 +150,7 @@ function closedSignal({ raw }: FastifyReply): AbortSignal {
 }
 
 /**
- * The best of them for an Accept header (RFC 9110, 12.5.1): the highest q, then the header's order; JSON if it names none. @fastify/accepts would
+ * The best representation for an Accept header (RFC 9110, 12.5.1): the highest q, then the header's order; otherwise JSON. @fastify/accepts would
  * return JSON for `text/plain; charset=utf-8`, and adds 146 KiB to dist.
  */
 export function representationFor(accept = '*/*'): Representation {

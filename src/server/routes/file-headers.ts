@@ -8,7 +8,7 @@ interface ByteRange {
   end: number
 }
 
-/** The Content-Range of a PUT: which bytes of the file the body contains; null: it only asks how many have arrived. */
+/** The Content-Range of a PUT. `span`: which bytes of the file the body contains; null: the client only asks how many have arrived. */
 interface ContentRange {
   span: ByteRange | null
   total: number
@@ -21,7 +21,7 @@ export function isWanted(headers: IncomingHttpHeaders, etag: string | null): boo
   return none === undefined || !names(none, etag)
 }
 
-/** The same for a request that changes a file. */
+/** Checks the same headers for a request that changes a file. */
 export function mustMatch(headers: IncomingHttpHeaders, etag: string | null): void {
   if (!isWanted(headers, etag)) throw failed('If-None-Match', headers['if-none-match']!, etag)
 }
@@ -32,7 +32,7 @@ function names(header: string, etag: string | null): boolean {
 }
 
 function failed(field: string, wanted: string, etag: string | null): ShellphoneError {
-  const found = etag === null ? 'nothing' : `a file with ETag ${etag}`
+  const found = etag === null ? 'no file' : `a file with ETag ${etag}`
   return new ShellphoneError(
     'PRECONDITION_FAILED',
     `${field}: ${wanted.slice(0, 200)} does not match: there is ${found}`,
@@ -42,7 +42,7 @@ function failed(field: string, wanted: string, etag: string | null): ShellphoneE
   )
 }
 
-/** The requested part of a file; null: all of it. Ignores anything but a single range of bytes. Throws OUT_OF_RANGE. */
+/** The requested part of a file; null: all of it. Ignores anything except a single byte range. Throws OUT_OF_RANGE. */
 export function rangeOf(
   { range, 'if-range': ifRange }: IncomingHttpHeaders,
   { bytes, etag }: FileFacts,
@@ -67,7 +67,7 @@ export function contentRangeOf(headers: IncomingHttpHeaders): ContentRange | nul
   const length = lengthOf(headers)
   const wanted = span === null ? 0 : span.end - span.start
   if (length !== null && length !== wanted) {
-    throw invalid(`Content-Length: expected ${wanted} as Content-Range says, got ${length}`, 'Content-Length')
+    throw invalid(`Content-Length: expected ${wanted}, the length of Content-Range, got ${length}`, 'Content-Length')
   }
   return { span, total }
 }
@@ -80,7 +80,7 @@ export function lengthOf({
   return encoding === undefined ? Number(length ?? 0) : null
 }
 
-/** The key with which an upload can be resumed after a dropped connection; null: it cannot. Throws VALIDATION_ERROR. */
+/** The key that resumes an upload after a dropped connection; null: the upload cannot be resumed. Throws VALIDATION_ERROR. */
 export function uploadKeyOf({ 'upload-key': key }: IncomingHttpHeaders): string | null {
   if (key === undefined) return null
   if (typeof key === 'string' && /^[\x21-\x7e]{1,128}$/.test(key)) return key

@@ -15,7 +15,7 @@ const TAR = 'application/x-tar'
 const MAX_LIST = 1000
 
 const target = {
-  path: Type.String({ minLength: 1, description: 'Absolute, or relative to the home as ~/x, without ..' }),
+  path: Type.String({ minLength: 1, description: 'Absolute, or ~/x for a path in the home directory; without ..' }),
   sandbox: Type.Optional(SandboxName),
 }
 const only = { additionalProperties: false }
@@ -25,7 +25,7 @@ const GetQuery = Type.Object(
     ...target,
     after: Type.Optional(Type.String({ maxLength: 4096, description: 'For a directory: only names after this one' })),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MAX_LIST, description: 'Names in one page; default 1000' }),
+      Type.Integer({ minimum: 1, maximum: MAX_LIST, description: 'Number of names in one page; default 1000' }),
     ),
   },
   only,
@@ -60,7 +60,7 @@ const fileHeaders = { 'Run-Id': text, ETag: text, 'Last-Modified': text, 'File-M
 const bytes = { 'application/octet-stream': { schema: Type.Any() } }
 const denied = { description: 'Denied', content: { 'application/json': { schema: ExecRecord } } }
 
-/** GET, HEAD, PUT and DELETE of files, each judged, approved and recorded like the command that does the same. */
+/** GET, HEAD, PUT and DELETE of files. Each is judged, approved and recorded like the command that does the same. */
 export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> {
   await parent.register(async (scope) => {
     bytesAsTheyCome(scope)
@@ -91,7 +91,7 @@ async function drainRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<
   if (!raw.complete) reply.header('connection', 'close')
 }
 
-/** Returns the run of the transfer, which has ended; null: it was denied, and the response is sent. */
+/** Resolves to the run of the transfer when it has ended; null: the transfer was denied, and the response has been sent. */
 async function transfer(
   wanted: Transfer,
   request: FastifyRequest,
@@ -109,13 +109,13 @@ async function transfer(
 function headRoute(app: App, parts: RouteParts): void {
   const schema = {
     operationId: 'headFile',
-    summary: 'Size, time, ETag and sha256 of a file',
+    summary: 'Get the size, time, ETag and sha256 of a file',
     tags,
     querystring: TargetQuery,
     headers: Type.Object(matches),
     response: {
       200: {
-        description: 'It exists',
+        description: 'The file exists',
         headers: { ...fileHeaders, 'Content-Length': { type: 'integer' }, 'Repr-Digest': text },
       },
       304: { description: 'Not modified' },
@@ -185,7 +185,10 @@ function putRoute(app: App, parts: RouteParts): void {
     response: {
       201: { description: 'Created', headers: { ...fileHeaders, 'Repr-Digest': text } },
       204: { description: 'Replaced, or unpacked', headers: { ...fileHeaders, 'Repr-Digest': text } },
-      308: { description: 'Received so far; send the rest', headers: { Range: text, 'Unpacked-Through': text } },
+      308: {
+        description: 'The bytes or names received so far; send the rest',
+        headers: { Range: text, 'Unpacked-Through': text },
+      },
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 413, 429, 500, 503, 507),
     },

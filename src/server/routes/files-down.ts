@@ -7,9 +7,9 @@ import { type OpenedFile, openFile, packFolder } from '../files/index.ts'
 import { type FileFacts, note, type Note } from '../../shared/schema/index.ts'
 import { isWanted, rangeOf, reprDigest } from './file-headers.ts'
 
-/** How much is read ahead of a client. */
+/** How many bytes to read ahead of a client. */
 const AHEAD_BYTES = 524_288
-/** A client that reads nothing, or sends nothing, for this long is disconnected. */
+/** A client that neither reads nor sends for this long is disconnected. */
 export const STALL_MS = 60_000
 
 export const completed = (artifact: Moved['artifacts'][number], notes: Note[] = []): Moved => ({
@@ -26,7 +26,7 @@ export const headersOf = ({ etag, modified_at, mode }: FileFacts) => ({
   'accept-ranges': 'bytes',
 })
 
-/** Sends a file, or the requested part of it; resolves when it has been sent, or cannot be. */
+/** Sends a file, or the requested part of it. Resolves when it has been sent or the transfer has failed. */
 export async function sendFile(
   path: string,
   { headers }: FastifyRequest,
@@ -69,7 +69,7 @@ const digestOf = async (file: OpenedFile, hash: Hash | undefined) => (hash ? { s
 
 export const cutOff = (path: string, notes: Note[]): Moved => ({ ending: 'canceled', artifacts: [{ path }], notes })
 
-/** Sends a directory as tar; resolves when it has been sent, or cannot be. */
+/** Sends a directory as tar. Resolves when it has been sent or the transfer has failed. */
 export async function sendFolder(path: string, after: string, reply: FastifyReply, allowed: Allowed): Promise<Moved> {
   const { packed, pieces } = packFolder(path, { after, hides: allowed.hides })
   reply.type('application/x-tar').header('run-id', allowed.id)
@@ -78,7 +78,7 @@ export async function sendFolder(path: string, after: string, reply: FastifyRepl
   return failure === null ? completed({ path, bytes: packed.bytes }, notes) : cutOff(path, [...notes, failure])
 }
 
-/** Returns null once everything has been sent, otherwise a note that says why not. */
+/** Resolves to null once everything has been sent, otherwise to a note that gives the reason. */
 async function sendStream(
   pieces: AsyncIterable<Buffer>,
   reply: FastifyReply,
@@ -103,7 +103,7 @@ async function sendStream(
 const closed = (raw: ServerResponse) =>
   raw.closed ? Promise.resolve() : new Promise<void>((resolve) => void raw.once('close', resolve))
 
-/** Sets the headers for HEAD, for which the content is read once. Canceling stops reading and closes the connection. */
+/** Sets the headers for HEAD and reads the content once for the digest. Canceling stops reading and closes the connection. */
 export async function digestFile(
   path: string,
   { headers }: FastifyRequest,

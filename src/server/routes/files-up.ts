@@ -8,7 +8,7 @@ import { completed, cutOff, headersOf, STALL_MS } from './files-down.ts'
 /** A PUT that sends bytes, or only asks how many have arrived. */
 type UploadRequest = Pick<UploadPart, 'key' | 'start' | 'length' | 'total'> & { onlyAsks: boolean }
 
-/** Throws VALIDATION_ERROR if the headers contradict each other. */
+/** Reads the headers of a PUT. Throws VALIDATION_ERROR if they contradict each other. */
 export function uploadRequestOf({ headers }: FastifyRequest, path: string, { id }: Who): UploadRequest {
   const range = contentRangeOf(headers)
   const word = uploadKeyOf(headers)
@@ -28,7 +28,7 @@ export function uploadRequestOf({ headers }: FastifyRequest, path: string, { id 
   }
 }
 
-/** Replies how many bytes have arrived. */
+/** Sets the status and headers that report how many bytes have arrived. */
 export function reportProgress(bytes: number, reply: FastifyReply): FastifyReply {
   if (bytes > 0) reply.header('range', `bytes=0-${bytes - 1}`)
   return reply.code(308)

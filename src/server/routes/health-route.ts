@@ -21,7 +21,7 @@ const Health = Type.Object(
     node: Type.Optional(Type.String()),
     uptime_seconds: Type.Optional(Type.Integer()),
     slept_seconds: Type.Optional(
-      Type.Integer({ description: 'How long the machine has been suspended since the start' }),
+      Type.Integer({ description: 'How long the machine has been suspended since the service started' }),
     ),
     memory_bytes: Type.Optional(Type.Integer({ description: 'Resident set size' })),
     pool: Type.Optional(Pool),
@@ -42,7 +42,7 @@ const Health = Type.Object(
   { $id: 'Health' },
 )
 
-/** GET /health: without a token for watchdogs; with one, also what runs and what to fix. */
+/** GET /health: the status, without a token, for watchdogs; with a token, also what is running and what to fix. */
 export async function healthRoute(app: App, { executor, version, poolLimits, name, facts }: RouteParts): Promise<void> {
   const schema = {
     summary: 'Health of the service',

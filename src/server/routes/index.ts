@@ -1,5 +1,5 @@
 /**
- * routes: the HTTP and WebSocket routes of this service. Each file is one route (or one concern of all routes); to add a route, write its
+ * routes: the HTTP and WebSocket routes of this service. Each file is one route (or one concern that all routes share). To add a route, write its
  * file, add it to `routes` below and run `npm run docs`.
  */
 import type {} from '@fastify/swagger'

@@ -36,9 +36,9 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
     return sendResponse(await endpoint.answer(exchange, dialect), reply, { unsent, turn })
   }
   const methods = [
-    ['POST', 'Model Context Protocol: a message of a client'],
-    ['GET', 'Model Context Protocol: the stream of a session'],
-    ['DELETE', 'Model Context Protocol: the end of a session'],
+    ['POST', 'Model Context Protocol: send a message to the server'],
+    ['GET', 'Model Context Protocol: open the stream of a session'],
+    ['DELETE', 'Model Context Protocol: end a session'],
   ] as const
   for (const [method, summary] of methods) {
     const operationId = `mcp${method}`
@@ -82,10 +82,10 @@ async function sendResponse(response: Response, reply: FastifyReply, bounds: Sen
   return reply.send(isStream ? Readable.from(piecesOf(response.body, reply, bounds), ONE_PIECE) : await response.text())
 }
 
-/** Nothing is read ahead. */
+/** Prevents reading ahead. */
 const ONE_PIECE = { objectMode: true, highWaterMark: 1 }
 
-/** Yields a stream's messages as fast as the client reads them, and counts them until it has. */
+/** Yields a stream's messages as fast as the client reads them, and counts each until the client has read it. */
 async function* piecesOf(body: ReadableStream<Uint8Array>, { raw }: FastifyReply, { unsent, turn }: SendParts) {
   const { socket } = raw
   try {

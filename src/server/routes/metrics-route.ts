@@ -5,11 +5,11 @@ import type { App, RouteParts } from './route-parts.ts'
 
 const NEVER_MS = 2 ** 31 - 1
 const delayStatistics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99']
-/** How late a timer of this length fires shows what holds up the event loop; it runs once per scrape. */
+/** The delay of a timer of this length shows how long the event loop is blocked; the timer runs once per scrape. */
 const PROBE_MS = 10
 const USED_WITHIN_MS = 86_400_000
 
-/** GET /metrics: Prometheus text. The library is loaded at the first call; the service counts from its start. */
+/** GET /metrics: Prometheus text. The first call loads the library; the service counts from its start. */
 export async function metricsRoute(app: App, parts: RouteParts): Promise<void> {
   let text: (() => Promise<string>) | null = null
   const schema = {
@@ -43,20 +43,20 @@ const gauges: MetricRow[] = [
     'Approval requests that wait for an answer',
     (_stats, { executor }) => executor.approvals.pending().length,
   ],
-  ['spool_bytes', 'Output stored on the disk', ({ spoolBytes }) => spoolBytes],
+  ['spool_bytes', 'Bytes of output stored on disk', ({ spoolBytes }) => spoolBytes],
   ['event_loop_lag_seconds', 'How late a timer fired at this scrape', () => lagSeconds()],
   ['connections', 'Open connections', (_stats, { clients }) => clients.size()],
-  ['mcp_sessions', 'MCP sessions (protocol of 2025 and before)', (_stats, { mcpSessions }) => mcpSessions()],
+  ['mcp_sessions', 'Open MCP sessions (protocol versions up to 2025)', (_stats, { mcpSessions }) => mcpSessions()],
   [
     'fleet_connected',
     'Whether the service is connected to its fleet',
     (_stats, { fleet }) => Number(fleet()?.connected ?? false),
   ],
-  ['fleet_requests_open', 'Requests of the fleet in progress', (_stats, { fleet }) => fleet()?.open ?? 0],
+  ['fleet_requests_open', 'Requests from the fleet in progress', (_stats, { fleet }) => fleet()?.open ?? 0],
   ['tokens', 'Named tokens', (_stats, { tokens }) => tokens.list().length],
   [
     'tokens_used',
-    'Named tokens that were used within a day',
+    'Named tokens that were used in the last 24 hours',
     (_stats, { tokens }) => tokens.list().filter(isUsed).length,
   ],
 ]
@@ -68,8 +68,8 @@ const counters: MetricRow[] = [
     'Errors inside the service that nothing handled',
     (_stats, { unhandledRejections }) => unhandledRejections(),
   ],
-  ['fleet_requests_total', 'Requests of the fleet', (_stats, { fleet }) => fleet()?.requests ?? 0],
-  ['fleet_refused_total', 'Requests of the fleet that were refused', (_stats, { fleet }) => fleet()?.refused ?? 0],
+  ['fleet_requests_total', 'Requests from the fleet', (_stats, { fleet }) => fleet()?.requests ?? 0],
+  ['fleet_refused_total', 'Requests from the fleet that were refused', (_stats, { fleet }) => fleet()?.refused ?? 0],
   ['fleet_parts_total', 'Parts of responses to the fleet', (_stats, { fleet }) => fleet()?.parts ?? 0],
   [
     'fleet_reconnects_total',
@@ -143,7 +143,7 @@ async function createMetrics(parts: RouteParts): Promise<() => Promise<string>> 
   return async () => `${await registry.metrics()}\n${durations(stats().tally)}`
 }
 
-/** A histogram of the counts since the start, which the library cannot import. */
+/** A histogram of the counts since the service started, which the library cannot import. */
 function durations({ durations, durationSeconds }: Tally): string {
   const name = 'shellphone_command_duration_seconds'
   let sum = 0

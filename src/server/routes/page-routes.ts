@@ -53,7 +53,7 @@ const addresses: Record<string, string> = {
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** Serves the browser page from memory. It is public and contains no secret; everything else that it does needs a token. */
+/** Serves the browser page from memory. The page is public and contains no secrets; every request that it makes for data needs a token. */
 export async function pageRoutes(app: App, { page }: Pick<RouteParts, 'page'>): Promise<void> {
   if (page === null) return
   const files = readPage(page)
@@ -69,7 +69,7 @@ export async function pageRoutes(app: App, { page }: Pick<RouteParts, 'page'>): 
   if (files.size === 0) app.log.warn('the page is not built; run npm run build')
 }
 
-/** A file in memory; it is compressed at the first request. */
+/** A file in memory; the first request compresses it. */
 interface PageFile {
   type: string
   bytes: Buffer
@@ -100,7 +100,7 @@ const toFile = (bytes: Buffer, ending: string): PageFile => ({
 
 async function answer(file: PageFile | undefined, caching: string, request: FastifyRequest, reply: FastifyReply) {
   if (!file) {
-    throw new ShellphoneError('NOT_FOUND', 'The page has no such file; if it is not built, run npm run build')
+    throw new ShellphoneError('NOT_FOUND', 'The page has no such file; if the page is not built, run npm run build')
   }
   const { etag, type, bytes } = file
   reply.headers({ ...headers, 'cache-control': caching, etag, vary: 'accept-encoding' })

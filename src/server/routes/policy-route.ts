@@ -10,7 +10,7 @@ const Policy = Type.Optional(
     {},
     {
       additionalProperties: true,
-      description: 'Settings to use in place of the current ones, for people only: the keys of config.yaml',
+      description: 'Settings to use instead of the current ones, by their keys in config.yaml; for people only',
     },
   ),
 )

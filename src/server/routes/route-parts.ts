@@ -14,7 +14,7 @@ import type { Bounds } from './bounds.ts'
 import type { Clients } from './clients.ts'
 import type { Security } from './security.ts'
 
-/** The MCP module as routes see it. */
+/** The part of the MCP module that routes use. */
 export interface McpEndpoint {
   /** `dialect`: offers the tool of that dialect; null: our own. Throws NOT_FOUND for an unknown dialect. */
   answer(exchange: McpExchange, dialect: string | null): Promise<Response>
@@ -24,9 +24,9 @@ export interface McpEndpoint {
 export interface Device {
   /** its display name */
   name(): Promise<string>
-  /** battery, network, storage, at most a minute old */
+  /** battery, network and storage, at most a minute old */
   phone(): Promise<PhoneStatus>
-  /** the last ten minutes of the service */
+  /** the load of the service over the last ten minutes */
   load(): Promise<LoadSample[]>
   /** the settings in force, and the file in which the owner changes them */
   settings(): { config_file: string; settings: ShownSetting[] }
@@ -48,9 +48,9 @@ export interface RouteParts extends Bounds, Device {
   cliKey: string
   /** openapi.yaml */
   contract: URL
-  /** docs.html, which is generated from it */
+  /** docs.html, which is generated from openapi.yaml */
   docs: URL
-  /** the directory of the browser page, read at the start; null: no page is served */
+  /** the directory of the browser page, read at startup; null: no page is served */
   page: URL | null
   /** loads MCP and its library at the first call, to save memory */
   openMcp(): Promise<McpEndpoint>
@@ -60,9 +60,9 @@ export interface RouteParts extends Bounds, Device {
   clients: Pick<Clients, 'size' | 'authenticated'>
   /** the number of open MCP sessions */
   mcpSessions(): number
-  /** the number of unhandled rejections of promises in the service since the start */
+  /** the number of unhandled promise rejections since the service started */
   unhandledRejections(): number
-  /** the link to a fleet; null: the service is in none */
+  /** the link to the fleet; null: the service is not in a fleet */
   fleet(): LinkStatus | null
   /** checks everything that can go wrong on this machine; takes less than 15 s */
   doctor(): Promise<DoctorReport>

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-/** For a run that was started with `"stdin": "open"`. `end` closes stdin after the data; `offset` is that of the first byte. */
+/** For a run that was started with `"stdin": "open"`. `end` closes stdin after the data; `offset` is the offset of the first byte. */
 export const StdinInput = Type.Object(
   {
     data: Type.Optional(Type.String()),

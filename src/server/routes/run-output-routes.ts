@@ -30,7 +30,7 @@ const EventQuery = Type.Object(
   {
     encoding: Type.Optional(
       Type.Union([Type.Literal('utf8'), Type.Literal('base64')], {
-        description: "Encoding of output; default: the request's during the run, utf8 afterwards",
+        description: "Encoding of output; default: the request's while the run is live, utf8 afterwards",
       }),
     ),
   },
@@ -52,7 +52,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   const visibleRuns = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
-    summary: 'Read the raw output of a run, complete, also while it runs',
+    summary: 'Read the complete raw output of a run, even while it is running',
     operationId: 'getOutput',
     tags,
     params: Id,
@@ -87,7 +87,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     headers: EventHeaders,
     response: {
       200: { description: 'Events', content: { 'text/event-stream': { schema: eventStream } } },
-      204: { type: 'null', description: 'Last-Event-ID is that of the result: nothing follows' },
+      204: { type: 'null', description: 'Last-Event-ID is the id of the result, which is the last event' },
       ...errorResponses(400, 401, 404, 410, 416),
     },
   }
@@ -105,7 +105,7 @@ interface OutputRequest {
   query: OutputQuery
 }
 
-/** Sends all stored output or the requested part of it; with `follow` also the output to come. */
+/** Sends all stored output or the requested part of it; with `follow`, also later output until the run ends. */
 async function sendOutput(
   { executor, id, query }: OutputRequest,
   request: FastifyRequest,

@@ -16,9 +16,11 @@ const Id = Type.Object({ id: Type.String() })
 const ListQuery = Type.Object(
   {
     status: Type.Optional(
-      Type.Union([RunStatus, Type.Literal('live')], { description: 'Only runs with this status; live: not ended yet' }),
+      Type.Union([RunStatus, Type.Literal('live')], {
+        description: 'Only runs with this status; live: runs that have not ended',
+      }),
     ),
-    q: Type.Optional(Type.String({ maxLength: 1000, description: 'Only runs whose command contains this' })),
+    q: Type.Optional(Type.String({ maxLength: 1000, description: 'Only runs whose command or id contains this text' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'At most this many; default 50' })),
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Only runs older than this id' })),
   },
@@ -49,7 +51,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   })
 
   const getSchema = {
-    summary: 'Get a record; with wait_seconds, wait for the end of the run',
+    summary: 'Get the record of a run; with wait_seconds, wait for the run to end',
     operationId: 'getRun',
     tags,
     params: Id,
@@ -67,7 +69,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   })
 
   const cancelSchema = {
-    summary: 'Cancel a run: SIGTERM, grace, SIGKILL for the whole process tree',
+    summary: 'Cancel a run: send SIGTERM to the whole process tree, and SIGKILL after the grace period',
     operationId: 'cancelRun',
     tags,
     params: Id,
@@ -78,7 +80,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   })
 
   const signalSchema = {
-    summary: 'Send a named signal to the process group, in a terminal to the foreground group',
+    summary: 'Send a named signal to the process group of a run, or to the foreground group of its terminal',
     operationId: 'signalRun',
     tags,
     params: Id,
@@ -110,7 +112,7 @@ async function sendShared(record: ExecRecord, reply: FastifyReply, turn: RoutePa
   return reply.type('application/json; charset=utf-8').send(jsonOf(record))
 }
 
-/** The value of the promise; undefined if it takes longer or rejects. */
+/** The value of the promise; undefined if it takes longer than `waitMs` or rejects. */
 async function valueWithin<T>(promise: Promise<T>, waitMs: number): Promise<T | undefined> {
   const value = promise.catch(() => undefined)
   return (await within(value, waitMs)) ? value : undefined

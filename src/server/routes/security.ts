@@ -32,12 +32,12 @@ export interface Security {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** the holder of the token that was shown; null: none yet, which GET /health, GET /ws, a button's nonce and a pairing code allow */
+    /** the holder of the token that was shown; null: no token yet, which GET /health, GET /ws, a button's nonce and a pairing code allow */
     who: Who | null
   }
 }
 
-/** The one route that is a WebSocket. */
+/** The only WebSocket route. */
 export const SOCKET_URL = '/ws'
 
 /** The options of a route that accepts a body without a token, such as a pairing code. */
@@ -64,11 +64,11 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
   return guard
 }
 
-/** At 4 bits per character this is 128 bits, too many to guess at any rate. Generated tokens have more. */
+/** At 4 bits per character, this is 128 bits, which nobody can guess at any rate. Generated tokens have more. */
 const STRONG_TOKEN_CHARACTERS = 32
 
 /**
- * Only wrong tokens are throttled: every app of a phone connects from loopback, and none may lock the owner out. A short token could be
+ * Only wrong tokens are throttled: every app on a phone connects from loopback, and none may lock the owner out. A short token could be
  * guessed, so it is throttled with its address, except on a connection that has shown a valid token and no wrong one since.
  */
 function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
@@ -106,7 +106,7 @@ export function mustBePerson({ approves }: Who): void {
 }
 
 /**
- * Accepts requests without Origin, with a listed one, or with the service's own. @fastify/cors would run a request from any other origin: it leaves
+ * Accepts requests without Origin, with a listed Origin, or with the service's own. @fastify/cors would run a request from any origin: it leaves
  * the refusal to the browser.
  */
 function checkOrigin(request: FastifyRequest, allowedOrigins: string[], reply: FastifyReply): void {

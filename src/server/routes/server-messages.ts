@@ -20,22 +20,25 @@ export const serverMessageRows = {
   status: StatusEvent,
   note: NoteEvent,
   output: OutputEvent,
-  result: Type.Object({ ...ResultEvent.properties, ref }, { description: 'The record; always the last of a run' }),
+  result: Type.Object(
+    { ...ResultEvent.properties, ref },
+    { description: 'The record; always the last message about a run' },
+  ),
   dialect_result: Type.Object(
     { type: Type.Literal('result'), ref, ...DialectAnswer.properties },
     { description: "The result of an agent's own tool" },
   ),
   stdin_taken: Type.Object(
     { type: Type.Literal('stdin_taken'), id, offset: Type.Integer() },
-    { description: "The command's pipe has all bytes of its stdin before the offset" },
+    { description: "The command's stdin has accepted all bytes before the offset" },
   ),
   run: Type.Object(
     { type: Type.Literal('run'), run: RunSummary },
-    { description: 'A live run, and each of its steps' },
+    { description: 'The record of a live run, at each of its steps' },
   ),
   approval_requested: Type.Object(
     { type: Type.Literal('approval_requested'), approval: PendingApproval },
-    { description: 'A request that waits for approval' },
+    { description: 'A new approval request' },
   ),
   approval_decided: Type.Object(
     { type: Type.Literal('approval_decided'), id: Type.String(), run_id: Type.String(), ...ApprovalAnswer.properties },

@@ -6,9 +6,9 @@ import type { ShellphoneError } from '../../shared/schema/index.ts'
 import type { Ledger } from './bounds.ts'
 import type { ServerMessage } from './server-messages.ts'
 
-/** A client with this many unsent bytes is slow: its next message is created only once it has read them. */
+/** A client with more unsent bytes than this is slow: its next message is created only after it has read some. */
 const SLOW_READER_BYTES = 32_768
-/** A client with this many unsent bytes is not read from, because each of its messages is answered with at least one. */
+/** The service stops reading from a client with more unsent bytes than this, because every message gets at least one response. */
 const UNREAD_BYTES = 1_048_576
 /** The memory that an unsent message needs in addition to its bytes. */
 const MESSAGE_COST_BYTES = 1024
@@ -17,11 +17,11 @@ const MESSAGE_COST_BYTES = 1024
 export interface Connection {
   readonly gone: AbortSignal
   /**
-   * Sends in order, when there is room (at once to a fast client); resolves when the message has been passed to the socket. A function is called
-   * only once there is room for its text or bytes. Never rejects.
+   * Sends messages in order, when there is room (immediately to a fast client). Resolves when the message has been passed to the socket. Calls a
+   * function only when there is room for the text or bytes that it returns. Never rejects.
    */
   send(message: ServerMessage | (() => string | Buffer), binary?: boolean): Promise<void>
-  /** Resolves when a new message could be sent at once. */
+  /** Resolves when a new message could be sent immediately. */
   room(): Promise<void>
   /** `about`: the ref or the run id of the faulty message */
   sendError(about: { ref?: string | undefined; id?: string }, error: ShellphoneError): void
@@ -37,7 +37,7 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   const gone = new AbortController()
   setMaxListeners(0, gone.signal) // each run that the client follows adds a listener
   const queue: QueuedMessage[] = []
-  let inFlight = 0 // messages that were passed to the socket and are not sent yet
+  let inFlight = 0 // messages that were passed to the socket but are not sent yet
 
   const isOpen = () => socket.readyState === socket.OPEN
   const countUnsent = (moved: boolean) => {

@@ -51,7 +51,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
   })
 
   const stateSchema = {
-    summary: 'Get how much of its stdin the command has taken',
+    summary: 'Get the number of stdin bytes that the command has taken',
     operationId: 'getStdin',
     tags,
     params: Id,
@@ -89,7 +89,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
   })
 }
 
-/** Resolves when the command has taken the whole body. A body that is cut off leaves stdin open. Throws CONFLICT if the run ends before. */
+/** Resolves when the command has taken the whole body. A body that is cut off leaves stdin open. Throws CONFLICT if the run ends first. */
 async function pour(body: IncomingMessage, stdin: OpenStdin, from: number, end: boolean): Promise<void> {
   let offset = from
   const chunks: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false })
@@ -104,7 +104,7 @@ async function pour(body: IncomingMessage, stdin: OpenStdin, from: number, end: 
 
 const NOTHING = Buffer.alloc(0)
 
-/** Waits for `next`; throws CONFLICT if the run ends meanwhile. */
+/** Waits for `next`; rejects with CONFLICT if the run ends first. */
 function untilClosed<T>(next: Promise<T>, { closed, taken }: OpenStdin): Promise<T> {
   return new Promise((resolve, reject) => {
     const refuse = () =>

@@ -10,10 +10,10 @@ const Name = Type.Object({ name: Type.String() })
 
 const PairingInput = Type.Omit(TokenInput, ['name'], { additionalProperties: false })
 const PairingOffer = Type.Object({
-  code: Type.String({ description: 'Valid once, for five minutes and five tries' }),
+  code: Type.String({ description: 'Valid once, for five minutes and at most five attempts' }),
   expires_at: Type.String(),
   links: Type.Array(Type.String(), {
-    description: 'One for each address of this machine; the secret parts are in the fragment',
+    description: 'One link for each address of this machine; the secret parts are in the fragment',
   }),
 })
 const RedeemInput = Type.Object(
@@ -52,7 +52,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   })
 
   const rotateSchema = {
-    summary: 'Replace the secret of a token; the old one stops working at once',
+    summary: 'Replace the secret of a token; the old secret stops working immediately',
     operationId: 'rotateToken',
     tags,
     params: Name,

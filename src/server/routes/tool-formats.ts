@@ -8,7 +8,7 @@ type Format = (typeof formats)[number]
 export const FormatQuery = Type.Object(
   {
     format: Type.Optional(
-      oneWordOf(formats, { description: 'Tools as these APIs take them (openai: chat completions)' }),
+      oneWordOf(formats, { description: 'Return tools in the format of this API (openai: chat completions)' }),
     ),
   },
   { additionalProperties: false },
@@ -36,6 +36,6 @@ export function toolList(format: Format) {
   }
 }
 
-/** The tool's own name, with the dialect's name before it if an earlier dialect uses the same. */
+/** The tool's own name, prefixed with the dialect's name if an earlier dialect uses the same tool name. */
 const uniqueName = ({ name, tool }: Dialect): string =>
   dialects.find((one) => one.tool === tool)!.name === name ? tool : `${name}_${tool}`

@@ -31,7 +31,7 @@ import type { ServerMessageName } from './server-messages.ts'
 
 /** How many runs one connection may follow at once, in addition to those that it has started. */
 const MAX_ATTACHED = 32
-/** The bytes of one connection's messages whose commands have not ended; beyond this, another exec is refused. */
+/** Limit on the bytes of one connection's messages whose commands have not ended; above it, another exec is refused. */
 const MAX_HELD_BYTES = 16_777_216
 
 type Handle<Body> = (session: WsSession, body: Body, ref: string | undefined) => Promise<unknown>
@@ -104,7 +104,10 @@ export const messageRows: Record<string, MessageRow> = {
     },
   ),
   output_taken: row(
-    { meaning: 'The client has all bytes before these offsets: a run that waits for it may continue' },
+    {
+      meaning:
+        'Confirms that the client has all bytes before these offsets, so that a run that waits for it may continue',
+    },
     only({ id, stdout: offset, stderr: offset }),
     outputTaken,
   ),
@@ -154,7 +157,10 @@ export async function handleMessage(session: WsSession, bytes: Buffer): Promise<
     const { type, ref: rawRef, ...body } = parseMessage(bytes)
     ref = checkRef(rawRef)
     if (type === 'exec' && heldBytes > MAX_HELD_BYTES) {
-      throw new ShellphoneError('RATE_LIMITED', `exec: this connection already runs commands of ${heldBytes} bytes`)
+      throw new ShellphoneError(
+        'RATE_LIMITED',
+        `exec: the commands that this connection is running already total ${heldBytes} bytes`,
+      )
     }
     const row = typeof type === 'string' && Object.hasOwn(messageRows, type) ? messageRows[type] : undefined
     if (!row) {
@@ -231,7 +237,7 @@ async function pump(session: WsSession, run: Watched, from: Offsets, ref: string
   }
 }
 
-/** Reports to a client that uses binary messages how much of its stdin the command has taken, now and at each change, until the run has ended. Never rejects. */
+/** Reports to a client that uses binary messages how many stdin bytes the command has taken, now and at each change, until the run has ended. Never rejects. */
 async function reportTaken(session: WsSession, id: string, stdin: OpenStdin): Promise<void> {
   const { connection } = session
   const { gone } = connection

@@ -19,11 +19,11 @@ const HEARTBEAT_MS = 20_000
 /** Unauthenticated WebSockets; a new one replaces the oldest. */
 const MAX_UNAUTHENTICATED = { perAddress: 4, inAll: 16 }
 
-/** GET /ws: POST /exec over WebSocket, with many commands at once on one connection. */
+/** GET /ws: runs commands like POST /exec, many at once on one WebSocket connection. */
 export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   const pending = new PendingClients(MAX_UNAUTHENTICATED)
   const schema = {
-    summary: 'POST /exec over WebSocket, many commands at once on one connection',
+    summary: 'Run commands over WebSocket, many at once on one connection',
     operationId: 'openSocket',
     tags: ['exec'],
     response: { 101: { type: 'null', description: 'Switched to a WebSocket' }, ...errorResponses(400) },
@@ -97,7 +97,7 @@ function messageError(
   limitBytes: number,
 ): ShellphoneError | null {
   if (isBinary && frames === 'text') {
-    return invalid('message: expected text until "frames": "binary", got binary')
+    return invalid('message: expected text, got binary; send {"type":"frames","frames":"binary"} first')
   }
   if (bytes.length <= limitBytes) return null
   return new ShellphoneError('TOO_LARGE', `message: expected at most ${limitBytes} bytes, got ${bytes.length}`)

@@ -18,6 +18,6 @@ export interface WsSession {
   heldBytes: number
   /** how approval answers over this connection are recorded */
   how: string
-  /** output is sent as events, or as binary messages, which the client may then send, too */
+  /** text: output is sent as events; binary: output is sent as binary messages, and the client may send them too */
   frames: 'text' | 'binary'
 }

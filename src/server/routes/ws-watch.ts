@@ -8,7 +8,7 @@ import type { WsSession } from './ws-session.ts'
 const watching = new WeakSet<Connection>()
 const watchingRuns = new WeakSet<Connection>()
 
-/** Sends every approval request and its answer from now on, and first the pending requests. */
+/** Sends the pending approval requests, and from now on every new request and every answer. */
 export async function watchApprovals({ executor, connection, who }: WsSession): Promise<void> {
   mustBePerson(who)
   if (watching.has(connection)) return
@@ -18,7 +18,7 @@ export async function watchApprovals({ executor, connection, who }: WsSession): 
   for (const approval of executor.approvals.pending()) await connection.send({ type: 'approval_requested', approval })
 }
 
-/** Sends every step of every run from now on, and first the live runs. */
+/** Sends the live runs, and from now on every step of every run. */
 export async function watchRuns({ executor, connection }: WsSession): Promise<void> {
   if (watchingRuns.has(connection)) return
   watchingRuns.add(connection)
@@ -26,7 +26,7 @@ export async function watchRuns({ executor, connection }: WsSession): Promise<vo
   connection.gone.addEventListener('abort', stop)
 }
 
-/** Sends the run's record at each step, the last once it has ended; a slow client gets only the newest. Never rejects. */
+/** Sends the run's record at each step and once it has ended; a slow client gets only the newest record. Never rejects. */
 async function reportSteps(run: Run, connection: Connection): Promise<void> {
   const { gone } = connection
   const wake = () => run.wake()
