@@ -3,13 +3,13 @@ import { createSecureContext } from 'node:tls'
 import { type TextFile, SettingError } from '../../shared/schema/index.ts'
 import type { Log } from './access-parts.ts'
 
-/** How long before it expires a certificate is renewed. */
+/** How long before its expiry to renew a certificate. */
 const RENEW_BEFORE_MS = 30 * 86_400_000
 
-/** Names and addresses in a certificate, the current ones first. */
+/** Maximum number of names and addresses in a certificate; the current ones come first. */
 const MAX_NAMES = 64
 
-/** A TLS server's key and certificate chain, in PEM; `ca` if clients must show a certificate, too. */
+/** A TLS server's key and certificate chain, in PEM. `ca`: the authorities for client certificates, if clients must show one. */
 interface TlsFiles {
   key: string
   cert: string
@@ -17,16 +17,16 @@ interface TlsFiles {
 }
 
 export interface Certificate {
-  /** for all handshakes from now on */
+  /** the current files, for new handshakes */
   files(): TlsFiles
   /** base64 of the SHA-256 of the public key (a pin in RFC 7469), which no renewal changes */
   pin: string
-  /** Creates a new certificate if this one expires soon or lacks one of `names`, or reads the files again. Resolves with whether it changed. Never rejects. */
+  /** Creates a new certificate if this one expires soon or lacks one of `names`; or reads the owner's files again. Resolves to whether it changed. Never rejects. */
   renew(names: string[]): Promise<boolean>
 }
 
 interface CertificateParts {
-  /** never replaced, because clients are paired with it */
+  /** the private key, never replaced because clients are paired with it */
   key: TextFile
   certificate: TextFile
   clientCa: string | null
@@ -36,7 +36,7 @@ interface CertificateParts {
   now?(): number
 }
 
-/** The service's own certificate. The key is created once, the certificate whenever it expires or the addresses change. */
+/** The service's own certificate. The key is created once; the certificate, whenever it expires or the addresses change. */
 export async function openCertificate(parts: CertificateParts, names: string[]): Promise<Certificate> {
   const { certificate: stored, clientCa, make, log, now = Date.now } = parts
   checkCa(clientCa ?? undefined)
@@ -89,7 +89,7 @@ function readChecked(read: () => TlsFiles): TlsFiles {
   checkCa(files.ca)
   try {
     if (!fits(files.cert, files.key)) throw new Error('it does not match the key')
-    createSecureContext(files) // a truncated chain or CA throws here and not at a later handshake
+    createSecureContext(files) // a truncated chain or CA throws here instead of at a later handshake
   } catch (error) {
     throw new SettingError(
       `setting tls_certificate: expected a PEM certificate for tls_key, got an unusable one: ${(error as Error).message}`,
@@ -98,7 +98,7 @@ function readChecked(read: () => TlsFiles): TlsFiles {
   return files
 }
 
-/** A file of authorities that names none would accept a certificate of any public authority, or nobody's. */
+/** Throws SettingError for a file without authorities, which would accept the certificates of every public authority, or none at all. */
 function checkCa(ca: string | undefined): void {
   if (ca === undefined) return
   try {
@@ -112,7 +112,7 @@ function checkCa(ca: string | undefined): void {
   }
 }
 
-/** Clients are paired with the key; only the owner may replace it. */
+/** The pin of the stored key. Throws SettingError if the key is damaged: clients are paired with it, so only the owner may replace it. */
 function pinOfOwnKey(key: string): string {
   try {
     return pinOf(key)
@@ -123,14 +123,17 @@ function pinOfOwnKey(key: string): string {
   }
 }
 
-/** Returns null if the file is missing or unreadable; then a new certificate is made for the same key. */
+/** Returns null if the file is missing or unreadable; the caller then makes a new certificate for the same key. */
 function readCertificate(file: TextFile, log: Log): string | null {
   const cert = file.read()
   try {
     if (cert !== null) new X509Certificate(cert)
     return cert
   } catch (error) {
-    log({ reason: (error as Error).message }, 'tls-certificate.pem cannot be read: it is replaced, with the same key')
+    log(
+      { reason: (error as Error).message },
+      'tls-certificate.pem cannot be read; the service replaces it and keeps the key',
+    )
     return null
   }
 }
@@ -155,14 +158,14 @@ function isGood(cert: string, key: string, names: string[], nowMs: number): bool
     const lastsMs = Date.parse(new X509Certificate(cert).validTo) - nowMs
     return fits(cert, key) && lastsMs > RENEW_BEFORE_MS && names.every((name) => held.has(canonical(name)))
   } catch {
-    return false // not a certificate: the disk was full, or somebody edited the file
+    return false // not a certificate: the disk was full, or someone edited the file
   }
 }
 
 const namesOf = (cert: string) =>
   (new X509Certificate(cert).subjectAltName ?? '').split(', ').map((name) => canonical(name.replace(/^[^:]+:/, '')))
 
-/** The names of the previous certificate: a phone returns to networks that it has left. */
+/** The names in the previous certificate, because a phone returns to networks that it has left. */
 function previousNames(cert: string | null): string[] {
   try {
     return cert === null ? [] : namesOf(cert)
@@ -171,5 +174,5 @@ function previousNames(cert: string | null): string[] {
   }
 }
 
-/** An IPv6 address has several spellings; returns one of them for all. */
+/** Returns one canonical spelling of an IPv6 address, which has several; any other name is unchanged. */
 const canonical = (name: string) => (name.includes(':') ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name)

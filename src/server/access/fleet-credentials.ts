@@ -10,14 +10,14 @@ import {
 } from '../../shared/schema/index.ts'
 
 /**
- * Credentials of the requests that this process sends to itself over loopback, on behalf of a fleet's caller. They name the caller and contain a
- * secret that is new at each start and never leaves the process. No file stores one, and none is valid after the service has stopped.
+ * Credentials for the requests that this process sends to itself over loopback on behalf of a fleet's caller. They name the caller and contain a
+ * secret that is new at each start and never leaves the process. They are not stored in any file, and become invalid when the service stops.
  */
 export interface FleetCredentials {
   of(callClass: CallClass, caller: string): string
   /** for requests that the process itself sends, as the owner */
   own: string
-  /** null: not such a credential */
+  /** the caller that a credential names; null: the text is not such a credential */
   who(text: string): Who | null
 }
 
@@ -39,7 +39,7 @@ export function createFleetCredentials(): FleetCredentials {
   }
 }
 
-/** Only a caller whose class is `answer` counts as a person here and can read the runs of others. */
+/** Only a caller whose class is `answer` counts as a person and can read the runs of others. */
 const rightsOf = (callClass: CallClass, caller: string): Who => ({
   ...DEFAULT_RIGHTS,
   id: callerTokenName(caller),

@@ -7,7 +7,7 @@
  */
 export { type Certificate, ownCertificate, openCertificate } from './certificate.ts'
 export { type OnePort, openOnePort } from './one-port.ts'
-/** See make-certificate.ts. Only this call loads its library. */
+/** Creates a certificate; see make-certificate.ts, whose library only this call loads. */
 export const makeCertificate = async (keyPem: string, names: string[]): Promise<string> =>
   (await import('./make-certificate.ts')).makeCertificate(keyPem, names)
 export { createPairing, type Pairing } from './pairing.ts'

@@ -10,7 +10,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 
-/** Clients reject certificates that are valid longer (CA/Browser Forum: 398 days). */
+/** Clients reject certificates that are valid for longer (CA/Browser Forum: 398 days). */
 const VALID_DAYS = 397
 /** A phone's clock may be behind the laptop's. */
 const BACKDATED_MS = 86_400_000

@@ -5,7 +5,7 @@ import type { TokenRow } from './token-rows.ts'
 
 const DAY_MS = 86_400_000
 
-/** The values of each right, from the least to the most; an unlisted value ranks below all of them. */
+/** The values of each right, from least to most; an unlisted value ranks below all of them. */
 const orders = {
   approves: ['none', 'own', 'all'],
   read: ['own', 'all'],
@@ -42,7 +42,7 @@ export function withinMaker<Input extends Rights>(input: Input, maker: TokenRow,
   return filled
 }
 
-/** Throws FORBIDDEN if these rights exceed the maker's; null: the maker has no limits. */
+/** Throws FORBIDDEN if these rights exceed the maker's. `maker` null: the maker has no limits. */
 export function refuseMore(wanted: Rights & { expires_at: string | null }, maker: TokenRow | null): void {
   if (maker === null) return
   for (const name of names) {
@@ -71,6 +71,6 @@ function isWithinNetwork(text: string, own: string): boolean {
 const tooMuch = (field: string, most: unknown, got: unknown) =>
   new ShellphoneError(
     'FORBIDDEN',
-    `${field}: expected at most the right of the token that creates it (${JSON.stringify(most)}), got ${JSON.stringify(got)}`,
+    `${field}: expected at most ${JSON.stringify(most)}, the right of the token that creates it, got ${JSON.stringify(got)}`,
     { field },
   )

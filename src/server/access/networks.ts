@@ -8,7 +8,7 @@ export function isFrom(addresses: string[], address: string): boolean {
   return isIP(address) !== 0 && addresses.some((text) => networkOf(text).check(address, family))
 }
 
-/** Throws VALIDATION_ERROR if the text is neither an address nor a network. */
+/** Parses an address or a network. Throws VALIDATION_ERROR if the text is neither. */
 export function networkOf(text: string): BlockList {
   const list = new BlockList()
   const [address = '', bits] = text.split('/')

@@ -5,17 +5,17 @@ import { PendingClients, toOwner, type UnauthenticatedClient } from '../../http/
 import { isLoopback, ShellphoneError, toPlainAddress } from '../../shared/schema/index.ts'
 import type { Certificate } from './certificate.ts'
 
-/** A client that has sent nothing or has not finished its handshake by then is disconnected. */
+/** A client that has sent nothing, or has not finished its handshake, within this time is disconnected. */
 const HANDSHAKE_MS = 10_000
 /** Unfinished handshakes, per address and in total; a new one replaces the oldest. */
 const MAX_HANDSHAKES = { perAddress: 32, inAll: 128 }
-/** The first byte of a TLS connection (RFC 8446, 5.1: ContentType handshake), and the limits of its first record. */
+/** The first byte of a TLS connection (RFC 8446, 5.1: ContentType handshake), and the size limits of its first record. */
 const HANDSHAKE_BYTE = 22
 const RECORD_HEAD_BYTES = 5
 const MAX_RECORD_BYTES = 16_384
 
 export interface OnePort {
-  /** New handshakes use the current files of the certificate. */
+  /** Makes new handshakes use the current files of the certificate. */
   refresh(): void
   /** Disconnects every client that has not finished its handshake. */
   cutAll(): void
@@ -23,7 +23,7 @@ export interface OnePort {
 
 /**
  * A hook into Node's internals: it replaces the server's 'connection' listeners (test/server/access/tls).
- * Serves TLS and plain HTTP on one port: a client that begins a handshake gets TLS; only this machine may use plain HTTP. The previous
+ * Serves TLS and plain HTTP on one port. A client that begins a handshake gets TLS; only this machine may use plain HTTP. The previous
  * listeners receive a connection once its handshake is finished, or once it is known to be plain HTTP.
  */
 export function openOnePort(server: Server, certificate: Certificate, onHandshake: (socket: Socket) => void): OnePort {
@@ -56,7 +56,7 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
     handshakes.set(key, { client, timer: setTimeout(cut, HANDSHAKE_MS).unref() })
     pending.add(client)
     socket.on('error', () => socket.destroy()).once('close', () => finish(key))
-    socket.allowHalfOpen = false // a client that leaves in the middle of a handshake does not return
+    socket.allowHalfOpen = false // close fully when a client leaves during its handshake
     onHello(socket, (isHandshake) => {
       if (isHandshake) {
         onHandshake(socket)
@@ -82,7 +82,7 @@ const keyOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remote
 function tlsOptions(certificate: Certificate) {
   const files = certificate.files()
   const mutual = files.ca === undefined ? {} : { requestCert: true, rejectUnauthorized: true }
-  // no HTTP/2: a WebSocket needs 1.1
+  // no HTTP/2: a WebSocket needs HTTP/1.1
   return {
     ...files,
     ...mutual,
@@ -106,20 +106,23 @@ function onHello(socket: Socket, listener: (isHandshake: boolean) => void): void
   })
 }
 
-/** The length of the first record. One that claims to be longer than any record may be is passed on at once, and TLS rejects it. */
+/** The number of bytes to wait for: the whole first record, unless its length is invalid; TLS then rejects it. */
 function recordBytes(bytes: Buffer): number {
   if (bytes.length < RECORD_HEAD_BYTES) return RECORD_HEAD_BYTES
   const length = bytes.readUInt16BE(RECORD_HEAD_BYTES - 2)
   return length > MAX_RECORD_BYTES ? RECORD_HEAD_BYTES : RECORD_HEAD_BYTES + length
 }
 
-/** Whether a connection comes from this machine: over loopback, or from the address to which it was made. */
+/** Whether a connection comes from this machine: over loopback, or from the same address that it was made to. */
 function isFromThisMachine({ remoteAddress = '', localAddress }: Socket): boolean {
   return isLoopback(toPlainAddress(remoteAddress)) || (remoteAddress !== '' && remoteAddress === localAddress)
 }
 
 function refuse(socket: Socket): void {
-  const error = new ShellphoneError('TLS_REQUIRED', 'Other machines must use HTTPS for this service (setting tls)')
+  const error = new ShellphoneError(
+    'TLS_REQUIRED',
+    'This service accepts plain HTTP only from its own machine; use HTTPS (setting tls)',
+  )
   const body = JSON.stringify(error.toBody())
   socket.end(
     `HTTP/1.1 403 Forbidden\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,

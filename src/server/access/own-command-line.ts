@@ -6,38 +6,38 @@ import { type LocalProof, proofFile, readProof } from '../../shared/transport/in
 interface ProcessInfo {
   pid: number
   parent: number
-  /** together with the pid, identifies a process for ever */
+  /** start time; together with the pid, it identifies a process uniquely */
   start: number
 }
 
 interface CommandLineParts {
-  /** the service's */
+  /** the service's own pid */
   pid: number
-  /** real path of the service's home */
+  /** real path of the service's home directory */
   home: string
-  /** null: it has ended, or the system hides it */
+  /** null: the process has ended, or the system hides it */
   stat(pid: number): ProcessInfo | null
-  /** the mark that a run's processes have in their environment; null: it has none, or the system hides it */
+  /** the mark that a run's processes have in their environment; null: the process has no mark, or the system hides it */
   mark(pid: number): string | null
-  /** the first part of every mark that the services of this home set */
+  /** the first part of every mark that a service with this home directory sets */
   markKey: string
-  /** whether this is the shell of a terminal that a person has opened */
+  /** whether the process is the shell of a terminal that a person has opened */
   isPersonsTerminal(pid: number): boolean
-  /** whether the processes of all runs descend from the service */
+  /** whether the processes of all runs are still descendants of the service */
   keepsAll(): boolean
-  /** whether a launcher started the runs, so that they descended from the service at first */
+  /** whether a launcher started the runs, so that their processes began as descendants of the service */
   hasLauncher: boolean
 }
 
-/** Distinguishes a command line that a person of this machine has started from a command that the service runs. */
+/** Distinguishes a command line that a person on this machine has started from a command that the service runs. */
 export interface OwnCommandLine {
   /** Whether the text proves that its sender is a command line of the service's user that no run has started. */
   proves(text: string): boolean
 }
 
 /**
- * The process must hold the file that the proof names open, and neither it nor an ancestor may belong to a run. Parents show that, because
- * a run cannot escape them while its launcher lives, and marks do. A process in a terminal that a person has opened counts as that person's.
+ * The process must hold open the file that the proof names, and neither the process nor an ancestor may belong to a run. This is visible from its
+ * marks and from its parents, which a run cannot escape while its launcher is alive. A process in a terminal that a person opened counts as that person's.
  */
 export function createOwnCommandLine(parts: CommandLineParts): OwnCommandLine {
   return {
@@ -48,14 +48,14 @@ export function createOwnCommandLine(parts: CommandLineParts): OwnCommandLine {
   }
 }
 
-/** Whether the process has the file open for reading and writing, as its creator does: a program that somebody made read or write a file has not. */
+/** Whether the process has the file open for both reading and writing, as its creator does; a program tricked into reading or writing a file does not. */
 function holdsFile({ pid, descriptor, secret }: LocalProof, home: string): boolean {
   try {
     const path = readlinkSync(`/proc/${pid}/fd/${descriptor}`)
     const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'latin1')) ?? []
     return path === `${join(home, proofFile(secret))} (deleted)` && (parseInt(flags ?? '0', 8) & ACCESS_MODE) === O_RDWR
   } catch {
-    return false // it has ended, or belongs to another user
+    return false // the process has ended, or belongs to another user
   }
 }
 
@@ -71,8 +71,8 @@ function isOutsideRuns(pid: number, parts: CommandLineParts): boolean {
 }
 
 /**
- * Whether the process descends from one that is older than the service and not an ancestor of it. A process that escaped from a run does not:
- * everything that a run starts is younger, and only an ancestor of the service adopts its orphans.
+ * Whether the process descends from one that is older than the service and is not an ancestor of it. A process that escaped from a run does not:
+ * everything that a run starts is younger, and only an ancestor of the service adopts orphans.
  */
 function hasOlderParent(chain: ProcessInfo[], parts: CommandLineParts): boolean {
   const own = ancestryOf(parts.pid, parts)
@@ -81,7 +81,7 @@ function hasOlderParent(chain: ProcessInfo[], parts: CommandLineParts): boolean 
   return chain.some(({ pid, start }) => start < own[0]!.start && !ancestors.has(pid))
 }
 
-/** The process and its ancestors; null: one of them has ended meanwhile. */
+/** The process and its ancestors; null: one of them has ended in the meantime. */
 function ancestryOf(pid: number, { stat }: CommandLineParts): ProcessInfo[] | null {
   const chain: ProcessInfo[] = []
   for (let next = pid; next > 0;) {
@@ -98,7 +98,7 @@ function ancestryOf(pid: number, { stat }: CommandLineParts): ProcessInfo[] | nu
   return chain.length > 0 && chain.every(isSame) ? chain : null
 }
 
-/** Whether the process exists but belongs to another user; Android hides it then. */
+/** Whether the process exists but belongs to another user; Android hides such processes. */
 function isHidden(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -2,15 +2,15 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { type NewToken, OWNER, ShellphoneError, toIso, type TokenInput, type Who } from '../../shared/schema/index.ts'
 import type { Tokens } from './tokens.ts'
 
-/** How long a code is valid, and how many wrong tries of all clients together end it. */
+/** How long a code is valid, and how many wrong attempts, by all clients together, invalidate it. */
 const CODE_MS = 5 * 60_000
 const MAX_TRIES = 5
-/** Crockford's base 32, without characters that people confuse. 8 characters have 40 bits. */
+/** Crockford's base 32, which omits characters that people confuse. 8 characters have 40 bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 8
 
 export interface Pairing {
-  /** Creates a code, which replaces the previous one; the token will have these `rights`. Throws FORBIDDEN if `maker` has fewer. */
+  /** Creates a code, which replaces the previous one; the token will have these `rights`. Throws FORBIDDEN if `maker` has fewer rights. */
   open(rights: Omit<TokenInput, 'name'>, maker?: Who): { code: string; expires_at: string }
   /** Exchanges the code for a token, once. Throws UNAUTHORIZED for every invalid code, and CONFLICT if the name is taken; the code then stays valid. */
   redeem(code: string, name: string): NewToken
@@ -49,7 +49,7 @@ export function createPairing(tokens: Tokens, now = Date.now): Pairing {
 }
 
 const wrongCode = () =>
-  new ShellphoneError('UNAUTHORIZED', 'The code is wrong, used or expired; run shellphone pair for a new one')
+  new ShellphoneError('UNAUTHORIZED', 'The code is wrong, already used, or expired; run shellphone pair for a new one')
 
 function newCode() {
   const characters = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]!)

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { firstError, type TextFile, Token, DEFAULT_RIGHTS } from '../../shared/schema/index.ts'
 import type { Log } from './access-parts.ts'
 
-/** How long after the first unwritten use of a token the file is written. */
+/** How long after the first unwritten use of a token to write the file. */
 const WRITE_LATER_MS = 60_000
 
 const TokenRow = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) })])
@@ -16,19 +16,19 @@ export const granted = ({ last_used_at: _at, last_used_from: _from, ...row }: To
 /** The rows of tokens.json. */
 interface TokenRows {
   all(): TokenRow[]
-  /** why the file could not be read, in a sentence for the owner; null: it could */
+  /** why the file could not be read, as a sentence for the owner; null: no problem */
   problem(): string | null
   /** Writes the rows now. Throws the errors of the file system. */
   replace(rows: TokenRow[]): void
-  /** Writes the last uses recorded in the rows within a minute, so that no request waits for it. */
+  /** Writes the last uses recorded in the rows within a minute, so that no request waits for the disk. */
   writeLater(): void
   /** Reads the file again if it has changed. A file that is not a list of tokens, or that `mayTake` rejects, changes nothing. */
   read(mayTake: () => boolean): void
-  /** Writes what has not been written yet. */
+  /** Writes the last uses that have not been written yet. */
   close(): void
 }
 
-/** Identifies a token for ever; a name may be used again. */
+/** Creates the permanent id of a token; a name may be used again. */
 export const newId = (): string => randomUUID()
 
 export function createTokenRows(file: TextFile, log: Log): TokenRows {
@@ -48,7 +48,7 @@ export function createTokenRows(file: TextFile, log: Log): TokenRows {
     clearTimeout(timer)
     timer = null
     tryTo(() => {
-      if (file.read() === current.text) replace(current.rows) // otherwise somebody has changed it, and it is read first
+      if (file.read() === current.text) replace(current.rows) // otherwise someone has changed the file, and it must be read first
     }, log)
   }
   writeIds()
@@ -69,15 +69,15 @@ export function createTokenRows(file: TextFile, log: Log): TokenRows {
 interface ReadRows {
   /** the whole text that was read or written; null: there is no file, or it is not a list of tokens */
   text: string | null
-  /** the valid ones */
+  /** the valid rows */
   rows: TokenRow[]
-  /** what is wrong with the file, or with a row of it */
+  /** what is wrong with the file or with some of its rows; null: nothing */
   problem: string | null
-  /** some rows had no id and were given one: an older service or a person wrote them */
+  /** whether some rows had no id and got a new one: an older service or a person wrote them */
   lacksIds: boolean
 }
 
-/** At the start. If the file cannot be read, only the owner's token is valid; if rows are damaged, the others stay valid. */
+/** Reads the file at startup. If it cannot be read, only the owner's token is valid; if some rows are damaged, the others stay valid. */
 function readFirst(file: TextFile, log: Log): ReadRows {
   const read = rowsOf(file)
   const sentence = read.rows.length > 0 ? 'invalid rows are ignored' : 'only the owner’s token is valid'
@@ -85,15 +85,15 @@ function readFirst(file: TextFile, log: Log): ReadRows {
   return read
 }
 
-/** While the service runs. A file that is damaged or not accepted changes nothing: `before` stays in force. */
+/** Reads the file while the service is running. A file that is damaged or not accepted changes nothing: `before` stays in force. */
 function readAgain(before: ReadRows, file: TextFile, mayTake: () => boolean, log: Log): ReadRows {
   const read = rowsOf(file, before)
   const problem =
     read.text === before.text || mayTake()
       ? read.problem
-      : 'tokens.json was changed while a command ran that no person had sent: the change is ignored'
+      : 'tokens.json was changed while a command that no person had sent was running; the change is ignored'
   if (problem === null) return read
-  log({ reason: problem }, 'tokens.json was not read: nothing has changed')
+  log({ reason: problem }, 'tokens.json was not read; the previous tokens stay valid')
   return { ...before, problem: `${problem}; the previous tokens stay valid` }
 }
 
@@ -104,18 +104,18 @@ function withUse(row: TokenRow, before: TokenRow[]): TokenRow {
   return { ...row, last_used_at: known.last_used_at, last_used_from: known.last_used_from }
 }
 
-/** An older service may have written the row, without a newer right or without an id. */
+/** Fills in the fields that an older service did not write: newer rights and the id. */
 const withAllFields = (row: unknown) =>
   row !== null && typeof row === 'object' ? { ...DEFAULT_RIGHTS, id: newId(), ...row } : row
 const hasNoId = (row: unknown) => row !== null && typeof row === 'object' && !('id' in row)
 
-/** Does not parse again what was read or written `before`. */
+/** Reads and parses the file. Reuses `before` if the text is the same. */
 function rowsOf(file: TextFile, before: ReadRows | null = null): ReadRows {
   try {
     const text = file.read()
     if (text !== null && text === before?.text) return { ...before, problem: null }
     const all: unknown = text === null ? [] : JSON.parse(text).tokens
-    if (!Array.isArray(all)) throw new Error('it contains no list of tokens')
+    if (!Array.isArray(all)) throw new Error('the file contains no list of tokens')
     const rows = all.map(withAllFields).filter((row): row is TokenRow => firstError(TokenRow, row) === null)
     const bad = all.length - rows.length
     return bad === 0

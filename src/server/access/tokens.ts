@@ -21,50 +21,50 @@ import type { FleetCredentials } from './fleet-credentials.ts'
 import { isExpired, watchExpiry } from './token-expiry.ts'
 import { createTokenRows, granted, newId, type TokenRow } from './token-rows.ts'
 
-/** The most named tokens. */
+/** Maximum number of named tokens. */
 const MAX_TOKENS = 256
 
 export interface Tokens {
   /**
-   * The holder of a token shown from `address`; null: the token is unknown, revoked, expired, or not valid for that address. The command line of
+   * The holder of a token shown from `address`; null: the token is unknown, revoked, expired, or not valid for that address. The command line on
    * this machine may show a proof instead; after that, no file needs to contain the owner's token.
    */
   find(text: string, address: string): Who | null
-  /** in the order of their creation */
+  /** The tokens, in order of creation. */
   list(): Token[]
-  /** The rights that `create` would give for these. Throws FORBIDDEN if `maker` has fewer, UNAUTHORIZED if its token is no longer valid. */
+  /** The rights that `create` would grant for these. Throws FORBIDDEN if `maker` has fewer, UNAUTHORIZED if its token is no longer valid. */
   bound<Rights extends Omit<TokenInput, 'name'>>(rights: Rights, maker: Who): Rights
-  /** Throws CONFLICT if the name is taken or there are too many tokens, VALIDATION_ERROR for an invalid address, and the errors of `bound`. */
+  /** Creates a token. Throws CONFLICT if the name is taken or there are too many tokens, VALIDATION_ERROR for an invalid address, and the errors of `bound`. */
   create(input: TokenInput, maker?: Who): NewToken
   /**
-   * Replaces the secret of a token; the old one stops working. Throws NOT_FOUND, FORBIDDEN if `maker` has fewer rights or rotates the owner's
+   * Replaces the secret of a token; the old secret stops working. Throws NOT_FOUND, FORBIDDEN if `maker` has fewer rights or rotates the owner's
    * token without being the owner, and CONFLICT if SHELLPHONE_TOKEN sets the owner's token.
    */
   rotate(name: string, maker?: Who): NewToken
-  /** Throws NOT_FOUND if no token has that name. */
+  /** Revokes a token. Throws NOT_FOUND if no token has that name. */
   revoke(name: string): void
   /**
-   * Reads the file again. Tokens that are missing from it are revoked. A file that is not a list of tokens changes nothing, and neither does one that
-   * somebody else has written if `mayTake` returns false. Returns whether anything changed.
+   * Reads the file again. Tokens that are missing from it are revoked. A file that is not a list of tokens changes nothing. Neither does a file
+   * that someone else has written, if `mayTake` returns false. Returns whether anything changed.
    */
   reload(mayTake?: () => boolean): boolean
-  /** why the file could not be read, in a sentence for the owner; null: it could */
+  /** why the file could not be read, as a sentence for the owner; null: no problem */
   problem(): string | null
-  /** Calls `listener` with the name of every token that is no longer valid as it was: revoked, rotated, expired, or gone from the file or changed in it. */
+  /** Calls `listener` with the name of every token that is revoked, rotated or expired, or that is removed from the file or changed in it. */
   onEnd(listener: (name: string) => void): void
   /** Writes the last uses that have not been written yet. */
   close(): void
 }
 
 interface TokensParts {
-  /** tokens.json of the home */
+  /** tokens.json in the home directory */
   file: TextFile
   /** the owner's token, which needs no row */
   owner: OwnersToken
   log: Log
-  /** for requests that arrive through a fleet */
+  /** credentials of requests that arrive through a fleet */
   fleetCredentials?: Pick<FleetCredentials, 'who'>
-  /** may show a proof in place of a token */
+  /** the command line on this machine, which may show a proof instead of a token */
   commandLine?: OwnCommandLine
   now?(): number
 }
@@ -72,15 +72,15 @@ interface TokensParts {
 /** The owner's token; its SHA-256 is enough to recognise it. */
 export interface OwnersToken {
   sha256: string
-  /** Replaces the token; no file then contains it in plain text. Throws CONFLICT if SHELLPHONE_TOKEN sets it. */
+  /** Replaces the token; no file contains the new token in plain text. Throws CONFLICT if SHELLPHONE_TOKEN sets the token. */
   replace(sha256: string): void
-  /** Removes the file that contains it in plain text; false: there is none. Throws the errors of the file system. */
+  /** Removes the file that contains the token in plain text; false: there is no such file. Throws the errors of the file system. */
   forgetText(): boolean
 }
 
 const newSecret = () => randomBytes(32).toString('base64url')
 
-/** Tokens are stored and looked up as SHA-256, so that neither the file nor the time of a lookup reveals one. */
+/** Tokens are stored and looked up as SHA-256, so that neither the file nor the time of a lookup reveals a token. */
 export function createTokens(parts: TokensParts): Tokens {
   const { owner, log, fleetCredentials, commandLine, now = Date.now } = parts
   const listeners: ((name: string) => void)[] = []
@@ -107,7 +107,7 @@ export function createTokens(parts: TokensParts): Tokens {
     bound: (rights, maker) => boundTo(rowOfMaker(maker, rows.all()), rights, now()),
     create(input, maker = OWNER) {
       checkNew(input, rows.all())
-      const [token, nowMs] = [newSecret(), now()] // the same time for both, because both count days from it
+      const [token, nowMs] = [newSecret(), now()] // one time for both calculations, because both count days from it
       const row = toRow(boundTo(rowOfMaker(maker, rows.all()), input, nowMs), token, nowMs)
       replace([...rows.all(), row])
       return { ...withoutSecret(row), token }
@@ -150,7 +150,7 @@ function rotateOwners(owner: OwnersToken, maker: Who, end: (name: string) => voi
   return { ...OWNER, addresses: [], expires_at: null, last_used_at: null, token }
 }
 
-/** No file needs to contain the owner's token any more. Returns true even if the file cannot be removed. */
+/** Removes the file with the owner's token, which is no longer needed. Returns true even if the file cannot be removed. */
 function forget(owner: OwnersToken, log: Log): true {
   try {
     if (owner.forgetText())
@@ -161,12 +161,12 @@ function forget(owner: OwnersToken, log: Log): true {
   return true
 }
 
-/** null: the owner or a caller from a fleet, whose rights have no row. Throws UNAUTHORIZED if the maker's token is no longer valid. */
+/** The maker's row; null: the owner or a caller from a fleet, who has no row. Throws UNAUTHORIZED if the maker's token is no longer valid. */
 function rowOfMaker({ id, created_at }: Who, rows: TokenRow[]): TokenRow | null {
   if (created_at === ALWAYS) return null
   const row = rows.find((one) => one.id === id)
   if (row) return row
-  throw new ShellphoneError('UNAUTHORIZED', 'The token that creates it is no longer valid')
+  throw new ShellphoneError('UNAUTHORIZED', 'The token that creates this one is no longer valid')
 }
 
 const boundTo = <Rights extends Omit<TokenInput, 'name'>>(
