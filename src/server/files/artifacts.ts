@@ -11,7 +11,7 @@ interface ArtifactRequest {
   cwd: string
   /** whether the file at this real path (no links in it) may be reported */
   allowed(realPath: string): boolean
-  /** of all files together; a file beyond that becomes an entry with an error */
+  /** limit on all files together; a file beyond it becomes an entry with an error */
   maxBytes: number
 }
 
@@ -29,7 +29,7 @@ export async function artifacts(request: ArtifactRequest): Promise<Artifact[]> {
 
 const notRegular = { error: 'not a regular file' }
 
-/** Size and sha256 (hex). */
+/** The size and sha256 (hex) of a file, or an error. */
 async function report(
   path: string,
   { cwd, allowed }: ArtifactRequest,
@@ -38,7 +38,7 @@ async function report(
   if (path === '' || path.includes('\0')) return { error: 'not a path' }
   const real = await realpath(resolve(cwd, path))
   if (!allowed(real)) return { error: 'outside the allowed directories' }
-  if (!(await lstat(real)).isFile()) return notRegular // opening a device may have an effect
+  if (!(await lstat(real)).isFile()) return notRegular // opening a device may have side effects
   const handle = await open(real, READ_FLAGS)
   try {
     const stat = await handle.stat()

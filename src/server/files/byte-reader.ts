@@ -1,10 +1,10 @@
 /** Reads a stream of bytes in parts of any length. */
 export interface ByteReader {
-  /** Returns exactly this many bytes; throws `short()` if the stream ends before. */
+  /** Resolves to exactly this many bytes; rejects with `short()` if the stream ends early. */
   take(bytes: number): Promise<Buffer>
-  /** Yields the same bytes in the pieces in which they arrived. */
+  /** Yields this many bytes in the pieces in which they arrived. */
   pieces(bytes: number): AsyncGenerator<Buffer>
-  /** Reads and discards the rest. */
+  /** Reads and discards the rest of the stream. */
   rest(): Promise<void>
 }
 

@@ -1,9 +1,9 @@
 import { type ErrorCode, note, type Note, ShellphoneError } from '../../shared/schema/index.ts'
 
-/** Error and message for each error code of a file operation. To support another code, add a row. */
+/** The error and message for each system error of a file operation. To support another code, add a row. */
 const rows: Record<string, [code: ErrorCode, message: string]> = {
   ENOENT: ['NOT_FOUND', 'no such file or directory'],
-  ENOTDIR: ['NOT_FOUND', 'a parent is not a directory'],
+  ENOTDIR: ['NOT_FOUND', 'a part of the path is not a directory'],
   ENAMETOOLONG: ['VALIDATION_ERROR', 'name too long (at most 255 bytes for each name, 4095 for the path)'],
   EINVAL: ['VALIDATION_ERROR', 'this file system does not accept the name'],
   ELOOP: ['CONFLICT', 'too many symbolic links'],
@@ -36,7 +36,7 @@ export async function withFileErrors<T>(path: string, work: () => T | Promise<T>
 
 const MAX_LISTED = 5
 
-/** Names that were skipped: counts all of them and lists the first few. */
+/** The names that were skipped: counts all of them and lists the first few. */
 export class SkippedNames {
   #count = 0
   readonly #listed: string[] = []
@@ -53,8 +53,12 @@ export class SkippedNames {
 
 /** The error for a file that is larger than the limit. */
 export const tooLarge = (maxBytes: number) =>
-  new ShellphoneError('TOO_LARGE', `body: larger than the setting limit_file_size_bytes, ${maxBytes}`, {
-    field: 'body',
-  })
+  new ShellphoneError(
+    'TOO_LARGE',
+    `body: expected at most ${maxBytes} bytes (setting limit_file_size_bytes), got more`,
+    {
+      field: 'body',
+    },
+  )
 
 export const conflict = (message: string) => new ShellphoneError('CONFLICT', `path: ${message}`, { field: 'path' })

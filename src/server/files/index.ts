@@ -1,13 +1,13 @@
 /**
- * files: reads, writes, lists, packs and unpacks files at paths that were judged before. It decides nothing, but makes sure that it opens what
- * was judged: it follows no link, never waits for a pipe, and gives a file its name only when it is complete.
+ * files: reads, writes, lists, packs and unpacks files at paths that the policy has judged. It makes no decisions, but ensures that it opens
+ * exactly what was judged: it follows no link, never waits for a pipe, and gives a file its name only when the file is complete.
  *
  *     folder.ts      a directory held open                  uploads.ts           unfinished uploads, limited by age, number and bytes
  *     open-file.ts   one file, its bytes and its sha256     write.ts             temporary name, flush, rename
  *     list.ts        a page of a directory                  pack.ts, unpack.ts   a directory as tar (tar-format.ts)
- *     artifacts.ts   the files that a request wants reported
+ *     artifacts.ts   the files that a request asks to have reported
  *
- * To report one more system error, add a row to file-errors.ts.
+ * To report another system error, add a row to file-errors.ts.
  */
 export { artifacts } from './artifacts.ts'
 export { listFolder } from './list.ts'

@@ -6,13 +6,13 @@ import { openFolder, type Folder } from './folder.ts'
 import { withFileErrors } from './file-errors.ts'
 
 export interface Page {
-  /** the most names in the page */
+  /** the maximum number of names in the page */
   limit: number
   /** only names that sort after this one */
   after: string
 }
 
-/** Returns a page of a directory, sorted by name, in bounded memory even if it has many names. `hides`: whether to omit a path. */
+/** Returns a page of a directory, sorted by name, using bounded memory even if it has many names. `hides`: whether to omit a path. */
 export function listFolder(path: string, { limit, after }: Page, hides: (path: string) => boolean): Promise<FileList> {
   return withFileErrors(path, async () => {
     const folder = openFolder(path)
@@ -39,7 +39,7 @@ async function firstNames(folder: Folder, count: number, isShown: (name: string)
   return names.sort().slice(0, count)
 }
 
-/** null: removed meanwhile, or its name is not UTF-8. */
+/** The entry for a name; null: it has been removed, or its name is not UTF-8. */
 async function entryOf(folder: Folder, name: string): Promise<FileEntry | null> {
   try {
     const facts = factsOf(await lstat(folder.at(name), { bigint: true }))

@@ -10,14 +10,14 @@ const BLOCK_BYTES = 262_144
 /** If a pipe or a link replaces the file, opening it neither blocks nor leads elsewhere. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
-/** A regular file that is held open: it stays the same file even if its name gets another one. */
+/** A regular file that is held open: it stays the same file even if another file gets its name. */
 export interface OpenedFile {
   facts: FileFacts
   /** Yields the bytes from `start` up to (not including) `end` in blocks. Throws CONFLICT if the file becomes shorter. */
   pieces(start: number, end: number, hash?: Hash): AsyncGenerator<Buffer>
   /** sha256 in hex, cached until the file changes. Throws if canceled before it has read everything. */
   digest(canceled?: AbortSignal): Promise<string>
-  /** The same from a `hash` that has seen the whole file. */
+  /** The same digest, from a `hash` that has seen the whole file. */
   digestOf(hash: Hash): Promise<string>
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export const factsAt = (path: string): Promise<FileFacts> =>
 /** Opens the regular file at `path`, which must contain no links. Throws CONFLICT if it is not a regular file, NOT_FOUND, FORBIDDEN. */
 export function openFile(path: string): Promise<OpenedFile> {
   return withFileErrors(path, async () => {
-    requireType('file', (await factsAt(path)).type, path) // opening a device may have an effect
+    requireType('file', (await factsAt(path)).type, path) // opening a device may have side effects
     const handle = await open(path, READ_FLAGS)
     try {
       checkOpenedPath(handle.fd, path)
@@ -74,7 +74,7 @@ export async function hashOf(handle: FileHandle, bytes: number, path: string, ca
   const hash = createHash('sha256')
   const all = piecesOf(handle, 0, bytes, path, hash)
   while (!(await all.next()).done) {
-    if (canceled?.aborted) throw new Error('canceled before it was read')
+    if (canceled?.aborted) throw new Error('canceled before the file was read')
   }
   return hash
 }
@@ -85,7 +85,7 @@ export async function* piecesOf(handle: FileHandle, start: number, end: number, 
     const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, end - at))
     const { bytesRead } = await handle.read(block, 0, block.length, at)
     if (bytesRead === 0)
-      throw conflict(`expected ${end} bytes, got ${at}: the file became shorter during the request: ${path}`)
+      throw conflict(`expected ${end} bytes, got ${at}, because the file became shorter during the request: ${path}`)
     const piece = block.subarray(0, bytesRead)
     hash?.update(piece)
     at += bytesRead
@@ -93,7 +93,7 @@ export async function* piecesOf(handle: FileHandle, start: number, end: number, 
   }
 }
 
-/** How many digests are cached: those of the last files that were read completely. */
+/** Maximum number of cached digests, of the last files that were read completely. */
 const MAX_DIGESTS = 256
 /** A file that has just changed may change again within the same timestamp. */
 const SETTLED_MS = 2_000

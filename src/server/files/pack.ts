@@ -9,22 +9,22 @@ import { END, headerOf, padding, type TarEntry } from './tar-format.ts'
 import { conflict, SkippedNames, withFileErrors } from './file-errors.ts'
 import { isTemporary } from './uploads.ts'
 
-/** The limits exist because the names of a directory are sorted in memory, and each level is held open. */
+/** Limits on the names in one directory, which are sorted in memory, and on the depth, because each level is held open. */
 const MAX_NAMES = 200_000
 const MAX_DEPTH = 128
-/** How many files are opened in advance; small ones are also read. */
+/** How many files to open in advance; small files are also read in advance. */
 const AHEAD = 16
 const SMALL_BYTES = 65_536
 const PIECE_BYTES = 131_072
 
 interface PackOptions {
-  /** resume after the entry with this path; '': from the start */
+  /** resume after the entry with this path; '': start at the beginning */
   after: string
   /** whether to skip an absolute path and everything below it */
   hides(path: string): boolean
 }
 
-/** What has been packed so far. */
+/** The progress so far. */
 interface PackProgress {
   entries: number
   bytes: number
@@ -32,7 +32,7 @@ interface PackProgress {
   readonly notes: Note[]
 }
 
-/** Packs a directory as a tar archive, sorted by name, links as links. Skips everything but files, directories and links. */
+/** Packs a directory as a tar archive, sorted by name. Stores links as links, and skips everything else except files and directories. */
 export function packFolder(path: string, { after, hides }: PackOptions) {
   const skipped = new SkippedNames()
   const packed: PackProgress = {
@@ -58,7 +58,7 @@ interface PackWalk {
   hides(path: string): boolean
 }
 
-/** Closes the folder. `from`: the parts of the path after which to resume. */
+/** Packs the content of a folder, then closes the folder. `from`: the parts of the path to resume after. */
 async function* walk(
   folder: Folder,
   prefix: string,
@@ -90,7 +90,7 @@ async function* walk(
   }
 }
 
-/** Sends a directory again if the client resumes inside it, because it gets its mode only when it is complete. `from` null: sends all of it. */
+/** Packs a directory and its content. Repeats the directory's entry when resuming inside it, because its mode is set when it is complete. `from` null: packs all. */
 async function* sendFolder(
   folder: Folder,
   path: string,
@@ -101,7 +101,7 @@ async function* sendFolder(
 ) {
   if (depth >= MAX_DEPTH) throw conflict(`expected at most ${MAX_DEPTH} nested directories, got more: ${path}`)
   const inner = openOrNull(folder, one.name)
-  if (inner === null) return void state.skipped.push(`${path} (not permitted, or removed)`)
+  if (inner === null) return void state.skipped.push(`${path} (not permitted or removed)`)
   yield* emit(path, one, state)
   yield* walk(inner, `${path}/`, from ?? [], state, depth + 1)
 }
@@ -178,7 +178,7 @@ async function* emit(path: string, one: SendableEntry, { packed }: PackWalk): As
   packed.bytes += entry.bytes
 }
 
-/** Yields exactly as many bytes as the header says. */
+/** Yields exactly as many bytes as the header promises. */
 async function* contentOf(
   path: string,
   { facts, content, handle }: LoadedEntry & { type: 'file' },

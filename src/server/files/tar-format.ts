@@ -2,19 +2,19 @@ import { invalid } from '../../shared/schema/index.ts'
 
 /** The size of a tar block (POSIX pax, ustar). */
 const BLOCK_BYTES = 512
-/** An extended header holds a path or two. */
+/** Limit on an extended header, which contains one or two paths. */
 const MAX_EXTENDED_BYTES = 65_536
 
-/** One entry of an archive. The library tar-stream takes about seven times as long to pack 20 000 small files. */
+/** One entry of an archive. We do not use the library tar-stream, which takes about seven times as long to pack 20 000 small files. */
 export interface TarEntry {
   /** relative, without `.` and `..` */
   path: string
   type: 'file' | 'directory' | 'symlink'
-  /** of a file, otherwise 0 */
+  /** size of a file, otherwise 0 */
   bytes: number
   mode: number
   modifiedSeconds: number
-  /** of a symlink, otherwise '' */
+  /** target of a symlink, otherwise '' */
   target: string
 }
 
@@ -33,7 +33,7 @@ const types: Record<string, TarEntry['type']> = {
 const MAX_NAME_BYTES = 100
 const MAX_OCTAL = 8 ** 11
 
-/** The blocks before an entry's content; what does not fit into the old header is in an extended one. */
+/** The blocks before an entry's content. Values that do not fit into the old header are in an extended header. */
 export function headerOf(entry: TarEntry): Buffer {
   const { path, type, bytes, target } = entry
   const name = type === 'directory' ? `${path}/` : path
@@ -84,7 +84,7 @@ function sumOf(header: Buffer) {
 /** The next header of an archive: an entry, an entry of an unsupported type (null), or the end. */
 export type Head = { entry: TarEntry | null; bytes: number; flag: string; path: string } | 'end'
 
-/** Reads the next header with `take`, which returns this many bytes. Throws VALIDATION_ERROR if the data is not tar. */
+/** Reads the next header with `take`, which resolves to the requested number of bytes. Throws VALIDATION_ERROR if the data is not tar. */
 export async function readHead(take: (bytes: number) => Promise<Buffer>): Promise<Head> {
   const extended: Record<string, string> = {}
   for (;;) {
@@ -123,7 +123,7 @@ function textAt(header: Buffer, at: number, length: number): string {
   return header.toString('utf8', at, end < 0 || end > at + length ? at + length : end)
 }
 
-/** Octal, or (GNU) binary if octal would not fit. */
+/** Reads a size: octal, or binary (GNU) if octal would not fit. */
 function sizeAt(header: Buffer): number {
   if ((header[124]! & 0x80) !== 0) return Number(header.readBigUInt64BE(128))
   return Number.parseInt(textAt(header, 124, 12), 8) || 0

@@ -15,9 +15,9 @@ const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants
 
 interface UnpackOptions {
   bytes: AsyncIterable<Uint8Array>
-  /** an incomplete file has this name in the directory; the caller removes it */
+  /** the name of an incomplete file in the directory; the caller removes that file */
   temporary: string
-  /** a larger file is TOO_LARGE; null: any */
+  /** a larger file throws TOO_LARGE; null: no limit */
   maxBytes: number | null
   /** whether to skip an absolute path */
   hides(path: string): boolean
@@ -25,7 +25,7 @@ interface UnpackOptions {
   onEntry(path: string): void
 }
 
-/** How far an archive has been unpacked: `before`, or a later entry. The directories above `before` are sent again. */
+/** How far an archive has been unpacked: `before`, or a later entry `name`. The client sends the directories above `before` again. */
 export const furthest = (before: string | null, name: string): string =>
   before?.startsWith(`${name}/`) ? before : name
 
@@ -37,12 +37,12 @@ interface UnpackResult {
 
 /**
  * Unpacks a tar archive into a directory, which is created if it is missing. Follows neither `..` nor any link, not even the archive's own.
- * A file gets its name only when it is complete. Skips everything but files, directories and links. New directories get the mode in the
- * archive; a directory that its owner may not write gets it once its content is complete.
+ * A file gets its name only when it is complete. Skips everything except files, directories and links. New directories get the mode in the
+ * archive; if the owner may not write to a directory, it gets its mode when its content is complete.
  */
 export function unpackInto(path: string, options: UnpackOptions): Promise<UnpackResult> {
   return withFileErrors(path, async () => {
-    const reader = createByteReader(options.bytes, () => noTar('one that ends too early'))
+    const reader = createByteReader(options.bytes, () => noTar('an archive that ends too early'))
     const first = await readHead(reader.take)
     const mode = first !== 'end' && partsOf(first.path).length === 0 ? (first.entry?.mode ?? null) : null
     const parent = openFolder(dirname(path))
@@ -119,7 +119,7 @@ async function unpackEntry(
     else await save(temporary, mode, reader.pieces(entry.bytes))
     renameSync(temporary, folder.at(parts.at(-1)!))
   } catch (error) {
-    rmSync(temporary, { force: true }) // the next attempt could not write to it if its mode is read-only
+    rmSync(temporary, { force: true }) // if the file is read-only, the next attempt could not write to it
     throw error
   }
 }
@@ -133,7 +133,7 @@ async function save(temporary: string, mode: number, pieces: AsyncIterable<Buffe
   }
 }
 
-/** Leaves an existing directory unchanged; throws for anything else of that name, also a link to a directory. `mode` null: the umask decides. */
+/** Leaves an existing directory unchanged; throws for anything else of that name, even a link to a directory. `mode` null: the umask decides. */
 function makeFolder(parent: Folder, name: string, mode: number | null): void {
   try {
     mkdirSync(parent.at(name), mode === null ? 0o777 : (mode & 0o777) | OWNER)
@@ -143,7 +143,7 @@ function makeFolder(parent: Folder, name: string, mode: number | null): void {
   }
 }
 
-/** Once the content is complete, applies a mode that forbids the owner to write. Leaves a directory with other permissions alone, because it existed before. */
+/** When the content is complete, applies a mode that forbids the owner to write. Does not change a directory with other permissions, which existed before. */
 function restrict(folder: Folder, mode: number | null): void {
   if (mode === null || (mode & OWNER) === OWNER) return
   const current = statSync(folder.at('.')).mode & 0o777
@@ -153,9 +153,9 @@ function restrict(folder: Folder, mode: number | null): void {
 /** Holds the directories above the last entry open, because the next entry is usually near it. */
 interface OpenFolders {
   root: Folder
-  /** The directory with this path, created if it is missing. `mode` null: not known. */
+  /** The directory with this path, created if it is missing. `mode` null: unknown. */
   to(parts: string[], mode?: number | null): Folder
-  /** Call it at the end of the archive: each directory gets its mode. */
+  /** Call at the end of the archive, to give each directory its mode. */
   finish(): void
   close(): void
 }

@@ -4,55 +4,55 @@ import { basename, join } from 'node:path'
 import { isTemporaryName, temporaryName } from '../../shared/schema/index.ts'
 import { conflict } from './file-errors.ts'
 
-/** Limits of unfinished uploads that nobody writes: number, total bytes and age. The oldest are removed first. */
+/** Limits on unfinished uploads that no request is writing: number, total bytes and age. The oldest are removed first. */
 const MAX_UNFINISHED = 32
 const MAX_UNFINISHED_BYTES = 17_179_869_184
 const MAX_AGE_MS = 86_400_000
 const SWEEP_EVERY_MS = 3_600_000
 
-/** A file that is being uploaded; the bytes received so far are in a temporary file beside the target. */
+/** A file that is being uploaded; the bytes received so far are in a temporary file next to the target. */
 export interface Upload {
   readonly id: string
-  /** absolute */
+  /** absolute path of the temporary file */
   readonly temporary: string
   /** whether it can be resumed after a dropped connection */
   readonly isKeyed: boolean
   bytes: number
-  /** of those bytes; null: they have not been hashed since the service started */
+  /** hash of those bytes; null: they have not been hashed since the service started */
   hash: Hash | null
 }
 
 interface UploadEntry extends Upload {
   /** when it was last written, in ms since 1970 */
   at: number
-  /** the request that writes it now: how to stop it, and a promise that resolves when it has stopped */
+  /** the request that is writing it: how to stop the request, and a promise that resolves when it has stopped */
   writer: { stop(): void; stopped: Promise<void> } | null
 }
 
-/** All unfinished uploads. Not even a crash leaves one behind for ever. */
+/** All unfinished uploads. Even after a crash, they are eventually removed. */
 export interface Uploads {
-  /** Finds the unfinished upload with this key and stops a request that still writes it; null: there is none. */
+  /** Finds the unfinished upload with this key and stops a request that is still writing it; null: there is no such upload. */
   find(key: string): Promise<Upload | null>
-  /** Starts an upload; `stop` must end its writing. `key` null: it cannot be resumed. Removes an older upload with the same key. */
+  /** Starts an upload; `stop` must make its writer stop. `key` null: it cannot be resumed. Removes an older upload with the same key. */
   begin(key: string | null, folder: string, stop: () => void): Promise<Upload>
   /** Resumes an upload that was found. Throws CONFLICT if another request has resumed it. */
   resume(upload: Upload, stop: () => void): void
-  /** Stops writing: keeps the upload for its client if it can be resumed, otherwise removes it. */
+  /** Call when writing stops: keeps the upload for its client if it can be resumed, otherwise removes it. */
   leave(upload: Upload): void
-  /** Ends the upload: it has its final name, or is removed. */
+  /** Call when the upload is over: the file has its final name or must be removed. */
   end(upload: Upload): void
 }
 
-/** A path for an incomplete file, which no file of the user has. */
+/** A path for an incomplete file, whose name cannot clash with a user's file. */
 const temporaryIn = (folder: string): string => join(folder, temporaryName())
-/** Whether it is one of our incomplete files. */
+/** Whether the path is one of our incomplete files. */
 export const isTemporary = (path: string) => isTemporaryName(basename(path))
 
 /** Identifies the upload of one client to one target, so that no other client can resume it. */
 export const uploadKey = (...parts: (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** `directory` contains the list of uploads, also those of a service that crashed. */
+/** Opens the list of uploads in `directory`, which includes those of a service that crashed. */
 export const createUploads = (directory: string): Uploads => new UploadList(join(directory, 'uploads.json'))
 
 class UploadList implements Uploads {
@@ -153,7 +153,7 @@ function overdue(entries: UploadEntry[]): UploadEntry[] {
   })
 }
 
-/** The uploads of the previous service; those that cannot be resumed are overdue at once. After a crash only the file shows how many bytes have arrived. */
+/** The uploads of the previous service. Those that cannot be resumed are overdue immediately. After a crash, only the file's size shows how many bytes have arrived. */
 function readEntries(file: string): UploadEntry[] {
   try {
     const rows = JSON.parse(readFileSync(file, 'utf8')) as UploadEntry[]

@@ -10,41 +10,41 @@ import type { Upload, Uploads } from './uploads.ts'
 
 /** The part of a file that one request sends. */
 export interface UploadPart {
-  /** identifies the upload, so that it can be resumed; null: it cannot */
+  /** identifies the upload, so that it can be resumed; null: it cannot be resumed */
   key: string | null
   /** the offset of the first byte of this part */
   start: number
-  /** of this part in bytes; null: not known */
+  /** length of this part in bytes; null: unknown */
   length: number | null
-  /** bytes of the whole file; null: this part is the whole file */
+  /** size of the whole file in bytes; null: this part is the whole file */
   total: number | null
   bytes: AsyncIterable<Buffer>
-  /** a larger file is TOO_LARGE; null: any */
+  /** a larger file throws TOO_LARGE; null: no limit */
   maxBytes: number | null
-  /** null: that of the replaced file, or as the umask says */
+  /** permissions; null: those of the replaced file, or those that the umask allows */
   mode: number | null
-  /** Throws if the existing file (null: none) may not be replaced. */
+  /** Throws if the existing file may not be replaced; null: no file exists. */
   checkReplaced(existing: FileFacts | null): void
-  /** makes `bytes` end */
+  /** ends `bytes` */
   stop(): void
   canceled: AbortSignal
 }
 
-/** The file is complete and has its name, or this many bytes have arrived and the rest is missing. */
+/** Either the file is complete and has its name, or `bytes` of it have arrived and the rest is missing. */
 type UploadResult =
   | { isWhole: true; created: boolean; facts: FileFacts; sha256: string }
   | { isWhole: false; bytes: number }
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
 
-/** How many bytes of an upload have arrived; stops a request that still sends it. */
+/** How many bytes of an upload have arrived. Stops a request that is still sending it. */
 export async function uploadedBytes(key: string, uploads: Uploads): Promise<number> {
   return (await uploads.find(key))?.bytes ?? 0
 }
 
 /**
- * Writes a file under a temporary name beside the target, flushes it and renames it in one step: readers see either the old file or the
- * complete new one. Of two concurrent writers the last wins. After a dropped connection an upload with a key can be resumed.
+ * Writes a file under a temporary name next to the target, flushes it and renames it in one step: readers see either the old file or the
+ * complete new one. Of two concurrent writers, the last one wins. An upload with a key can be resumed after a dropped connection.
  */
 export function writeFile(path: string, part: UploadPart, uploads: Uploads): Promise<UploadResult> {
   return withFileErrors(path, async () => {
@@ -80,7 +80,7 @@ async function receive(folder: Folder, path: string, part: UploadPart, uploads: 
   }
 }
 
-/** Whether the client stopped sending, so that it may send the rest later; not if the disk or the service refused it. */
+/** Whether the client stopped sending, so that it may send the rest later; false if the disk or the service refused the data. */
 const isCutOff = (error: unknown) => !(error instanceof ShellphoneError) && !('syscall' in (error as object))
 
 async function uploadFor(folder: Folder, { key, start, stop }: UploadPart, uploads: Uploads): Promise<Upload> {
@@ -132,7 +132,7 @@ async function writeAll(handle: FileHandle, chunk: Buffer, position: number): Pr
   }
 }
 
-/** Renames the file to its target; no other request comes between the check of the target and the rename. */
+/** Renames the file to its target; no other request can run between the check of the target and the rename. */
 async function renameToTarget(
   handle: FileHandle,
   folder: Folder,
@@ -145,14 +145,14 @@ async function renameToTarget(
   await handle.sync()
   const existing = replaceable(folder, path)
   part.checkReplaced(existing)
-  if (part.canceled.aborted) throw new Error('canceled before it was complete')
+  if (part.canceled.aborted) throw new Error('canceled before the file was complete')
   renameSync(folder.at(basename(upload.temporary)), folder.at(basename(path)))
   await folder.flush()
   const facts = factsOf(await handle.stat({ bigint: true }))
   return { isWhole: true, created: existing === null, facts, sha256: upload.hash!.digest('hex') }
 }
 
-/** The file that would be replaced; null: there is none. Throws CONFLICT if the name belongs to something else. */
+/** The file that would be replaced; null: no such file. Throws CONFLICT if the name belongs to something else. */
 function replaceable(folder: Folder, path: string): FileFacts | null {
   const stat = lstatSync(folder.at(basename(path)), { bigint: true, throwIfNoEntry: false })
   if (stat === undefined) return null
@@ -163,10 +163,10 @@ function replaceable(folder: Folder, path: string): FileFacts | null {
 
 const modeOf = (existing: FileFacts | null) => (existing === null ? null : Number.parseInt(existing.mode, 8) & 0o777)
 
-/** A phone's shared storage has no modes: that is an error only if the request set one. */
+/** A phone's shared storage does not support permissions, which is an error only if the request sets them. */
 function refuseMode(error: NodeJS.ErrnoException, wanted: number | null): void {
   if (wanted !== null || error.code !== 'EPERM') throw error
 }
 
 const tooLong = (end: number, size: number) =>
-  invalid(`body: expected to end at byte ${end}, got ${size} or more`, 'body')
+  invalid(`body: expected ${end} bytes at most, got at least ${size}`, 'body')

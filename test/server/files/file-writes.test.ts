@@ -92,7 +92,7 @@ t.test('an upload that is canceled before the rename does not get its name', asy
     partOf('x', { checkReplaced: mayReplace, canceled: canceling.signal }),
     uploads,
   )
-  await t.rejects(canceled, { message: 'canceled before it was complete' })
+  await t.rejects(canceled, { message: 'canceled before the file was complete' })
   t.equal(checks, 2, 'at the last moment')
   t.same(
     fs.readdirSync(folder).filter((name) => name === 'canceled' || name.endsWith('.part')),
