@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream'
 const BLOCK_BYTES = 16_384
 const NOTHING = Buffer.alloc(0)
 
-/** Joins the pieces of a body that is held in memory until it is complete: a piece of one byte would need a hundred bytes of memory. */
+/** Joins the pieces of a body that is held in memory until it is complete: a piece of one byte would take about a hundred bytes of memory. */
 export class Blocks extends Transform {
   #block = NOTHING
   #used = 0

@@ -14,7 +14,7 @@ import {
   visible,
 } from '../shared/schema/index.ts'
 
-/** Parses JSON bodies. Many clients always send Content-Type, so an empty body counts as no body; the route's schema decides whether it needs one. */
+/** Parses JSON bodies. Many clients always send Content-Type, so an empty body counts as no body; the route's schema decides whether it requires one. */
 export function jsonBodies(app: FastifyInstance): void {
   checkAsEverywhere(app)
   app.removeContentTypeParser('text/plain')
@@ -48,14 +48,14 @@ const validator =
     }
   }
 
-/** Bodies as bytes, of any type; a route with a body schema parses them as JSON. */
+/** Accepts bodies of any type as bytes; a route with a body schema parses them as JSON. */
 export function bodiesAsBytes(app: FastifyInstance): void {
   checkAsEverywhere(app)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
 }
 
-/** Passes on bodies of any type as they arrive, without a size limit: none is held in memory. */
+/** Passes on bodies of any type as they arrive. They have no size limit, because they are not held in memory. */
 export function bytesAsTheyCome(scope: FastifyInstance): void {
   checkAsEverywhere(scope) // a scope may have its own compilers
   scope.removeAllContentTypeParsers()
@@ -64,14 +64,14 @@ export function bytesAsTheyCome(scope: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** its body is passed on as it arrives */
+    /** true: the route receives its body as it arrives */
     streams?: boolean
   }
 }
 
 const uploads = new WeakSet<Socket>()
 
-/** Exempts this request from the request timeout; its handler must limit how long it takes. */
+/** Exempts this request from the request timeout; its handler must limit how long the request takes. */
 export function longUpload({ raw }: Pick<FastifyRequest, 'raw'>): void {
   const { socket } = raw
   uploads.add(socket)
@@ -90,13 +90,13 @@ function notJson(body: string): ShellphoneError {
 function jsonErrorIn(body: string): string {
   try {
     JSON.parse(body)
-    return 'the names __proto__ and constructor.prototype are refused'
+    return 'the names __proto__ and constructor.prototype are not allowed'
   } catch (error) {
     return visible((error as Error).message)
   }
 }
 
-/** Reports a missing command with FEAT-029's message, before the schema does, and names an unknown field that may be a typo (`cmd`). */
+/** Reports a missing command with FEAT-029's message before the schema can, and names an unknown field that may be a typo (`cmd`). */
 export async function requireCommand({ body }: { body: unknown }): Promise<void> {
   const fields = typeof body === 'object' ? { ...body } : { command: body }
   if ('command' in fields && fields.command !== undefined && fields.command !== null) return
@@ -122,7 +122,7 @@ export function parseMessage(bytes: Buffer): Record<string, unknown> {
   throw invalid('message: expected a JSON object')
 }
 
-/** Shorter JSON is serialized again for each reader. */
+/** JSON shorter than this is serialized again for each reader. */
 const LARGE_CHARACTERS = 4_096
 const texts = new WeakMap<object, Buffer>()
 

@@ -44,7 +44,7 @@ function noRoute(request: string, methods: string[]): ShellphoneError {
   return new ShellphoneError('METHOD_NOT_ALLOWED', `${request}: expected ${methods.join(' or ')}`)
 }
 
-/** Headers that describe content; an error response must not have those that a handler has already set. */
+/** Headers that describe content. A handler may already have set them, but an error response must not contain them. */
 const contentHeaders = [
   'accept-ranges',
   'cache-control',
@@ -59,12 +59,12 @@ const contentHeaders = [
   'run-total',
 ]
 
-/** Errors that the server which reports them did not cause. */
+/** Errors that are not failures of the server that reports them, so they are not logged. */
 const expectedCodes: ErrorCode[] = ['POOL_FULL', 'BROKER_UNAVAILABLE', 'PHONE_OFFLINE', 'PHONE_SILENT', 'PHONE_GARBLED']
 
 function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500 && !expectedCodes.includes(error.code)) {
-    request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
+    request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'a request failed')
   }
   for (const name of contentHeaders) reply.removeHeader(name)
   if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
@@ -114,7 +114,7 @@ export function toShellphoneError(error: FastifyError | ShellphoneError): Shellp
   })
 }
 
-/** Input that never became a request: the headers were too slow or too large, or it was not HTTP. */
+/** Responds to input that never became a request: the headers were too slow or too large, or the input was not HTTP. */
 export function toClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -131,7 +131,7 @@ export function toClientError(error: NodeJS.ErrnoException, socket: Socket): voi
   )
 }
 
-/** A malformed or overlong path: there is no such route. Unauthenticated clients get 401, so that they cannot probe for routes. */
+/** Responds to a malformed or overlong path with 404. Unauthenticated clients get 401, so that they cannot probe for routes. */
 export function badUrl(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -168,7 +168,7 @@ function typesOf(status: number): string {
   return [...new Set(rows.map((row) => row.type))].join(', ')
 }
 
-/** Collects the routes as they are added. Returns the methods served at a path; an empty list means that there is no such path. */
+/** Collects the routes as they are added. Returns the methods served at a path; an empty list means that the path does not exist. */
 function servedMethods(app: FastifyInstance): (path: string) => string[] {
   const known = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {

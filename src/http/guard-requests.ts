@@ -15,7 +15,7 @@ interface Guard {
   needsToken(request: FastifyRequest): boolean
   /** authenticates the token */
   judge(request: FastifyRequest): void
-  /** the one WebSocket route */
+  /** the only WebSocket route */
   socketUrl: string
 }
 
@@ -31,9 +31,9 @@ export function guardRequests(app: FastifyInstance, { checkSource, needsToken, j
 /** The scheme's name is case-insensitive (RFC 9110, 11.1). */
 const BEARER = /^Bearer +(.+)$/i
 
-/** The token of a request; '' if there is none. */
+/** The token of a request; '' if it has none. */
 export const bearerOf = ({ headers }: FastifyRequest): string => BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
 
-/** No other site's page sent the request: there is no Origin, or it is the server's own, so that its scheme, host and port match Host. */
+/** Whether the request does not come from another site's page: it has no Origin, or its Origin has the server's scheme, host and port. */
 export const isOwnOrigin = ({ headers, protocol }: FastifyRequest): boolean =>
   headers.origin === undefined || headers.origin === `${protocol}://${headers.host}`

@@ -8,7 +8,7 @@ function isAllowedHost(host: string | undefined, names: readonly string[]): bool
   return isIP(address) !== 0 || name === 'localhost' || names.some((allowed) => allowed.toLowerCase() === name)
 }
 
-/** Throws FORBIDDEN_HOST. `own`: the server's own name, if it has one. */
+/** Throws FORBIDDEN_HOST unless the Host header is allowed. `own`: the server's own name, if it has one. */
 export function checkHost(host: string | undefined, names: readonly string[], own?: string): void {
   if (isAllowedHost(host, own === undefined ? names : [own, ...names])) return
   const usual = own === undefined ? 'localhost' : `localhost, ${own},`

@@ -3,7 +3,7 @@ import { toPlainAddress } from '../shared/schema/index.ts'
 /** A client that has not shown a token yet, or has not finished its handshake. */
 export interface UnauthenticatedClient {
   address: string
-  /** disconnects it at once */
+  /** disconnects the client immediately */
   cut(): void
 }
 

@@ -3,7 +3,7 @@ import { invalid, ShellphoneError } from '../shared/schema/index.ts'
 /** A byte range (RFC 9110, 14.1.2): `first` to `last` inclusive, `first` to the end, or the last `suffix` bytes. */
 export type Range = { first: number; last: number } | { suffix: number }
 
-/** null: no Range header, or an unsupported one, which is ignored. `last` may be less than `first`. */
+/** Parses a Range header; null: there is none, or it is unsupported and ignored. `last` may be less than `first`. */
 export function rangeIn(header: string | undefined): Range | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || first + last === '') return null
@@ -16,7 +16,7 @@ export function rangeOf(header: string | undefined, query: object): Range | null
   const range = rangeIn(header?.replaceAll(' ', ''))
   if (range === null) return null
   const other = ['offset', 'limit', 'follow'].find((name) => name in query)
-  if (other) throw invalid(`Range: expected none beside ${other}`, 'Range')
+  if (other) throw invalid(`Range: expected no Range header together with ${other}`, 'Range')
   return 'first' in range && range.last < range.first ? null : range
 }
 

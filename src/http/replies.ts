@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** Starts a streamed response; its headers are sent at once. */
+/** Starts a streamed response and sends its headers immediately. */
 export function startReply(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders): ServerResponse {
   const { raw } = reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)

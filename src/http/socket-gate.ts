@@ -5,24 +5,24 @@ import { check } from '../shared/schema/index.ts'
 import { parseMessage } from './bodies.ts'
 import { type PendingClients, toOwner } from './pending-clients.ts'
 
-/** A client that has not shown a token by then is disconnected. */
+/** A client that has not shown a token within this time is disconnected. */
 export const AUTH_DEADLINE_MS = 5_000
-/** The most bytes that an unauthenticated client may send, frame headers included. */
+/** The maximum number of bytes that an unauthenticated client may send, including frame headers. */
 const MAX_UNAUTHENTICATED_BYTES = 4_096
 /** The close code for a WebSocket client that is not authorized (RFC 6455, 7.4.1). */
 export const POLICY_VIOLATION = 1008
 
 /** Handles an unauthenticated WebSocket. */
 interface Gate {
-  /** Receives the token of the first message; '' if it had none. */
+  /** Receives the token of the first message; '' if the message has no token. */
   open(token: string): void
-  /** The deadline passed without a token. */
+  /** Called when the deadline has passed without a token. */
   late(): void
 }
 
 /**
  * If the upgrade request had no token, the first frame must contain it, within 4 KiB and 5 s. Any other first frame (binary, a ping, too many
- * bytes) closes the connection at once. Calls either `open` or `late`, once, or neither.
+ * bytes) closes the connection immediately. Calls either `open` or `late` at most once.
  */
 export function guardSocket(
   socket: WebSocket,
@@ -39,7 +39,7 @@ export function guardSocket(
   }
   const timer = setTimeout(expire, AUTH_DEADLINE_MS)
   let isOver = false
-  // a valid token may be followed by more data in the same read: ws emits all of it before this callback runs
+  // the same read may contain more data after a valid token; ws emits all of it before this callback runs
   const count = () => void setImmediate(checkBytes)
   const checkBytes = () => {
     if (!isOver && raw.bytesRead - before > MAX_UNAUTHENTICATED_BYTES) leave()

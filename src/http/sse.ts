@@ -9,7 +9,7 @@ export interface Events {
 }
 
 const KEEP_ALIVE_MS = 15_000
-/** A client is disconnected when this many unsent bytes wait for it. */
+/** A client with more unsent bytes than this is disconnected. */
 const MAX_UNSENT_BYTES = 16_777_216
 
 export const eventHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
@@ -26,7 +26,7 @@ export function keepAlive(raw: ServerResponse): void {
   raw.once('close', () => clearInterval(timer))
 }
 
-/** Starts the response. Events for a client that has disconnected are dropped. */
+/** Starts the response. Drops events for a client that has disconnected. */
 export function startEvents(reply: FastifyReply): Events {
   const raw = startReply(reply, 200, eventHeaders)
   keepAlive(raw)

@@ -1,11 +1,11 @@
 import { ShellphoneError } from '../shared/schema/index.ts'
 
-/** How many addresses are remembered; the one that has been quiet longest is forgotten first. */
+/** Maximum number of addresses to remember; the address that has been inactive longest is forgotten first. */
 const MAX_ADDRESSES = 1_024
 
 /** Limits how many wrong tokens an address may show. */
 export interface Throttle {
-  /** whole seconds until another wrong token from this address is not RATE_LIMITED; 0: now */
+  /** whole seconds until this address may show another wrong token without RATE_LIMITED; 0: now */
   waitSeconds(address: string): number
   /** counts a wrong token */
   note(address: string): void
@@ -14,8 +14,8 @@ export interface Throttle {
 }
 
 /**
- * Lets an address show `perMinute` wrong tokens at once, and as many each minute; `now` returns milliseconds. @fastify/rate-limit would count
- * every request, also those with valid tokens, and cannot be queried without counting.
+ * Lets an address show `perMinute` wrong tokens at once, and then as many per minute; `now` returns milliseconds. @fastify/rate-limit would count
+ * every request, including those with valid tokens, and cannot be queried without counting.
  */
 export function createThrottle(perMinute: number, now: () => number): Throttle {
   const spent = new Map<string, { count: number; at: number }>()

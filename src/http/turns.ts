@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** A connection with more than this waiting for its parser is not read: the rest waits in the kernel. */
+/** A connection with more data than this waiting for its parser is not read; the rest waits in the kernel. */
 const MAX_HELD_BYTES = 16_384
-/** The time that all parsers together get in one turn of the event loop; readers with more data queue. */
+/** The time that all parsers together get in one turn of the event loop; readers with more data wait in a queue. */
 const TURN_MS = 10
-/** The size of a piece of a chunked body, adapted to how long the last piece took: a chunk may be one byte, and each takes time. */
+/** The size of a piece of a chunked body, adapted to how long the last piece took: a chunk may be one byte, and each chunk takes time. */
 const PIECE_BYTES = { least: 512, most: 65_536 }
 const PIECE_MS = 0.5
-/** Parser time for the rest of a request that has already been answered; then the connection is closed. */
+/** Parser time for the rest of a request that has already been answered; after that, the connection is closed. */
 const MAX_ANSWERED_MS = 20
 const HEAD_END = '\r\n\r\n'
 const NOTHING = Buffer.alloc(0)
 
 /**
  * A hook into Node's internals: it replaces the listener that feeds a connection's HTTP parser (test/server/routes/pipelined, turns).
- * Requests of one connection are read one after the other, each in its own turn of the event loop, as the responses leave; a response that
- * nobody reads holds back the next request. Without the hook, Node would parse a whole chunk and emit every request in it, up to 2 000, at once.
+ * The requests of one connection are read one after the other, each in its own turn of the event loop, as the responses are sent. A response that
+ * nobody reads delays the next request. Without the hook, Node would parse a whole chunk and emit every request in it, up to 2 000, at once.
  */
 export function takeTurns({ server }: FastifyInstance): void {
   const readers = new WeakMap<Socket, Reader>()
@@ -29,17 +29,17 @@ export function takeTurns({ server }: FastifyInstance): void {
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => readers.get(socket)?.leave())
 }
 
-/** Readers wait here, first come, first served; each then reads one piece. */
+/** Readers wait here; the first to come is the first to read one piece. */
 interface TurnQueue {
-  /** whether no reader waits and there is time left in this turn of the event loop */
+  /** whether no reader is waiting and time is left in this turn of the event loop */
   isFree(): boolean
-  /** Calls `read` in a later turn, after the readers that already wait. */
+  /** Calls `read` in a later turn, after the readers that are already waiting. */
   wait(read: () => void): void
 }
 
 function createTurnQueue(): TurnQueue {
   const waiting = new Set<() => void>()
-  let endsAt = 0 // of the current turn; 0: no turn has begun
+  let endsAt = 0 // the end of the current turn; 0: no turn has begun
   const hasTime = () => {
     if (endsAt === 0) {
       endsAt = performance.now() + TURN_MS
@@ -65,9 +65,9 @@ function createTurnQueue(): TurnQueue {
 }
 
 interface Reader {
-  /** the head of the request has arrived; its body may still follow */
+  /** call when the head of a request has arrived; its body may still follow */
   begin(request: IncomingMessage, response: ServerResponse): void
-  /** the connection has switched to another protocol */
+  /** call when the connection has switched to another protocol */
   leave(): void
 }
 
@@ -77,7 +77,7 @@ interface Exchange {
   /** bytes of the body still to come; Infinity for a chunked body */
   bodyBytes: number
   isAnswered: boolean
-  /** parser time left once it is answered */
+  /** parser time left after the request is answered */
   spareMs: number
 }
 
@@ -90,7 +90,7 @@ function createReader(socket: Socket, queue: TurnQueue): Reader {
   let latest: Exchange | null = null
 
   const isBusy = () => latest?.request.complete === true && !latest.isAnswered
-  // also at the end of each request: Node resumes the socket then
+  // also runs at the end of each request, because Node resumes the socket then
   const holdOrFlow = () => {
     if (held.length > MAX_HELD_BYTES) socket.pause()
     else if (isHeld) socket.resume()
@@ -143,7 +143,7 @@ function createReader(socket: Socket, queue: TurnQueue): Reader {
   }
 }
 
-/** The length up to the end of a head, or of a piece of a chunked body, so that a piece never spans two messages. An incomplete end stays in `held`. */
+/** The length up to the end of a head or of a piece of a chunked body, so that a piece never spans two messages. An incomplete end of a head stays in `held`. */
 function messageLength(held: Buffer, mostBytes: number): number {
   const bytes = held.subarray(0, mostBytes)
   const end = bytes.indexOf(HEAD_END)

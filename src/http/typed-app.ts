@@ -8,7 +8,7 @@ import {
   type RawServerDefault,
 } from 'fastify'
 
-/** The Fastify app as routes see it: requests have the types of their schemas. */
+/** The Fastify app that routes use: requests have the types of their schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -21,7 +21,7 @@ const HEADERS_TIMEOUT_MS = 10_000
 /** Longer path parameters (names, ids, paths) do not match a route. */
 const MAX_PARAM_LENGTH = 16_384
 
-/** Options of every app here. */
+/** The options of every server's app. */
 export const appOptions = (logger: FastifyBaseLogger) => ({
   loggerInstance: logger,
   logController: new LogController({ disableRequestLogging: true }),

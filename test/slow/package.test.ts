@@ -124,7 +124,7 @@ t.test('works without root and without a compiler', { skip }, async (t) => {
   const { spawner } = (await (await service.request('/health')).json()) as { spawner: { name: string; reason: string } }
   t.match(spawner, {
     name: 'child_process',
-    reason: /none was built here \(no C compiler\).*install a C compiler \(gcc or clang\) and restart/,
+    reason: /none could be built here \(no C compiler\).*install a C compiler \(gcc or clang\) and restart/,
   })
   t.match(await (await service.request('/metrics')).text(), 'shellphone_commands_running', 'metrics, loaded late')
   t.equal((await service.request('/mcp', initialize)).status, 200, 'MCP, loaded late')
@@ -147,7 +147,11 @@ t.test('upgrades under a running service', { skip }, async (t) => {
   for (const path of ['/metrics', '/mcp']) {
     const answer = await service.request(path, path === '/mcp' ? initialize : undefined)
     t.equal(answer.status, 503, path)
-    t.match(await answer.json(), { error: { type: 'restart_needed', message: /upgraded while it ran; restart/ } }, path)
+    t.match(
+      await answer.json(),
+      { error: { type: 'restart_needed', message: /upgraded while it was running; restart/ } },
+      path,
+    )
   }
   t.match(await (await service.request('/exec', { command: 'echo on' })).json(), { stdout: 'on\n' })
   renameSync(join(installed, 'away'), join(installed, 'dist'))
