@@ -26,14 +26,14 @@ export const access = signal<BrowserAccess | null>(read())
 /** Why this browser was signed out; empty if it was not. */
 export const signOutReason = signal('')
 
-/** Store the token and open the page. */
+/** Stores the token and opens the page. */
 export function signIn(granted: BrowserAccess): void {
   localStorage.setItem(KEY, JSON.stringify(granted))
   signOutReason.value = ''
   access.value = granted
 }
 
-/** Delete the token and show the pairing form, in every tab of this browser. */
+/** Deletes the token and shows the pairing form, in every tab of this browser. */
 export function signOut(reason = ''): void {
   localStorage.removeItem(KEY)
   signOutReason.value = reason

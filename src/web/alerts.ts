@@ -35,7 +35,7 @@ export function startAlerts(): void {
   })
 }
 
-/** Mobile browsers only allow a service worker to show notifications. */
+/** Mobile browsers allow only a service worker to show notifications. */
 async function notify({ id, token, command }: PhoneApproval): Promise<void> {
   const title = `${token} ${words.frame.asks}`
   const options = { body: visible(command.slice(0, MAX_COMMAND_CHARACTERS)), tag: id, icon: '/icon.svg' }

@@ -6,7 +6,7 @@ export const get =
   async (phone: RunPhone): Promise<Body> =>
     (await phone.request(path)).json() as Promise<Body>
 
-/** The same for POST and DELETE; resolves with null if the response has no body. */
+/** Like `get`, for POST and DELETE; resolves with null if the response has no body. */
 export const send =
   <Body>(method: 'POST' | 'DELETE', path: string, body?: object) =>
   async (phone: RunPhone): Promise<Body> => {

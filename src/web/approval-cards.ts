@@ -14,7 +14,7 @@ export interface CardState {
   ending: ApprovalEnding | null
 }
 
-/** How many decided approvals stay visible. */
+/** Maximum number of decided approvals that stay visible. */
 const MAX_ENDED = 20
 
 type ListedApprovals = Pick<Approvals, 'approvals'> & { silent?: string[] }
@@ -36,21 +36,21 @@ export function createApprovalCards() {
   return {
     cards,
     pending,
-    /** An event: the approval is pending, whatever the page knew about it. */
+    /** Handles an event: the approval is pending, whatever the page knew about it before. */
     requested(approval: PhoneApproval): void {
       snapshots.note(approval.id)
       show(approval)
       const index = indexOf(approval.id)
       if (cards.value[index]!.ending) cards.value = cards.value.with(index, { approval, ending: null })
     },
-    /** An event: the approval was decided. */
+    /** Handles an event: the approval was decided. */
     decided(id: string, ending: ApprovalEnding): void {
       snapshots.note(id)
       close(id, ending)
     },
     /**
      * Replaces the pending approvals with a list, except those for which a newer event arrived. `recordOf` supplies the outcome of an
-     * approval that is no longer listed. Approvals of phones in `silent`, which did not respond, stay as they are. Throws what `ask` throws.
+     * approval that is no longer listed. Approvals of phones in `silent`, which did not respond, do not change. Throws what `ask` throws.
      */
     async load(
       ask: () => Promise<ListedApprovals>,

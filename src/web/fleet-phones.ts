@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { connectRuns, type RunPhone, PhoneError } from '../sdk/index.ts'
 import { access } from './access.ts'
 
-/** How many phones the picker lists; type the name of any other one. */
+/** Maximum number of phones that the picker lists; the user can type the name of any other phone. */
 export const MAX_LISTED = 500
 const PHONES_MS = 60_000
 const RETRY_MS = 5_000
@@ -29,7 +29,7 @@ export function selectPhone(name: string): void {
 
 /** The phone or control plane that serves this page; null while this browser is not paired. */
 export const originPhone = computed(() => client(location.origin))
-/** The phone of the fleet with this name; without a name, the phone that serves this page. null if there is none. */
+/** The phone of the fleet with this name; without a name, the phone that serves this page. null: no such phone. */
 export const phoneNamed = (name: string | null | undefined): RunPhone | null =>
   name ? client(`${location.origin}/phones/${encodeURIComponent(name)}`) : isFleet.value ? null : originPhone.value
 

@@ -5,7 +5,7 @@ import { go } from './route.ts'
 export const linkPairing = signal<{ code: string; key: string } | null>(null)
 
 /**
- * Reads `#pair=CODE&key=KEY` (from a phone) or `#token=TOKEN` (from a control plane) and removes it from the address at once, so
+ * Reads `#pair=CODE&key=KEY` (from a phone) or `#token=TOKEN` (from a control plane) and immediately removes it from the address, so
  * that it stays neither in the history nor on the screen.
  */
 export function consumeFragment(): void {

@@ -20,7 +20,7 @@ export function createLiveRuns() {
         const newer = runs.value.filter(({ id }) => changed.has(id))
         runs.value = [...newer, ...listed].sort((a, b) => (a.id < b.id ? 1 : -1))
       }),
-    /** An event: the state of a run changed. */
+    /** Handles an event: the state of a run changed. */
     update(run: RunSummary): void {
       snapshots.note(run.id)
       const index = runs.value.findIndex(({ id }) => id === run.id)

@@ -19,7 +19,7 @@ const keys: Record<string, () => void> = {
   a: () => approvals.pending.value.length > 0 && go(hrefOf('approvals')),
 }
 
-/** Focuses the control for a key, on this view or else on `view`, before the next key arrives. */
+/** Focuses the control for a key, on this view or otherwise on `view`, before the next key arrives. */
 function focusOn(selector: string, view: string): void {
   const find = () => document.querySelector<HTMLElement>(selector)
   if (!find()) go(hrefOf(view)) // Preact renders the view in a microtask

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** The parsed address: in `#/runs/ID?status=failed` the view is `runs`, the rest `['ID']`, followed by a query. */
+/** The parsed address: in `#/runs/ID?status=failed` the view is `runs`, the rest is `['ID']`, and a query follows. */
 interface PageRoute {
   view: string
   rest: string[]

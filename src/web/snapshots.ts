@@ -1,17 +1,17 @@
 /**
- * Puts lists and events in order: an event that arrives after a list was requested is newer than the list, and of two lists the one that
- * was requested later is newer.
+ * Puts lists and events in order. An event that arrives after a list was requested is newer than the list. Of two lists, the one that was
+ * requested later is newer.
  */
 export function createSnapshots() {
   const openRequests = new Set<Set<string>>()
   let requested = 0
   let applied = 0
   return {
-    /** An event about this id arrived. */
+    /** Call when an event about this id has arrived. */
     note(id: string): void {
       for (const changed of openRequests) changed.add(id)
     },
-    /** Requests a list and applies it, unless a newer one was applied. `changed` contains the ids with newer events. Throws what `ask` throws. */
+    /** Requests a list and applies it, unless a newer list has been applied. `changed` contains the ids with newer events. Throws what `ask` throws. */
     async load<List>(
       ask: () => Promise<List>,
       apply: (list: List, changed: ReadonlySet<string>) => void,

@@ -1,6 +1,6 @@
 import { words } from './words.ts'
 
-/** The settings of a preset and of lines in config.yaml syntax. `error` describes the first invalid line; empty if there is none. */
+/** The settings of a preset and of lines in config.yaml syntax. `error` describes the first invalid line; empty if all are valid. */
 export function parseTrialSettings(preset: string, lines: string): { policy: Record<string, unknown>; error: string } {
   const policy: Record<string, unknown> = preset === '' ? {} : { policy: preset }
   for (const line of lines.split('\n').map((one) => one.trim())) {
@@ -12,7 +12,7 @@ export function parseTrialSettings(preset: string, lines: string): { policy: Rec
   return { policy, error: '' }
 }
 
-/** Values in JSON; anything else is a string, as in YAML. */
+/** Parses a value as JSON; anything else is a string, as in YAML. */
 function toValue(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -16,14 +16,14 @@ import { OpenTerminal } from './views/open-terminal.tsx'
 export interface View {
   name: keyof typeof words.views
   icon: IconName
-  /** the letter that opens the view, after g */
+  /** the letter that opens the view when typed after g */
   key: string
-  /** whether it is in the navigation bar of a phone, which has room for four and More */
+  /** whether the view is in the navigation bar of a phone, which has room for four views and More */
   isInBar: boolean
   Component: ComponentType<ViewProps>
 }
 
-/** Every view, in the order of the side bar. To add one, add a row; the page opens with the first. */
+/** Every view, in the order of the side bar. To add one, add a row. The page opens with the first view. */
 export const views: View[] = [
   { name: 'run', icon: 'run', key: 'r', isInBar: true, Component: Run },
   { name: 'runs', icon: 'runs', key: 'h', isInBar: true, Component: Runs },

@@ -8,7 +8,7 @@ import { words } from './words.ts'
 
 /** Delay between two attempts to reach a service that did not respond. */
 const RETRY_MS = 2_000
-/** How often a control plane is asked for the pending approvals of its phones. */
+/** How often to ask a control plane for the pending approvals of its phones. */
 const FLEET_POLL_MS = 3_000
 /** The service lists at most this many runs. */
 const MAX_LIVE = 1000
@@ -16,7 +16,7 @@ const SEEN_KEY = 'shellphone.seen'
 
 const currentPhone = computed(() => phoneNamed(selectedPhone.value))
 
-/** The client for the current phone. Views are rendered only while there is one. */
+/** The client for the current phone. Views are rendered only while a phone is selected. */
 export const phone = (): RunPhone => currentPhone.value!
 
 /** The state of the connection, and since when it has been in that state (epoch milliseconds; 0 if unknown). */
@@ -59,7 +59,7 @@ function markLost(): void {
   connection.value = { state: 'lost', since }
 }
 
-/** Loads the pending approvals, here or on every phone of the fleet. */
+/** Loads the pending approvals of this phone or of every phone in the fleet. */
 async function loadApprovals(): Promise<void> {
   try {
     await approvals.load(
@@ -72,7 +72,7 @@ async function loadApprovals(): Promise<void> {
   }
 }
 
-/** Loads what happened while there was no connection. */
+/** Loads the changes that happened while there was no connection. */
 async function catchUp(phone: RunPhone): Promise<void> {
   const runs = live.load(() => phone.history({ status: 'live', limit: MAX_LIVE }))
   const [{ name }] = await Promise.all([phone.health(), runs, loadApprovals()])
@@ -89,7 +89,7 @@ function handleEvent(event: WatchEvent, phone: RunPhone): void {
   else if (event.type === 'approval_requested') {
     approvals.requested({ ...event.approval, ...(selectedPhone.value && { phone: selectedPhone.value }) })
   } else if (event.type === 'approval_decided') approvals.decided(event.id, event)
-  else mayAnswer.value = isFleet.value // on a control plane loadApprovals finds out
+  else mayAnswer.value = isFleet.value // on a control plane, loadApprovals finds out
 }
 
 async function follow(phone: RunPhone, signal: AbortSignal): Promise<void> {

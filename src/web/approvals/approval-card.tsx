@@ -19,7 +19,7 @@ const risks: Record<string, [kind: string, icon: IconName]> = {
   high: ['bad', 'warn'],
 }
 
-/** An approval with everything that the answer covers. It keeps its position and its size when it is decided. */
+/** An approval with everything that the answer covers. The card keeps its position and size when the approval is decided. */
 export function ApprovalCard({ card: { approval, ending } }: { card: CardState }) {
   const [isSeen, setSeen] = useState(false)
   const { risk, expires_at } = approval

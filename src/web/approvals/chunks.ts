@@ -1,12 +1,12 @@
 /** A line of a script, or a piece of a very long one. */
 export interface ScriptLine {
   key: number
-  /** null for a piece that continues the line before */
+  /** null for a piece that continues the previous line */
   number: number | null
   text: string
 }
 
-/** Limits of a chunk, which is drawn at once: rows and characters. */
+/** Limits on a chunk, which is drawn in one step: rows and characters. */
 const CHUNK_ROWS = 200
 const CHUNK_CHARACTERS = 8_000
 const ROW_CHARACTERS = 2_000

@@ -3,7 +3,7 @@ import { literalInput, Button, Field } from '../parts/basics.tsx'
 import { words } from '../words.ts'
 
 const HOLD_MS = 1000
-/** Typed instead when the command does not start with a program name that can be typed. */
+/** The word to type when the command does not start with a program name that can be typed. */
 const FALLBACK_WORD = 'approve'
 
 type Props = { command: string; isReady: boolean; done: () => void }
@@ -63,7 +63,7 @@ export function ConfirmHighRisk({ command, isReady, done }: Props) {
   )
 }
 
-/** The program that a command starts, such as `rm` in `sudo /bin/rm -rf x`; else the fallback word. */
+/** The program that a command starts, such as `rm` in `sudo /bin/rm -rf x`; otherwise the fallback word. */
 function programIn(command: string): string {
   const name = /^\s*(?:\w+=\S*\s+|sudo\s+|su\s+-c\s+)*(?:\S*\/)?([\w.+-]{1,40})(?=\s|$|[;|&])/.exec(command)?.[1]
   return name ?? FALLBACK_WORD

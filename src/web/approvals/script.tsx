@@ -9,7 +9,7 @@ const foreign = /[^\x20-\x7e]+/
 
 /**
  * A whole script, shown so that nothing in it can hide, change the order of the text or imitate something else: lines are numbered,
- * invisible characters are spelled out, and characters outside ASCII are marked. The rest of a long script is drawn as the user scrolls;
+ * invisible characters are spelled out, and characters outside ASCII are marked. The rest of a long script is drawn while the user scrolls;
  * `onEnd` is called once the end has been visible.
  */
 export function Script({ text, onEnd }: { text: string; onEnd?: () => void }) {

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { approvals } from '../wire.ts'
 
-/** A card that has just appeared or moved accepts no answer: the finger was aiming at something else. */
+/** A card that has just appeared or moved accepts no answer, because the user may have aimed at something else. */
 const SETTLE_MS = 600
 
 /** Whether `element` has been visible for 600 ms while no approval appeared or disappeared. */

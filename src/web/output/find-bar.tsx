@@ -7,7 +7,7 @@ import { findMatches, highlightMatches, reveal } from './find-matches.ts'
 
 type Props = { container: RefObject<HTMLElement | null>; scroller: RefObject<HTMLElement | null>; done: () => void }
 
-/** Finds a text in the output and steps through the matches. */
+/** Finds text in the output and steps through the matches. */
 export function FindBar({ container, scroller, done }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')

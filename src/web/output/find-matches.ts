@@ -1,4 +1,4 @@
-/** How many matches are found and highlighted. */
+/** Maximum number of matches to find and highlight. */
 const MAX_MATCHES = 1000
 
 /** Every match of `text` in the blocks of `container`, in order, ignoring case. */
@@ -39,7 +39,7 @@ function rangeOf(nodes: Text[], from: number, to: number): Range {
   return range
 }
 
-/** Highlights the matches, without changing the document, and `current` in another colour. */
+/** Highlights the matches, and `current` in another colour, without changing the document. */
 export function highlightMatches(matches: Range[], current: Range | undefined): void {
   const { highlights } = CSS
   highlights.delete('found')

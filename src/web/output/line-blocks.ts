@@ -4,7 +4,7 @@ import type { LineSink } from './reader.ts'
 
 export const BLOCK_LINES = 100
 
-/** Upper bounds on blocks, DOM nodes and characters in memory. Beyond them the oldest block is dropped. */
+/** Upper bounds on blocks, DOM nodes and characters in memory. Beyond them, the oldest block is dropped. */
 interface BlockLimits {
   blocks: number
   nodes: number
@@ -50,7 +50,7 @@ export class Blocks implements LineSink {
     return this.#completeLines + (this.line.length > 0 ? 1 : 0)
   }
 
-  /** The next text starts at this offset in stdout. */
+  /** Records that the next text starts at this offset in stdout. */
   setOffset(offset: number): void {
     this.#anchor = { offset, line: this.#completeLines }
     if (this.count === 0) this.all[0]!.offset = offset

@@ -9,7 +9,7 @@ interface StyledText {
 /** Characters beyond this limit are counted but not stored. */
 const MAX_LINE_CHARACTERS = 4000
 
-/** A line with a cursor: programs move it back and overwrite text. */
+/** A line with a cursor: programs move the cursor back and overwrite text. */
 export class OutputLine {
   spans: StyledText[] = []
   /** how many characters are stored */
@@ -18,7 +18,7 @@ export class OutputLine {
   more = 0
   #at = 0
 
-  /** Writes at the cursor and overwrites what is there. */
+  /** Writes at the cursor and overwrites the text there. */
   put(text: string, style: TextStyle): void {
     const end = this.#at + text.length
     if (this.#at === this.length && end <= MAX_LINE_CHARACTERS) this.#append(text, style)

@@ -2,7 +2,7 @@ import { ask } from '../wire.ts'
 import { type Block, Blocks } from './line-blocks.ts'
 import { createReader } from './reader.ts'
 
-/** How much is read before and after a position in stdout: bytes, and at most this many lines. */
+/** How much to read before and after a position in stdout: this many bytes, but no more than this many lines. */
 const HALF_BYTES = 65_536
 const HALF_LINES = 1000
 const NEW_LINE = 10
@@ -21,8 +21,8 @@ export interface OlderPart {
 export type OutputPosition = Pick<Block, 'offset' | 'linesAfter'>
 
 /**
- * Reads whole lines of stdout around a position, as far as they are still stored, and fewer lines if those would be too many to
- * draw. Throws PhoneError.
+ * Reads whole lines of stdout around a position, as far as they are still stored. Reads fewer lines if there are too many to draw.
+ * Throws PhoneError.
  */
 export async function readOlder(id: string, position: OutputPosition, half = HALF_BYTES): Promise<OlderPart> {
   const { offset, linesAfter } = position
@@ -44,7 +44,7 @@ export async function readOlder(id: string, position: OutputPosition, half = HAL
   return { blocks, line, from: first + start, to: first + end }
 }
 
-/** Where the lines before `middle` start. It skips an incomplete first line unless there is no other. */
+/** Where the lines before `middle` start. Skips an incomplete first line unless it is the only one. */
 function startOf(bytes: Uint8Array, middle: number, isWhole: boolean): number {
   const first = isWhole ? 0 : bytes.indexOf(NEW_LINE) + 1
   let start = middle

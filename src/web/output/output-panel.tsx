@@ -11,7 +11,7 @@ import { ShownOutput, type OutputState } from './shown-output.ts'
 import { followRun, type RunFollower } from './run-follower.ts'
 import { Tools } from './tools.tsx'
 
-/** Follows a run while a view shows it. If the service was unreachable, it starts again when the service is back. */
+/** Follows a run while a view shows it. If the service was unreachable, follows the run again when the service is back. */
 export function useRun(id: string): RunFollower {
   const round = useSignal(0)
   const follower = useMemo(() => followRun(id), [id, round.value])

@@ -3,7 +3,7 @@ import { PhoneError, type Run, type RunRecord, type RunStatus } from '../../sdk/
 import { ask, messageOf } from '../wire.ts'
 import type { ShownOutput } from './shown-output.ts'
 
-/** How many bytes of earlier output are fetched: a page cannot show a gigabyte. */
+/** Maximum number of bytes of earlier output to fetch: a page cannot show a gigabyte. */
 const TAIL_BYTES = 4_000_000
 const NEW_LINE = 10
 const FIRST_WAIT_MS = 125
@@ -15,7 +15,7 @@ export function followRun(id: string) {
   /** the approval that the run is waiting for */
   const approvalId = signal<string | null>(null)
   const result = signal<RunRecord | null>(null)
-  /** the record when the page opened, later the final one */
+  /** the record when the page opened, and later the final record */
   const record = signal<RunRecord | null>(null)
   const isStdinOpen = signal(false)
   const bytes = signal(0)
@@ -69,7 +69,7 @@ export function followRun(id: string) {
     missing,
     error,
     run: (): Run | null => run,
-    /** Whether it gave up because the service did not respond. */
+    /** Whether following stopped because the service did not respond. */
     isUnreachable: (): boolean => isUnreachable,
     /** Writes the output until the run ends or leave() is called. */
     async writeTo(output: ShownOutput): Promise<void> {

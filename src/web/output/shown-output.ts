@@ -9,7 +9,7 @@ const FRAME_BYTES = 1_000_000
 const FRAME_MS = 24
 /** Above this many unread bytes, writers have to wait. */
 const MAX_PENDING_BYTES = 2_000_000
-/** How many bytes are read between two checks of the clock. */
+/** How many bytes to read between two checks of the clock. */
 const SLICE_BYTES = 32_768
 /** A hidden page gets no animation frames; this timer keeps it reading. */
 const HIDDEN_MS = 200
@@ -18,7 +18,7 @@ const END_PIXELS = 32
 /** Within this distance from the top, older output is loaded. */
 const TOP_PIXELS = 200
 
-/** What the panel around the output shows about it. */
+/** The state of the output that the panel around it shows. */
 export interface OutputState {
   lines: number
   dropped: number
@@ -27,7 +27,7 @@ export interface OutputState {
   older: Pick<OlderPart, 'from' | 'to'> | null
 }
 
-/** The growing output in `scroller`: its newest lines, drawn once per animation frame however fast they arrive. */
+/** The growing output in `scroller`: its newest lines, drawn once per animation frame, no matter how fast they arrive. */
 export class ShownOutput {
   readonly #blocks = new Blocks()
   readonly #draw: (blocks: Blocks) => void

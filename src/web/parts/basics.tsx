@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 type Children = { children?: ComponentChildren }
 
-/** The heading of a view, which gets the focus when the view opens; `aside` is shown beside it. */
+/** The heading of a view, which gets the focus when the view opens; `aside` is shown next to it. */
 export function Title({ children, aside }: Children & { aside?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
   // a layout effect runs before the user can type anywhere, so it never takes the focus from a field
@@ -99,7 +99,7 @@ export const Choice = ({ label, names, value, set, hint }: ChoiceProps) => (
   </Field>
 )
 
-/** An error message; renders nothing if it is empty. */
+/** An error message; renders nothing if the message is empty. */
 export const ErrorText = ({ children }: { children: string }) =>
   children === '' ? null : (
     <p class="error-text" role="alert">

@@ -30,13 +30,13 @@ const SHOWN_MS = 2_500
 type Props = {
   text: string | (() => string)
   label?: string
-  /** selected if copying fails, so that the user can copy it */
+  /** the element to select if copying fails, so that the user can copy its text */
   fallback?: RefObject<HTMLElement | null>
-  /** text beside the icon */
+  /** text next to the icon */
   children?: string
 }
 
-/** Copies a text and confirms it. */
+/** Copies text and confirms that it was copied. */
 export function CopyButton({ text, label = words.copy, fallback, children }: Props) {
   const [notice, setNotice] = useState('')
   const copy = async () => {

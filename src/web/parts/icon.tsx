@@ -37,7 +37,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A decorative icon beside text; screen readers skip it. */
+/** A decorative icon next to text; screen readers skip it. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={paths[name]} />

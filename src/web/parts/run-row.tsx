@@ -17,14 +17,14 @@ const statusStyles: Record<RunStatus, [kind: string, icon: IconName]> = {
   denied: ['warn', 'approvals'],
 }
 
-/** The status of a run, shown by word, shape and colour. */
+/** The status of a run, shown as a word, a shape and a colour. */
 export const Status = ({ status }: { status: RunStatus }) => (
   <Tag kind={statusStyles[status][0]} icon={statusStyles[status][1]}>
     {words.status[status]}
   </Tag>
 )
 
-/** Limit in characters: no more fits in a line. */
+/** Limit in characters: more would not fit on a line. */
 const MAX_COMMAND_CHARACTERS = 300
 
 /** A run in a list; `href` is the link target (default: the run's own page). */

@@ -1,6 +1,6 @@
 const WIDTH = 120
 const HEIGHT = 32
-/** The value is idle between samples that are further apart than this. */
+/** Between samples that are further apart than this, the service was idle. */
 const GAP_MS = 15_000
 
 interface Sample {

@@ -14,7 +14,7 @@ export const Empty = ({ icon, children }: { icon: IconName; children: ComponentC
   </div>
 )
 
-/** CSS shows it after a delay, so that it does not flash when the response is fast. */
+/** A loading indicator. CSS shows it after a delay, so that it does not flash when the response is fast. */
 export const Loading = () => (
   <div class="state loading" role="status">
     <span class="spinner" />
@@ -35,7 +35,7 @@ export const Failed = ({ message, again }: { message: string; again?: () => void
   </div>
 )
 
-/** The result of a call so far. */
+/** The state of a call. */
 export interface Loadable<Value> {
   value: Value | null
   /** empty unless the call failed */
@@ -62,7 +62,7 @@ export function useAnswer<Value>(
   return { ...state, again: () => setRound(round + 1) }
 }
 
-/** Renders the result of a call, or that it is loading or has failed. */
+/** Renders the result of a call, a loading indicator, or an error. */
 export function Loaded<Value>({
   from,
   children,

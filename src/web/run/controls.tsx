@@ -5,7 +5,7 @@ import { words } from '../words.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL']
 
-/** Controls of a live run: cancel first sends SIGINT, then kills the process tree; a list sends any signal. */
+/** Controls of a live run. The cancel button sends SIGINT first, and then kills the process tree. The list sends any signal. */
 export function Controls({ id, isRunning }: { id: string; isRunning: boolean }) {
   const [isInterrupted, setInterrupted] = useState(false)
   const [errorText, setErrorText] = useState('')

@@ -13,7 +13,7 @@ import { Controls } from './controls.tsx'
 import { draft, emptyDraft } from './draft.ts'
 import { StdinLine } from './stdin-line.tsx'
 
-/** Limit in characters: no more fits in a line. */
+/** Limit in characters: more would not fit on a line. */
 const MAX_COMMAND_CHARACTERS = 300
 
 /** A run with its status, live output and controls. */

@@ -7,7 +7,7 @@ import { words } from '../words.ts'
 
 const outcomes: Record<string, string> = words.approvals.outcome
 
-/** The fields of a record, row by row; empty ones are left out. */
+/** The fields of a record, row by row; empty fields are left out. */
 export function factsOf(record: RunRecord): [name: string, value: ComponentChildren][] {
   const { facts } = words.runs
   const when = (time: string | null) => time && toDayAndTime(time)

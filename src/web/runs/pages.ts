@@ -4,7 +4,7 @@ import { ask, messageOf } from '../wire.ts'
 import { daySpan, lowestIdAt } from './days.ts'
 
 const PAGE_RUNS = 50
-/** The page filters by some fields on its own and may find nothing in a batch: it searches this many batches before it stops and shows a button. */
+/** The page itself filters by some fields, so a batch may contain no match. It searches this many batches before it stops and shows a button. */
 const MAX_PAGES = 10
 
 /** What to search for; an empty field matches everything. */
@@ -13,7 +13,7 @@ export interface Filter {
   status: string
   token: string
   dialect: string
-  /** as 2026-11-22 */
+  /** in the form 2026-11-22 */
   day: string
 }
 
@@ -58,7 +58,7 @@ export function createPages({ q, status, day, ...exact }: Filter) {
         state.value = 'failed'
       }
     },
-    /** An event: the state of a run changed. Ignores runs that are not in the list. */
+    /** Handles an event: the state of a run changed. Ignores runs that are not in the list. */
     update(run: RunSummary): void {
       const at = runs.value.findIndex(({ id }) => id === run.id)
       if (at >= 0) runs.value = runs.value.with(at, run)

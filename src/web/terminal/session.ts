@@ -1,7 +1,7 @@
 import type { Run, RunPhone, RunRecord } from '../../sdk/index.ts'
 import type { TerminalScreen } from './terminal-screen.ts'
 
-/** How many bytes of earlier output are replayed when a terminal is opened again. Full-screen programs redraw after a change of size. */
+/** How many bytes of earlier output to replay when a terminal is opened again. Full-screen programs redraw when the size changes. */
 const REPLAYED_BYTES = 1_048_576
 
 /** Receives the events of a terminal session. */
@@ -16,7 +16,7 @@ interface TerminalListener {
 export class TerminalSession {
   #run: Run | null = null
   #isOver = false
-  /** the screen's answers to output before this offset are dropped: programs received them in an earlier session */
+  /** input is dropped before this offset: it is the screen's answers to output, which programs received in an earlier session */
   #old = 0
   #at = 0
 
@@ -46,7 +46,7 @@ export class TerminalSession {
     }
   }
 
-  /** Sends input, except while earlier output is replayed: then it is only the screen answering old requests. */
+  /** Sends input, except while earlier output is replayed: the input is then only the screen's answers to old requests. */
   type(text: string): void {
     if (this.#at < this.#old) return
     void this.#run?.write(text).catch(() => {}) // the run has ended, which the listener reports
@@ -78,7 +78,7 @@ export class TerminalSession {
       if (isAnother) await this.#run?.resize({ rows: rows + 1, columns })
       await this.#run?.resize({ rows, columns })
     } catch {
-      // the run has not started yet, and gets its size when it does; or it has ended
+      // the run has ended, or it has not started yet and gets its size when it does
     }
   }
 }

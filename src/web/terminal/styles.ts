@@ -1,6 +1,6 @@
 /**
  * Lets xterm set its rules and colours although the content security policy blocks <style> elements and style attributes. Rules go to a
- * constructed style sheet and colours to the style property of an element; the policy allows both, as they cannot come from injected HTML.
+ * constructed style sheet and colours to the style property of an element; the policy allows both, because they cannot come from injected HTML.
  */
 export function allowXtermStyles(): void {
   const create = document.createElement.bind(document)

@@ -1,4 +1,4 @@
-/** A key that touch screens lack. `typed` is what it sends, `application` the same in application cursor mode. */
+/** A key that touch screens lack. `typed`: the characters that it sends; `application`: those in application cursor mode. */
 export interface Key {
   name: 'esc' | 'tab' | 'interrupt' | 'eof' | 'up' | 'down' | 'left' | 'right'
   typed: string

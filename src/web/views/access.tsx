@@ -95,7 +95,7 @@ function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
 const lastUse = ({ last_used_at: at, last_used_from: from }: NamedToken) =>
   at === null ? texts.unused : texts.used(toAgo(at), from ?? '')
 
-/** Asks for confirmation, because revoking a token closes its connections at once. */
+/** Asks for confirmation, because revoking a token closes its connections immediately. */
 function Revoke({ name, done }: { name: string; done(): void }) {
   const [isSure, setSure] = useState(false)
   const [errorText, setErrorText] = useState('')
@@ -121,7 +121,7 @@ function Revoke({ name, done }: { name: string; done(): void }) {
   )
 }
 
-/** Groups connections by token and address: a browser opens several to the same service. */
+/** Groups connections by token and address, because a browser opens several connections to the same service. */
 function grouped(all: Connection[]): Connection[][] {
   const groups = new Map<string, Connection[]>()
   for (const one of all) {

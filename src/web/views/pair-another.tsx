@@ -83,7 +83,7 @@ const OfferedCode = ({ offer: { code, expires_at, links } }: { offer: PairingCod
 /** The quiet zone around a QR code, in modules. */
 const MARGIN = 4
 
-/** Black on white in either theme, as cameras need it. */
+/** Draws black on white in either theme, because cameras need that. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 0 })
   const whole = size + 2 * MARGIN

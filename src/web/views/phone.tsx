@@ -13,7 +13,7 @@ import { Doctor } from './doctor.tsx'
 const SPAN_MS = 600_000
 /** The service takes a sample at the same interval. */
 const LOAD_MS = 5_000
-/** The service caches what Android reports for a minute. */
+/** For this long, the service caches what Android reports. */
 const PHONE_MS = 60_000
 
 /** The state of the phone and its service. */
@@ -34,7 +34,7 @@ export function Phone() {
 
 type TileProps = { icon: IconName; name: string; value: ComponentChildren; about?: ComponentChildren; part?: number }
 
-/** A figure; `part` draws it as a fraction of the whole. */
+/** A figure; `part`, from 0 to 1, is also drawn as a meter. */
 const Tile = ({ icon, name, value, about, part }: TileProps) => (
   <li class="tile">
     <span class="tile-name">

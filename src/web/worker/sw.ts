@@ -24,6 +24,6 @@ async function deleteOldCaches(): Promise<void> {
 
 const fromCache = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request)
 
-/** The current page while the service responds, else the cached one. */
+/** The current page while the service responds, otherwise the cached page. */
 const fromNetwork = (request: Request): Promise<Response> =>
   fetch(request).catch(async () => (await caches.match('/')) ?? Response.error())
