@@ -178,7 +178,7 @@ t.test('ignores changes that are made while a command of a lesser token runs', a
   const forged = JSON.stringify({
     tokens: [...rows, { ...rows[0], id: 'forged', name: 'forged', sha256: hash('sha256', secret) }],
   })
-  const refused = /changed while a command that no person had sent was running/
+  const refused = /changed while a command ran that no person had sent/
 
   await run(`echo 'max_length: 5' > ${home}/config.yaml`)
   t.ok(await until(warns(service, refused)), 'at once after its end')

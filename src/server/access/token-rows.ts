@@ -91,7 +91,7 @@ function readAgain(before: ReadRows, file: TextFile, mayTake: () => boolean, log
   const problem =
     read.text === before.text || mayTake()
       ? read.problem
-      : 'tokens.json was changed while a command that no person had sent was running; the change is ignored'
+      : 'tokens.json was changed while a command ran that no person had sent; the change is ignored'
   if (problem === null) return read
   log({ reason: problem }, 'tokens.json was not read; the previous tokens stay valid')
   return { ...before, problem: `${problem}; the previous tokens stay valid` }
