@@ -42,7 +42,7 @@ t.test('the control plane serves the same page as a phone', async (t) => {
 t.test('runs commands on the selected phone and shows its output', async (t) => {
   const { page, context, pageErrors } = await paired('browser', 'person')
   for (const name of ['open', 'careful']) {
-    await page.getByLabel('Phone of the fleet').fill(name)
+    await page.getByLabel('Phone in the fleet').fill(name)
     await page.keyboard.press('Enter')
     await isConnected(page)
     const id = await runIn(page, `echo at ${name}; seq 1 3000`)
@@ -55,7 +55,7 @@ t.test('runs commands on the selected phone and shows its output', async (t) => 
   await page.reload()
   await isConnected(page)
   t.equal(
-    await page.getByLabel('Phone of the fleet').inputValue(),
+    await page.getByLabel('Phone in the fleet').inputValue(),
     'careful',
     'the phone stays selected after a reload',
   )
@@ -69,7 +69,7 @@ t.test('runs commands on the selected phone and shows its output', async (t) => 
 
 t.test('lists and answers the approvals of every phone, whichever phone is selected', async (t) => {
   const { page, context, pageErrors } = await paired('answerer', 'person', { viewport: sizes.phone })
-  await page.getByLabel('Phone of the fleet').fill('open')
+  await page.getByLabel('Phone in the fleet').fill('open')
   await page.keyboard.press('Enter')
   const approved = await startCommand('careful', 'touch from-the-plane')
   const denied = await startCommand('careful', 'touch never')
@@ -91,14 +91,14 @@ t.test('lists and answers the approvals of every phone, whichever phone is selec
   t.match(await recordOf('careful', denied.id), { status: 'denied', approval: { outcome: 'denied' } })
   await card('from-the-plane').getByRole('link').click()
   await page.getByText('touch from-the-plane').first().waitFor()
-  t.equal(await page.getByLabel('Phone of the fleet').inputValue(), 'careful', 'the link to the run selects its phone')
+  t.equal(await page.getByLabel('Phone in the fleet').inputValue(), 'careful', 'the link to the run selects its phone')
   t.same(pageErrors, [])
   await context.close()
 })
 
 t.test('an agent can run commands but sees no approvals', async (t) => {
   const { page, context } = await paired('robot', 'agent')
-  await page.getByLabel('Phone of the fleet').fill('open')
+  await page.getByLabel('Phone in the fleet').fill('open')
   await page.keyboard.press('Enter')
   await isConnected(page)
   await runIn(page, 'echo as an agent')

@@ -104,10 +104,7 @@ export const messageRows: Record<string, MessageRow> = {
     },
   ),
   output_taken: row(
-    {
-      meaning:
-        'Confirms that the client has all bytes before these offsets, so that a run that waits for it may continue',
-    },
+    { meaning: 'Confirms receipt of all bytes before these offsets, so that a waiting run may continue' },
     only({ id, stdout: offset, stderr: offset }),
     outputTaken,
   ),
