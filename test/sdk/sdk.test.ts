@@ -84,10 +84,17 @@ t.test('reads every byte over ten cuts, with and without pausable sockets, quick
 
     let stalls = 0
     const slow = await phoneBy(socket).run('head -c 20000000 /dev/zero')
+    const printedBytes = async () => (await phone.record(slow.id)).stdout_bytes
     const { bytes } = await readAll(slow, async (read) => {
       if (read < (stalls + 1) * 4_000_000) return
       stalls += 1
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      let before = -1
+      await until(async () => {
+        const printed = await printedBytes()
+        const isHeldUp = printed === before
+        before = printed
+        return isHeldUp
+      })
     })
     t.equal(bytes.stdout, 20_000_000, `${name}: twenty times what is kept, for a slow reader`)
   }
