@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createReach } from '../../../src/server/exec/reach.ts'
-import { soon, startService } from '../../support/helper.ts'
+import { soon, startService, until } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
 import { program } from '../../support/spawn/harness.ts'
 
@@ -70,7 +70,7 @@ t.test('a mount that hangs holds up the command that names it, and nothing else'
     return reply.json()
   }
   const hung = run('hung', { working_directory: join(folder, 'mnt/hung-mount') })
-  while (!existsSync(asked)) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(() => existsSync(asked))
   t.match(await soon(run('other', {})), { status: 'completed' })
   writeFileSync(released, '')
   t.match(await soon(hung), { status: 'completed', stdout: /hung-mount/ })
