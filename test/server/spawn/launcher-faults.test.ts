@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { type Child, noLimits, note } from '../../../src/shared/schema/index.ts'
@@ -10,7 +11,7 @@ import { watchAnswer } from '../../../src/server/spawn/launcher-watch.ts'
 import { bounds, messages } from '../../../src/server/spawn/launcher-numbers.ts'
 import { toFrame, toNumbers } from '../../../src/server/spawn/launcher-protocol.ts'
 import { listPids, readStat } from '../../../src/server/spawn/scan-processes.ts'
-import { isAlive, launcherFor, program, request, sleep, start } from '../../support/spawn/harness.ts'
+import { isAlive, launcherFor, program, request, start } from '../../support/spawn/harness.ts'
 import { wants, until } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
 
@@ -145,9 +146,11 @@ t.test('a launcher that is killed just before a run: the run runs once', async (
   const spawner = await open(t)
   const file = join(folder, 'once')
   writeFileSync(file, '')
-  for (let i = 0; i < 20; i++) {
-    if (isAlive(spawner.facts.pid)) process.kill(spawner.facts.pid, 'SIGKILL')
-    if (i % 2) await sleep(Math.random() * 4)
+  for (let i = 0; i < 21; i++) {
+    const { pid } = spawner.facts
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+    if (i % 3 === 1) await nextTurn()
+    if (i % 3 === 2) await until(() => !isAlive(pid))
     const child = await spawner.spawn(request(`echo ${i} >> ${file}`), quiet)
     const exit = await child.exited
     const lines = readFileSync(file, 'utf8').split('\n')
