@@ -84,7 +84,7 @@ t.test('SIGTERM and SIGINT answer what runs, and leave no process', async (t) =>
   }
 })
 
-/** A file is closed late, as on a slow disk. */
+/** A file is closed late, as on a slow disk: in real time, in which the service must not exit. */
 const slowDisk = `import { open } from 'node:fs/promises'
 const file = await open('/dev/null')
 const own = Object.getPrototypeOf(file)

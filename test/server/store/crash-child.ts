@@ -27,7 +27,7 @@ const runOne = async (): Promise<void> => {
     const chunk = randomBytes(Math.ceil(Math.random() * chunkBytes()))
     hash.update(chunk)
     await spool.append('stdout', chunk)
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 8))
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 8)) // so that each run is elsewhere when the child is killed
   }
   const summary = await spool.finish()
   const sha256 = summary.stdout.sha256!
