@@ -11,14 +11,17 @@ import { type AnyClient, type Answers, bridgeTo, connect, type ToolAnswer, type 
 
 const { folder, service, impatient } = await startForMcp('5')
 
-/** The person's answer to the approval request of a command that contains one of these words. */
+/**
+ * The person's answer to the approval request of a command that contains one of these words. A person's answer takes more than a second of
+ * real time, within which the service takes it for a machine's.
+ */
 const answers: Answers = (message) => {
   const say = (afterMs: number, action: string, answer?: string) => ({
     afterMs,
     answer: { action, ...(answer && { content: { answer } }) },
   })
-  if (message.includes('by-nobody')) return say(50, 'decline')
-  if (message.includes('by-machine')) return say(50, 'accept', 'once')
+  if (message.includes('by-nobody')) return say(0, 'decline')
+  if (message.includes('by-machine')) return say(0, 'accept', 'once')
   if (message.includes('by-cancel')) return say(1100, 'cancel')
   return message.includes('by-decline') ? say(1100, 'decline') : say(1100, 'accept', 'once')
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
 import pino from 'pino'
@@ -103,7 +102,6 @@ const rows: [string, Tool['run'], Tool['inputSchema']?][] = [
     async (_given, { report }) => {
       for (const percent of [0, 50, 100]) {
         report?.(percent, `${percent} %`)
-        await sleep(50)
       }
       return text('done')
     },
