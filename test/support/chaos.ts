@@ -92,7 +92,8 @@ interface Victim {
 interface Submitted {
   key: string
   ttl: number
-  id: string | null
+  /** empty until the plane has accepted it */
+  id: string
   isCanceled: boolean
   /** the responses to the cancel, by the phone's name */
   answers: Record<string, string>
@@ -210,7 +211,7 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
     for (let n = 0; !isOver(); n++) {
       const isCanceled = n % CANCEL_EVERY === CANCEL_EVERY - 1
       const ttl = !isCanceled && random() < 0.25 ? 1 + random() * 2 : 3600
-      const job: Submitted = { key: `${seed}-${client}-${n}`, ttl, id: null, isCanceled, answers: {} }
+      const job: Submitted = { key: `${seed}-${client}-${n}`, ttl, id: '', isCanceled, answers: {} }
       jobs.push(job)
       await submit(ask, job)
       if (isCanceled) {
@@ -279,14 +280,11 @@ async function submit(ask: Ask, job: Submitted): Promise<void> {
   const note = (word = '') => `echo "${job.key} $CHAOS_PHONE${word}" >> "$CHAOS_LOG"`
   const command = job.isCanceled ? `${note()}; sleep ${CANCELED_SECONDS}; ${note(' end')}` : note()
   const request = { phones: '*', command, timeout_seconds: 2 * CANCELED_SECONDS, queue_seconds: job.ttl }
-  for (const end = performance.now() + HANG_MS; performance.now() < end;) {
+  await until(async () => {
     const { status, body } = await ask('POST', '/exec', request, job.key)
-    if (status === 202) {
-      job.id = body.job
-      return
-    }
-    await pause(100)
-  }
+    if (status === 202) job.id = body.job
+    return status === 202
+  })
 }
 
 /** Waits until a phone has the job, at most `maxMs`: a job that is canceled earlier is never sent. */
@@ -299,14 +297,11 @@ async function waitForStart(ask: Ask, { id }: Submitted, maxMs: number): Promise
 
 /** Cancels a job; retries until there is a response. */
 async function cancel(ask: Ask, job: Submitted): Promise<void> {
-  for (const end = performance.now() + HANG_MS; performance.now() < end;) {
+  await until(async () => {
     const { status, body } = await ask('DELETE', `/jobs/${job.id}`)
-    if (status === 200) {
-      job.answers = body.phones
-      return
-    }
-    await pause(100)
-  }
+    if (status === 200) job.answers = body.phones
+    return status === 200
+  })
 }
 
 const SETTLED = ['ended', 'refused', 'expired', 'unknown', 'withdrawn']
@@ -330,9 +325,8 @@ async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<Ch
   const details: string[] = []
   const bodies = new Map<string, any>()
   const end = performance.now() + SETTLE_MS
-  const accepted = jobs.filter(({ id }) => id !== null)
   const isSettled = (body: any) => Object.values<any>(body.phones).every(({ state }) => SETTLED.includes(state))
-  for (const { id, key } of accepted) {
+  for (const { id, key } of jobs) {
     for (;;) {
       const { status, body } = await ask('GET', `/jobs/${id}`)
       if (status === 200) bodies.set(key, body)
@@ -343,7 +337,7 @@ async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<Ch
   }
   const ran = new Map<string, number>()
   for (const line of readFileSync(log, 'utf8').split('\n').filter(Boolean)) ran.set(line, (ran.get(line) ?? 0) + 1)
-  for (const { key, answers } of accepted) {
+  for (const { key, answers } of jobs) {
     report.jobs += 1
     const body = bodies.get(key)
     if (body === undefined) {
@@ -374,7 +368,7 @@ async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<Ch
       }
     }
   }
-  const foreign = [...ran.keys()].filter((line) => !accepted.some(({ key }) => line.startsWith(`${key} `)))
-  if (foreign.length > 0) details.push(`${foreign.length} lines of jobs that were not accepted`)
+  const foreign = [...ran.keys()].filter((line) => !jobs.some(({ key }) => line.startsWith(`${key} `)))
+  if (foreign.length > 0) details.push(`${foreign.length} lines of unknown jobs`)
   return { ...report, states, details: details.slice(0, 20) }
 }
