@@ -70,10 +70,7 @@ t.test('shows every byte once, and a new approval, after being suspended during 
   const careful = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
   for (const [name, kind] of Object.entries(suspendedProcesses)) {
     const suspended = await openBrowser()
-    const { isSame, drawn, bytes, pageErrors } = await suspendDuringRun(suspended, careful, kind, SUSPENDED_MS)
-    t.ok(isSame, `${name}: the page shows the record's bytes`)
-    t.ok(drawn < bytes / 2, `${name}: it was suspended at ${drawn} of ${bytes} bytes`)
-    t.same(pageErrors, [])
+    t.same(await suspendDuringRun(suspended, careful, kind, SUSPENDED_MS), [], name)
     await suspended.close()
   }
   await careful.stop()
