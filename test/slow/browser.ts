@@ -93,6 +93,10 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await page.locator('main h1').first().waitFor()
 }
 
+/** Waits until the page has drawn its last change and handled the events that the change caused, such as scrolling. */
+export const isDrawn = (page: Page) =>
+  page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+
 /** The directory for screenshots, which people inspect; each user has their own. */
 export function shotFolder(): string {
   const folder = join(tmpdir(), `shellphone-screenshots-${process.getuid!()}`)

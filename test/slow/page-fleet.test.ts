@@ -1,5 +1,16 @@
 import t from 'tap'
-import { goTo, isConnected, noBrowser, openBrowser, openVisit, runIn, shown, shotFolder, sizes } from './browser.ts'
+import {
+  goTo,
+  isConnected,
+  isDrawn,
+  noBrowser,
+  openBrowser,
+  openVisit,
+  runIn,
+  shown,
+  shotFolder,
+  sizes,
+} from './browser.ts'
 import { pageRoutes } from '../../src/server/routes/index.ts'
 import { root, until, wants } from '../support/helper.ts'
 import { noBroker, startBroker } from '../support/nats.ts'
@@ -103,8 +114,11 @@ t.test('an agent can run commands but sees no approvals', async (t) => {
   await isConnected(page)
   await runIn(page, 'echo as an agent')
   await startCommand('careful', 'touch by-nobody')
+  await until(async () => (await plane.get('/approvals')).approvals.length > 0)
   await goTo(page, '#/approvals')
-  await page.waitForTimeout(4_000)
+  const refused = await (await page.waitForRequest(/\/approvals$/)).response()
+  t.equal(refused!.status(), 403)
+  await isDrawn(page)
   t.equal(await page.locator('.approval-card').count(), 0, 'no approval is shown')
   t.notMatch(page.url(), /token=/, 'the address does not contain the token')
   await plane.request('/tokens/robot', { method: 'DELETE' })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
+import { isDrawn, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -17,7 +17,7 @@ const scrollTo = (page: Page, where: 'top' | 'end') =>
 async function loadMore(page: Page, where: 'top' | 'end'): Promise<[first: number, last: number]> {
   const [before] = await linesIn(page)
   await page.evaluate("document.querySelector('.screen').scrollTop = 400")
-  await page.waitForTimeout(100)
+  await isDrawn(page)
   await scrollTo(page, where)
   await until(async () => (await linesIn(page))[0] !== before)
   const lines = await linesIn(page)

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { isDrawn } from './browser.ts'
 import { noTerminals, type Service, startService, until } from '../support/helper.ts'
 
 /** Starts a service with completed, failed and denied runs, a pending approval, and terminals switched on. */
@@ -37,8 +38,13 @@ async function openTerminal(service: Service): Promise<string> {
   return ((await opened.json()) as { id: string }).id
 }
 
-/** Waits until a view has loaded its data and its animations have ended. */
+/** Whether a view has loaded its data, the output of its run included, and its animations have ended except endless ones, such as a blinking cursor. */
+const SETTLED = `document.querySelector('.state.loading') === null &&
+  document.querySelector('.blocks')?.textContent !== '' &&
+  document.getAnimations().every(({ effect }) => effect.getComputedTiming().endTime === Infinity)`
+
+/** Waits until a view of the busy service has loaded its data, its animations have ended, and it has been drawn. */
 export async function isSettled(page: Page): Promise<void> {
-  await until(async () => (await page.locator('.state.loading').count()) === 0)
-  await page.waitForTimeout(350)
+  await until(() => page.evaluate<boolean>(SETTLED))
+  await isDrawn(page)
 }
