@@ -1,4 +1,4 @@
-/** Runs every guard on a script; the strictest verdict wins: allow < ask < deny. */
+/** Runs every guard on a script. The strictest verdict wins: allow < ask < deny. */
 import { type Decision, type Finding, risks, strictness } from '../../shared/schema/index.ts'
 import { allowlistRules, allowsAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
@@ -14,35 +14,35 @@ import { parse } from './shell/parse.ts'
 import { joinPath } from './script/directories.ts'
 import type { Flavour, CommandInput } from './script/script.ts'
 
-/** What would run, where, and on which service. `env`: the values that $NAME may have (HOME, PREFIX, TMPDIR …); it does not change. */
+/** What would run, where, and on which service. `env`: the values of the variables that the script can expand (HOME, PREFIX …). */
 export interface Subject {
   script: string
   cwd: string // absolute
-  workspace: string // absolute; the root of the workspace unless the settings name one
+  workspace: string // absolute; the workspace root unless `workspace_dir` is set
   home: string // absolute
   env?: Readonly<Record<string, string>>
   serviceHome: string // absolute path of $SHELLPHONE_HOME
   servicePid: number
   byPerson: boolean // whether the command comes from a person who can answer approval requests
   servicePort?: number // the port on which the service listens
-  additions?: Readonly<Record<string, string>> // the variables that the request adds to the environment; `env` contains them, too
+  additions?: Readonly<Record<string, string>> // the variables that the request adds to the environment; `env` also contains them
   /** standard input: text, a stream that stays open, or nothing */
   stdin?: { text: string } | 'open' | null
-  shellFlavour?: Flavour | null // which shell reads the script, and which shell `sh` is; null or absent: unknown
-  shFlavour?: Flavour | null
+  shellFlavour?: Flavour | null // the shell that reads the script; null or absent: unknown
+  shFlavour?: Flavour | null // the shell behind `sh`; null or absent: unknown
 }
 
-/** What a guard may look up. The caller accesses the disk; this module does not. */
+/** What a guard can look up on disk. The caller implements the lookups, because this module does not access the disk. */
 export interface Lookups {
-  /** resolves the links in the longest existing part of an absolute path; null if that fails */
+  /** resolves the symbolic links in the longest existing part of an absolute path; returns null on failure */
   realpath(path: string): string | null
-  readFile?(path: string): string | null // the text of a file, of limited size; null: no file, too long, or not readable
+  readFile?(path: string): string | null // returns the text of a file; null if it is missing, too large or unreadable
 }
 
 /** A guard's rules, or a function that returns its findings. */
 type Guard = readonly Rule[] | ((scene: GuardInput) => Finding[])
 
-// in the order of the findings; null: disabled
+// in the order in which the findings are listed; null: disabled
 function guardsFor(settings: PolicySettings): [GuardName, Guard | null][] {
   const denies = settings.enable_deny_patterns || settings.custom_deny_patterns.length > 0
   const lists = settings.allowed_commands !== null && !allowsAll(settings.allowed_commands)
@@ -57,7 +57,7 @@ function guardsFor(settings: PolicySettings): [GuardName, Guard | null][] {
   ]
 }
 
-/** Decides about one script. Never throws. The settings must have been checked when the service started. */
+/** Judges one script. Never throws. The settings must have passed `checkPolicySettings`. */
 export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
   const scene = toScene(subject, settings, lookups)
   const guards: Finding[] = []
@@ -85,12 +85,12 @@ function runGuard(guard: GuardName, speaker: Guard | null, scene: GuardInput): F
     if (!found?.length) return [silent]
     return guard === 'risk' ? settle(found, scene) : found
   } catch {
-    // stack overflow or too much work: what a guard cannot finish is denied
-    return [{ ...silent, verdict: 'deny', risk: 'high', rule: 'opaque', reason: 'It is too large to be judged.' }]
+    // stack overflow or too much work: deny a script that a guard cannot finish judging
+    return [{ ...silent, verdict: 'deny', risk: 'high', rule: 'opaque', reason: 'The script is too large to analyse.' }]
   }
 }
 
-// of two equally strict findings, a certain one outranks a doubt
+// if two findings are equally strict, a certain one outranks a doubt
 function outranks(finding: Finding, best: Finding): boolean {
   const difference = strictness[finding.verdict] - strictness[best.verdict]
   return difference > 0 || (difference === 0 && doubts(best) && !doubts(finding))
@@ -100,10 +100,10 @@ const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule =
 
 function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): GuardInput {
   const { cwd, home, serviceHome, servicePid, stdin, shellFlavour: flavour } = subject
-  // a person who answers approval requests may send a program what they would approve anyway
+  // a person who can answer approval requests may send any input to a program: they would approve it anyway
   const opened: CommandInput = { from: subject.byPerson ? 'person' : 'request', text: null }
   const input: CommandInput | null = stdin === 'open' ? opened : stdin ? { from: 'request', text: stdin.text } : null
-  // inherits from the environment, which is large, instead of copying it
+  // inherits from the environment instead of copying it, because it is large
   const own = { HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
   const environment = Object.assign(Object.create(subject.env ?? null), own)
   const known = new Map<string, string | null>()

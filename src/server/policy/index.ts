@@ -1,7 +1,7 @@
 /**
- * policy: decides what may run. It parses a script into every command that it can run, determines the effects of each, and runs every
- * guard on them; the strictest verdict wins. Pure: no clock, disk, network or environment; the caller passes lookups in. README.md in
- * this directory explains the terms, and how to add a program, a rule or a guard.
+ * policy: decides what may run. It parses a script into every command that it can run, determines the effects of each command, and runs
+ * every guard on them. The strictest verdict wins. The module is pure: it uses no clock, disk, network or environment, and the caller
+ * passes lookups in. README.md in this directory explains the terms, and how to add a program, a rule or a guard.
  */
 import { allowlistRules } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'

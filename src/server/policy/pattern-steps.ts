@@ -5,13 +5,13 @@
 import { RE2JS } from 're2js'
 
 const MAX_PATTERN_LENGTH = 500
-/** Maximum steps of one pattern with its repetitions expanded. */
+/** Maximum number of steps in one pattern with its repetitions expanded. */
 const MAX_STEPS = 2_000
-/** Maximum of steps times characters in one decision: about one second. */
+/** Maximum product of steps and characters per decision: about one second of work. */
 const MAX_WORK = 50_000_000
 /** Compiling a step costs as much as matching it against this many characters. */
 const COMPILE_CHARACTERS = 2_000
-/** Limits of the patterns that a caller may supply with a request: their number, and the steps of all of them together. */
+/** Limits on the patterns that a caller may supply with a request: their number, and their total number of steps. */
 export const SUPPLIED = { patterns: 100, steps: 5_000 } as const
 
 /** A compiled pattern with its number of steps. */
@@ -20,7 +20,7 @@ interface CompiledPattern {
   steps: number
 }
 
-/** Returns what is wrong with a pattern; null: nothing. */
+/** Returns what is wrong with a pattern; null if it is valid. */
 export function patternError(pattern: string): string | null {
   const made = compile(pattern)
   return 'error' in made ? made.error : null
@@ -36,22 +36,22 @@ function compile(pattern: string): CompiledPattern | { error: string } {
   }
 }
 
-/** Returns why a pattern is rejected before compiling; null: it is not. */
+/** Returns why a pattern is rejected before it is compiled; null if it is acceptable. */
 function boundsError(pattern: string): string | null {
   if (pattern.length > MAX_PATTERN_LENGTH) return `longer than ${MAX_PATTERN_LENGTH} characters`
-  if (/\\[1-9k]/.test(pattern.replaceAll('\\\\', ''))) return 'can run away (a back reference)'
+  if (/\\[1-9k]/.test(pattern.replaceAll('\\\\', ''))) return 'contains a back reference, which RE2 does not support'
   const steps = stepsOf(pattern)
-  return steps > MAX_STEPS ? `its repetitions make ${steps} steps, more than ${MAX_STEPS}` : null
+  return steps > MAX_STEPS ? `expands to ${steps} steps, more than ${MAX_STEPS}` : null
 }
 
-// a Unicode class counts as the many ranges that it consists of
+// steps for a Unicode class, which consists of many ranges
 const UNICODE_STEPS = 30
 const parts =
   /(?<flags>\(\?[A-Za-z-]*\))|(?<open>\((?:\?(?:P?<\w*>|[A-Za-z-]*:))?)|(?<close>\))|(?<or>\|)|(?<unicode>\\[pP](?:\{[^}]*\}|.))|(?<quoted>\\Q.*?(?:\\E|$))|(?<class>\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<times>\{(?<least>\d+)(?<more>,(?<most>\d*))?\}|[*+?])|\\?./gsu
 
-/** Returns the steps of a pattern with its repetitions expanded; never too few. */
+/** Returns the number of steps in a pattern with its repetitions expanded; an upper bound. */
 export function stepsOf(pattern: string): number {
-  // per open group: the steps before its last part, and those of the last part, which a repetition multiplies
+  // for each open group: the steps before its last part, and the steps of the last part, which a repetition multiplies
   const groups = [{ before: 4, last: 0 }]
   const add = (steps: number) => {
     const group = groups.at(-1)!
@@ -72,14 +72,14 @@ export function stepsOf(pattern: string): number {
   return groups.reduce((sum, { before, last }) => sum + before + last, 0)
 }
 
-/** Returns the steps of a repeated part: those of each copy, and one for each copy that is optional or repeats. */
+/** Returns the steps of a repeated part: the steps of every copy, plus one for each copy that is optional or repeats. */
 function repeated(steps: number, { least, more, most }: Record<string, string | undefined>): number {
   const fewest = Number(least ?? 0)
   const copies = most ? Number(most) : Math.max(fewest, 1)
   return copies * steps + (more !== undefined || least === undefined ? Math.max(copies - fewest, 1) : 0)
 }
 
-/** Cached per list of settings, and released with it. */
+/** The compiled patterns of each list in the settings, garbage-collected with the list. */
 const compiledLists = new WeakMap<readonly string[], readonly (CompiledPattern | null)[]>()
 
 function compiledList(patterns: readonly string[]): readonly (CompiledPattern | null)[] {
@@ -90,17 +90,17 @@ function compiledList(patterns: readonly string[]): readonly (CompiledPattern | 
   return made
 }
 
-/** Tries patterns within the limit of one decision. Beyond the limit every trial throws, and the guard denies. */
+/** Tries patterns within the work limit of one decision. Beyond the limit every trial throws, and the guard denies. */
 export class PatternTrials {
   #left = MAX_WORK
 
-  /** Returns whether the pattern at `index` of a list of settings matches somewhere in a text; false if it does not compile. */
+  /** Returns whether the pattern at `index` of a list matches anywhere in a text; false if the pattern does not compile. */
   matches(patterns: readonly string[], index: number, text: string): boolean {
     const made = compiledList(patterns)[index]
     return made ? this.#test(made, text) : false
   }
 
-  /** Compiles a pattern from a command without caching it; null if it does not compile or exceeds the limits. */
+  /** Compiles a pattern from a command without caching it; returns null if it does not compile or exceeds the limits. */
   once(pattern: string): ((text: string) => boolean) | null {
     if (boundsError(pattern) !== null) return null
     this.#spend(stepsOf(pattern) * COMPILE_CHARACTERS)
@@ -115,6 +115,6 @@ export class PatternTrials {
 
   #spend(work: number): void {
     this.#left -= work
-    if (this.#left < 0) throw new Error('too much for one decision')
+    if (this.#left < 0) throw new Error('The patterns exceed the work limit of one decision.')
   }
 }

@@ -1,4 +1,4 @@
-/** The settings of the policy; their names are the keys of config.yaml. `policy` names a preset; each other key overrides it. */
+/** The settings of the policy. Their names are the keys of config.yaml. `policy` names a preset, and every other key overrides it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { orNull, type SettingRow, settingRows } from '../../shared/schema/index.ts'
 import { patternError, stepsOf, SUPPLIED } from './pattern-steps.ts'
@@ -24,26 +24,26 @@ export const PolicySettings = Type.Object(
     }),
     catastrophic: flag(
       true,
-      'Refuse what no agent should do to a device: wiping roots and homes, disks, fork bombs, power, uninstalling, killing this service, reading its files',
+      'Deny what no agent should do to a device: wipe system or home directories, overwrite disks, start fork bombs, power off, uninstall apps, kill this service or read its files',
     ),
     opaque_verdict: oneOf(['allow', 'ask', 'deny'], {
       default: 'ask',
-      description: 'Verdict of the enabled guards on a script that cannot be fully analysed',
+      description: 'Verdict of the enabled guards on a script that they cannot fully analyse',
     }),
     private_data: oneOf(['allow', 'ask_agents', 'ask', 'deny'], {
       default: 'ask_agents',
       description:
-        "Verdict on commands that read the phone's private data or its screen; ask_agents: ask, except for a person's token. Unless it is allow, sending messages and making calls always asks",
+        "Verdict on commands that read the phone's private data or its screen; ask_agents: ask unless the token belongs to a person. With any value but allow, sending messages and making calls requires approval",
     }),
     enable_deny_patterns: flag(
       false,
-      'Refuse the categories of the deny list: rm -rf, sudo, chmod, $(…), here-documents, docker run, git push …',
+      'Deny the categories of the deny list: rm -rf, sudo, chmod, $(…), here-documents, docker run, git push …',
     ),
     custom_deny_patterns: strings(
-      'Regular expressions for every simple command and for the whole script: a match is denied',
+      'Regular expressions for every simple command and for the whole script; a match is denied',
     ),
     custom_allow_patterns: strings(
-      'Regular expressions for every simple command: a match exempts that command, and no other, from the deny patterns',
+      'Regular expressions for every simple command; a match exempts that command, and no other, from the deny patterns',
     ),
     allowed_commands: optional(
       strings(),
@@ -51,17 +51,20 @@ export const PolicySettings = Type.Object(
     ),
     autonomy: optional(
       oneOf(['read_only', 'supervised', 'full']),
-      'read_only: only low risk; supervised: medium risk asks, high risk is denied; full: high risk asks; null: risk decides nothing',
+      'read_only: allow only low risk; supervised: ask at medium risk and deny high risk; full: ask at high risk; null: ignore risk',
     ),
-    require_approval_for_medium_risk: flag(true, 'Under supervised, whether medium risk asks'),
-    block_high_risk_commands: flag(true, 'Under supervised, whether high risk is denied in place of asking'),
-    restrict_to_workspace: flag(false, 'Refuse paths and working directories outside workspace_dir and allowed_paths'),
-    workspace_dir: optional(Type.String(), 'Absolute root of the workspace; null: the setting working_directory'),
-    allowed_paths: strings('Absolute directories that are allowed besides the workspace; * allows all'),
+    require_approval_for_medium_risk: flag(true, 'With autonomy supervised, ask before commands of medium risk'),
+    block_high_risk_commands: flag(true, 'With autonomy supervised, deny commands of high risk instead of asking'),
+    restrict_to_workspace: flag(false, 'Deny paths and working directories outside workspace_dir and allowed_paths'),
+    workspace_dir: optional(
+      Type.String(),
+      'Root of the workspace, an absolute path; null: the setting working_directory',
+    ),
+    allowed_paths: strings('Absolute paths of directories that are allowed besides the workspace; * allows all'),
     single_command: flag(false, 'Allow only one program with its arguments: no shell syntax, no inline code'),
     max_actions_per_hour: optional(
       Type.Integer({ minimum: 0 }),
-      'Commands that one token may run within any hour; 0 refuses all; null: no limit',
+      'Commands that one token may run within any hour; 0 denies all; null: no limit',
       'commands per hour',
     ),
   },
@@ -79,7 +82,7 @@ export const policySettings = settingRows(PolicySettings).map(
 const presets: Record<PresetName, Partial<PolicySettings>> = {
   open: { catastrophic: false, private_data: 'allow' },
   guarded: {},
-  // a person may approve a high risk; what nobody should approve is catastrophic
+  // a person may approve high risk; the catastrophic guard denies what nobody should approve
   supervised: { autonomy: 'supervised', private_data: 'ask', block_high_risk_commands: false },
   strict: {
     autonomy: 'supervised',
@@ -98,7 +101,7 @@ export function presetSettings(policy: PresetName): PolicySettings {
 
 const patternLists = ['custom_deny_patterns', 'custom_allow_patterns'] as const
 
-/** Returns why settings supplied with a request are too expensive to try; undefined: they are not. The schema checks their shapes. */
+/** Returns why settings supplied with a request are too expensive to try, or undefined. The schema checks their shapes. */
 export function suppliedSettingsError(settings: Partial<PolicySettings>): string | undefined {
   for (const key of patternLists) {
     const patterns = settings[key] ?? []
@@ -106,12 +109,13 @@ export function suppliedSettingsError(settings: Partial<PolicySettings>): string
       return `${key}: expected at most ${SUPPLIED.patterns} patterns, got ${patterns.length}`
     }
     const steps = patterns.reduce((sum, pattern) => sum + stepsOf(pattern), 0)
-    if (steps > SUPPLIED.steps) return `${key}: expected at most ${SUPPLIED.steps} steps of all patterns, got ${steps}`
+    if (steps > SUPPLIED.steps)
+      return `${key}: expected at most ${SUPPLIED.steps} steps in all patterns together, got ${steps}`
   }
   return undefined
 }
 
-/** Returns what is wrong with settings, one message each; any message stops the start. The schema checks their shapes. */
+/** Returns one message per invalid setting; the service does not start if there is any. The schema checks their shapes. */
 export function checkPolicySettings(settings: PolicySettings): string[] {
   const errors: string[] = []
   for (const key of patternLists) {

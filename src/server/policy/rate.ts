@@ -1,4 +1,4 @@
-/** A sliding limit of actions per hour. Pure: the caller keeps one state for each token. */
+/** Limits actions per sliding hour. Pure: the caller stores one state for each token. */
 
 const HOUR_MS = 3_600_000
 
@@ -8,8 +8,8 @@ export type RateState = readonly number[]
 interface RateAnswer {
   state: RateState
   verdict: 'allow' | 'deny'
-  remaining: number // how many more are possible now
-  /** milliseconds until the next action is allowed; 0: now; null: never, because the limit is 0 */
+  remaining: number // how many more actions are allowed now
+  /** milliseconds until the next action is allowed; 0: immediately; null: never, because the limit is 0 */
   retryAfterMs: number | null
 }
 

@@ -275,7 +275,7 @@ export const variableExamples: Readonly<Record<string, { match: readonly string[
     match: ['GIT_CONFIG_KEY_0=core.pager'],
     notMatch: ['GIT_CONFIG_KEY_0=user.name'],
   },
-  'where programs, modules or configuration are looked for': {
+  'where the system searches for programs, modules or configuration': {
     match: ['PATH=.', 'HOME=/tmp/x', 'PYTHONPATH=/tmp'],
     notMatch: ['PAT=x'],
   },

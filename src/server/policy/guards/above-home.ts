@@ -1,4 +1,4 @@
-/** Reading everything below a directory that contains the service's own: recursively, or through a list of file names. */
+/** Detects commands that read a whole tree that contains the service's directory: recursively, or through a list of file names. */
 import { isWithin } from '../../../shared/schema/index.ts'
 import { callOf, effectsOf, type PathWord } from '../programs/index.ts'
 import { leafOf } from '../script/directories.ts'
@@ -7,7 +7,7 @@ import type { SimpleCommand } from '../script/script.ts'
 import { located } from './located-paths.ts'
 import type { EffectOf, GuardInput } from './rule.ts'
 
-/** Files in the service's directory, one of each kind: a search for other names does not touch it. */
+/** One example of each kind of file in the service's directory. A search that matches none of them does not read the directory. */
 export const ownFiles =
   'token tokens.json cli config.yaml approvals.json uploads.json fleet.json plane tls-key.pem lock history/00000001.jsonl runs/id.stdout'.split(
     ' ',
@@ -45,7 +45,7 @@ function isAbove({ values, prefix }: PathWord, command: SimpleCommand, scene: Gu
   )
 }
 
-// the shell's patterns do not match hidden names
+// a shell pattern matches a hidden name only if the pattern starts with a dot
 function holds(folder: string, home: string): boolean {
   if (!/[*?[]/.test(folder)) return folder !== home && isWithin({ path: home, root: folder })
   const parts = folder.split('/')

@@ -1,4 +1,4 @@
-/** NullClaw's `allowed_commands`: every command that can run must be on the list, and none may start others unnoticed. */
+/** NullClaw's `allowed_commands`: every command that can run must be on the list, and none may start unlisted programs. */
 import { callOf, effectsOf, isSteering, runsLater } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { leafOf } from '../script/directories.ts'
@@ -22,7 +22,7 @@ const isTransparent = (command: SimpleCommand) =>
   command.path?.includes('/') === false &&
   effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'words' && effect.transparent)
 
-// a listed program that searches directories may look, but not run or delete anything
+// a listed program that searches directories (find) may list files, but not run commands, delete or write
 const walksAndChanges = (command: SimpleCommand) =>
   callOf(command).program?.spans !== undefined &&
   (callOf(command).commands.length > 0 ||
@@ -51,8 +51,8 @@ export const allowlistRules: readonly Rule[] = rulesOf(common, {
         effect.what === 'input' || (effect.what === 'source' && (!effect.data || effect.hidden === true)),
     },
   },
-  opaque: { reason: 'Command not allowed: what it would run cannot be determined.', doubts: 'all' },
-  function: { reason: 'Command not allowed: a function hides which command a name is.', syntax: ['function'] },
+  opaque: { reason: 'Command not allowed: it is unclear what it would run.', doubts: 'all' },
+  function: { reason: 'Command not allowed: a function can change what a command name means.', syntax: ['function'] },
 })
 
 /** Returns whether the list allows every command: ["*"]. */

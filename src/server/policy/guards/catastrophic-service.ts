@@ -1,4 +1,4 @@
-/** Ending the service itself, and reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory. */
+/** Detects commands that kill the service, or access its memory or its files ($SHELLPHONE_HOME: tokens, keys, history). */
 import { isWithin } from '../../../shared/schema/index.ts'
 import { callOf, type Effect, effectsOf, isPrinter, type Target } from '../programs/index.ts'
 import { type SimpleCommand, valuesOf } from '../script/script.ts'
@@ -8,7 +8,7 @@ import { ownFiles } from './above-home.ts'
 import { behindUnknown, canBe, located } from './located-paths.ts'
 import type { EffectOf, EffectTest, Rule, GuardInput } from './rule.ts'
 
-// what `ps` shows of the service and of the processes that it depends on
+// the names that `ps` shows for the service and for the processes that it depends on
 const ourNames = 'node nodejs shellphone runsv runsvdir com.termux init zygote system_server'.split(' ')
 const ourLine = '4242 node /data/data/com.termux/files/usr/lib/node_modules/shellphone/dist/main.js'
 
@@ -17,7 +17,7 @@ export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, sc
   const { by, texts } = target
   if (by === 'service') return texts.some((text) => /shellphone|\*/.test(text))
   if (by === 'app') return texts.some((text) => text.startsWith('com.termux'))
-  // the pids come from another command: does one search for the service's own name?
+  // the pids come from another command, which may search for the service's name
   if (by === 'found') return scene.script.commands.some((other) => effectsOf(other).some((one) => findsUs(one, scene)))
   const ours = [-1, 1, scene.servicePid, -scene.servicePid]
   if (by === 'pid') {
@@ -38,7 +38,7 @@ function namesUs({ by, texts }: Target, { servicePort, trials }: GuardInput): bo
   if (by === 'name') return texts.some((text) => ourNames.includes(text))
   if (servicePort > 0 && texts.some((text) => text.split(/\D+/).includes(String(servicePort)))) return true
   const targets = by === 'line' ? [...ourNames, ourLine, ourLine.slice(5)] : ourNames
-  // a pattern that cannot be tried may match
+  // a pattern that cannot be tried counts as a match
   return texts.some((text) => targets.some(trials.once(text) ?? (() => true)))
 }
 
@@ -73,7 +73,7 @@ export function entersHome(effect: OnPath, command: SimpleCommand, scene: GuardI
   return (path.values ?? [path.prefix]).some((value) => value !== '' && located(value, command, scene).some(enters))
 }
 
-// from an unknown directory: it may be the service's own, or one above it
+// whether a path below an unknown directory can lead to the service's files: that directory may be the service's or one above it
 function mayEnter(path: string, home: string): boolean {
   const rest = behindUnknown(path)
   if (rest === null) return false
@@ -83,7 +83,7 @@ function mayEnter(path: string, home: string): boolean {
   return ownFiles.includes(rest) || isWithin({ path: joinPath('/', rest), root: home })
 }
 
-// a pattern that matches the directory itself; reading only its name is allowed
+// whether a pattern matches the service's directory; a command may read the directory's name, but not its contents
 function reaches(pattern: string, home: string, names: boolean): boolean {
   if (!/[*?[]/.test(pattern)) return false
   const depth = home.split('/').length
@@ -97,7 +97,7 @@ export function mentionsHome(command: SimpleCommand, { serviceHome }: GuardInput
   const { source, code } = command
   if (source.includes('SHELLPHONE_') && /\$\{?SHELLPHONE_/.test(source)) return true
   const leaf = leafOf(serviceHome)
-  // a hidden directory name like this one does not appear by accident
+  // only a hidden name is distinctive enough: a match is no coincidence
   if (!leaf.startsWith('.')) return false
   const opened = callOf(command).arguments.filter(({ kind }) => kind !== 'text')
   if (opened.some(({ word }) => valuesOf(word)?.some((value) => value.split('/').includes(leaf)))) {

@@ -1,4 +1,4 @@
-/** What no agent should do to a phone or a computer. Few rules, and no false alarms. */
+/** Rules against actions that no agent should take on any device. They are few, and avoid false positives. */
 import { effectsOf } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { entersHome, kills, mentionsHome, onPaths, readsServiceMemory, stops } from './catastrophic-service.ts'
@@ -8,7 +8,7 @@ import { comesFromNames, couldHit, hitsProtected, targetsOf } from './targets.ts
 
 type Deletion = EffectOf<'deletes'>
 
-/** Returns whether a deletion affects a protected directory, named in its own words or in a list. */
+/** Returns whether a deletion affects a protected directory that is named in the command's arguments or in a list. */
 export function wipes({ how, narrow, path, recursive }: Deletion, command: SimpleCommand, scene: GuardInput): boolean {
   if (how === 'code' || narrow) return false
   // xargs rm; while read f; do rm "$f"
@@ -27,7 +27,7 @@ function wipesListed({ pipedFrom }: SimpleCommand, scene: GuardInput): boolean {
 function mayWipe({ how, narrow, path, recursive, fed }: Deletion, command: SimpleCommand, scene: GuardInput): boolean {
   if (how === 'code' || how === 'moves') return false
   if (narrow) return couldHit(path, command, scene) || targetsOf(path, command, scene).includes('/')
-  // an unquoted unknown word can be options and directories at the same time
+  // an unquoted unknown word can expand to both options and directories
   if (path.splits && path.values === null && /^"?\$[@*\w{]/.test(path.source)) return true
   if (!recursive) return false
   return fed ? !comesFromNames(command.pipedFrom, 'changed') : couldHit(path, command, scene)
@@ -56,7 +56,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
     on: { deletes: wipes },
   },
   'own-everything': {
-    reason: 'This would change owner or permissions of a system or home directory, or lock its owner out.',
+    reason: 'This would change the owner or permissions of a system or home directory, or lock its owner out.',
     on: {
       permits: ({ recursive, closing, path }, command, scene) =>
         (recursive || closing) && hitsProtected(path, command, scene, true),
@@ -81,7 +81,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   },
   'wipe-unknown': {
     verdict: 'opaque',
-    reason: 'What this would delete cannot be determined. Name the directory in full.',
+    reason: 'It is unclear what this would delete. Name the directory in full.',
     on: { deletes: mayWipe },
   },
   'wipe-by-code': {
@@ -121,7 +121,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   opaque: {
     verdict: 'opaque',
     risk: 'medium',
-    reason: 'What this would run cannot be determined. Write the commands out in full.',
+    reason: 'It is unclear what this would run. Write the commands out in full.',
     doubts: 'dynamic',
   },
 })

@@ -1,4 +1,4 @@
-/** PicoClaw's categories of denied commands, recognised by their effects instead of their text, and the operator's own patterns. */
+/** PicoClaw's categories of denied commands, recognised by their effects rather than their text, and the operator's own patterns. */
 import type { Finding } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
 import { type SimpleCommand, valuesOf } from '../script/script.ts'
@@ -69,7 +69,7 @@ export const denyRules: readonly Rule[] = rulesOf(common, {
   opaque: {
     verdict: 'opaque',
     risk: 'medium',
-    reason: 'What this would run cannot be determined. Write the commands out in full.',
+    reason: 'It is unclear what this would run. Write the commands out in full.',
     doubts: 'all',
   },
 })
@@ -82,12 +82,12 @@ export function denyPatterns(scene: GuardInput): Finding[] {
   const { custom_allow_patterns: exempting } = settings
   const isJudged = (command: SimpleCommand) => !isExempt(command, exempting, scene)
   const judged = exempting.length > 0 ? script.commands.filter(isJudged) : script.commands
-  // syntax belongs to the whole script: it is exempt if every command is
+  // syntax belongs to the whole script, so it is exempt only if every command is
   if (judged.length === 0 && script.commands.length > 0) return custom
   return [...applyRules(denyRules, scene, judged), ...custom]
 }
 
-/** Only this many characters at the start of a text are tried. */
+/** Maximum number of characters, from the start of a text, on which a pattern is tried. */
 const MAX_TRIED = 16_384
 
 // the operator's patterns are tried on the words of a command and on its source
@@ -106,12 +106,12 @@ function isExempt(command: SimpleCommand, patterns: readonly string[], { script,
 // an allow pattern on the same command takes precedence
 function customFinding(pattern: string, index: number, scene: GuardInput): Finding[] {
   const { script, settings, trials } = scene
-  // patterns that do not compile have already stopped the start
+  // the service does not start with patterns that do not compile
   const matches = (text: string) => trials.matches(settings.custom_deny_patterns, index, text)
   const hit = script.commands.filter((command) => textsOf(command).some(matches))
   const judged = hit.find((command) => !isExempt(command, settings.custom_allow_patterns, scene))
   if (!judged && (hit.length > 0 || !matches(script.source.slice(0, MAX_TRIED)))) return []
-  const reason = `It matches the refused pattern ${pattern.slice(0, 200)}`
+  const reason = `The command matches the denied pattern ${pattern.slice(0, 200)}`
   return [
     {
       guard: 'deny-patterns',

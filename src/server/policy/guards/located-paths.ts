@@ -1,4 +1,4 @@
-/** Resolves the paths of a command to absolute paths; the caller supplies the function that resolves symbolic links. */
+/** Resolves the paths in a command to absolute paths. The caller supplies the function that resolves symbolic links. */
 import { joinPath, parentOf } from '../script/directories.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../script/script.ts'
@@ -9,11 +9,11 @@ const folders =
     ' ',
   )
 
-/** Returns whether a path names a program of the system. */
+/** Returns whether a path names a system program. */
 export const isSystemProgram = (path: string, prefix: string): boolean =>
   parentOf(path) === `${prefix}/bin` || folders.includes(parentOf(path))
 
-/** All absolute paths that a path of this command can mean; empty if its directory is unknown. */
+/** Returns all absolute paths that a path in this command can mean; empty if the command's directory is unknown. */
 export function located(given: string, { directories }: SimpleCommand, scene: GuardInput): string[] {
   // many programs expand a tilde that the shell did not expand
   const path = given.startsWith('~') ? given.replace(/^~(?=\/|$)/, scene.home) : given
@@ -25,8 +25,8 @@ export function located(given: string, { directories }: SimpleCommand, scene: Gu
 }
 
 /**
- * Where a path leads from a directory: with `..` removed textually, and as the kernel follows it through links. `own`: the command's
- * working directories, to which /proc/self/cwd leads.
+ * Returns the absolute paths to which a path can lead from a directory: with each `..` removed textually, and as the kernel resolves it
+ * through symbolic links. `own`: the command's working directories, to which /proc/self/cwd leads.
  */
 export function locate(path: string, directory: string, scene: GuardInput, own = [directory], hops = 0): string[] {
   const given = path.startsWith('/') ? path : `${directory}/${path}`
@@ -44,7 +44,7 @@ export function locate(path: string, directory: string, scene: GuardInput, own =
 const MAX_HOPS = 4
 const ofProcess = /^\/proc\/+(self|thread-self|0)(?:\/+task\/+[^/]+)?\/+(cwd|root)(?=\/|$)/
 
-// follows a link of the command's own process; `$$` is read as 0
+// resolves /proc/self/cwd and /proc/self/root; the parser represents `$$` as 0
 function throughProcess(path: string, own: readonly string[]): string[] | null {
   const [link, , name] = ofProcess.exec(path.replace(/\/\.(?=\/)/g, '')) ?? []
   if (link === undefined) return null
@@ -52,7 +52,7 @@ function throughProcess(path: string, own: readonly string[]): string[] | null {
   return name === 'root' ? [rest === '' ? '/' : rest] : own.map((directory) => directory + rest)
 }
 
-/** The part of a path after a link to an unknown directory: a descriptor, or another process's; null: it contains no such link. */
+/** Returns the part of a path after a link to an unknown directory, such as /dev/fd/3 or /proc/PID/cwd; null without such a link. */
 export const behindUnknown = (path: string): string | null =>
   /^\/(?:dev\/fd\/[^/]+|proc\/[^/]+(?:\/task\/[^/]+)?\/(?:cwd|fd\/[^/]+))\/(.+)$/.exec(path)?.[1] ?? null
 
@@ -66,7 +66,7 @@ function follow(start: string, path: string, realpath: GuardInput['realpath']): 
   return at
 }
 
-/** Returns whether a path with shell patterns can match this path, component by component. */
+/** Returns whether a path that contains shell patterns can match another path, component by component. */
 export function canBe(pattern: string, path: string): boolean {
   const left = pattern.split('/')
   const right = path.split('/')

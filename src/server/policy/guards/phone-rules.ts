@@ -13,7 +13,7 @@ export const phoneRules: readonly Rule[] = rulesOf(common, {
   'reaches-people': {
     verdict: 'ask',
     risk: 'high',
-    reason: 'This would send a message or make a call. A person has to approve this.',
+    reason: 'This would send a message or make a call. A person must approve this.',
     on: { reaches: true },
   },
 })

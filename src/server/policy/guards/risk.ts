@@ -1,4 +1,4 @@
-/** NullClaw's risk levels: each command is low, medium or high; the highest counts, and `autonomy` gives each level its meaning. */
+/** NullClaw's risk levels: low, medium or high for each command. The highest level counts, and `autonomy` maps it to a verdict. */
 import type { Finding, Risk, Verdict } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
 import type { PolicySettings } from '../policy-settings.ts'
@@ -10,7 +10,7 @@ const terminal = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d)$/
 
 const common = { guard: 'risk', verdict: 'setting', risk: 'medium' } as const
 
-/** The commands of medium or high risk; all others are of low risk. */
+/** Rules for commands of medium and high risk. All other commands have low risk. */
 export const riskRules: readonly Rule[] = rulesOf(common, {
   destructive: {
     risk: 'high',
@@ -27,7 +27,7 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
       erases: true,
       harms: true,
       forks: true,
-      // whatever is catastrophic is also of high risk
+      // everything catastrophic also has high risk
       deletes: (effect, command, scene) =>
         effect.how === undefined || wipes(effect, command, scene) || (effect.how !== 'code' && namesDisk(effect)),
       writes: namesDisk,
@@ -60,14 +60,14 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
       runs: (effect) =>
         effect.what === 'input' || effect.what === 'hidden' || (effect.what === 'source' && !effect.data),
     },
-    // if doubt means deny, what may start other programs is of medium risk
+    // if doubt means deny, a command that may start other programs has medium risk
     strict: true,
     command: (command) => runsOthers(command) || effectsOf(command).some(({ does }) => does === 'steers'),
   },
-  opaque: { reason: 'Medium risk: what it would run cannot be determined.', doubts: 'all' },
+  opaque: { reason: 'Medium risk: it is unclear what it would run.', doubts: 'all' },
 })
 
-/** The verdict of the settings on a level of risk. */
+/** Returns the verdict that the settings give a risk level. */
 function actionFor(risk: Risk, settings: PolicySettings): Verdict {
   if (settings.autonomy === null || risk === 'low') return 'allow'
   if (settings.autonomy === 'read_only') return 'deny'
@@ -78,11 +78,11 @@ function actionFor(risk: Risk, settings: PolicySettings): Verdict {
 
 const words: Record<Verdict, string> = {
   allow: '',
-  ask: ' A person has to approve this.',
+  ask: ' A person must approve this.',
   deny: ' This is not allowed here.',
 }
 
-/** The findings with the verdicts of the settings. */
+/** Gives each finding the verdict that follows from the settings. */
 export function settle(findings: readonly Finding[], { script, settings }: GuardInput): Finding[] {
   const refused = script.opaque.length > 0 && settings.opaque_verdict === 'deny' && settings.autonomy !== null
   return findings.map((finding) => {

@@ -16,10 +16,10 @@ export interface GuardInput {
   servicePort: number // 0: unknown
   settings: PolicySettings
   byPerson: boolean // the command comes from a person who can answer approval requests
-  workspace: string // the root of the workspace unless the settings name one
-  requestText: string // all text of the request, with every run of white space as one space
+  workspace: string // the workspace root unless `workspace_dir` is set
+  requestText: string // all text of the request, with every run of white space collapsed into one space
   trials: PatternTrials
-  /** resolves links in the longest existing part of an absolute path; null if that fails */
+  /** resolves the symbolic links in the longest existing part of an absolute path; returns null on failure */
   realpath: (path: string) => string | null
 }
 
@@ -31,20 +31,20 @@ export type EffectOf<Kind extends Does> = Extract<Effect, { does: Kind }>
 export interface Rule {
   guard: GuardName
   name: string
-  /** 'opaque': the verdict of `opaque_verdict`; 'private': that of `private_data`; 'setting': other settings decide (risk) */
+  /** 'opaque': the setting `opaque_verdict` decides; 'private': `private_data` decides; 'setting': the risk settings decide */
   verdict: Verdict | 'opaque' | 'private' | 'setting'
   risk: Risk
   reason: string // for the agent: what was denied, and what to do instead
-  /** the effects of a simple command that it applies to, by kind */
+  /** the effects of a simple command to which the rule applies, by kind */
   on?: { readonly [Kind in Does]?: EffectTest<EffectOf<Kind>> }
-  /** a test for what effects do not express */
+  /** a test for conditions that effects cannot express */
   command?: (command: SimpleCommand, scene: GuardInput) => boolean
-  forkBomb?: true // a function that calls itself as a fork bomb does
-  syntax?: readonly Syntax[] // syntax in the script
-  doubts?: 'all' | 'dynamic' // the parser's doubts; 'dynamic': all except syntax errors, at which the shell stops
-  inHome?: true // the script runs in the service's own directory
+  forkBomb?: true // applies to a function that calls itself the way a fork bomb does
+  syntax?: readonly Syntax[] // applies to a script that contains any of this syntax
+  doubts?: 'all' | 'dynamic' // applies to the parser's doubts; 'dynamic': all except syntax errors, at which the shell stops
+  inHome?: true // applies to a script that runs in the service's own directory
   strict?: true // `command` is tested only if `opaque_verdict` is deny
-  suspects?: true // it also applies to suspects: commands in strings of another language's code
+  suspects?: true // also applies to suspects: commands in strings of another language's code
 }
 
 /** All guards, in the order of their findings. */
@@ -86,7 +86,7 @@ function verdictOf({ verdict }: Rule, { settings, byPerson }: GuardInput): Verdi
   return settings.private_data === 'ask_agents' ? (byPerson ? 'allow' : 'ask') : settings.private_data
 }
 
-/** How a finding shows its command: its position in a script file, otherwise its text. The contents of a file are never shown. */
+/** Returns how a finding shows its command: by position in a script file, otherwise as text. Never shows the contents of a file. */
 export function displayed(command: SimpleCommand | null, { script, requestText }: GuardInput): string | null {
   if (command === null) return null
   if (command.file) return `${command.file.path}:${command.file.line}`
@@ -95,7 +95,7 @@ export function displayed(command: SimpleCommand | null, { script, requestText }
   return isInRequest ? command.source : null
 }
 
-/** A text for comparison: every run of white space becomes one space. */
+/** Normalises a text for comparison: collapses every run of white space into one space. */
 export const withSingleBlanks = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Applies every rule to the whole script and to every command. */
@@ -124,7 +124,7 @@ export function applyRules(rules: readonly Rule[], scene: GuardInput, commands =
   return findings
 }
 
-// all kinds of effects of these commands: most rules apply to none of them
+// returns the kinds of effects of these commands, because most rules apply to none of them
 function effectKindsOf(scene: GuardInput, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
   const done = new Set<Does>()
   for (const command of commands) {
@@ -156,13 +156,13 @@ function appliesTo(rule: Rule, command: SimpleCommand, scene: GuardInput): boole
 const wordsWithCommands = ({ args }: SimpleCommand) =>
   args.some((arg) => arg.split(/[^\w./-]+/).some(isCommand)) ? args : []
 
-// such a call is in its own function, in a pipe, in the background, or occurs twice
+// a function that calls itself is a fork bomb if the call is in the background, in a pipe, or occurs twice
 function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: GuardInput): boolean {
   const calls = script.commands.filter((other) => other.callsItself && other.path === path)
   return background || pipedFrom !== null || calls.length > 1
 }
 
-// git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE, and the strings of python's code
+// finds code in arguments (git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE) and in the strings of Python code
 function suspectsOf(command: SimpleCommand, { script }: GuardInput): readonly SimpleCommand[] {
   if (command.suspects) return command.suspects
   let hides = false

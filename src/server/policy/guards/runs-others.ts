@@ -1,6 +1,6 @@
 /**
- * Whether a call makes a program start others in a way that the parser cannot follow. Any argument that could do so counts, unless the
- * program's row says that it does not. Used by the guards allowlist and single-command.
+ * Determines whether a call makes a program start others in a way that the parser cannot follow. Any argument that could do so counts,
+ * unless the program's row says that it does not. The guards allowlist and single-command use it.
  */
 import {
   type Argument,
@@ -43,7 +43,7 @@ function startsByValue({ word, kind, option, guess }: Argument, { program, opera
   })
 }
 
-// letters that often take a script or a configuration, and all long names
+// option letters that often take a script or configuration file, and all long names
 const given = /^[cfrexslugEXSCLoRiIpPtbBF]$|^\w[\w-]+$/
 
 // !cmd, |cmd, alias=!cmd, +!cmd
@@ -82,12 +82,12 @@ const startsByOption = ({ options, program }: Call): boolean =>
       !harmlessOption.test(name),
   )
 
-// whether its input contains commands: an escape of a pager, a line of code
+// whether the command's input contains commands, such as a pager's shell escape or a line of code
 function reads({ command, program }: Call): boolean {
   const { input } = command
   if (input === null || program?.language || program?.passesInput) return false
   if (input.text === null) return false
-  // `task -t -`
+  // an argument names standard input, as in `task -t -`
   if (program === null && command.args.some((arg) => descriptorOf(arg) !== null)) return true
   const lines = input.text.slice(0, MAX_TEXT).split('\n')
   return lines.some(

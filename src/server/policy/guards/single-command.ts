@@ -1,4 +1,4 @@
-/** The contract of agent-world: one program and its arguments, no shell syntax, no inline code. */
+/** The rules of agent-world: one program with its arguments, no shell syntax, no inline code. */
 import { type Rule, rulesOf } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
 
@@ -7,11 +7,12 @@ const common = { guard: 'single-command', verdict: 'deny', risk: 'medium' } as c
 export const singleRules: readonly Rule[] = rulesOf(common, {
   'control-syntax': {
     reason:
-      'One program and its arguments: no &&, ||, ;, pipes, redirections, substitution, background or line breaks.',
+      'Only one program with its arguments may run: no &&, ||, ;, pipes, redirections, substitutions, background jobs or line breaks.',
     syntax: ['control', 'function', 'here-document', 'command-substitution'],
   },
   'one-program': {
-    reason: 'One program and its arguments: nothing before its name, and nothing that starts a second one.',
+    reason:
+      'Only one program with its arguments may run: nothing before its name, and nothing that starts another program.',
     syntax: ['assignment'],
     on: {
       sources: true,
@@ -29,15 +30,15 @@ export const singleRules: readonly Rule[] = rulesOf(common, {
     },
   },
   'runs-others': {
-    reason: 'One program and its arguments: these arguments make it start a second one.',
+    reason: 'Only one program may run: these arguments make it start another.',
     command: runsOthers,
   },
   'code-variable': {
-    reason: 'One program and its arguments: this variable makes it start another.',
+    reason: 'Only one program may run: this variable makes it start another.',
     on: { steers: true },
   },
   opaque: {
-    reason: 'What this would run cannot be determined. Write the program and its arguments in full.',
+    reason: 'It is unclear what this would run. Write the program and its arguments in full.',
     doubts: 'all',
   },
 })

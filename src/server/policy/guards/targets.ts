@@ -1,4 +1,4 @@
-/** The files and directories that a destructive command would affect, and those that must never be affected. */
+/** The files and directories that a destructive command would affect, and the directories that no command may destroy. */
 import { isWithin } from '../../../shared/schema/index.ts'
 import { effectsOf, type PathWord } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
@@ -31,10 +31,10 @@ const inHome =
   )
 const inPrefix = 'bin etc lib var share opt var/lib var/service include libexec'.split(' ')
 
-// cached for the last home, prefix and service home: a service has one of each
+// cached for the last home, prefix and service home, because a service has only one of each
 let known = { of: '', paths: new Set<string>() }
 
-// directories whose loss is a catastrophe: those of the system, the user, the shared storage and the service
+// directories whose loss would be catastrophic: those of the system, the user, the shared storage and the service
 function protectedPaths({ home, prefix, serviceHome }: GuardInput): Set<string> {
   const of = [home, prefix, serviceHome].join('\0')
   if (known.of === of) return known.paths
@@ -57,12 +57,12 @@ function hits(target: string, protectedOnes: ReadonlySet<string>): boolean {
   return [...protectedOnes].some((one) => canBe(path, one))
 }
 
-/** All absolute paths that a path can mean. */
+/** Returns all absolute paths that a path can mean. */
 export function targetsOf({ values }: PathWord, command: SimpleCommand, scene: GuardInput): string[] {
   return (values ?? []).flatMap((value) => located(value, command, scene))
 }
 
-/** Returns whether a list contains file names from below its start directory. `through`: whether filters may change the lines. */
+/** Returns whether a list consists of names of files below a start directory. `through`: whether filters may change its lines. */
 export function comesFromNames(from: SimpleCommand | null, through: 'same' | 'changed'): boolean {
   for (let at = from, hops = 0; at && hops < 16; at = at.pipedFrom, hops += 1) {
     const prints = effectsOf(at).find((effect) => effect.does === 'prints')
@@ -72,7 +72,7 @@ export function comesFromNames(from: SimpleCommand | null, through: 'same' | 'ch
   return false
 }
 
-/** Returns whether a path includes a protected directory. `whole`: the directory itself counts, not only all its contents. */
+/** Returns whether a path hits a protected directory. `whole`: the directory itself counts, not only a pattern for all its contents. */
 export function hitsProtected(path: PathWord, command: SimpleCommand, scene: GuardInput, whole: boolean): boolean {
   const protectedOnes = protectedPaths(scene)
   return targetsOf(path, command, scene).some(

@@ -1,4 +1,4 @@
-/** The risk classes of agent-world's tool, under its names. The key `tier` in the programs' rows assigns programs to them. */
+/** The risk classes of agent-world's tool, with its names. The key `tier` in a program's row assigns the program to a class. */
 import { type Call, callOf } from '../programs/index.ts'
 import { anyLike, has, type Program, textsOf } from '../programs/program.ts'
 import { parse } from '../shell/parse.ts'

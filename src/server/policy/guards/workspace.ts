@@ -7,21 +7,21 @@ import { isSystemProgram, locate, located } from './located-paths.ts'
 import { findingFor, MAX_FINDINGS, type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { comesFromNames } from './targets.ts'
 
-/** The input of a guard, with a test for paths inside the workspace. */
+/** The input of the guard, with a test for paths inside the workspace. */
 interface WorkspaceInput extends GuardInput {
   isInside: (path: string) => boolean
 }
 
 const common = { guard: 'workspace', verdict: 'deny', risk: 'medium' } as const
 
-/** In this order; `judge` and its helpers choose the rule that applies. */
+/** The destructuring below depends on this order. `judge` and its helpers choose the rule that applies. */
 export const workspaceRules: readonly Rule[] = rulesOf(common, {
   'path-traversal': { reason: 'A path with .. leaves the workspace.' },
-  'path-outside': { reason: 'A path is outside of the workspace.' },
-  'cwd-outside': { reason: 'The working directory is outside of the workspace.' },
+  'path-outside': { reason: 'A path is outside the workspace.' },
+  'cwd-outside': { reason: 'The working directory is outside the workspace.' },
   'unknown-path': {
     verdict: 'opaque',
-    reason: 'Which file this would use cannot be determined. Write the path in full.',
+    reason: 'It is unclear which file this would use. Write the path in full.',
   },
 })
 const [traversal, outside, cwdOutside, unknownPath] = workspaceRules as [Rule, Rule, Rule, Rule]
@@ -80,13 +80,13 @@ function judge(effect: Effect, command: SimpleCommand, scene: WorkspaceInput): R
   return null
 }
 
-// writes and deletions found in strings of code are guesses: another effect says whether its files are known
+// writes and deletions found in strings of code are guesses; another effect reports whether the code's files are known
 const isGuess = (effect: Effect) =>
   (effect.does === 'deletes' && (effect.how === 'code' || effect.fed)) ||
   (effect.does === 'writes' && effect.code) ||
   effect.does === 'lists'
 
-/** Devices that are not files. */
+/** Devices that every command may use. */
 const harmless = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|full|fd(?:\/\d+)?)$/
 
 function judgeValue(value: string, path: PathWord, command: SimpleCommand, scene: WorkspaceInput): Rule | null {
@@ -116,7 +116,7 @@ const leadsAway = (text: string, command: SimpleCommand, scene: WorkspaceInput) 
 const isProgram = (value: string, command: SimpleCommand, scene: GuardInput) =>
   value === command.path && (isSystemProgram(value, scene.prefix) || !value.includes('/'))
 
-// the directory before the first pattern contains the names
+// returns the part of a path up to the directory that contains the first pattern
 function fixedPart(value: string, glob: boolean): string {
   const at = glob ? value.search(/[*?[]/) : -1
   return at < 0 ? value : value.slice(0, value.lastIndexOf('/', at) + 1) || '.'

@@ -7,7 +7,8 @@ import { table } from './table.ts'
 // `cmd package uninstall x` is `pm uninstall x`
 const services: Readonly<Record<string, string>> = { package: 'pm', activity: 'am' }
 
-// effects by patterns for all words, one per line, the verb first; the owner reaches the service through wifi, data and the like
+// Each pattern is tried on all words of a command, one word per line, with the verb first. Disabling Wi-Fi or mobile data counts as harm,
+// because the owner reaches the service through them.
 const verbs: readonly { names: string; effect: Effect; words: RegExp }[] = [
   {
     names: 'pm',
@@ -133,7 +134,7 @@ export const android = table([
   { names: 'shellphone', operands: 'text', effects: (call) => shellphoneEffects(textsOf(call)) },
 ])
 
-/** The effects of the service's own command line with these words. */
+/** Returns the effects of `shellphone` with these arguments. */
 export function shellphoneEffects(texts: readonly string[]): Effect[] {
   const stops = /^(?:stop|token|rotate|revoke|restart)/.test(texts[0] ?? '')
   const answers = anyLike(texts, /^approv(?:e|als?)$/)

@@ -8,7 +8,7 @@ import { table } from './table.ts'
 const packed = (call: Call, words: readonly Word[] = call.operands): Effect[] =>
   readWhole(words, { except: valuesOfOption(call, 'exclude x').map((pattern) => pattern.replace(/^-?[rR]?!/, '')) })
 
-// tar -C: the possible locations of the operands after it
+// tar -C: returns the possible locations of the operands after it
 function placed(call: Call): readonly Word[] {
   const folders = valuesOfOption(call, 'C directory')
   const below = (word: Word) => folders.map((folder) => changedWord(word, (text) => `${folder}/${text}`))
@@ -17,7 +17,7 @@ function placed(call: Call): readonly Word[] {
 
 const mirroring = 'del delete delete-after delete-before delete-during delete-excluded'
 
-// -C applies to what follows it: any of them may be meant
+// -C applies to the operands that follow it, so an operand may be in any of these directories
 function foldersOf({ arguments: given }: Call): readonly Word[] {
   const folders = given.filter(({ kind, option }) => kind === 'dir' && option !== null).map(({ word }) => word)
   return folders.length > 0 ? folders : [literalWord('.')]
@@ -29,7 +29,7 @@ const startsOf = (call: Call) =>
 const printsArchive = (call: Call) =>
   has(call, 'c create') && !has(call, 'remove-files') && valuesOfOption(call, 'f file').join() === '-'
 
-// zip -TT CODE, attached or among other letters
+// zip -TT CODE, with the code attached or the option among other letters
 const testsBy = ({ words }: Call) =>
   words.flatMap((word, at) => {
     const given = /^-[a-zA-Z]*?TT/.exec(word.prefix)?.[0]

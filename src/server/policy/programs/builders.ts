@@ -1,4 +1,4 @@
-/** Programs that build others: make, similar tools, and compilers. */
+/** Build tools: make and similar programs, and compilers. */
 import { changes, type Effect, hidden, when } from './effect.ts'
 import { literalWord, type Word } from '../script/script.ts'
 import { type Call, firstOf, anyOperandLike, textsOf, valuesOfOption } from './program.ts'

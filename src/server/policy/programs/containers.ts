@@ -5,7 +5,7 @@ import { literalWord } from '../script/script.ts'
 import { anyLike, type Call, deletes, firstOf, isOn, type RowOf, textsOf } from './program.ts'
 import { table } from './table.ts'
 
-// these start programs from an image or a file
+// verbs that start programs from an image or a file
 const starting = /^(?:build|buildx|compose|up|create|start|restart|commit|load|import|plugin|unshare|bake)$/
 const looking = /^(?:logs|ps|inspect|stop|start|rm|pull|images|tag)$/
 

@@ -1,6 +1,6 @@
 /**
  * Programs without a row that treat their input as data, not as commands. Any other program without a row may run what it reads.
- * To add a program, add its name; those in the second list read commands if they have no arguments.
+ * To add a program, add its name to a list. The programs in the second list read commands when they have no arguments.
  */
 import type { SimpleCommand } from '../script/script.ts'
 

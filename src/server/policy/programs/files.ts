@@ -1,11 +1,11 @@
-/** Programs that create, copy, move and remove files, and that write raw disks. */
+/** Programs that create, copy, move and remove files, and programs that write to raw disks. */
 import { cutWord, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import { administers, changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, moved, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'
 import { table } from './table.ts'
 
-// a file name from a list
+// stands for a file name from a list
 const anyWord = unknownWord('')
 
 function removes(call: Call): Effect[] {
@@ -49,7 +49,7 @@ const tries = /^(?:-V|--version|-h|--help|-n)$/
 
 const does = ({ operands, words }: Call, idle: RegExp) =>
   operands.length > 0 && !words.some(({ literal }) => idle.test(literal ?? ''))
-// formatting an image file is harmless
+// the effect has a path, because formatting an image file is harmless
 const makes = (call: Call): Effect[] =>
   does(call, tries) ? call.operands.map((word) => ({ does: 'formats', path: pathOf(word) })) : []
 

@@ -31,7 +31,7 @@ function startsOf(words: readonly Word[]): readonly Word[] {
   return end === 0 || words.length === 0 ? [literalWord('.')] : words.slice(0, end < 0 ? undefined : end)
 }
 
-// names below the start directories, unless find prints in another format
+// returns patterns for the names that find prints; null if it prints another format
 function printed(words: readonly Word[]): string[] | null {
   const known = words.map((word) => word.literal)
   if (known.some((text) => text === null || /^-(?:exec|ok|f?print[f0]|delete|fls|ls)/.test(text))) return null
@@ -39,7 +39,7 @@ function printed(words: readonly Word[]): string[] | null {
   return starts.some((start) => /^\/|^~|\.\./.test(start)) ? null : starts.map((start) => `${start}/*`)
 }
 
-// with a filter for certain names it is housekeeping; without one it deletes everything
+// whether a filter selects certain names: with one, a deletion is ordinary housekeeping; without one, it deletes everything
 function isNarrow(call: Call): boolean {
   const texts = call.words.map((word) => word.literal ?? '')
   const names = (text: string, at: number) =>
@@ -53,7 +53,7 @@ function isNarrow(call: Call): boolean {
 const removes = ({ commands }: Call, rowOf: RowOf) =>
   commands.some((words) => words.slice(0, 7).some(({ literal }) => literal !== null && deletes(literal, rowOf)))
 
-// everything below the start directories
+// returns patterns for everything below the start directories; null if the names are filtered or unknown
 const whole = (starts: readonly Word[], narrow: boolean): readonly string[] | null =>
   narrow || starts.some(({ literal }) => literal === null)
     ? null
@@ -75,7 +75,7 @@ function walks(call: Call, starts: readonly Word[], narrow: boolean, below: File
 const isName = /^-i?name$/
 const isPath = /^-i?(?:path|wholename)$/
 
-// the filter that find's tests make: the names that each alternative requires, and what is skipped
+// returns the filter that find's tests amount to: the names that each alternative requires, and the names that it skips
 function tested({ words }: Call): FileFilter {
   const texts = words.map(({ literal }) => literal ?? '')
   const only: string[] = []
@@ -113,7 +113,7 @@ function fdStarts({ operands: [, ...starts], arguments: given }: Call): readonly
 }
 const fdNarrow = (call: Call) =>
   has(call, 'e extension') || /[A-Za-z0-9]{2}/.test((call.operands[0] && valuesOf(call.operands[0])?.join('')) ?? '')
-// skips hidden files unless an option includes them
+// fd skips hidden files unless an option includes them
 const fdBelow = (call: Call): FileFilter => (has(call, 'H hidden u unrestricted') ? {} : { except: ['.*'] })
 const fdEffects = (call: Call, rowOf: RowOf) => walks(call, fdStarts(call), fdNarrow(call), fdBelow(call), rowOf)
 
@@ -122,7 +122,7 @@ function fdSpans(words: readonly Word[]): readonly WordRange[] {
   return at < 0 ? [] : [{ from: at + 1, to: words.length }]
 }
 
-// -xCODE and --exec=CODE, with all words after it
+// -xCODE and --exec=CODE: the code consists of the attached value and all words after it
 function fdCodes({ words }: Call): readonly Word[] {
   const glued = (word: Word) => /^(?:-[HIusigFapLl0q1]*[xX]=?(?=.)|--exec(?:-batch)?=)/.exec(word.prefix)?.[0]
   const at = words.findIndex((word) => glued(word) !== undefined)

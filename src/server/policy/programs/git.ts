@@ -10,7 +10,7 @@ export const harmlessKeys =
   /^(?:user|color|advice|log|status|branch|push|pull|fetch|column|commit|rebase|merge|tag|stash|safe)\.[^.=]*$|^core\.(?:quotepath|autocrlf|abbrev|filemode|ignorecase|longpaths|eol|safecrlf|symlinks|bare)$|^diff\.(?:context|algorithm|renames|colormoved|noprefix)$|^init\.defaultbranch$|^http\.(?:postbuffer|version|lowspeed\w*)$|^(?:gc|index|pack|feature)\./i
 
 const runsByKey = (key: string) => !harmlessKeys.test(key.replace(/=.*/s, ''))
-// the verb is unknown
+// whether the verb is unknown
 const isUnknown = ({ verb, command }: Call) => verb === null || (verb === '' && command.unknownArgs)
 
 function effects(call: Call): Effect[] {
@@ -36,7 +36,7 @@ function cleaned(call: Call): Effect[] {
   return [...deleted(workTreesOf(call), { recursive: true, how: 'hands' }), { does: 'discards' }]
 }
 
-// the work trees: each -C is relative to the one before it, and a work tree may be named in four ways
+// returns the possible work trees: each -C is relative to the previous one, and a work tree can be named in four ways
 function workTreesOf({ options, leading, command }: Call): Word[] {
   const before = options.slice(0, leading)
   const given = (wanted: string) => before.flatMap(({ name, value }) => (name === wanted && value ? [value] : []))
@@ -51,11 +51,11 @@ function workTreesOf({ options, leading, command }: Call): Word[] {
   return trees.length > 0 ? trees.map((tree) => joinedWord(start, tree)) : [start]
 }
 
-// for `env NAME=VALUE` the word is the whole assignment
+// in `env NAME=VALUE`, the word is the whole assignment
 const valueOf = (word: Word) =>
   word.prefix.startsWith('GIT_WORK_TREE=') ? cutWord(word, 'GIT_WORK_TREE='.length) : word
 
-// ext::CODE, where %S and %G are git's own words; grep -O and the like are options
+// finds code in ext::CODE, where git replaces %S and %G, and in the values of -c
 function commandsIn(call: Call): Word[] {
   const hosts = call.command.args.flatMap((arg) => {
     const code = /(?:^|=)ext::(.*)$/s.exec(arg)?.[1]
@@ -126,7 +126,7 @@ function starts(call: Call, rest: readonly string[]): boolean {
   return options.slice(0, leading).some(({ name, value }) => name === 'c' && value && runsByKey(value.prefix))
 }
 
-// prints files of the repository
+// `git ls-files` prints names of files in the repository
 function printed(words: readonly Word[]): string[] | null {
   const [verb, ...texts] = words.map((word) => valuesOf(word)?.[0] ?? '/')
   return verb === 'ls-files' && texts.every((text) => !/^[/.~:-]|\.\./.test(text)) ? ['./*'] : null

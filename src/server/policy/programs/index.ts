@@ -1,6 +1,6 @@
 /**
- * programs: what each program does with its arguments. To add a program, add a row to its family's table (table.ts explains how) and
- * examples to test/server/policy/program-examples.ts; the table test requires both.
+ * programs: describes what each program does with its arguments. To add a program, add a row to its family's table (table.ts explains
+ * how) and examples to test/server/policy/program-examples.ts. The table test requires both.
  */
 import type { Assignment, Redirection, SimpleCommand } from '../script/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
@@ -13,7 +13,7 @@ import { isCommand, rows } from './rows.ts'
 import { descriptorOf, startedBy } from './unwrap.ts'
 import { maySteer, runsLater, variableOf } from './variables.ts'
 
-/** All effects of a command, including its redirections and variables. Cached on the command, because every guard needs them. */
+/** Returns all effects of a command, including its redirections and variables. Cached on the command, because every guard needs them. */
 export function effectsOf(command: SimpleCommand & { effects?: readonly Effect[] }): readonly Effect[] {
   if (command.effects) return command.effects
   const call = callOf(command)
@@ -39,13 +39,13 @@ function redirected({ operator, target }: Redirection): Effect[] {
   return [/^<(?!>)/.test(operator) ? { does: 'reads', path } : { does: 'writes', path, redirect: true }]
 }
 
-// a program that is named by a path is also a file that is read
+// a command that is named by a path also reads that file
 function ofName({ words: [word], path }: SimpleCommand): Effect[] {
   if (!word || path === '' || !(word.prefix.includes('/') || word.fields === null)) return []
   return [{ does: 'reads', path: pathOf(word), program: true }]
 }
 
-// the words of the command that it runs are judged as that command
+// whether the call runs a command among its words, which are judged as that command
 const follows = ({ program, verb }: Call) =>
   program?.runs === true && (program.after === undefined || isOn(program.after, verb ?? ''))
 
@@ -83,7 +83,7 @@ function alters(call: Call): boolean {
   return !isOn(program.readOnlyVerbs, firstOf(call)) && !isOn(program.readOnlyVerbs, command.args[0] ?? '')
 }
 
-// file names from a list, which xargs passes on
+// whether the program uses the file names that xargs passes to it as files
 function takesNames({ program }: Call): boolean {
   if (program?.runs || program?.shell) return false
   return program === null || /(?:read|write|delete|name)$/.test(program.operands ?? '')
@@ -94,24 +94,24 @@ function ofStarted(call: Call): readonly Effect[] {
   const { commands, code, readsInput } = startedBy(call)
   const { knownVerbs, startsOthers, language = '', shell = false } = program ?? {}
   const verb = operands[0]?.literal
-  // a verb that is not built into the program
+  // a verb that is not built into the program runs a plug-in
   const plugged = knownVerbs !== undefined && verb !== undefined && !isOn(knownVerbs, verb ?? '')
   const transparent = program?.transparent === true && code.length === 0
   const effects: Effect[] = []
   if (plugged || (!language && startsOthers && anyLike(command.args, startsOthers))) effects.push(hidden)
   if (commands.length > 0) effects.push({ does: 'runs', what: 'words', transparent })
   if (code.length > 0) effects.push({ does: 'runs', what: 'code', shell })
-  // languages that only process text are judged by other effects
+  // other effects cover languages that only process text
   if (readsInput && !/^(?:sql|awk|sed|escape)$/.test(language)) effects.push({ does: 'runs', what: 'input' })
   return effects
 }
 
-// no file, though it looks like one
+// variables whose values look like paths but name no single file
 const lists =
   /^(?:PATH|MANPATH|CDPATH|LD_LIBRARY_PATH|PKG_CONFIG_PATH|LANG|LC_\w+|TERM|SHELL|PAGER|GIT_PAGER|EDITOR|TZ|\w*_URL|\w*URI|HTTPS?_PROXY|https?_proxy)$/
 
 function ofVariables(given: readonly Assignment[], { assignments, path, wrappers }: SimpleCommand): readonly Effect[] {
-  // a variable of the shell alone reaches no program, unless the request has set it
+  // an assignment without a command sets a variable of the shell, which reaches no program unless the request has set it
   const reaches = path !== '' || wrappers.length > 0
   const files = assignments.filter(({ name }) => path !== '' && !lists.test(name))
   const steers = given.some(({ name, word: { literal } }) => {
@@ -121,7 +121,7 @@ function ofVariables(given: readonly Assignment[], { assignments, path, wrappers
   return [...reads(files.flatMap(({ word }) => pathsOf(word, false))), ...when(steers, { does: 'steers' })]
 }
 
-/** Every variable that a command sets, for itself or for what it starts: NAME=value before it, or in the words of `env` and `export`. */
+/** Returns every variable that a command sets for itself or its children: NAME=value before it, or among the words of `env`, `export`. */
 export function assigned(command: SimpleCommand): readonly Assignment[] {
   const { program, words } = callOf(command)
   if (!program?.assignments && !program?.declares) return command.assignments

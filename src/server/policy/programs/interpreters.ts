@@ -1,4 +1,4 @@
-/** Programs that read code in a language. */
+/** Programs that interpret code in a language of their own. */
 import { shellphoneEffects } from './android.ts'
 import { changes, type Effect, finds, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
@@ -20,7 +20,7 @@ function module(call: Call): readonly Effect[] {
   ]
 }
 
-// the patterns of a filter after `ps`
+// the patterns that a filter after `ps` searches for
 const searched = /\/((?:[^/\\]|\\.)+)\/|[=~]\s*"([^"]*)"/g
 const found = (call: Call) =>
   finds(
@@ -78,7 +78,7 @@ export const interpreters = table([
     readsInputWith: 'd',
     startsOthers: /^-[dMmI]/,
     options: { source: 'e E', read: 'I', text: 'M m F' },
-    // <> opens the files that its operands name, and runs those with a bar as commands
+    // <> opens the files that the operands name, and runs an operand that starts or ends with a bar as a command
     codes: (call) => piped(textsOf(call)),
   },
   {

@@ -1,4 +1,4 @@
-/** Code in other languages: whether it starts programs, which files it uses, and what it deletes. */
+/** Analyses code in other languages: whether it starts programs, which files it uses, and what it deletes. */
 import { changes, type Effect, unknownFiles, when } from './effect.ts'
 import { plainPath as path } from './paths.ts'
 
@@ -18,13 +18,13 @@ const starters: Record<string, RegExp> = {
   sed: /(?:^|[;{}\n]|\d|\$|\/[IM]*)\s*e(?:\s|$)|s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*e/m,
 }
 
-/** Returns whether code may start programs or generate more code: then what runs cannot be determined. */
+/** Returns whether code may start programs or generate more code, so that the parser cannot determine what runs. */
 export function startsPrograms(language: string, text: string): boolean {
   if (language === 'awk') return awkStarts(text)
   return starters[language]?.test(text) ?? true
 }
 
-// with empty strings
+// empties every string literal
 const blanked = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
 
 function awkStarts(text: string): boolean {
@@ -43,7 +43,7 @@ const fileWords: Record<string, RegExp> = {
   lua: /\b(?:io|os|dofile|loadfile|require|package|debug|load)\b/,
 }
 
-/** The files that code uses; null: unknown. Errs on the safe side: what is not recognised is unknown. */
+/** Returns the files that code uses; null: unknown. Errs on the safe side: anything that it does not recognise is unknown. */
 function filesOf(language: string, text: string): string[] | null {
   if (language === 'awk') return awkFiles(text)
   if (language === 'sql') return sqlFiles.test(text) ? null : []
@@ -96,7 +96,7 @@ function awkFiles(text: string): string[] | null {
   return stringsIn(bare).filter((part) => !isPlain(part))
 }
 
-// longer programs are not searched: the time of the pattern grows quadratically
+// longer programs are not searched, because the pattern takes quadratic time
 const MAX_AWK = 8_192
 const awkRedirect = /\bprintf?\b[^;{}\n]*>>?\s*(?!""|>|\s)/
 
@@ -120,13 +120,13 @@ const stringsOf = (text: string): string[] =>
     .slice(0, MAX_STRINGS)
     .flatMap(([, ...parts]) => parts.filter((part) => part !== undefined))
 
-/** The strings in code that may be commands, if the code starts programs at all. */
+/** Returns the strings in code that may be commands; empty if the code cannot start programs. */
 export function scriptsIn(text: string): string[] {
   const found = /system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text) ? stringsOf(text) : []
   return found.length === 0 ? [] : [...found.filter((part) => part.includes(' ')), found.join(' ')]
 }
 
-/** The effects of code; `text` null: unknown code. */
+/** Returns the effects of code. `text` null: unknown code. */
 export function effectsOfCode(language: string, text: string | null): Effect[] {
   const data = /^(?:awk|sed|sql)$/.test(language)
   if (text === null) return [{ does: 'runs', what: 'source', data }, unknownFiles]

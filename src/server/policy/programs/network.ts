@@ -5,7 +5,7 @@ import { wantsHelp, type Call, firstOf, has, anyOperandLike, valuesOfOption } fr
 import { literalWord } from '../script/script.ts'
 import { table } from './table.ts'
 
-// the words after the host run there
+// the words after the host are a command that runs on it
 const connects = ({ operands, program }: Call): readonly Effect[] => [
   operands.length > 0 ? { does: 'network', shell: true } : reached,
   ...when(operands.length > 1 && program!.ordered === true, hidden),

@@ -3,7 +3,7 @@ import { changes, type Effect, hidden, signals, when } from './effect.ts'
 import { anyLike, type Call, has, anyOperandLike, textsOf } from './program.ts'
 import { type OptionLists, type ProgramParts, table } from './table.ts'
 
-// a local package, or one named by a path or URL, has scripts of its own
+// a package named by a path or URL can run scripts of its own
 const local =
   /^\.{1,2}(?:\/|$)|^\/|^(?:file|git\+\w+|link|portal):|\.(?:deb|rpm|apk|ipk|whl|gem|tgz|tar\.gz|zip|txz|snap|zst)$|^https?:/
 const runsLocal = (texts: readonly string[]) => when(anyLike(texts, local), hidden)
@@ -28,7 +28,7 @@ function modules(call: Call): Effect[] {
   ]
 }
 
-/** The effects of pip, as a program and as a Python module. */
+/** Returns the effects of pip, which runs as a program or as a Python module. */
 export const pipEffects = (texts: readonly string[], user: boolean): Effect[] => [
   ...when(user && anyLike(texts, /^(?:un)?install$/), { does: 'installs', wide: 'user' }),
   ...runsLocal(texts),
@@ -40,7 +40,7 @@ const installing =
 const installingByPkg = /^(?:i(?:n.*)?|add|rei.*|un.*|rem.*|rm|del.*|up|upg.*|autoc.*|purge)$/
 const installingByOption = /^-[iUreP]|^--(?:install|remove|purge)/
 const removing = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove)$/
-// packages that the service depends on, or patterns for everything
+// packages that the service depends on, and patterns that match every package
 const vital =
   /^(?:bash|dash|busybox|coreutils|toybox|termux-\w+|libc6?|libc\+\+|apt|dpkg|nodejs(?:-lts)?|openssl|libandroid-\w+|util-linux|systemd|linux-image.*|init|base-files|\*|\.\*|\?\*|~.*)$/
 
@@ -54,7 +54,7 @@ function installs(call: Call): boolean {
 
 function system(call: Call): Effect[] {
   const { args, unknownArgs } = call.command
-  // $(dpkg --get-selections …): everything
+  // unknown arguments, such as $(dpkg --get-selections …), may name every package
   const everything = unknownArgs || anyLike(args, vital)
   const ends = everything && anyLike(args, removing)
   return [...given(call), ...when(installs(call), { does: 'installs', wide: 'system', vital: ends })]

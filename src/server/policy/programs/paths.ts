@@ -2,39 +2,39 @@
 import { literalWord, soleOf, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import type { FileFilter, DeleteEffect, Effect, PathWord } from './effect.ts'
 
-/** A word as a path that certainly, or possibly, names a file. */
+/** Converts a word to a path. `certain`: it always names a file, not only if it looks like a path. */
 export function pathOf(word: Word, certain = true): PathWord {
   const { source, literal, fields, prefix, glob, splits } = word
   return { source, literal, fields, prefix, glob, splits, values: valuesOf(word), certain }
 }
 
-/** A path without expansions. */
+/** Creates a path without expansions. */
 export const plainPath = (path: string): PathWord => pathOf(literalWord(path))
 
 export type Deletion = Omit<DeleteEffect, 'does' | 'path'>
 
-/** Deletes the files that these words name. */
+/** The effects of deleting the files that these words name. */
 export const deleted = (words: readonly Word[], more: Deletion): Effect[] =>
   words.map((word) => ({ does: 'deletes', path: pathOf(word), ...more }))
 
-/** Moves away the files that these words name, or deletes them less destructively than rm. */
+/** The effects of moving away the files that these words name, or of deleting them less destructively than rm does. */
 export const moved = (words: readonly Word[]): Effect[] => deleted(words, { recursive: true, how: 'moves' })
 
-/** A path relative to another. */
+/** Joins a path to a base directory. */
 export function joinedWord(base: Word, path: Word): Word {
   if (path.prefix.startsWith('/') || base.literal === '.') return path
   const [from, to] = [soleOf(base), soleOf(path)]
   return from === null || to === null ? unknownWord(path.source) : literalWord(`${from}/${to}`)
 }
 
-/** Reads everything below the directories that these words name. */
+/** The effects of reading everything below the directories that these words name. */
 export const readWhole = (words: readonly Word[], below: FileFilter = {}, certain = true): Effect[] =>
   words.map((word) => ({ does: 'reads', path: pathOf(word, certain), recursive: true, below }))
 
-/** The words, or the current directory if there are none. */
+/** Returns the words, or the current directory if there are no words. */
 export const orHere = (words: readonly Word[]): readonly Word[] => (words.length > 0 ? words : [literalWord('.')])
 
-/** The files that a word may name. `remote`: host:path names a file on another machine. */
+/** Returns the files that a word may name. `remote`: host:path names a file on another machine. */
 export function pathsOf(word: Word, certain: boolean, remote = false): PathWord[] {
   const values = valuesOf(word)
   if (values === null) {

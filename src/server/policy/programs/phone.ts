@@ -34,14 +34,14 @@ function ofMethod(method: string, args: readonly string[]): readonly Effect[] {
   return methods[method] ?? [reveals, reaches]
 }
 
-/** The effects of an intent that `am` sends to Termux:API. */
+/** Returns the effects of an intent that `am` sends to Termux:API. */
 export function byIntent(args: readonly string[]): readonly Effect[] {
   if (!args.some((arg) => /com\.termux\.api\b/.test(arg))) return []
   const at = args.lastIndexOf('api_method')
   return ofMethod(at < 0 ? '' : (args[at + 1] ?? ''), args)
 }
 
-// a value that the script leaves unquoted can add a file: -c 'text/plain --es file PATH'
+// the scripts leave some values unquoted, so such a value can add a file: -c 'text/plain --es file PATH'
 const brought = (call: Call): Effect[] =>
   splitValues(call)
     .flat()

@@ -28,7 +28,7 @@ function kills(call: Call): Effect[] {
   return [signals('pid', [...texts, ...parent], hard), ...found]
 }
 
-// -u, -g, -t and the like alone: every process of this user
+// only options such as -u, -g and -t, without a name, select every process of this user
 function namedBy(call: Call): [by: SignalTarget['by'], texts: string[]] {
   const { name } = call.command
   const texts = textsOf(call)
@@ -49,7 +49,7 @@ function services(call: Call): readonly Effect[] {
   return [administers, ...when(anyOperandLike(call, /stop|kill|disable|mask|restart/), ends(call))]
 }
 
-// runit's
+// the commands of runit
 function sv(call: Call): readonly Effect[] {
   const { name, args } = call.command
   const verb = args[0] ?? ''

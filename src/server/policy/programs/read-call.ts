@@ -1,4 +1,4 @@
-/** The only reader of options: splits the words of a command according to its program's row. */
+/** Splits the words of a command into options and operands according to its program's row. No other file reads options. */
 import { cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from '../script/script.ts'
 import {
   type Argument,
@@ -17,7 +17,7 @@ const none: Options = new Map()
 
 const isSingle = ({ literal, fields }: Word) => literal !== null || fields === null
 
-// a word that can be an option or several words becomes one word for each value
+// splits a word that can be an option or several words into one word for each value
 function spread(word: Word): readonly Word[] {
   const { fields, source, glob } = word
   const isOperand = fields?.every((one) => one.length === 1 && !one[0]!.startsWith('-'))
@@ -35,7 +35,7 @@ interface CallReader extends Call {
   guesses: Map<Word, string> // the option before an operand, which may take it as its value
 }
 
-/** The row for a program's name; null: there is none. */
+/** Returns the row for a program's name; null if it has no row. */
 export function programOf(name: string): Program | null {
   const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
   return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
@@ -106,7 +106,7 @@ function guess(at: number, word: Word, { words, guesses, options }: CallReader):
   if (name) options.push({ name, value: cutWord(word, name.length + 1) })
 }
 
-// after a verb such as `exec`, the command starts at the next operand
+// selects the options that follow a verb; after a verb such as `exec`, a command starts at the next operand
 function readVerb({ literal }: Word, { verbs, after }: Program, state: CallReader): void {
   const names = Object.keys(verbs!).find((one) => literal !== null && isOn(one, literal)) ?? '*'
   state.verb = literal
@@ -117,7 +117,7 @@ function readVerb({ literal }: Word, { verbs, after }: Program, state: CallReade
   state.start = Infinity
 }
 
-// each letter that takes a value takes the next word
+// reads `tar xzf FILE`: each letter that takes a value takes the next unread word
 function readBare(state: CallReader): number {
   let at = 1
   for (const name of state.words[0]!.literal!) {
@@ -150,7 +150,7 @@ function readOption(at: number, state: CallReader): number {
   for (let index = 1; index < prefix.length; index += 1) {
     const name = prefix[index]!
     const kind = kindOf(name, index + 1 < prefix.length, state)
-    // node -pe: a letter that takes code, followed by another one
+    // node -pe: a letter that takes code, followed by another such letter
     const again = kind === 'source' && state.table.get(prefix.slice(index + 1)) === 'source'
     if (kind && !again) return takeValue(at, index + 1, name, kind, state)
     state.options.push({ name, value: null })
@@ -205,7 +205,7 @@ function takeValue(at: number, from: number, name: string, kind: ValueKind, stat
   return giveValue(at, last, isGlued ? cutWord(word, from) : (state.words[last] ?? null), name, kind, state)
 }
 
-// `at`: the index of the option; `last`: of the last word that belongs to it
+// `at`: the index of the option; `last`: the index of the last word that belongs to the option
 function giveValue(
   at: number,
   last: number,

@@ -28,5 +28,5 @@ export const rows = families.map(({ names, program }) => [names.join(' '), progr
 export const byName = new Map(families.flatMap(({ names, program }) => names.map((name) => [name, program] as const)))
 const unmistakable = new Set(families.flatMap(({ unmistakable }) => unmistakable))
 
-/** Returns whether a word is the name of a program that is not also a verb, or a path in a directory of programs. */
+/** Returns whether a word is an unmistakable name of a program, or the path of a file in a bin directory. */
 export const isCommand = (text: string): boolean => unmistakable.has(text) || /^\/(?:[\w.]+\/)*s?bin\/\w+$/.test(text)

@@ -1,7 +1,7 @@
-/** Splits the value of `env -S` into words as env does: it has its own quotes and escapes, and expands only ${NAME}. */
+/** Splits the value of `env -S` into words as env does: with env's own quotes and escapes, and expanding only ${NAME}. */
 import { literalWord, unknownWord, type Word } from '../script/script.ts'
 
-// outside quotes \_ separates words; the other escapes are characters of a word
+// outside quotes, \_ separates words; the other escapes stand for characters of a word
 const blanks: Readonly<Record<string, string>> = { f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', _: ' ' }
 const pieces = /\\([^])|(['"])|\$\{([A-Za-z_]\w*)\}|([^])/g
 
@@ -9,7 +9,7 @@ interface WordSplitter {
   words: Word[]
   text: string | null // the current word; null: between two words
   isKnown: boolean // the current word contains no variable
-  quote: string // the open quote; '': none
+  quote: string // the open quotation mark; '' outside quotes
 }
 
 /** Returns the words of a value; null if env rejects it, or if implementations of env differ. */

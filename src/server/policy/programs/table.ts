@@ -2,10 +2,10 @@
  * How to write a row: one object for a program, or for several programs with the same command line. Its keys are those of `Program`
  * (program.ts), except for these four:
  *
- * - `names`: the names of the programs; append `!` to a name that means the program anywhere in a command line, and `*` to match any version
+ * - `names`: the names of the programs; append `!` to a name that means the program anywhere in a command line, `*` to match any version
  * - `options`: the options that take a value, grouped by the kind of the value: `{ text: 'n lines', write: 'o output' }`
  * - `verbs`: the same for the options after each verb; '*' is any other verb
- * - `plain`: none of the arguments can make the program start another one
+ * - `plain`: no argument can make the program start another program
  *
  * Separate names with spaces or line breaks, and write options without dashes. The compiler rejects a misspelt key or kind.
  */

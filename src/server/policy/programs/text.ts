@@ -30,7 +30,7 @@ const isRecursive = (call: Call) =>
 
 const grep = (call: Call) => [...searches(call), ...(isRecursive(call) ? searched(call) : [])]
 
-// they skip hidden files unless an option includes them; a glob includes what it matches
+// rg, ag and ugrep skip hidden files unless an option includes them; a glob includes the files that it matches
 const looksEverywhere = (call: Call) =>
   has(call, 'hidden . unrestricted') ||
   call.options.filter(({ name }) => name === 'u').length > (call.command.name === 'rg' ? 1 : 0) ||

@@ -1,4 +1,4 @@
-/** What a call starts: commands among its words, shell code, code in its own language, a script file, or its input. */
+/** Determines what a call starts: commands among its words, shell code, code in its own language, a script file, or its input. */
 import { cutWord, addedWords, type InlineCode, literalWord, valuesOf, type Word } from '../script/script.ts'
 import { leafOf } from '../script/directories.ts'
 import { type Call, has, isOn, type Program, splitValues, valuesOfOption } from './program.ts'
@@ -8,11 +8,11 @@ interface StartedPrograms {
   commands: readonly (readonly Word[])[] // commands, each as its words
   code: readonly (readonly Word[])[] // shell code, each piece as words to be joined with spaces
   positional: readonly Word[] // $1, $2 … in that code
-  chdir: Word | null // the directory in which it runs them
+  chdir: Word | null // the directory in which the commands run
   source: InlineCode | null // code in the program's own language
   files: readonly Word[] // the script files that it runs
   readsInput: boolean // it runs its standard input as code
-  doubtful: boolean // what it runs cannot be determined
+  doubtful: boolean // it is unclear what the call runs
 }
 
 /** The result for most calls. */
@@ -21,7 +21,7 @@ const nothing: StartedPrograms = {
   ...{ source: null, files: [], readsInput: false, doubtful: false },
 }
 
-/** Standard input by another name: /dev/stdin, /dev/fd/3, /proc/self/fd/0. The number, or null for any other path. */
+/** Returns the file descriptor that a path such as /dev/stdin, /dev/fd/3 or /proc/self/fd/0 stands for; null for any other path. */
 export function descriptorOf(path: string | null): number | null {
   if (path === '-' || path === '/dev/stdin') return 0
   const found = /^(?:\/dev\/fd|\/proc\/(?:self|thread-self|\$\$|\d+)\/fd)\/+(\d+)$/.exec(
@@ -30,7 +30,7 @@ export function descriptorOf(path: string | null): number | null {
   return found ? Number(found[1]) : null
 }
 
-/** What a call starts. Cached on the call. */
+/** Returns what a call starts. Cached on the call. */
 export function startedBy(call: Call & { started?: StartedPrograms }): StartedPrograms {
   if (call.started) return call.started
   const { program } = call
@@ -42,7 +42,7 @@ export function startedBy(call: Call & { started?: StartedPrograms }): StartedPr
   }
   if (program?.codes) code.push(...program.codes(call).map((word) => [word, addedWords]))
   const own = program && ofProgram(call, program)
-  // configuration files can name programs, so they are code if they come through a pipe
+  // configuration files can name programs, so they are checked as code
   const options = call.arguments.filter(({ kind }) => kind === 'script')
   const files = [...options.map(({ word }) => word), ...(own?.files ?? [])]
   if (!own && code.length === 0 && commands.length === 0 && files.length === 0) return (call.started = nothing)
@@ -50,7 +50,7 @@ export function startedBy(call: Call & { started?: StartedPrograms }): StartedPr
   return (call.started = { ...nothing, commands, chdir, ...own, code: [...code, ...(own?.code ?? [])], files })
 }
 
-// fd's {}, {/} and the like
+// appends {} to a command of fd that contains no placeholder such as {} or {/}
 const withPlaceholder = (words: readonly Word[]): readonly Word[] =>
   words.some(({ prefix }) => /\{\/?[/.]?\}/.test(prefix)) ? words : [...words, literalWord('{}')]
 
@@ -78,7 +78,7 @@ function ofProgram(call: Call, program: Program): Partial<StartedPrograms> | nul
   const interprets = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
   if (interprets) return ofInterpreter(call, program, language)
   if (program.runs) return ofWrapper(call, program)
-  // a value that contains an option of another program
+  // a value that is passed on unquoted can contain an option of another program
   return splitValues(call)
     .flat()
     .some((word) => word.startsWith('-'))
@@ -106,7 +106,7 @@ function ofShell(call: Call): Partial<StartedPrograms> {
     const own = wantsCode ? { code: first.fields ? [[first]] : [] } : { files: [first] }
     return { ...own, commands: scriptedCall(call), doubtful: true }
   }
-  // with -s, dash reads stdin even if it has code
+  // with -s, dash also reads stdin if it has code
   const readsInput = has(call, 's stdin shinstdin')
   if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2), readsInput } : { doubtful: true }
   if (has(call, 'version help')) return {}
@@ -158,7 +158,7 @@ function ofWrapper(call: Call, program: Program): Partial<StartedPrograms> {
   if (isInstead) return { positional: call.operands.slice(1) }
   let at = call.start
   const doubtful = program.doubtful !== undefined || (call.doubtful && at < words.length)
-  // env accepts a dash for -i, and treats every word that contains = as an assignment
+  // env accepts a single dash in place of -i, and treats every word that contains = as an assignment
   while (program.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
   if (skip > 0 && [...program.options.values()].includes('code')) {
     const late = codeBehind(words, call.start + skip)

@@ -1,16 +1,16 @@
-/** Variables that decide which programs run, or make programs run others: used for a request's `env`, `export X=…` and `env X=…`. */
+/** Variables that decide which programs run. They are checked in a request's `env`, in `export X=…` and in `env X=…`. */
 import { harmlessKeys } from './git.ts'
 import { isCommand } from './rows.ts'
 
 /**
  * 'command': the value is shell code or a program; 'file': a script or library that runs before the command; 'settings': options or
- * configuration that can name either; 'search': directories in which programs and modules are searched.
+ * configuration that can name either of those; 'search': directories in which programs and modules are searched for.
  */
 export interface Variable {
   is: 'command' | 'file' | 'settings' | 'search'
   reason: string
   names: RegExp
-  harmlessValues: RegExp | null // values that start nothing; null: every value may
+  harmlessValues: RegExp | null // values that start nothing; null: any value may start something
 }
 
 // names or patterns, separated by spaces or line breaks
@@ -63,7 +63,7 @@ export const variables: readonly Variable[] = [
   },
   {
     is: 'search',
-    reason: 'where programs, modules or configuration are looked for',
+    reason: 'where the system searches for programs, modules or configuration',
     names: patternOf(String.raw`
       PATH CDPATH LD_LIBRARY_PATH DYLD_\w+ LD_\w+ NODE_PATH PYTHON\w+ PERL\w+ RUBY\w+ LUA_\w+ AWKPATH AWKLIBPATH
       GIT_\w+ GO\w* CLASSPATH TERMINFO\w* EXECIGNORE HOME XDG_CONFIG_HOME XDG_DATA_HOME GNUPGHOME PREFIX
@@ -73,11 +73,11 @@ export const variables: readonly Variable[] = [
   },
 ]
 
-/** Files that git, a shell or another program runs later without being asked to. */
+/** Files that git, a shell or another program later runs automatically. */
 export const runsLater =
   /(?:^|\/)(?:\.git\/(?:hooks\/|config$)|\.bashrc|\.profile|\.bash_profile|\.zshrc|\.mkshrc|\.npmrc|\.gitconfig|\.vimrc|\.inputrc|crontab)/
 
-/** Returns the row for a variable's name; undefined: it runs nothing. */
+/** Returns the row for a variable's name; undefined if it has no row. */
 export function variableOf(name: string): Variable | undefined {
   return variables.find(({ names }) => names.test(name))
 }

@@ -1,4 +1,4 @@
-/** Programs and builtins that run another command, given in their arguments. */
+/** Programs and builtins that run another command, which their arguments contain. */
 import { changes, hidden, when } from './effect.ts'
 import { literalWord } from '../script/script.ts'
 import { wantsHelp, type Call, firstOf, piped, valuesOfOption } from './program.ts'

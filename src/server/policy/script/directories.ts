@@ -1,15 +1,15 @@
 /** Paths as strings, and the directories in which a command can run after each `cd`. */
 
-/** Every possible directory at one point of a script: absolute, or relative to the script's own ('' is that one); null: unknown. */
+/** Every possible directory at one point of a script: absolute, or relative to the start directory (''); null: unknown. */
 export type Directories = string[] | null
 
 /** One point of a script. */
 export interface ScriptPoint {
   directories: Directories // empty: this point cannot be reached
-  set: ReadonlySet<string> // variables that certainly have a value by now, and options of the shell such as -e
+  set: ReadonlySet<string> // variables that certainly have a value at this point, and shell options such as -e
 }
 
-/** The points after a statement that succeeded and after one that failed. */
+/** The points after a statement: if it succeeded, and if it failed. */
 export interface Flow {
   ok: ScriptPoint
   fail: ScriptPoint
@@ -18,7 +18,7 @@ export interface Flow {
 export const unreachable: ScriptPoint = { directories: [], set: new Set() }
 const MAX_DIRECTORIES = 16
 
-/** The point where two paths of execution meet. More than 16 directories are unknown. */
+/** Returns the point where two paths of execution meet. More than 16 possible directories count as unknown. */
 export function union(left: ScriptPoint, right: ScriptPoint): ScriptPoint {
   if (left.directories?.length === 0) return right
   if (right.directories?.length === 0 || left === right) return left
@@ -34,21 +34,21 @@ function bounded(directories: readonly string[]): Directories {
   return all.length > MAX_DIRECTORIES ? null : all
 }
 
-/** The point after a statement, whether it succeeded or failed. */
+/** Returns the point after a statement, whether it succeeded or failed. */
 export const afterEither = ({ ok, fail }: Flow): ScriptPoint => union(ok, fail)
-/** A statement that changes nothing. */
+/** Returns the flow of a statement that changes nothing. */
 export const unchanged = (here: ScriptPoint): Flow => ({ ok: here, fail: here })
 
-/** The same point, in an unknown directory. */
+/** Returns the same point, in an unknown directory. */
 export const inUnknownDirectory = ({ set }: ScriptPoint): ScriptPoint => ({ directories: null, set })
 
-/** The same point, with more variables or options set. */
+/** Returns the same point, with more variables or options set. */
 export const withNamesSet = ({ directories, set }: ScriptPoint, ...names: readonly string[]): ScriptPoint => ({
   directories,
   set: new Set([...set, ...names]),
 })
 
-/** Joins and normalises a path: `a/../b` becomes `b`, as `cd` does it. A relative result keeps each leading `..`. */
+/** Joins and normalises a path as `cd` does: `a/../b` becomes `b`. A relative result keeps each leading `..`. */
 export function joinPath(base: string, path: string): string {
   const whole = path.startsWith('/') || base === '' ? path : `${base}/${path}`
   if (!/\/[/.]|\/$|^\./.test(whole)) return whole
@@ -63,14 +63,14 @@ export function joinPath(base: string, path: string): string {
   return (absolute ? '/' : '') + parts.join('/')
 }
 
-/** The point after a `cd` with these possible targets; null: unknown. */
+/** Returns the point after a `cd` with these possible targets. `to` null: unknown. */
 export const changeDirectory = ({ directories, set }: ScriptPoint, to: readonly string[] | null): ScriptPoint => ({
   directories: to && directories && bounded(directories.flatMap((place) => to.map((path) => joinPath(place, path)))),
   set,
 })
 
-/** The last component; '' for the root. */
+/** Returns the last component of a path; '' for the root. */
 export const leafOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** The directory of a path. */
+/** Returns the parent directory of a path. */
 export const parentOf = (path: string): string => path.replace(/\/[^/]*$/, '') || '/'

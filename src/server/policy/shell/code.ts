@@ -1,4 +1,4 @@
-/** Code that a command passes to a shell or an interpreter: in its words, in a file, or on its input. */
+/** Reads the code that a command passes to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
 import { fileTexts, isStream, writtenTo } from './input.ts'
 import {
@@ -18,7 +18,7 @@ import { doubt } from './survey.ts'
 
 /** Maximum depth of code within code, and of commands within commands. */
 export const MAX_LEVELS = 8
-/** Maximum number of values of a word that are tried. */
+/** Maximum number of values that are tried for one word. */
 export const MAX_CANDIDATES = 8
 
 /** The values of $0, and of $1, $2 …; null: unknown. */
@@ -26,7 +26,7 @@ type Arguments = Pick<Scope, 'zero' | 'positional'>
 const noArguments: Arguments = { zero: null, positional: [] }
 const unknownArguments: Arguments = { zero: null, positional: null }
 
-/** Reads shell code in words: every value that they can have. */
+/** Reads shell code in words, for every value that they can have. */
 export function readCode(
   made: SimpleCommand,
   given: readonly Word[],
@@ -47,7 +47,7 @@ export function readCode(
   }
 }
 
-/** Reads shell code to which the program appends unknown words. They matter if its last command deletes or runs its arguments. */
+/** Reads shell code to which the program appends unknown words. They matter if the code's last command deletes or runs its arguments. */
 export function nestExtended(code: string, made: SimpleCommand, walk: Walk): void {
   const start = walk.commands.length
   nest(code, made, walk, unknownArguments, null)
@@ -66,20 +66,20 @@ export function runScript(made: SimpleCommand, file: Word, walk: Walk): void {
   else doubt(walk, 'stdin-code')
 }
 
-// whether its files contain code, not configuration that can name programs
+// whether the files of this command contain code, not configuration that can name programs
 function isCode(made: SimpleCommand): boolean {
   const { program } = callOf(made)
   return !program || program.shell === true || program.sources === true || program.language !== undefined
 }
 
-// whether the caller can send input while it and its children run
+// whether the caller can send input while the command and its children run
 function isFed({ input }: SimpleCommand): boolean {
   return input?.from === 'request' && input.text === null
 }
 
 /** Reads a script file that a command runs. */
 export function runFile(made: SimpleCommand, file: Word, walk: Walk): void {
-  if (isStream(file, walk)) doubt(walk, 'dynamic-code') // the code is generated and run in one step
+  if (isStream(file, walk)) doubt(walk, 'dynamic-code') // the script generates this code while it runs
   if (file.glob && walk.written.size > 0) doubt(walk, 'dynamic-code')
   const paths = file.literal === null && file.glob ? [] : (valuesOf(file)?.slice(0, MAX_CANDIDATES) ?? [])
   const isRead = paths.map((path) => runFileAt(made, path, walk))
@@ -88,7 +88,7 @@ export function runFile(made: SimpleCommand, file: Word, walk: Walk): void {
   if (program && (program.shell || program.stdin) && isFed(made)) doubt(walk, 'stdin-code')
 }
 
-// returns whether it is a shell script that was read
+// returns whether the file is a shell script that could be read
 function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
   const written = writtenTo(path, walk)
   const { program } = callOf(made)
@@ -107,7 +107,7 @@ function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
   return texts.length > 0
 }
 
-// a file that is sourced without arguments has those of the script that sources it
+// a file that is sourced without arguments gets the arguments of the script that sources it
 function argumentsOf(made: SimpleCommand, path: string, { scope }: Walk): Arguments {
   const { program, operands } = callOf(made)
   if (program?.sources) return operands.length < 2 ? scope : { zero: scope.zero, positional: null }
@@ -128,7 +128,7 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
   else nest(program?.timed ? untimed(input.text) : input.text, made, walk, noArguments, null)
 }
 
-// crontab's lines without their schedules; a percent sign separates the command from its input
+// removes the schedules from the lines of a crontab; a percent sign separates the command from its input
 const untimed = (text: string) =>
   text.replace(/^[ \t]*(?:@\w+|(?:[^\s=#]+[ \t]+){5})[ \t]*/gm, '').replace(/(?<!\\)%/g, ' ; ')
 
@@ -152,13 +152,13 @@ function nest(
 const shells = { bash: 'bash', rbash: 'bash', dash: 'dash', mksh: 'mksh', busybox: 'busybox' } as const
 const flavours = new Map<string, Flavour>(Object.entries(shells))
 
-/** Which shell a program is, by its path with links resolved; null: another. Android's own, /system/bin/sh, is mksh. */
+/** Returns which shell a program is, by its path with links resolved; null: another program. Android's /system/bin/sh is mksh. */
 export const flavourAt = (path: string): Flavour | null =>
   path === '/system/bin/sh' ? 'mksh' : (flavours.get(leafOf(path)) ?? null)
 
 const sameShell = new Set(['eval', 'trap', '.', 'source'])
 
-// which shell reads the code that this command runs
+// returns the shell that reads the code that this command runs
 function flavourOf({ name, path, wrappers }: SimpleCommand, walk: Walk): Flavour | null {
   if (sameShell.has(name)) return walk.flavour
   if (wrappers.at(-1) === 'busybox') return name === 'sh' ? 'busybox' : null

@@ -22,7 +22,7 @@ import type { Walk } from './state.ts'
 import { type Command, type CommandArgument, itemsOf, type Redirection as RedirectionNode } from './syntax.ts'
 import { resolve } from './resolve-words.ts'
 
-/** Records a simple command and returns it. A second visit (a loop's next round) only adds directories. */
+/** Records a simple command and returns it. A second visit (the next round of a loop) only adds directories. */
 export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined {
   const known = walk.seen.get(node)
   for (const one of known ?? []) one.directories = grown(one.directories, walk.here.directories)
@@ -46,10 +46,10 @@ export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined
   return mine[0]
 }
 
-// inside a function, the place of the call is unknown
+// inside a function, the position of the call is unknown, so every variable counts as set
 const scopeOf = ({ scope, here, inFunctions }: Walk) => (inFunctions.length > 0 ? scope : { ...scope, set: here.set })
 
-/** The walk at an offset of the source: in a script file, commands have line numbers. */
+/** Returns the walk at an offset of the source. In a script file, it gets the line number. */
 export function inLine(at: number, walk: Walk): Walk {
   if (walk.file === null || walk.line !== null) return walk
   return { ...walk, line: walk.source.slice(0, at).split('\n').length }
@@ -64,7 +64,7 @@ function assignedWord({ text, name, value }: Exclude<CommandArgument, { type: 'W
   return { ...changedWord(resolve(value, walk.scope), (given) => `${name}=${given}`), source: text }
 }
 
-/** Resolves a redirection of a command, and records its syntax. */
+/** Resolves a redirection of a command and records its syntax. */
 export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
   const { operator } = node
   walk.syntax.add(node.type === 'HereDoc' ? 'here-document' : 'control')
@@ -78,7 +78,7 @@ export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
   return { operator, descriptor, target, text: node.type === 'HereString' ? (target?.literal ?? null) : null }
 }
 
-/** The words of a command after `command` and `builtin`. */
+/** Returns the words of a command without any leading `command` and `builtin`. */
 export function calledBy(made: SimpleCommand | undefined): readonly Word[] {
   const words = made?.path ? made.words : []
   let at = 0
@@ -86,7 +86,7 @@ export function calledBy(made: SimpleCommand | undefined): readonly Word[] {
   return words.slice(at)
 }
 
-/** The state after a command that is not a function. */
+/** Returns the flow after a command that is not a function. */
 export function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
   const { here } = walk
   if (made?.path === '') return unchanged(withNamesSet(here, ...made.assignments.map(({ name }) => name)))
@@ -121,7 +121,7 @@ function targetsOf(args: readonly Word[], name: string, walk: Walk): readonly st
   const physical = args.some((word) => word.literal?.includes('P') && word.literal.startsWith('-'))
   if (operands.length === 0) return walk.scope.environment.HOME === undefined ? null : [walk.scope.environment.HOME]
   const values = operands[0]!.literal === '-' ? null : valuesOf(operands[0]!)
-  // CDPATH may lead a relative name elsewhere
+  // CDPATH can make a relative name lead to another directory
   if (walk.scope.variables.has('CDPATH') && !values?.every((value) => /^\.{0,2}\//.test(value))) return null
   return physical && values?.some((value) => value.includes('..')) ? null : values
 }

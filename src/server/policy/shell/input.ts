@@ -1,14 +1,14 @@
-/** The standard input of a command: from the request, a pipe, a file or a here-document. */
+/** Determines the standard input of a command: from the request, a pipe, a file or a here-document. */
 import { type Call, callOf, descriptorOf } from '../programs/index.ts'
 import { joinPath } from '../script/directories.ts'
 import { type CommandInput, literalWord, type Redirection, type SimpleCommand, type Word } from '../script/script.ts'
 import type { Walk } from './state.ts'
 
-/** The standard input of a command with these redirections. */
+/** Returns the standard input of a command with these redirections. */
 export const inputOf = (redirections: readonly Redirection[], walk: Walk): CommandInput | null =>
   inputOn(0, redirections, inherited(walk), walk)
 
-// what `exec` opened; unknown if the script has another input, too
+// returns the input that `exec` opened; unknown if the script also has another input
 function inherited({ input, opened }: Walk): CommandInput | null {
   return input && opened.input ? { from: 'pipe', text: null } : (opened.input ?? input)
 }
@@ -45,13 +45,13 @@ export function isStream({ literal, fields }: Word, walk: Walk): boolean {
   return absolutePaths(literal, walk).some((path) => devices.test(path))
 }
 
-// all absolute paths that a path can mean; relative to '' if the start directory is unknown
+// returns all absolute paths that a path can mean; the paths are relative if the start directory is unknown
 function absolutePaths(path: string, walk: Walk): string[] {
   const start = walk.scope.environment.PWD ?? ''
   return (walk.here.directories ?? ['']).map((place) => joinPath(joinPath(start, place), path))
 }
 
-/** What this script wrote to a file; null: unknown; undefined: nothing. */
+/** Returns what this script wrote to a file; null: unknown content; undefined: the script did not write the file. */
 export function writtenTo(path: string, walk: Walk): string | null | undefined {
   const known = absolutePaths(path, walk).find((place) => walk.written.has(place))
   return known === undefined ? undefined : walk.written.get(known)
@@ -59,7 +59,7 @@ export function writtenTo(path: string, walk: Walk): string | null | undefined {
 
 const devices = /^\/(?:dev|proc)\/(?!null$)/
 
-/** The possible contents of a file: what this script wrote to it, otherwise the contents on disk in each possible directory. */
+/** Returns the possible contents of a file: what this script wrote to it, or else the contents on disk in each possible directory. */
 export function fileTexts(path: string, walk: Walk): string[] {
   const written = writtenTo(path, walk)
   if (written !== undefined) return written === null ? [] : [written]
@@ -68,7 +68,7 @@ export function fileTexts(path: string, walk: Walk): string[] {
   return [...new Set(absolutePaths(path, walk))].flatMap((place) => walk.readFile(place) ?? [])
 }
 
-/** All possible contents of a file, as one text; null: unknown. */
+/** Returns all possible contents of a file as one text; null: unknown. */
 export function fileText(path: string, walk: Walk): string | null {
   const texts = fileTexts(path, walk)
   return texts.length > 0 ? texts.join('\n') : null
@@ -80,13 +80,13 @@ const inSystem = /^\/(?:usr|s?bin|system|vendor|apex|dev|proc|sys|data\/data\/co
 const outputsOf = ({ redirections }: SimpleCommand) =>
   redirections.filter(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>'))
 
-/** What the commands of one part of a pipeline pass to the next. */
+/** Returns what the commands of one part of a pipeline pass to the next part. */
 export function pipeOf(commands: readonly SimpleCommand[]): CommandInput {
   const isAlone = commands.slice(0, -1).every((one) => callOf(one).program?.transparent)
   return { from: 'pipe', text: isAlone && commands.length > 0 ? outputOf(commands.at(-1)!) : null }
 }
 
-/** What a command prints; null: unknown. */
+/** Returns what a command prints; null: unknown. */
 function outputOf(command: SimpleCommand): string | null {
   const { program, operands } = callOf(command)
   if (!program || outputsOf(command).length > 0) return null
@@ -97,7 +97,7 @@ function outputOf(command: SimpleCommand): string | null {
   return texts?.length === 1 && program.printsExactly ? `${texts[0]}\n` : null
 }
 
-/** What `echo a b |` passes on as words; null: unknown. */
+/** Returns the words that a command reads from a pipe such as `echo a b |`; null: unknown. */
 export function fedWords({ input }: SimpleCommand): Word[] | null {
   const text = input?.text ?? null
   return text === null || /[\\%'"]/.test(text) ? null : text.split(/\s+/).filter(Boolean).map(literalWord)
@@ -105,7 +105,7 @@ export function fedWords({ input }: SimpleCommand): Word[] | null {
 
 const MAX_WRITTEN = 64
 
-/** Records what a command writes to files; null: unknown content. */
+/** Records what a command writes to files. */
 export function recordWrites({ command: made, program, operands }: Call, walk: Walk): void {
   if (walk.written.size >= MAX_WRITTEN) return
   const output = outputOf({ ...made, redirections: [] }) ?? (made.input?.from === 'here' ? made.input.text : null)

@@ -1,4 +1,4 @@
-/** Parses a script with unbash (syntax.ts) into every simple command that it can run. Pure, bounded, never throws. */
+/** Parses a script with unbash (syntax.ts) into every simple command that it can run. Pure and bounded; never throws. */
 import { emptyParts, run } from './running.ts'
 import { type Flavour, type CommandInput, literalWord, type Script } from '../script/script.ts'
 import type { Walk } from './state.ts'
@@ -6,33 +6,33 @@ import { doubt, doubtIndex, MAX_NODES, sizeOf, type Survey, survey } from './sur
 import { readSyntax } from './syntax.ts'
 import { walkList } from './walk.ts'
 
-/** A longer script is opaque as a whole. UTF-16 units. */
+/** Maximum length of a script in UTF-16 units. A longer script is opaque. */
 export const MAX_SCRIPT_LENGTH = 1_048_576
 const MAX_NESTED = 64
-/** Maximum number of script files that are read, and that are looked for. Beyond it the script is opaque. */
+/** Maximum number of script files that are read, and that are looked for. Beyond either limit the script is opaque. */
 const MAX_FILES = 32
 const MAX_LOOKED_FOR = 256
-/** Maximum number of words in all commands together. Beyond it the script is opaque. */
+/** Maximum number of words in all commands together. Beyond this limit the script is opaque. */
 const MAX_WORDS = 5_000
 
 /** What a request contains besides the script. */
 interface ParseContext {
   additions?: Readonly<Record<string, string>> | undefined // variables that the request adds to the environment
-  input?: CommandInput | null // standard input; null: nothing
-  flavour?: Flavour | null | undefined // which shell reads the script; null: unknown
-  shFlavour?: Flavour | null | undefined // which shell its `sh` is; null: unknown
-  /** the text of a script file, by its absolute path; null: it cannot be read */
+  input?: CommandInput | null // standard input; null: no input
+  flavour?: Flavour | null | undefined // the shell that reads the script; null: unknown
+  shFlavour?: Flavour | null | undefined // the shell behind `sh`; null: unknown
+  /** returns the text of the script file at an absolute path; null if it cannot be read */
   readFile?: ((path: string) => string | null) | undefined
 }
 
 type ShellEnvironment = Readonly<Record<string, string>>
 
-/** Every command of a script with its words, as far as they are known. `environment` has the values of $HOME, $PWD and the like. */
+/** Returns every command of a script with its words, as far as they are known. `environment`: the values of HOME, PWD and so on. */
 export function parse(source: string, environment: ShellEnvironment = {}, beside: ParseContext = {}): Script {
   try {
     if (source.length <= MAX_SCRIPT_LENGTH) return read(source, environment, beside)
   } catch {
-    /* the stack's end: deeper than anything that a person writes */
+    /* stack overflow: nested deeper than anything that a person writes */
   }
   return { source, commands: [], opaque: ['too-large'], syntax: new Set(), files: [], parseSeparately: () => [] }
 }
@@ -51,7 +51,7 @@ function read(source: string, environment: ShellEnvironment, beside: ParseContex
   }
   const around = { ...beside, readFile }
   let walked = walkOnce(source, environment, surveyed, around)
-  // code found in words (sh -c, eval) can assign variables, too: then walk again, with all of them known
+  // code found in words (sh -c, eval) can assign further variables: then walk again with all of them known
   for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkOnce(source, environment, surveyed, around)
   if (walked.grew) doubt(surveyed, 'dynamic-code')
   if (hasUnread) doubt(surveyed, 'too-large')
@@ -81,7 +81,7 @@ function walkOnce(
     nested += 1
     if (tree === null) return doubt(walk, 'too-large')
     survey(tree, code, walk.flavour, surveyed)
-    if (surveyed.nodes > MAX_NODES) return // said in its doubts
+    if (surveyed.nodes > MAX_NODES) return // the survey has already added a doubt
     if (nested === 1) before = sizeOf(surveyed)
     walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code })
   }

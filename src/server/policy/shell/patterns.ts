@@ -1,9 +1,9 @@
-/** The shell's patterns (* ? [ ]): whether one matches a text, and what the # and % expansions leave of a value. */
+/** Shell patterns (* ? [ ]): tests whether a pattern matches a text, and applies the # and % expansions to a value. */
 
-/** Longer patterns match everything, to be safe: UTF-16 units. */
+/** Maximum length of a pattern in UTF-16 units. To be safe, a longer pattern matches everything. */
 const MAX_PATTERN = 256
 
-// stars, ?, a set, one character
+// a run of stars, a question mark, a set, or one character
 const pieces = /\*+|\?|\[[!^]?\]?[^\]]*\]|[^]/g
 
 function accepts(piece: string, character: string): boolean {
@@ -33,7 +33,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
       from += 1
     } else if (star < 0) return false
     else {
-      // the last star matches one more character
+      // let the last star match one more character
       at = star + 1
       retry += 1
       from = retry
@@ -44,7 +44,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
 
 const MAX_VALUE = 512
 
-/** `${value#pattern}`, `##`, `%`, `%%`: the value without its shortest or longest matching prefix or suffix; null: too long to try. */
+/** Applies `${value#pattern}`, `##`, `%` or `%%`: removes the shortest or longest matching prefix or suffix; null: too long to try. */
 export function affixPattern(value: string, pattern: string, operator: string): string | null {
   if (value.length > MAX_VALUE || pattern.length > 64) return null
   const isHead = operator.startsWith('#')

@@ -1,4 +1,4 @@
-/** The possible values of a word: quotes removed, and expansions replaced by every value that the script itself assigns. */
+/** Determines the possible values of a word: removes quotes, and replaces expansions by every value that the script assigns. */
 import { programOf } from '../programs/index.ts'
 import { affixPattern } from './patterns.ts'
 import { choicesOf, literalWord, type Word, writtenWord } from '../script/script.ts'
@@ -9,7 +9,7 @@ const MAX_VALUES = 24
 const MAX_LENGTH = 4096
 const MAX_WORD = 262_144
 const MAX_LOOKUPS = 12
-// separates the fields that an unquoted expansion splits into
+// separates the fields into which an unquoted expansion splits
 const GAP = '\u0000'
 
 /** The known variables: those of the script and of the environment, and the positional parameters ($1 is the first). */
@@ -17,11 +17,11 @@ export interface Scope {
   variables: Variables
   functions: ReadonlySet<string> // names of the functions that the script defines
   environment: Readonly<Record<string, string>>
-  zero: string | null // $0, in a script file that a shell runs by its name
+  zero: string | null // $0: the path of the script file; null: unknown
   positional: readonly Word[] | null
-  found: Map<string, Texts> // values of variables that were already looked up
+  found: Map<string, Texts> // cached values of variables
   lookingUp: readonly string[] // variables that are being looked up
-  set?: ReadonlySet<string> // variables that certainly have a value by now; absent: all of them
+  set?: ReadonlySet<string> // variables that certainly have a value at this point; absent: all variables
 }
 
 interface PossibleTexts {
@@ -129,7 +129,7 @@ function resolvePart(part: WordPart, scope: Scope, quoted: boolean): PossibleTex
   }
 }
 
-// what a command substitution prints, if its only command determines that
+// returns what a command substitution prints, if its only command determines that
 function printed(script: ParsedScript | undefined, scope: Scope): Texts {
   const command = script?.commands.length === 1 ? script.commands[0]!.command : null
   if (command?.type !== 'Command' || command.prefix.length > 0) return null
@@ -169,12 +169,12 @@ function lookup(name: string, scope: Scope): Texts {
   if (words === 'unknown' || lookingUp.includes(name) || lookingUp.length > MAX_LOOKUPS) return null
   if (!found.has(name)) found.set(name, valuesGiven(words, fromOutside, { ...scope, lookingUp: [...lookingUp, name] }))
   const texts = found.get(name)!
-  // before it is set, or if a part of a pipeline set it only for itself, it is empty
+  // the variable is empty before it is set, and outside the part of a pipeline that sets it
   const isSet = !scope.set || scope.set.has(name) || fromOutside.length > 0
   return isSet || texts === null ? texts : [...new Set([...texts, ''])]
 }
 
-/** Every value that a variable has anywhere in the script or the environment; empty: nothing sets it; null: unknown. */
+/** Returns every value that a variable has anywhere in the script or the environment; empty: nothing sets it; null: unknown. */
 export function everyValueOf(name: string, scope: Scope): Texts {
   const isGiven = [name, ANY_VARIABLE].some((one) => scope.variables.has(one)) || scope.environment[name] !== undefined
   return isGiven ? lookup(name, scope) : []
@@ -207,7 +207,7 @@ function parameter(part: ParameterExpansionPart, scope: Scope): Texts {
   }
   if (operation.operator.endsWith('?')) return values
   if (operation.operator.endsWith('+')) return ['', ...operand]
-  // a name that nothing here sets comes from the environment or is unset: the default is likely, but not the only value
+  // a variable that the script does not set may come from the environment, so the default is not the only possible value
   return values === null ? null : [...new Set([...values, ...operand])]
 }
 

@@ -1,4 +1,4 @@
-/** Everything that a command runs: itself, the commands it wraps, and the code that it passes to a shell or an interpreter. */
+/** Records everything that a command runs: itself, the commands that it wraps, and the code that it passes to an interpreter. */
 import {
   assigned,
   type Call,
@@ -29,7 +29,7 @@ import { everyValueOf } from './resolve-words.ts'
 /** A simple command with resolved words, before its wrapped commands are known. */
 type CommandParts = Pick<SimpleCommand, 'words' | 'assignments' | 'redirections' | 'wrappers' | 'source' | 'fed'>
 
-/** Empty parts. */
+/** The parts of a command without words. */
 export const emptyParts = { words: [], assignments: [], redirections: [], source: '', fed: false }
 
 /** Records a command and everything that it runs in turn. */
@@ -51,7 +51,7 @@ export function run(frame: CommandParts, walk: Walk): void {
   if (made.path) runInside(call, walk)
 }
 
-/** Adds the command to the commands found. */
+/** Adds a command to the walk's list. */
 export function record(frame: CommandParts, walk: Walk): SimpleCommand {
   const { words, assignments, redirections, wrappers, source, fed } = frame
   const path = words.length === 0 ? '' : words[0]!.literal
@@ -89,7 +89,7 @@ export function record(frame: CommandParts, walk: Walk): SimpleCommand {
   return made
 }
 
-// the name is an expansion: each possible value is tried; if those are not all, the doubt remains
+// the name is an expansion: tries each possible value, and adds a doubt if there may be others
 function runCandidates(frame: CommandParts, walk: Walk): void {
   const [{ source, fields: known, glob }, ...others] = frame.words as [Word, ...Word[]]
   const isVariable = !glob && /^"?\$\{?\w+\}?"?$/.test(source)
@@ -105,7 +105,7 @@ function runCandidates(frame: CommandParts, walk: Walk): void {
   }
 }
 
-// $x in the words of a wrapper can be options or the command: each possible value becomes a call of its own
+// $x among the words of a wrapper can be options or the command, so each possible value becomes a separate call
 function runAlternatives(frame: CommandParts, walk: Walk): boolean {
   const { words } = frame
   const at = words.findIndex(({ literal, fields }, index) => index > 0 && literal === null && isSeveral(fields))
@@ -122,7 +122,7 @@ function runAlternatives(frame: CommandParts, walk: Walk): boolean {
 const isSeveral = (fields: Word['fields']) =>
   fields !== null && fields.length > 1 && fields.some((one) => one.length !== 1 || one[0]!.startsWith('-'))
 
-/** Reads the code in variables such as GIT_PAGER; anything else that a variable can start is in doubt. */
+/** Reads the code in variables such as GIT_PAGER. Any other variable that can start a program raises a doubt. */
 function runVariables(variables: readonly Assignment[], made: SimpleCommand, walk: Walk): void {
   for (const { name, word } of variables) {
     const row = variableOf(name)
@@ -171,12 +171,12 @@ function mayObey(made: SimpleCommand, walk: Walk): boolean {
   return isFed || words.some((word) => word.source.startsWith('<('))
 }
 
-// the code of an alias is read; where its name is used, more words may follow
+// reads the code of an alias; wherever the alias is used, more words may follow
 function runAlias(made: SimpleCommand, walk: Walk): void {
   for (const word of made.words.slice(1)) {
     const name = /^([\w-]+)=/.exec(word.prefix)?.[1]
     if (word.literal !== null && !word.prefix.includes('=')) continue
-    // it changes the meaning of later words
+    // an alias for a keyword changes the meaning of later words
     if (name === undefined || keywords.test(name)) doubt(walk, 'dynamic-code')
     else {
       walk.aliases.add(name)
@@ -202,18 +202,18 @@ function runWrapped(words: readonly Word[], made: SimpleCommand, walk: Walk, fed
   run({ ...made, words, assignments, source: source.slice(0, 500), wrappers, fed: made.fed || fed }, walk)
 }
 
-// `./script` is not util-linux's `script`: what that would run is judged, but raises no doubts
+// whether a path such as `./script` names a program of the user's own, not util-linux's `script`, so that it raises no doubts
 function isOwn({ path, directories, wrappers }: SimpleCommand, walk: Walk): boolean {
   if (!path?.includes('/')) return false
   const start = walk.scope.environment.PWD ?? ''
   // the directory of find's -execdir is unknown
   const from = path.startsWith('/') ? ['/'] : wrappers.some((one) => programOf(one)?.spans) ? [] : (directories ?? [])
-  // in any subdirectory: Debian's /usr/bin/X11 is /usr/bin
+  // subdirectories count, because Debian's /usr/bin/X11 links to /usr/bin
   const inBin = (place: string) => /(?:^|\/)[a-z]*bin\//.test(joinPath(joinPath(start, place), path))
   return from.length > 0 && !from.some(inBin)
 }
 
-// commands started by xargs have no input
+// a command that xargs starts has no input
 function runFed(given: readonly Word[], made: SimpleCommand, outside: Walk): void {
   const walk = { ...outside, input: null }
   const fed = fedWords(made)
@@ -223,16 +223,16 @@ function runFed(given: readonly Word[], made: SimpleCommand, outside: Walk): voi
   const row = programOf(head)
   const runs = row?.shell || row?.spans || row?.runs
   const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
-  // xargs -n: any word that it reads may come first after the given words
+  // xargs -n: any word that it reads can be the first one after the given words
   const starts = runs && fed && !replace && made.args.some((arg) => /^-[nLls]|^--max-/.test(arg)) ? fed.length : 1
   if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) doubt(walk, 'stdin-code')
   for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) runWrapped([...given, ...fed!.slice(at)], made, walk)
-  // its input replaces a command's name
+  // a line of the input replaces the command's name
   if (replace && words.some((word, index) => index > 0 && word.literal === head)) doubt(walk, 'dynamic-name')
   runWrapped(words, made, walk, fed === null)
 }
 
-// xargs -I {}: the line that it reads replaces the mark
+// xargs -I {}: replaces the placeholder with the line that xargs reads
 function filledIn(word: Word, made: SimpleCommand): Word {
   const mark = valuesOfOption(callOf(made), 'I replace')[0] ?? '{}'
   if (!word.literal?.includes(mark)) return word

@@ -1,6 +1,6 @@
 /**
- * Syntax that shells read differently from the parser, by node type. The shell may be dash, mksh, busybox ash or bash; a complaint
- * makes the script opaque. Each entry covers a difference that was observed to run a command which the parser did not find.
+ * Syntax that shells read differently from the parser, by node type. The shell may be dash, mksh, busybox ash or bash. A complaint makes
+ * the script opaque. Each entry covers an observed difference, in which a shell ran a command that the parser had not found.
  */
 import type { Flavour, Opaque } from '../script/script.ts'
 import { itemsOf, type NodeOf, type SyntaxNode, type Word } from './syntax.ts'
@@ -10,14 +10,14 @@ export interface NodeContext {
   source: string
   depth: number
   quoted: boolean
-  flavour: Flavour | null // which shell reads it; null: unknown
+  flavour: Flavour | null // the shell that reads the node; null: unknown
 }
 
 type Complaint = Opaque | null
 
 type Gates = { readonly [Type in SyntaxNode['type']]?: (node: NodeOf<Type>, spot: NodeContext) => Complaint }
 
-// the shell `reader` reads it as the parser does, or no shell does; `refusing` shells report a syntax error
+// only the shell `reader` reads the node as the parser does ('none': no shell does); the `refusing` shells report a syntax error
 const readBy =
   (reader: 'bash' | 'none', ...refusing: readonly Flavour[]) =>
   (_node: SyntaxNode, { flavour }: NodeContext): Complaint => {
@@ -27,7 +27,7 @@ const readBy =
 
 const gates: Gates = {
   TestCommand: readBy('bash'),
-  // quotes do not protect there: bash expands their contents
+  // bash expands even quoted text in an arithmetic command
   ArithmeticCommand: (node, spot) => (isQuoted(node, spot) ? 'bashism' : readBy('bash')(node, spot)),
   ArithmeticFor: (node, spot) => (isQuoted(node, spot) ? 'bashism' : readBy('bash', 'dash', 'busybox')(node, spot)),
   Select: readBy('none', 'dash', 'busybox'),
@@ -39,7 +39,7 @@ const gates: Gates = {
   ArrayValue: readBy('bash', 'dash', 'busybox'),
   HereString: readBy('bash', 'dash', 'busybox'),
   FileDescriptorVariable: readBy('none'),
-  // if the parser is stricter than a shell, its error proves nothing
+  // in some constructs the parser is stricter than a shell, so its error proves nothing
   Script({ errors }, { source }) {
     if (!errors?.length) return null
     const { message } = errors[0]!
@@ -69,12 +69,12 @@ const gates: Gates = {
   Subshell: ({ pos }, { source }) => (source[pos + 1] === '(' ? 'bashism' : null),
   Case: ({ items }) => (items.some(({ terminator }) => (terminator ?? ';;') !== ';;') ? 'bashism' : null),
   Pipeline({ prefixes, operators, commands: [first] }, { source, flavour }) {
-    // in mksh this is a pattern, and it runs the first file that matches
+    // mksh reads `!(…)` as a pattern and runs the first file that matches
     const isPattern = prefixes.some(({ pos }) => source.startsWith('!(', pos))
     if ((!flavour || flavour === 'mksh') && isPattern) return 'bashism'
     if (operators.includes('|&') && flavour !== 'bash') return 'bashism'
     if (!prefixes.some(({ type }) => type === 'Time')) return prefixes.length > 1 ? 'bashism' : null
-    // sh runs `time` as a program: directly before a plain command that is equivalent
+    // sh runs `time` as a program, which is equivalent directly before a plain command
     const isPlain =
       first?.type === 'Command' &&
       first.prefix.length === 0 &&
@@ -94,7 +94,7 @@ const gates: Gates = {
     if (!isUsual) return 'unreadable'
     return !delimiter.quoted && /\\\n|`[^`]*\\/.test(body.text) ? 'bashism' : null
   },
-  // sh reads `a &> b c` as `a & > b c`: harmless only at the end
+  // sh reads `a &> b c` as `a & > b c`, which is harmless only at the end of a command
   Command(node) {
     for (const item of itemsOf(node).slice(0, -1)) {
       if (item.type === 'Redirect' && item.operator === '&>') return 'bashism'
@@ -121,7 +121,7 @@ const gates: Gates = {
   ArithmeticExpansion: ({ text }) => (/^\$\(\([\w\s+\-*/%<>=!&|^~?:()$.]*\)\)$/.test(text) ? null : 'bashism'),
 }
 
-/** The doubt that a node raises without its children; null: none. */
+/** Returns the doubt that a node raises, apart from its children; null: no doubt. */
 export function inspect(node: SyntaxNode, spot: NodeContext): Complaint {
   const gate = gates[node.type] as ((node: SyntaxNode, spot: NodeContext) => Complaint) | undefined
   return gate?.(node, spot) ?? null

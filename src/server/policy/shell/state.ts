@@ -18,21 +18,21 @@ export interface Walk {
   aliases: Set<string> // names that the script gives to other commands
   pipes: { used: boolean } // whether a process substitution passes on a command's output as a file
   opened: { input: CommandInput | null } // the standard input that `exec` opened for the script
-  budget: { words: number } // how many more words may be judged
+  budget: { words: number } // the number of words that may still be read
 
-  // the script or nested code that is being read: new for each
+  // describes the script or nested code that is being read
   source: string
   scope: Scope
   syntax: Set<Syntax>
   seen: Map<Command, SimpleCommand[]> // lets a loop walk its body again to add directories without recording its commands twice
-  level: number // nesting depth of sh -c, eval and the like
+  level: number // nesting depth of sh -c, eval and similar commands
   wrappers: readonly string[]
-  file: string | null // the script file that is being read; null: none
-  line: number | null // the line of that file which contains the current code; null: the code is the file itself
-  flavour: Flavour | null // which shell reads it, and which shell `sh` is; null: unknown
-  shFlavour: Flavour | null
+  file: string | null // the script file that is being read; null: no file
+  line: number | null // the line of that file that contains the current code; null: the code is the file itself
+  flavour: Flavour | null // the shell that reads the code; null: unknown
+  shFlavour: Flavour | null // the shell behind `sh`; null: unknown
 
-  // the context of a node
+  // describes the context of a node
   here: ScriptPoint
   background: boolean
   pipedFrom: SimpleCommand | null
@@ -42,6 +42,6 @@ export interface Walk {
 
   /** parses and walks new source text (sh -c …) as part of this parse */
   nested: (code: string, walk: Walk) => void
-  /** the text of a script file, by its absolute path; null: it cannot be read */
+  /** returns the text of the script file at an absolute path; null if it cannot be read */
   readFile: (path: string) => string | null
 }

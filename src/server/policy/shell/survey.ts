@@ -6,10 +6,10 @@ import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Wo
 export const MAX_NODES = 10_000
 const MAX_DEPTH = 100
 
-/** Every word assigned to a variable anywhere in the script; 'unknown': assigned by something that cannot be read here. */
+/** Every word assigned to a variable anywhere in the script; 'unknown': the survey cannot determine the value. */
 export type Variables = Map<string, Map<string, Word> | 'unknown'>
 
-/** In place of a name: any variable may be assigned, as with `read "$x"`. */
+/** Stands for any variable name, as in `read "$x"`, which can assign any variable. */
 export const ANY_VARIABLE = '*'
 
 export interface Survey {
@@ -20,7 +20,7 @@ export interface Survey {
   pipes: { used: boolean } // whether a process substitution passes on a command's output as a file
 }
 
-/** The amount of knowledge about variables and functions: it grows with every assignment. */
+/** Returns a measure of the known assignments and functions, which grows with each new one. */
 export function sizeOf({ variables, functions }: Survey): number {
   let size = functions.size
   for (const words of variables.values()) size += words === 'unknown' ? 1_000 : words.size
@@ -37,12 +37,12 @@ const strange = /[\0-\x08\x0b-\x1f\x7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![
 // bash and mksh run command substitutions in an array index during arithmetic: a[$(id)]
 const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
 
-/** Adds a doubt if a text that may be evaluated arithmetically contains such an index. */
+/** Adds a doubt if a text contains a command substitution in an array index, because a shell may evaluate the text arithmetically. */
 export function doubtIndex(text: string, flavour: Flavour | null, into: { opaque: Opaque[] }): void {
   if (flavour !== 'dash' && computedIndex.test(text)) doubt(into, 'bashism')
 }
 
-/** Surveys one parsed script and everything inside it, as a shell of this flavour reads it; null: unknown flavour. */
+/** Surveys one parsed script and everything inside it, as a shell of this flavour reads it. `flavour` null: unknown. */
 export function survey(tree: ParsedScript, source: string, flavour: Flavour | null, into: Survey): void {
   if (strange.test(source)) doubt(into, 'unreadable')
   doubtIndex(source, flavour, into)
@@ -104,13 +104,13 @@ function collectCommand(node: Command, into: Survey): void {
   for (const word of words) {
     const name = plain(word) ?? ''
     if (readers.has(name)) assignNamed(into, words)
-    // after a change of directory, $PWD is different
+    // these commands change $PWD
     else if (movers.has(name)) for (const moved of ['PWD', 'OLDPWD']) assign(into, moved, 'unknown')
     else if (declarers.has(name)) for (const other of words) if (other !== node.name) declare(into, other)
   }
 }
 
-/** The text of a word that consists only of quotes and plain characters; null: it contains an expansion. */
+/** Returns the text of a word that consists only of quotes and plain characters; null if it contains an expansion. */
 export function plain(word: Word): string | null {
   if (!word.parts) return word.value
   const isFixed = (part: WordPart) =>

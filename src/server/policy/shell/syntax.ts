@@ -14,10 +14,10 @@ const MAX_BRACKETS = 100
 const MAX_HERE_DOCUMENTS = 400
 const MAX_PARTS = 20_000
 const MAX_MARKS = 60_000
-// ignores quotes: their contents count, too. The last two alternatives separate words or parts of a word
+// counts signs inside quotes, too. The last two alternatives separate words or parts of a word.
 const signs = /<<|[(){}|;&$`<>\n]|(["'\\*?[=~]|[ \t]+)/g
 
-// the parser's time grows quadratically with nesting and pending here-documents, and with all parts: counted beforehand
+// counts before parsing, because the parser takes quadratic time in nesting depth, pending here-documents and parts
 function isTooMuch(source: string): boolean {
   let [depth, hereDocuments, parts, marks] = [0, 0, 0, 0]
   for (const [sign, mark] of source.matchAll(signs)) {
@@ -32,12 +32,12 @@ function isTooMuch(source: string): boolean {
   return false
 }
 
-/** Returns the syntax tree of a script; null: it would cost the parser too much. */
+/** Returns the syntax tree of a script; null if parsing it would take too long or overflow the stack. */
 export function readSyntax(source: string): ParsedScript | null {
   if (source.length > MAX_BRACKETS && isTooMuch(source)) return null
   try {
     return parse(source)
   } catch {
-    return null /* deeper than the stack */
+    return null /* stack overflow */
   }
 }

@@ -21,7 +21,7 @@ const MAX_COMMANDS = 1_000
 const MAX_CALLS = 8
 const ROUNDS = 3
 
-/** Walks a list of statements; returns the state after the last one. */
+/** Walks a list of statements and returns the flow after the last one. */
 export function walkList(list: readonly Statement[], walk: Walk): Flow {
   let flow: Flow = { ok: walk.here, fail: unreachable }
   if (list.length > 1) walk.syntax.add('control')
@@ -32,7 +32,7 @@ export function walkList(list: readonly Statement[], walk: Walk): Flow {
     }
     const here = afterEither(flow)
     flow = walkNode(statement, { ...walk, here })
-    // after `set -e` a failing plain command ends the script
+    // after `set -e`, a plain command that fails ends the script
     const isLast = here.set.has('-e') && !walk.compound && statement.command.type === 'Command'
     if (isLast) flow = { ok: flow.ok, fail: unreachable }
   }
@@ -54,7 +54,7 @@ const simple: Steps = {
     if (!walk.seen.has(node)) for (const item of itemsOf(node)) substitutions(item, walk)
     const made = walkSimple(node, walk)
     const named = made?.words[0]?.literal ?? ''
-    // a function may have the name `command` itself
+    // a function can itself be called `command`
     const name = walk.functions.has(named) ? named : (calledBy(made)[0]?.literal ?? '')
     return walk.functions.has(name) ? callFunction(name, walk) : flowOf(made, walk)
   },
@@ -88,7 +88,7 @@ const simple: Steps = {
       pipedFrom = walk.commands.at(-1) ?? null
       input = pipeOf(walk.commands.slice(start))
     }
-    // most shells run every part in a subshell, some run the last one in place
+    // most shells run every part in a subshell; some run the last part in the current shell
     return unchanged(union(walk.here, afterEither(last)))
   },
 }
@@ -126,7 +126,7 @@ const compound: Steps = {
   },
   Case({ word, items }, walk) {
     substitutions(word, walk)
-    // one branch certainly runs if a pattern is a star
+    // if a pattern is a star, one branch certainly runs
     let after = items.some(({ pattern }) => pattern.some(({ text }) => text === '*')) ? unreachable : walk.here
     for (const { pattern, body } of items) {
       for (const word of pattern) substitutions(word, walk)
@@ -151,7 +151,7 @@ function walkNode(node: SyntaxNode, walk: Walk): Flow {
   const inside = { ...walk, compound: true }
   const inner = compound[type] as NodeStep<SyntaxNode> | undefined
   if (inner) return inner(node, inside)
-  // a test, a calculation, or a node that is already opaque: its substitutions are searched anyway
+  // a test, an arithmetic command, or a node that is already opaque may still contain substitutions
   substitutions(node, inside)
   return unchanged(/^(?:Test|Arithmetic)Command$/.test(type) ? walk.here : inUnknownDirectory(walk.here))
 }
@@ -169,13 +169,13 @@ function loop(walk: Walk, body: (walk: Walk) => ScriptPoint): Flow {
   return unchanged(here)
 }
 
-// its body is walked with the caller's directories
+// walks the body of a function with the caller's directories
 function callFunction(name: string, walk: Walk): Flow {
   if (walk.inFunctions.includes(name)) return unchanged(walk.here)
   return walk.inFunctions.length < MAX_CALLS ? callBody(name, walk) : unchanged(inUnknownDirectory(walk.here))
 }
 
-// positions refer to the code that defines it, wherever it is called
+// a function's positions refer to the code that defines it, wherever it is called
 function callBody(name: string, walk: Walk): Flow {
   const { node, ...written } = walk.functions.get(name)!
   return walkNode(node, { ...walk, ...written, compound: true, inFunctions: [...walk.inFunctions, name] })
