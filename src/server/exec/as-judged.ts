@@ -5,9 +5,9 @@ import { isChanged } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 
 /**
- * Checks the decision again when the command gets its turn. The guards and the person saw one directory and certain script files,
- * including those that scripts run. If a script has changed, the guards judge it again, unless a person had approved the old one.
- * Changes while the command runs are not detected.
+ * Checks the decision again when the command gets its slot. Guards and people judged it with one directory and certain script files,
+ * including the files that those scripts run. If a script has changed since, the guards judge the command again; a command that a person
+ * approved is denied. Changes while the command runs are not detected.
  */
 export function asJudged(
   command: Command,
@@ -24,10 +24,11 @@ export function asJudged(
 
 const replaced = {
   rule: 'directory-replaced',
-  reason: 'The working directory was replaced after the command was judged or approved. Send it again.',
+  reason: 'The working directory was replaced after the command was judged or approved. Send the command again.',
 }
 
 const rewritten = {
   rule: 'script-changed',
-  reason: 'A script that the command runs was changed after the command was judged or approved. Send it again.',
+  reason:
+    'A script that the command runs was changed after the command was judged or approved. Send the command again.',
 }

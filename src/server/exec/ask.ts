@@ -5,7 +5,7 @@ import { listScripts } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
 
-/** Asks a person to approve exactly this command, in this directory and with this setup. The run holds no slot while it waits. */
+/** Asks a person to approve exactly this command, in this directory and with these options. The run holds no slot while it waits. */
 export async function ask(
   command: Command,
   decision: JudgedCommand,

@@ -18,14 +18,14 @@ import { translate } from './execute-dialect.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import { toCommand, unreachableError } from './to-command.ts'
 
-/** A command as POST /exec or a dialect takes it, and hypothetical settings (keys of config.yaml). */
+/** A command in the format of POST /exec or of a dialect, and hypothetical settings (keys of config.yaml). */
 export type CheckRequest = ({ request: ExecRequest } | { dialect: string; arguments: unknown }) & {
   policy?: Partial<PolicySettings>
 }
 
 /**
- * Returns the decision for a command of `who`, with its reasons. Runs nothing and counts nothing. Throws VALIDATION_ERROR for settings that
- * cannot be in force, and FORBIDDEN if the caller passes settings but is not a person.
+ * Returns the decision for a command of `who`, with its reasons. Runs nothing, and counts nothing against limits. Throws VALIDATION_ERROR
+ * for invalid settings, and FORBIDDEN if the caller passes settings but is not a person.
  */
 export async function checkPolicy(body: CheckRequest, who: Who, parts: ExecutorParts): Promise<Decision> {
   if (body.policy && who.approves !== 'all') throw onlyPeople()
@@ -39,11 +39,11 @@ export async function checkPolicy(body: CheckRequest, who: Who, parts: ExecutorP
 
 function onlyPeople(): ShellphoneError {
   const message =
-    "policy: only the owner's token and tokens that approve all may pass hypothetical settings; omit the field to judge the command with the settings in force"
+    "policy: only the owner's token and tokens that approve all may pass hypothetical settings; omit the field to judge the command with the current settings"
   return new ShellphoneError('FORBIDDEN', message, { field: 'policy' })
 }
 
-/** The settings in force, overridden by the hypothetical ones. A preset replaces all of them except the workspace. */
+/** Returns the current settings, overridden by the hypothetical ones. A preset replaces all of them except the workspace. */
 function hypotheticalSettings(policy: Partial<PolicySettings>, inForce: PolicySettings): PolicySettings {
   const { workspace_dir, allowed_paths } = inForce
   const start = policy.policy ? { ...presetSettings(policy.policy), workspace_dir, allowed_paths } : inForce

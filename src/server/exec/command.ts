@@ -7,7 +7,7 @@ import type { Transfer } from './transfer.ts'
 
 /** The client that requests a command and waits for its end. */
 export interface Caller {
-  /** an Idempotency-Key: the same key and body return the same run, another body throws CONFLICT */
+  /** an Idempotency-Key: the same key and body return the same run; the same key with another body throws CONFLICT */
   key?: string | undefined
   /** aborts when the caller disconnects; the run is canceled if its last waiting caller leaves before it ends */
   gone: AbortSignal
@@ -18,33 +18,33 @@ export interface Caller {
 /** The body of POST /exec, a dialect's translation of its tool's arguments, or the command that is equivalent to a file transfer. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string; transfer?: Transfer }
 
-/** A request with defaults filled in and values clamped, so that later code has no undefined fields to handle. */
+/** A request with defaults filled in and values clamped, so that later code handles no undefined fields. */
 export interface Command {
   script: string
-  /** the dialect that words the response: oneclaw is canonical */
+  /** the dialect that formats the response; oneclaw is the canonical one */
   dialect: string
   cwd: string
-  /** the whole environment except PWD and the mark */
+  /** the complete environment except PWD and the mark */
   env: Record<string, string>
-  /** variables that the request added to the environment; null: none */
+  /** variables that the request added to the environment; null: no variables */
   additions: Record<string, string> | null
   timeoutMs: number
   maxLength: number
   encoding: 'utf8' | 'base64'
   stdin: Buffer | 'open' | null
-  /** the size of its terminal, only with background; null: no terminal */
+  /** the size of the command's terminal, always in the background; null: no terminal */
   tty: WindowSize | null
   background: boolean
-  /** output beyond the storage limit waits for its readers */
+  /** whether output beyond the storage limit waits for its readers */
   waitsForReader: boolean
-  /** null: the run continues even if nobody watches it */
+  /** the run is canceled after this long without a watcher; null: it continues without one */
   leaseMs: number | null
   artifactPaths: string[]
   sandbox: Sandbox
   limits: Limits
-  /** options that only a dialect can set: its guards, its kill grace, how much output its text needs */
+  /** options that only a dialect can set: its guards, its kill grace, and the amount of output that its text needs */
   dialectOptions: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
-  /** what the service does instead of starting a process */
+  /** the file transfer that the service performs instead of starting a process; null for a command */
   transfer: Transfer | null
   notes: readonly Note[]
 }
@@ -63,11 +63,11 @@ export interface Sandboxes {
   reason: string | null
 }
 
-/** What decides a command's sandbox besides its request. */
+/** Everything that decides a command's sandbox, apart from the request. */
 export interface SandboxParts {
   settings: Pick<Settings, 'sandbox' | 'sandbox.network' | 'sandbox_floor' | 'working_directory'>
   sandboxes: Sandboxes
-  /** `workspace_dir` stays writable in workspace-write; null: the command's directory, or the default one if there is a floor */
+  /** `workspace_dir` stays writable in workspace-write; null: the command's directory, or the default directory with a floor */
   policy: Pick<PolicySettings, 'workspace_dir'>
   /** folders that no sandboxed command may read */
   hidden: string[]

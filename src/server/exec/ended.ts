@@ -3,13 +3,13 @@ import type { Store } from '../store/index.ts'
 import { toReply } from './record.ts'
 import type { FinishedRun, Watched } from './run.ts'
 
-/** Throws CONFLICT if the run has ended, NOT_FOUND if there is no such run. */
+/** Throws CONFLICT if the run has ended, NOT_FOUND if it does not exist. */
 export async function refuseEnded(id: string, store: Store): Promise<never> {
   const { status } = await endedRecord(id, store)
   throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
 }
 
-/** A run that has already ended: its status, its output, its record. Throws NOT_FOUND, EXPIRED. */
+/** Returns a run that has already ended: its status, output and record. Throws NOT_FOUND, EXPIRED. */
 export async function endedRun(id: string, store: Store): Promise<Watched> {
   const { status } = await endedRecord(id, store)
   return {
@@ -34,14 +34,14 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
 
 const reading = new Map<string, Promise<FinishedRun>>()
 
-/** The record of an ended run with the texts of its reply. Concurrent callers share one read. Throws NOT_FOUND. */
+/** Returns the record of an ended run with the texts of its reply. Concurrent callers share one read. Throws NOT_FOUND. */
 function finishedRun(id: string, store: Store): Promise<FinishedRun> {
   const known = reading.get(id) ?? readEnded(id, store).finally(() => reading.delete(id))
   reading.set(id, known)
   return known
 }
 
-/** The record without texts. Throws NOT_FOUND. */
+/** Returns the record of an ended run. Throws NOT_FOUND. */
 export async function endedRecord(id: string, store: Store): Promise<ExecRecord> {
   return (await finishedRun(id, store)).record
 }
@@ -55,8 +55,9 @@ async function readEnded(id: string, { history }: Store): Promise<FinishedRun> {
 const PAGE = 1000
 
 /**
- * Finds the run of a Meka scratchpad: a name for the whole output of a run, which the spool holds. Names survive a restart, because records
- * hold them. Each token has its own names. A token that can read all runs finds another token's run only if it has none of that name.
+ * Finds the run of a Meka scratchpad: a name for the whole output of a run, which the spool stores. Names survive a restart, because
+ * records contain them. Each token has its own names. A token that can read all runs finds another token's run only if it has no run with
+ * that name itself.
  */
 export async function findScratchpad(name: string, who: Who, { history }: Store): Promise<string> {
   let others: string | undefined
@@ -70,5 +71,5 @@ export async function findScratchpad(name: string, who: Who, { history }: Store)
     before = page.at(-1)!.id
   }
   if (others !== undefined) return others
-  throw new ShellphoneError('NOT_FOUND', `No scratchpad has the name ${name.slice(0, 100)}`)
+  throw new ShellphoneError('NOT_FOUND', `No such scratchpad: ${name.slice(0, 100)}`)
 }

@@ -4,7 +4,7 @@ import { rowOf } from './secret-names.ts'
 
 type EnvironmentMode = 'filtered' | 'minimal' | 'full'
 
-/** The source of the commands' environment; read once, at start. */
+/** The source of the commands' environment, read once at start. */
 export interface EnvironmentSource {
   mode: EnvironmentMode
   /** the service's own environment */
@@ -15,17 +15,17 @@ export interface EnvironmentSource {
   preload: string | null
 }
 
-/** The minimum that Termux needs to work (the allowlist of termux.md section 2). */
+/** The minimum that Termux needs (the allowlist of termux.md section 2). */
 const minimal =
   /^(HOME|PATH|PREFIX|TMPDIR|LANG|LC_.*|TZ|TERM|COLORTERM|SHELL|USER|LOGNAME|PWD|LD_PRELOAD|LD_LIBRARY_PATH|BOOTCLASSPATH|DEX2OATBOOTCLASSPATH|SYSTEMSERVERCLASSPATH|EXTERNAL_STORAGE|ASEC_MOUNTPOINT|LOOP_MOUNTPOINT|SVDIR|LOGDIR|ANDROID_.*|TERMUX_.*)$/
 
-/** Never passed on, in any mode: the service's own settings and token, the mark of a run, and what `npm start` adds. */
+/** Variables that no mode passes on: the service's own settings and token, the mark of a run, and variables that npm adds. */
 const never = /^(SHELLPHONE_|EXEC_MARK$|npm_)/
 
-/** Without a terminal and a person, these keep programs from waiting for input. */
+/** Keep programs from waiting for input, because commands have neither a terminal nor a person. */
 const hints = { GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', DEBIAN_FRONTEND: 'noninteractive' }
 
-/** The environment that every command starts from; computed once. Drops empty values and Android's literal "null". */
+/** Computes the environment that every command starts from. Drops empty values and Android's literal "null". */
 export function baseEnvironment({ mode, service, keep, preload }: EnvironmentSource): Record<string, string> {
   const base: Record<string, string> = {}
   for (const [name, value] of Object.entries(service)) {
@@ -47,11 +47,11 @@ export interface EnvironmentParts {
   baseEnvironment: Record<string, string>
   /** the service's own environment, from which a dialect may select names */
   serviceEnvironment: Record<string, string | undefined>
-  /** follows symlinks; null if the path does not exist */
+  /** resolves symbolic links; null if the path does not exist */
   realpath(path: string): string | null
 }
 
-/** The environment of a request whose dialect lists the names it needs (NullClaw). */
+/** Returns the environment of a request whose dialect lists the names that it needs (NullClaw). */
 export function environmentOf(
   options: EnvironmentOptions & { mode: 'only' },
   parts: EnvironmentParts,
@@ -71,11 +71,11 @@ function pick(from: Record<string, string | undefined>, names: string[]): Record
   return Object.fromEntries(names.filter((name) => from[name]).map((name) => [name, from[name]!]))
 }
 
-/** Names that would hijack the shell, the loader or an interpreter before the command starts. */
+/** Names of variables that can hijack the shell, the loader or an interpreter before the command starts. */
 const hijacks =
   /^(LD_.*|DYLD_.*|TERMUX_EXEC__.*|PREFIX|TERMUX__PREFIX|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS4|IFS|NODE_OPTIONS|PERL5OPT|PERL5LIB|PYTHONSTARTUP|RUBYOPT|JAVA_TOOL_OPTIONS|GCONV_PATH|EXEC_MARK|SHELLPHONE_.*)$/
 
-/** One string of argv or environ holds at most 128 KiB (execve(2), MAX_ARG_STRLEN); all additions together may have 512 KiB. */
+/** A string in argv or environ has at most 128 KiB (execve(2), MAX_ARG_STRLEN); all additions together have at most 512 KiB. */
 const MAX_VALUE_BYTES = 131_000
 const MAX_ADDITIONS_BYTES = 524_288
 
@@ -94,7 +94,7 @@ export function checkAdditions(additions: Record<string, string>): void {
 
 function problemWith(name: string, value: string): string | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    return 'expected a name of letters, digits and _, not starting with a digit'
+    return 'expected a name of letters, digits and _ that does not start with a digit'
   }
   if (hijacks.test(name)) return 'refused: this name can hijack the shell or the loader'
   if (value.includes('\0')) return 'expected no NUL character'

@@ -5,7 +5,7 @@ import type { AnyRequest, Caller } from './command.ts'
 import type { DialectParts } from './executor-parts.ts'
 import type { Watched } from './run.ts'
 
-/** The answer to an agent's own tool. `run_id` is null if no run was created. */
+/** The reply to a call of an agent's own tool. `run_id` is null if no run was created. */
 interface DialectAnswer {
   tool: string
   run_id: string | null
@@ -19,10 +19,13 @@ export interface DialectRun {
   answer(): Promise<DialectAnswer>
 }
 
-/** The limit per stream of "the whole output" in a reply; the rest is at GET /runs/:id/output. */
+/** Maximum bytes per stream of "the whole output" in a reply; GET /runs/:id/output returns the rest. */
 const MAX_WHOLE_BYTES = 16_777_216
 
-/** Starts a run from a tool's own arguments, or returns the refusal in the tool's format. Throws NOT_FOUND for an unknown dialect, POOL_FULL, CONFLICT. */
+/**
+ * Starts a run from a tool's own arguments, or returns the refusal in the tool's format. Throws NOT_FOUND for an unknown dialect, POOL_FULL
+ * and CONFLICT.
+ */
 export async function executeDialect(
   name: string,
   args: unknown,
@@ -47,7 +50,7 @@ export async function executeDialect(
   }
 }
 
-/** The dialect's request, or its refusal. Throws NOT_FOUND for an unknown dialect. */
+/** Returns the dialect's request, or its refusal. Throws NOT_FOUND for an unknown dialect. */
 export function translate(name: string, args: unknown, { settings, world }: DialectParts) {
   const dialect = dialectsByName.get(name)
   if (!dialect) {
@@ -59,7 +62,7 @@ export function translate(name: string, args: unknown, { settings, world }: Dial
 
 const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: async () => answer })
 
-/** Errors that the transport reports: a full queue, so that the agent's backend can retry, and key conflicts. */
+/** Errors that the transport reports instead of the tool: a full queue, so that the agent's backend can retry, and key conflicts. */
 const transportErrors = ['POOL_FULL', 'CONFLICT']
 
 function toProblem(error: unknown): ToolResult {
@@ -80,7 +83,7 @@ async function resultOf(run: Watched, options: OutputOptions): Promise<ToolResul
   }
 }
 
-/** As much of each stream as the dialect's text needs, and the number of those bytes. */
+/** Returns as much of each stream as the dialect's text needs, with the number of bytes. */
 async function textsOf(
   output: RunOutput,
   record: ExecRecord,
@@ -104,7 +107,7 @@ async function textsOf(
 
 type StoredOutput = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>
 
-/** The first stored bytes. */
+/** Reads the first stored bytes of a stream. */
 async function read(output: RunOutput, stream: Stream, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   const end = Math.min(output.keptBytes(stream), maxBytes)

@@ -13,7 +13,7 @@ import { runInPool } from './run-in-pool.ts'
 import { checkTerminal } from './terminal.ts'
 import { toCommand } from './to-command.ts'
 
-/** Opens a run: its command, its output, its line in history. Throws if the request cannot become a run, and then stores nothing. */
+/** Opens a run: its command, its output and its line in history. Throws, and stores nothing, if the request cannot become a run. */
 export function open(request: AnyRequest, id: string, key: RunKey | undefined, who: Who, parts: ExecutorParts): Run {
   const { history, spool } = parts.store
   const command = prepare(request, who, parts) // Request → Command: defaults filled in, values clamped, paths resolved
@@ -22,43 +22,43 @@ export function open(request: AnyRequest, id: string, key: RunKey | undefined, w
 }
 
 /**
- * Takes an open run through all its steps to its record. Denied, canceled and timed-out commands get a record like any other. It throws
- * only if no process was started: the queue was full, or the system refused to start one. A key is on disk before anything runs, so that a
- * retry after a crash cannot run the command twice. Without a key, the begin line is written while the shell starts.
+ * Takes an open run through all its steps to its record. Denied, canceled and timed-out commands get a record like any other. Throws only
+ * if no process was started, because the queue was full or the system refused. A key is on disk before anything runs, so that a retry
+ * after a crash cannot run the command twice. Without a key, the begin line is written while the shell starts.
  */
 export async function execute(run: Run, parts: ExecutorParts): Promise<FinishedRun> {
   const { command, who } = run
   if (run.key) await run.begun
   run.to('queued')
   try {
-    const judged = decide(command, who, parts) // Command → Decision: every guard is consulted, the strictest wins
+    const judged = decide(command, who, parts) // Command → Decision: every guard judges, the strictest verdict wins
     run.decided(storedDecision(judged))
     const approval = judged.verdict === 'ask' ? await ask(command, judged, run, parts) : null // → Approval: no answer means deny
     const ran = await runAllowed(command, judged, approval, run, parts) // → Outcome: slot, process, output, end of the process tree
     return await record({ command, approval, ...ran }, run, parts) // → Record: stored before the reply, even for denials
   } catch (error) {
-    await recordFailure(run, error, parts) // a run that has begun always gets its end
+    await recordFailure(run, error, parts) // a run that has begun always gets an end in history
     throw error
   }
 }
 
 function prepare(request: AnyRequest, who: Who, parts: ExecutorParts): Command {
   const command = toCommand(request, parts.prepare)
-  // a command accepted for the background is never refused later
+  // refuse a background command now, because an accepted one is never refused later
   if (command.tty) checkTerminal(who, parts.terminals)
   else if (command.background) parts.backgroundPool.checkRoom(sharerOf(who))
   return command
 }
 
-/** The only place where a command counts against the hourly limits. */
+/** Judges a command, and counts it against the hourly limits. No other code counts. */
 function decide(command: Command, who: Who, parts: ExecutorParts): JudgedCommand {
   const { scripts, ...decision } = parts.judge.decide(command, { who })
   return { ...enforceSandbox(command, parts.judge.admit(command, decision, who.id), parts), scripts }
 }
 
 /**
- * Runs an allowed command and returns its outcome, with the decision at that time. A denied or withdrawn command is not started, and an
- * allowed one is checked again when it gets its turn.
+ * Runs an allowed command and returns its outcome, with the decision at that time. A denied or withdrawn command does not start. An
+ * allowed command is checked again when it gets its slot.
  */
 async function runAllowed(
   command: Command,

@@ -6,7 +6,7 @@ import type { Judge } from './judge.ts'
 import type { Reach } from './reach.ts'
 import type { CommandSettings } from './command.ts'
 
-/** What the translation of a tool's arguments needs. */
+/** The inputs for translating a tool's arguments. */
 export interface DialectParts {
   /** dialects.<name> of config.yaml */
   settings: Record<string, Record<string, unknown>>
@@ -21,11 +21,11 @@ export interface Terminals {
   pool: Pool
   /** the number of slots in that pool */
   limit: number
-  /** a terminal that nobody has read for this long is closed */
+  /** the service closes a terminal that nobody has read for this long */
   idleMs: number
 }
 
-/** The modules that the executor leads a request through, and their settings. */
+/** The modules through which the executor takes a request, and their settings. */
 export interface ExecutorParts {
   prepare: CommandSettings
   judge: Judge
@@ -45,8 +45,8 @@ export interface ExecutorParts {
   shell: string
   /** where sandboxed commands get their temporary folders; not in the home, which is hidden from them */
   temporaryFolder: string
-  /** first two parts of every mark: the home's key and this service's random name */
+  /** the first two parts of every mark: the home's key and this service's random name */
   markPrefix: string
-  /** facts for the log: ids, sizes, times, verdicts; never a command or output */
+  /** logs facts: ids, sizes, times and verdicts; never a command or output */
   log: { info(facts: object, sentence: string): void }
 }

@@ -7,7 +7,7 @@ import type { DialectRun } from './execute-dialect.ts'
 import type { CancelOutcome, Run, Watched } from './run.ts'
 import type { Transfer } from './transfer.ts'
 
-/** Counts of what has ended since the start, for metrics. */
+/** Counts of the runs that have ended since the start, for metrics. */
 export interface Tally {
   /** number of runs by ending */
   endings: Map<string, number>
@@ -20,7 +20,7 @@ export interface Tally {
   outputBytes: number
   /** processes that could not be killed */
   survivors: number
-  /** number of runs in each bucket (not cumulative); the last one holds all longer runs */
+  /** number of runs in each bucket (not cumulative); the last bucket counts all longer runs */
   durations: number[]
   durationSeconds: number
 }
@@ -41,42 +41,42 @@ interface ExecutorStats extends Counts {
   spoolBytes: number
 }
 
-/** The interface through which every route and MCP start and find runs. */
+/** The interface through which the routes and MCP start and find runs. */
 export interface Executor {
   /**
-   * Begins a run. Each turn of the event loop begins one, so that a burst of commands does not block everything else. Resolves with the
-   * run, or with the earlier run of the same key. Throws ShellphoneError for a request that becomes no run. `body`: the body that the key
-   * is bound to, if `request` also holds values from elsewhere, such as a header.
+   * Begins a run. Each turn of the event loop begins only one, so that a burst of commands does not block everything else. Resolves with
+   * the run, or with the earlier run of the same key. Throws ShellphoneError if the request does not become a run. `body`: the body to
+   * which the key is bound, if `request` also contains values from elsewhere, such as a header.
    */
   execute(request: AnyRequest, caller: Caller, body?: unknown): Promise<Watched>
   /** The same for a tool's own arguments, with a reply in the tool's format. Throws NOT_FOUND for an unknown dialect. */
   executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
-  /** Resolves a path; throws VALIDATION_ERROR, NOT_FOUND and others. `follows`: follow the last component if it is a link, too. */
+  /** Resolves a path; throws VALIDATION_ERROR, NOT_FOUND and others. `follows`: also follow the last component if it is a link. */
   resolvePath(path: string, follows: boolean): Promise<string>
-  /** A file transfer, in the same turns and by the same steps as a command. */
+  /** Begins a file transfer, in the same turns and with the same steps as a command. */
   transfer(transfer: Transfer, caller: Caller): Promise<Watched>
-  /** The decision for a command of this caller, with reasons; runs nothing. FORBIDDEN: only people may pass hypothetical settings. */
+  /** Returns the decision for a command of this caller, with reasons. Throws FORBIDDEN unless a person passes hypothetical settings. */
   check(request: CheckRequest, who: Who): Promise<Decision>
-  /** the pending approvals, and how to answer them */
+  /** lists and answers the pending approvals */
   approvals: Approvals
-  /** A run that has not ended; throws NOT_FOUND, or CONFLICT if it has ended. */
+  /** Returns a run that has not ended; throws NOT_FOUND, or CONFLICT if it has ended. */
   running(id: string): Promise<Run>
-  /** A run to watch or read, running or ended; throws NOT_FOUND. */
+  /** Returns a run to watch or read, whether running or ended; throws NOT_FOUND. */
   find(id: string): Promise<Watched>
-  /** The current record of a run. */
+  /** Returns the current record of a run. */
   recordOf(id: string): Promise<ExecRecord>
   list(query: ListQuery): Promise<RunSummary[]>
-  /** Calls back with every run that has not ended, and with each new one. Returns a function that stops this. */
+  /** Calls back with every run that has not ended, and with each new run. Returns a function that unsubscribes. */
   watch(listener: (run: Run) => void): () => void
-  /** The whole output of a run; throws NOT_FOUND, EXPIRED. */
+  /** Returns the whole output of a run; throws NOT_FOUND, EXPIRED. */
   output(id: string): Promise<RunOutput>
-  /** The newest run whose output this token (default: the owner) saved under this name; throws NOT_FOUND. */
+  /** Returns the id of the newest run whose output this token (default: the owner) saved under this name; throws NOT_FOUND. */
   scratchpad(name: string, who?: Who): Promise<string>
   cancel(id: string, why: Note): Promise<CancelOutcome>
-  /** The caller with this key has left for good. Throws NOT_FOUND, or CONFLICT if the run is in the background. */
+  /** Handles a caller with this key that does not come back. Throws NOT_FOUND, or CONFLICT if the run is in the background. */
   leave(key: string, who: Who): Promise<CancelOutcome>
   stats(): ExecutorStats
-  /** warnings about what the store cannot store, or has lost */
+  /** returns warnings about data that the store cannot store or has lost */
   warnings(): string[]
   /** Refuses new requests and stops running commands within the grace period. */
   close(graceMs: number): Promise<void>

@@ -21,7 +21,7 @@ import type { Run, Watched } from './run.ts'
 import { unreachableError } from './to-command.ts'
 import { resolveTarget, requestFor } from './transfer-request.ts'
 
-/** The live state of a service: its runs, whose turn it is, which clients have left, and the counts of what has ended. */
+/** Creates the executor, which holds the live state of a service: its runs, their listeners, and the counts of ended runs. */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, approvals } = parts
   const live = new Map<string, Run>()
@@ -29,7 +29,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   let turn = Promise.resolve()
   const counts: Counts = { isStopping: false, tally: newTally(), liveBytes: 0 }
 
-  /** `body`: the body that the key is bound to. */
+  /** `body`: the body to which the key is bound. */
   async function begin(
     request: AnyRequest,
     { key: name, gone, who }: Caller,
@@ -80,7 +80,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 }
 
-/** Calls back at once with the runs that have already begun. Returns a function that stops this. */
+/** Calls back at once with the runs that have already begun. Returns a function that unsubscribes. */
 function watchRuns(
   listener: (run: Run) => void,
   listeners: Set<(run: Run) => void>,
@@ -108,19 +108,19 @@ async function endAll(live: Map<string, Run>, graceMs: number, parts: ExecutorPa
   store.close()
 }
 
-/** Limit on the request bytes of all live runs together; beyond it further requests are refused. */
+/** Maximum request bytes of all live runs together. Beyond it, further requests are refused. */
 const MAX_LIVE_BYTES = 67_108_864
 function checkBytes(live: Map<string, Run>, { liveBytes: taken }: Counts, who: Who): void {
-  if (taken <= MAX_LIVE_BYTES / 2) return // one token may use half; the other half is left to other tokens
+  if (taken <= MAX_LIVE_BYTES / 2) return // one token may use half; the other half is reserved for other tokens
   const runs = [...live.values()].filter((run) => run.who.id === who.id)
   const own = runs.reduce((sum, { command }) => sum + bytesOf(command), 0)
   if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return
-  throw full(`commands of ${taken} bytes have not ended yet, ${own} of them this token's`)
+  throw full(`commands of ${taken} bytes have not ended yet; ${own} bytes belong to this token`)
 }
 
 const bytesOf = ({ script, stdin }: Command) => script.length + (stdin?.length ?? 0)
 
-/** Limit on live transfers, including those that await approval; each holds a connection, a file and some buffers. */
+/** Maximum number of live transfers, including pending ones. Each holds a connection, a file and some buffers. */
 const MAX_TRANSFERS = 64
 
 function checkTransfers(runs: Run[], who: Who): void {
@@ -133,7 +133,7 @@ function checkTransfers(runs: Run[], who: Who): void {
 
 const full = (why: string, retryAfterSeconds = 5) => new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
 
-/** Frees the key if the request does not become a run. */
+/** Opens a run. Frees the key if the request does not become a run. */
 function openKeyed(
   request: AnyRequest,
   id: string,
@@ -159,7 +159,7 @@ async function supervise(run: Run, live: Map<string, Run>, counts: Counts, parts
   run.start(execute(run, parts))
   try {
     const record = await run.finished
-    setImmediate(logEnd, record, parts) // the reply goes first
+    setImmediate(logEnd, record, parts) // after the reply
     count(counts.tally, record)
   } catch (error) {
     freeKey(run.id, run.key, error, parts.store) // the waiting callers receive the error themselves
@@ -169,7 +169,7 @@ async function supervise(run: Run, live: Map<string, Run>, counts: Counts, parts
   }
 }
 
-/** Logs one line per run: ids, sizes, times, verdicts; never a command or output. */
+/** Logs one line per run: ids, sizes, times and verdicts; never a command or output. */
 function logEnd(record: ExecRecord, { log }: ExecutorParts): void {
   const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
   const { verdict, rule } = decision
@@ -179,9 +179,9 @@ function logEnd(record: ExecRecord, { log }: ExecutorParts): void {
   )
 }
 
-/** Maximum number of labels per count; further ones are counted as `other`. */
+/** Maximum number of labels per count; further labels are counted as `other`. */
 const MAX_LABELS = 128
-/** Upper bounds of the duration histogram, in seconds; the last bucket has none. */
+/** Upper bounds of the duration histogram's buckets, in seconds; the last bucket has no upper bound. */
 export const DURATION_BUCKETS = [0.01, 0.05, 0.25, 1, 5, 30, 120, 600, 3600]
 
 const newTally = (): Tally => ({

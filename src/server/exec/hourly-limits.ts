@@ -1,16 +1,16 @@
 import { type RateState, rate } from '../policy/index.ts'
 
-/** Maximum number of counters; beyond it the least recently used one is dropped. */
+/** Maximum number of counters. Beyond it, the least recently used counter is dropped. */
 const MAX_COUNTERS = 4096
 
-/** At most `most` actions per hour under this counter. */
+/** Allows at most `most` actions per hour under this counter. */
 interface HourlyLimit {
   counter: string
   most: number
 }
 
 interface HourlyLimits {
-  /** Counts one action against each limit and returns null; or returns the limit that refuses it, and counts nothing. */
+  /** Counts one action against each limit and returns null. If a limit refuses the action, counts nothing and returns that limit. */
   count(limits: HourlyLimit[]): { most: number; retryAfterMs: number | null } | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * exec: runs commands. `execute` (one page) takes a request to its record: prepare, decide, ask, run, record. The executor holds what is
- * live, and is the interface for all routes. To add a step, write a file and name it in `execute`.
+ * exec: runs commands. `execute` (one page) takes a request to its record: prepare, decide, ask, run, record. The executor holds the live
+ * runs and is the interface for all routes. To add a step, write a file for it and call it in `execute`.
  */
 export type { Offsets, OutputPiece, OutputReader, ReaderKind, RunOutput } from '../store/index.ts'
 export type { CommandSettings } from './command.ts'

@@ -14,21 +14,21 @@ interface JudgeOptions {
   who: Who
 }
 
-/** A decision, and the script files that were read to make it. */
+/** A decision, and the script files that were read for it. */
 export interface JudgedCommand extends Decision {
   scripts: SeenScripts
 }
 
 export interface Judge {
-  /** Combines the owner's guards and the dialect's; the strictest wins. Counts nothing. */
+  /** Combines the owner's guards with those of the dialect and the token. The strictest verdict wins. Counts nothing. */
   decide(command: Command, options: JudgeOptions): JudgedCommand
-  /** Whether all guards of this caller would let a command read a file. The path contains no links. */
+  /** Returns a test for whether all guards of this caller let a command read a file. Its path must contain no links. */
   reads(command: Command, who: Who): (path: string) => boolean
-  /** Counts one action of this token against the owner's hourly limit and the dialect's; a refused action is not counted. */
+  /** Counts one action of this token against the hourly limits of the owner and the dialect. Does not count a refused action. */
   admit(command: Command, decision: Decision, token: string): Decision
 }
 
-/** Creates the judge of commands. It holds the only state that the policy needs: the times of each token's actions in the last hour. */
+/** Creates the judge of commands. Its only state is the times of each token's actions in the last hour. */
 export function createJudge(parts: JudgeParts): Judge {
   const hourlyLimits = createHourlyLimits()
   const isHidden = hiddenBy([parts.serviceHome])
@@ -54,7 +54,7 @@ export function createJudge(parts: JudgeParts): Judge {
       ]
       const { ask } = command.dialectOptions
       if (ask) others.push(onlyFinding(approvalFinding(ask)))
-      // a person should first read that the command opens a terminal
+      // listed first, because a person should first read that the command opens a terminal
       const first = command.tty ? stricter(onlyFinding(openingFinding(parts.service.terminal)), own) : own
       const decision = others.reduce(stricter, first)
       return { ...decision, guards: [...decision.guards, silentRate], scripts }
@@ -75,7 +75,7 @@ export function createJudge(parts: JudgeParts): Judge {
   }
 }
 
-/** The stdin that the guards see. Input that will be typed in a terminal is not part of the command. */
+/** Returns the stdin that the guards see. Input that a person will type in a terminal is not part of the command. */
 function judgedStdin({ stdin, tty }: Command) {
   if (Buffer.isBuffer(stdin)) return { text: stdin.toString() }
   return tty ? null : stdin
@@ -84,8 +84,8 @@ function judgedStdin({ stdin, tty }: Command) {
 const silentRate: Finding = { guard: 'rate', verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
 
 function tooMany(limit: number, retryAfterMs: number | null): Finding {
-  const again = retryAfterMs === null ? 'never' : `in ${Math.ceil(retryAfterMs / 1000)} s`
-  const reason = `more than ${limit} commands within an hour; the next one is possible ${again}`
+  const next = retryAfterMs === null ? 'no command may run' : `retry in ${Math.ceil(retryAfterMs / 1000)} s`
+  const reason = `The hourly limit of ${limit} commands is reached; ${next}.`
   return { ...silentRate, verdict: 'deny', rule: 'max-actions-per-hour', reason }
 }
 

@@ -7,7 +7,7 @@ import { realpathOrNull } from './lookups.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
-  /** the terminal setting, and the working directory, which is the workspace if the policy names none */
+  /** the terminal setting, and the working directory, which is the workspace unless the policy sets one */
   service: Pick<Settings, 'terminal' | 'working_directory'>
   /** absolute path of the shell that runs the commands */
   shell: string
@@ -15,7 +15,7 @@ export interface JudgeParts {
   home: string
   /** $SHELLPHONE_HOME, which commands must not access */
   serviceHome: string
-  /** the port of the service; 0: the system chooses */
+  /** the port of the service; 0: the system chooses it */
   servicePort: number
   baseEnvironment: Record<string, string>
 }
@@ -36,14 +36,14 @@ export function sharedSubject(parts: JudgeParts): SharedSubject {
     servicePid: process.pid,
     servicePort: parts.servicePort,
     shellFlavour: flavourOf(parts.shell),
-    // commands that call `sh` get the one in the same folder
+    // commands that call `sh` run the one in the same folder as the shell
     shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
   }
 }
 
 export const ofCaller = ({ cwd }: Command, { approves }: Who): OfCaller => ({ cwd, byPerson: approves === 'all' })
 
-/** The kind of shell at a path; null: unknown. */
+/** Returns the kind of shell at a path; null: unknown. */
 function flavourOf(path: string) {
   const real = realpathOrNull(path)
   return real === null ? null : flavourAt(real)
@@ -51,7 +51,7 @@ function flavourOf(path: string) {
 
 const nothingOn = presetSettings('open')
 
-/** The owner's settings, those that a dialect adds, and the preset of the token, which uses the owner's workspace. */
+/** Returns the owner's settings, the settings that a dialect adds, and the token's preset with the owner's workspace. */
 export function settingsFor(
   { dialectOptions: { policy } }: Command,
   who: Who,
@@ -63,14 +63,14 @@ export function settingsFor(
   return [owners, ...dialects, ...preset]
 }
 
-/** Whether all of these settings let a command read a file, whichever program reads it. */
+/** Returns a test for whether all of these settings let a command read a file, regardless of the program that reads it. */
 export function readsUnder(
   all: PolicySettings[],
   place: Omit<Subject, 'script'>,
   lookups: Lookups,
 ): (path: string) => boolean {
   const script = (path: string) => `< '${path.replaceAll("'", "'\\''")}'`
-  // the redirection is added here and is not the command's own syntax
+  // this redirection is not part of the command, so single_command does not apply to it
   const lets = (one: PolicySettings, path: string) =>
     decide({ ...place, script: script(path) }, { ...one, single_command: false }, lookups).verdict === 'allow'
   return (path) => all.every((one) => lets(one, path))

@@ -1,6 +1,6 @@
 import { awakeClock, type Timer } from '../../shared/async/index.ts'
 
-/** The watchers of a background run; calls `expire` when there has been none for `ms`. */
+/** Counts the watchers of a background run. Calls `expire` when the run has had no watcher for `ms`. */
 export class Lease {
   #present = 0
   #timer: Timer | undefined
@@ -20,7 +20,7 @@ export class Lease {
     else gone.addEventListener('abort', () => this.#leave())
   }
 
-  /** The run has ended. */
+  /** Stops the lease because the run has ended. */
   close(): void {
     this.#isClosed = true
     this.#timer?.stop()

@@ -14,16 +14,16 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { isWithin, type ScriptFile } from '../../shared/schema/index.ts'
 
-/** The absolute path with all symlinks resolved; null if it does not exist or cannot be read. */
+/** Returns the absolute path with all symbolic links resolved; null if it does not exist or cannot be read. */
 export function realpathOrNull(path: string): string | null {
   try {
     return realpathSync.native(path)
   } catch {
-    return null // the reason does not matter: the path cannot be judged
+    return null // for any error the path cannot be judged
   }
 }
 
-/** Resolves the links in the longest existing part of an absolute path, including a dangling link; null if that fails. */
+/** Resolves the links in the longest existing part of an absolute path, including a dangling link; returns null on failure. */
 export function realpathOfLongest(path: string, links = 0): string | null {
   try {
     return realpathSync.native(path)
@@ -37,8 +37,8 @@ export function realpathOfLongest(path: string, links = 0): string | null {
 }
 
 /**
- * The same for the paths of a command, which is another process: a link beneath /proc stays as it is, because resolving it would follow a
- * link of this process. A path that is a hard link to a file of `ownFolder` becomes the path of that file.
+ * Returns a function that resolves the paths of a command, which is another process: it leaves a link beneath /proc unresolved, because
+ * resolving it would follow a link of this process. A path that is a hard link to a file in `ownFolder` becomes the path of that file.
  */
 export function realpathForCommands(ownFolder: string): (path: string) => string | null {
   return (path) => {
@@ -67,7 +67,7 @@ function withoutLinks(path: string): string | null {
   return at || '/'
 }
 
-/** The file of a folder that a path is a hard link to; null: none. */
+/** Returns the file in a folder to which a path is a hard link; null if it is not. */
 function sameFileIn(folder: string, path: string): string | null {
   const { dev, ino, nlink } = statOrNull(path) ?? {}
   if (nlink === undefined || nlink < 2) return null
@@ -78,7 +78,7 @@ function sameFileIn(folder: string, path: string): string | null {
   return found === undefined ? null : join(folder, found)
 }
 
-/** Null unless the path is a regular file. */
+/** Returns null unless the path is a regular file. */
 function statOrNull(path: string) {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -92,7 +92,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // the reason does not matter: no file in it can be read
+    return [] // for any error no file in it can be read
   }
 }
 
@@ -100,21 +100,21 @@ function linkTarget(path: string): string | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null
   } catch {
-    return null // not a link, or missing: the caller resolves its parent
+    return null // access is denied: the caller resolves the parent
   }
 }
 
-/** Longer scripts are not judged, but the approval is still bound to their content. */
+/** Maximum size of a script that is judged. An approval is bound to the content of longer scripts, too. */
 const MAX_SCRIPT_BYTES = 262_144
-/** Limit on all files of one command together; files beyond it are neither judged nor bound. */
+/** Maximum size of all files of one command together. Files beyond it are neither judged nor bound to the approval. */
 const MAX_SEEN_BYTES = 4_194_304
 
-/** The SHA-256 of each file that a command runs, by path; null: it did not exist. The files must be unchanged when the command runs. */
+/** The SHA-256 of each file that a command runs, by path; null: the file did not exist. No file may change before the command runs. */
 export type SeenScripts = Map<string, string | null>
 
 /**
- * Whether a real path is in the service's own folders, including by a hard link, or in the kernel's view of the service. No such file is read
- * for a caller.
+ * Returns a test for whether a real path is in the service's own folders, or is a hard link to a file in them, or is beneath /proc. The
+ * service never reads such a file for a caller.
  */
 export function hiddenBy(folders: string[]): (path: string) => boolean {
   const own = folders.map((folder) => realpathOrNull(folder) ?? folder)
@@ -123,8 +123,8 @@ export function hiddenBy(folders: string[]): (path: string) => boolean {
 }
 
 /**
- * Reads script files for the guards. Null: missing, not a regular file, too long, hidden (a refusal would reveal its content), or
- * unreadable. Records in `seen` what was read and what did not exist.
+ * Returns a function that reads script files for the guards. It returns null for a file that is missing, not a regular file, too long,
+ * unreadable, or hidden (a refusal would reveal the content). It records in `seen` which files it read and which did not exist.
  */
 export function scriptReader(seen: SeenScripts, isHidden: (path: string) => boolean): (path: string) => string | null {
   let leftBytes = MAX_SEEN_BYTES
@@ -136,7 +136,7 @@ export function scriptReader(seen: SeenScripts, isHidden: (path: string) => bool
     leftBytes -= content?.length ?? 0
     return content === null || content.length > MAX_SCRIPT_BYTES ? null : content.toString()
   }
-  // read once, even if several sets of settings need it
+  // each file is read once, even if several sets of settings need it
   const texts = new Map<string, string | null>()
   return (path) => {
     if (!texts.has(path)) texts.set(path, read(path))
@@ -144,13 +144,13 @@ export function scriptReader(seen: SeenScripts, isHidden: (path: string) => bool
   }
 }
 
-/** The files that were read, sorted by path. */
+/** Returns the files that were read, sorted by path. */
 export const listScripts = (seen: SeenScripts): ScriptFile[] =>
   [...seen]
     .flatMap(([path, sha256]) => (sha256 === null ? [] : { path, sha256 }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 
-/** Whether a file has changed, or exists now but did not before. */
+/** Returns whether any file has changed, or now exists but did not before. */
 export const isChanged = (seen: SeenScripts): boolean =>
   [...seen].some(([path, before]) => (before === null ? isThere(path) : digestOf(path) !== before))
 
@@ -169,7 +169,7 @@ function isThere(path: string): boolean {
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 
-/** Opens without waiting for a pipe's writer, and checks the path of the open file, because links can change. */
+/** Opens a file without waiting for a pipe's writer. Checks the path of the open file, because links can change. */
 function contentOf(path: string, maxBytes: number, isHidden = (_path: string) => false): Buffer | null {
   let descriptor: number | null = null
   try {
@@ -178,7 +178,7 @@ function contentOf(path: string, maxBytes: number, isHidden = (_path: string) =>
     if (isHidden(readlinkSync(`/proc/self/fd/${descriptor}`))) return null
     return stat.isFile() && stat.size <= maxBytes ? readFileSync(descriptor) : null
   } catch {
-    return null // the reason does not matter: the file cannot be judged
+    return null // for any error the file cannot be judged
   } finally {
     if (descriptor !== null) closeSync(descriptor)
   }

@@ -11,7 +11,7 @@ export interface MoveOutcome extends Outcome {
   moved: Artifact[]
 }
 
-/** Enforces the sandbox on a transfer, which has no process that the kernel could confine. */
+/** Enforces the sandbox on a transfer, because a transfer has no process that the kernel could confine. */
 export function enforceSandbox({ sandbox, transfer }: Command, decision: Decision, parts: ExecutorParts): Decision {
   const reason = transfer && refusal(sandbox, transfer, parts)
   if (reason === null || decision.verdict === 'deny') return decision
@@ -25,11 +25,11 @@ function refusal({ name, writable }: Sandbox, { act, path }: Transfer, parts: Ex
   if (!acts[act].writes || name === 'none') return null
   const roots = writable.map((folder) => parts.prepare.realpath(folder) ?? folder)
   if (roots.some((root) => isWithin({ path, root }))) return null
-  const where = roots.length === 0 ? '' : ` outside of ${roots.join(', ')}`
+  const where = roots.length === 0 ? '' : ` outside ${roots.join(', ')}`
   return `The sandbox ${name} does not allow writing${where}.`
 }
 
-/** Does the transfer. Throws what `work` throws. */
+/** Performs the transfer. Throws whatever `work` throws. */
 export async function move(
   { limits }: Command,
   { work }: Transfer,

@@ -1,23 +1,23 @@
 import { ChangeNotifier } from '../../shared/async/index.ts'
 import { type Child, ShellphoneError } from '../../shared/schema/index.ts'
 
-/** A piece may begin at most this far beyond what the command has read; more is refused, so that memory stays bounded. */
+/** A piece may begin at most this far beyond the bytes that the command has read, so that memory stays bounded. */
 const WINDOW_BYTES = 1_048_576
 
 export interface PieceOptions {
-  /** of the first byte; default: after all bytes received so far */
+  /** the offset of the first byte; default: after all bytes received so far */
   offset?: number | undefined
-  /** this piece is the last */
+  /** whether this piece is the last */
   end?: boolean | undefined
 }
 
-/** The stdin of a run that is fed while it runs. Bytes arrive in order even if pieces are repeated or come over several connections. */
+/** The stdin of a run that receives input while it runs. Bytes stay in order even if pieces repeat or use several connections. */
 export class OpenStdin extends ChangeNotifier {
-  /** number of bytes that the command's pipe has taken */
+  /** the number of bytes that the command's pipe has taken */
   taken = 0
   isEnded = false
   readonly #closed = new AbortController()
-  /** aborts when no more input is accepted: the run has ended */
+  /** aborts when the run has ended and accepts no more input */
   readonly closed = this.#closed.signal
   #came = 0
   #line: Promise<void> = Promise.resolve()
@@ -31,8 +31,8 @@ export class OpenStdin extends ChangeNotifier {
   }
 
   /**
-   * Resolves with `taken` when the command's pipe has all of it; skips bytes that came before. Throws OUT_OF_RANGE for a gap, and CONFLICT
-   * beyond the window, after the end, and if nobody reads stdin any more.
+   * Writes a piece, and skips bytes that were already received. Resolves with `taken` when the command's pipe has taken the whole piece.
+   * Throws OUT_OF_RANGE for a gap, and CONFLICT beyond the window, after the end, and if nobody reads stdin any more.
    */
   async take(bytes: Buffer, { offset = this.#came, end = false }: PieceOptions): Promise<number> {
     this.#check(offset, bytes.length, end)
@@ -62,7 +62,7 @@ export class OpenStdin extends ChangeNotifier {
   /** `before`: the number of bytes before this piece */
   async #give(bytes: Buffer, before: number, end: boolean): Promise<void> {
     if (before > this.taken) throw this.#conflict('no longer reads its stdin') // the earlier bytes were refused
-    if (bytes.length === 0 && this.closed.aborted) return // it has all bytes and needs no end
+    if (bytes.length === 0 && this.closed.aborted) return // the run has ended, so its stdin needs no end
     const child = await this.started()
     const isTaken = bytes.length === 0 || (await child.write(bytes))
     if (end) child.endStdin()

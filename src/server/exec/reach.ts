@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises'
 import { awakeClock, type Clock, createPromise, Deadline } from '../../shared/async/index.ts'
 
-/** A file system that takes longer counts as hung. */
+/** A file system that takes longer to respond counts as hung. */
 const ANSWER_MS = 5000
-/** Each hung file system occupies one of Node's four file threads for as long as it hangs. */
+/** Maximum concurrent checks, because each hung file system blocks one of the four threads that Node uses for file access. */
 const MAX_CHECKS = 2
 
-/** Whether the file system of a path responds at all, even if the path does not exist. */
+/** Returns whether the file system of a path responds, even if the path does not exist. */
 export type Reach = (path: string) => Promise<boolean>
 
 /** Checks at most `most` paths at once; the others wait. */
@@ -15,7 +15,7 @@ function createLane(most: number, ask: (path: string) => Promise<unknown>, clock
   let asked = 0
   async function answer(path: string): Promise<void> {
     asked++
-    await ask(path).catch(() => {}) // an error is a response, too
+    await ask(path).catch(() => {}) // an error is also a response
     asked--
     for (const look of waiting) look()
   }
@@ -33,8 +33,8 @@ function createLane(most: number, ask: (path: string) => Promise<unknown>, clock
 }
 
 /**
- * Checks off the event loop, which then only accesses paths that have responded. A hung mount (network, dead FUSE) delays commands that
- * name it. Two hung mounts delay all commands that name another directory than the `usual` one, by at most 5 s each.
+ * Checks file systems on other threads, so that the event loop accesses only paths that have responded. A hung mount (network, dead FUSE)
+ * delays the commands that name it. Two hung mounts delay every command that names a directory other than `usual` by at most 5 s.
  */
 export function createReach(usual: () => string, ask = (path: string) => access(path), clock = awakeClock): Reach {
   const [own, named] = [createLane(1, ask, clock), createLane(MAX_CHECKS, ask, clock)]

@@ -23,10 +23,10 @@ import type { MoveOutcome } from './move.ts'
 import type { FinishedRun, Run } from './run.ts'
 import { shorten } from './shorten.ts'
 
-/** Limit on the bytes read from all artifacts of a run together. */
+/** Maximum bytes read from all artifacts of a run together. */
 const MAX_ARTIFACT_BYTES = 1_073_741_824
 
-/** The record of a run that has just begun. */
+/** Creates the record of a run that has just begun. */
 export const begunRecord = (id: string, command: Command, who: Who): ExecRecord => ({
   ...newRecord({
     id,
@@ -44,7 +44,7 @@ export const begunRecord = (id: string, command: Command, who: Who): ExecRecord 
   ...(command.dialectOptions.scratchpad !== null && { scratchpad: command.dialectOptions.scratchpad }),
 })
 
-/** The results of all steps of a run. `approval` null: none was needed. */
+/** The results of all steps of a run. `approval` null: the command needed no approval. */
 export interface RunResult {
   command: Command
   decision: Decision
@@ -52,7 +52,7 @@ export interface RunResult {
   outcome: Outcome | MoveOutcome
 }
 
-/** Stores the record before the reply, so that no record that a client has seen is lost. */
+/** Stores the record. Runs before the reply, so that no record that a client has seen is lost. */
 export async function record(
   result: RunResult,
   run: Run,
@@ -82,7 +82,7 @@ export async function record(
   return { record, shown }
 }
 
-/** Times in ms and ISO 8601, sizes in bytes. A stopped command may still exit with a code, but that code is not its result. */
+/** Returns the outcome in the fields of a record. A stopped command may still exit with a code, but that code is not its result. */
 function endOf(outcome: Outcome) {
   const { ending, exitCode, signal, stdout, stderr, queuedMs, durationMs, startedAt, endedAt, leftBehind } = outcome
   return {
@@ -103,7 +103,7 @@ function endOf(outcome: Outcome) {
 /** Maximum number of rules in one record. */
 const MAX_RULES = 20
 
-/** The decision as stored in a record, with each rule if several rules decided. */
+/** Returns the decision in the form of a record, with every rule if more than one applies. */
 export function storedDecision({ verdict, risk, rule, reason, guards }: Decision): ExecRecord['decision'] {
   const stored = { verdict, risk, rule, reason }
   const rules = new Map<string, Omit<Finding, 'command'>>()
@@ -113,7 +113,7 @@ export function storedDecision({ verdict, risk, rule, reason, guards }: Decision
   return rules.size > 1 ? { ...stored, rules: [...rules.values()].slice(0, MAX_RULES) } : stored
 }
 
-/** The first finding of each deciding guard, because dialects have their own wording for some. */
+/** Returns the first finding of each deciding guard, because dialects have their own wording for some of them. */
 function decisive({ verdict, guards }: Decision): Finding[] {
   const first = new Map<string, Finding>()
   for (const finding of guards) {
@@ -122,7 +122,7 @@ function decisive({ verdict, guards }: Decision): Finding[] {
   return [...first.values()]
 }
 
-/** Stores the record of a run that an error cut short; its waiting callers receive the error itself. */
+/** Stores the record of a run that failed with an error. Its waiting callers receive the error itself. */
 export async function recordFailure(run: Run, error: unknown, { store }: ExecutorParts): Promise<void> {
   if (isEnding(run.status)) return
   const summary = await run.output.finish()
@@ -134,7 +134,7 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
   await store.history.end(record, summary)
 }
 
-/** Does not read files that the sandbox hides from the command, or that its guards would not let it read. */
+/** Reads the artifacts, except files that the sandbox hides from the command or that its guards would not let it read. */
 async function artifactsOf(
   { artifactPaths, cwd, sandbox }: Command,
   reads: (path: string) => boolean,
@@ -145,7 +145,7 @@ async function artifactsOf(
   return artifacts({ paths: artifactPaths, cwd, allowed, maxBytes: MAX_ARTIFACT_BYTES })
 }
 
-/** Adds the texts of a reply: both streams shortened, and FEAT-029's text, which is UTF-8 whatever the encoding of the streams. */
+/** Adds the texts of a reply: both streams, shortened, and FEAT-029's text, which is always UTF-8. */
 function withTexts(record: RunSummary, { encoding, stdout: out, stderr: err }: CollectedOutput): ExecRecord {
   const streams = { stdout: out, stderr: err }
   const { id, max_length } = record
@@ -158,7 +158,7 @@ function withTexts(record: RunSummary, { encoding, stdout: out, stderr: err }: C
     : { ...withStreams, output, ...shorten(streams, max_length, 'base64', where) }
 }
 
-/** A record from history, with the texts of its reply as far as its output is still stored. */
+/** Converts a record from history, with the texts of its reply as far as its output is still stored. */
 export function toReply({ record, shown, wasCutOff }: EndedRun): ExecRecord {
   if (wasCutOff) {
     return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${note('SERVICE_STOPPED').text}` }

@@ -10,16 +10,16 @@ import type { Offsets, OutputPiece } from '../store/index.ts'
 import type { Watched } from './run.ts'
 
 /**
- * An event, or a piece of raw output, which `outputEvent` turns into an event if the watcher needs text. `at`: the byte offsets from which a
- * watcher that has it resumes.
+ * An event, or a piece of raw output, which `outputEvent` converts to an event if the watcher needs text. `at`: the byte offsets from
+ * which a watcher resumes after this event.
  */
 type WatchedEvent = { at: Offsets } & ({ event: RunEvent; piece: null } | { event: null; piece: OutputPiece })
 
 /**
- * The events of a run from any pair of byte offsets: each status once, a note when it waits for a person, output as it comes, and one result
- * at the end. Events are pulled: a slow reader costs no memory, and the output that it has not read stays in the spool. `turn`: awaited before
- * each read, so that little output is in memory at once even with many watchers. `encoding`: of the output, as the run's request sets it.
- * Throws what `finished` throws.
+ * Yields the events of a run from any pair of byte offsets: each status once, a note when the run waits for approval, output as it
+ * arrives, and one result at the end. Readers pull events, so a slow reader costs no memory: unread output stays in the spool. `turn` is
+ * awaited before each read, so that little output is in memory at once, even with many watchers. `encoding`: the encoding of the output,
+ * by default that of the run's request. Throws whatever `finished` throws.
  */
 export async function* eventsOf(
   run: Watched,
@@ -59,7 +59,7 @@ export async function* eventsOf(
   yield { event: toResult(record), piece: null, at }
 }
 
-/** Notes that a run waits for a person, until it starts; for clients that get their result in another format. */
+/** Yields a note for each approval that a run waits for, until the run starts. For clients that get their result in another format. */
 export async function* notesOf(run: Watched): AsyncGenerator<RunEvent> {
   for (let pending: PendingApproval | null = null; !hasStarted(run); await run.changed()) {
     if (run.waitsFor === null || run.waitsFor === pending) continue
@@ -70,7 +70,7 @@ export async function* notesOf(run: Watched): AsyncGenerator<RunEvent> {
 
 const results = new WeakMap<ExecRecord, RunEvent>()
 
-/** One event object for all watchers of a run, so that routes serialize it once. */
+/** Returns one event object for all watchers of a run, so that routes serialize it once. */
 function toResult(record: ExecRecord): RunEvent {
   const event: RunEvent = results.get(record) ?? { type: 'result', ...record }
   results.set(record, event)
@@ -79,7 +79,7 @@ function toResult(record: ExecRecord): RunEvent {
 
 const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(status)
 
-/** Sent at once: otherwise a client would see nothing until the deadline. */
+/** The note for a pending approval. It is sent at once, because otherwise a client would see nothing until the deadline. */
 export const waitingNote = ({ id, expires_at }: PendingApproval): Note => note('WAITS_FOR_ANSWER', expires_at, id)
 
 const toNote = (id: string, pending: PendingApproval): RunEvent => ({
@@ -93,7 +93,7 @@ type OutputEvent = Extract<RunEvent, { type: 'output' }>
 
 let latest: { event: OutputEvent; bytes: number } | null = null
 
-/** Many watchers of one run read in step: they share one event object, so that routes serialize it once. */
+/** Converts a piece of output to an event. Watchers that read in step share one event object, so that routes serialize it once. */
 export function outputEvent(
   { id, encoding: own }: Watched,
   { stream, offset, data }: OutputPiece,

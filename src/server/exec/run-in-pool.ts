@@ -10,10 +10,10 @@ import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
 import { endWhenIdle } from './terminal.ts'
 
-/** Without a lease, the reader has this long to fetch output that is not stored. */
+/** Without a lease, the reader has this long to fetch the output that is not stored. */
 const READER_TIMEOUT_MS = 30_000
 
-/** Runs a command in its pool; calls `mayStart` when it gets its turn. Throws POOL_FULL, NOT_STARTED or EXECUTION_ERROR. */
+/** Runs a command in its pool, and calls `mayStart` when it gets a slot. Throws POOL_FULL, NOT_STARTED or EXECUTION_ERROR. */
 export async function runInPool(
   command: Command,
   mayStart: () => boolean,
@@ -30,11 +30,11 @@ export async function runInPool(
   } finally {
     settled?.()
     run.shellEnded()
-    if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start removes it
+    if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start of the service removes it
   }
 }
 
-/** Waits until the reader has all output that is not stored, even if it is slow. An expired lease cancels the run. */
+/** Waits until the reader has fetched all output that is not stored, even if it is slow. An expired lease cancels the run. */
 async function awaitReader({ leaseMs }: Command, { output, canceled }: Run): Promise<void> {
   let isLate = false
   const wake = () => output.wake()
@@ -49,12 +49,12 @@ async function awaitReader({ leaseMs }: Command, { output, canceled }: Run): Pro
   canceled.removeEventListener('abort', wake)
 }
 
-/** Creates the temporary folder of a command that may write only in its workspace; it exists while the command runs. */
+/** Creates the temporary folder of a command that may write only in its workspace. The folder exists while the command runs. */
 function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
   const folder = join(temporaryFolder, id)
   try {
     mkdirSync(temporaryFolder, { recursive: true, mode: 0o700 })
-    const { uid } = lstatSync(temporaryFolder) // other users may create folders here, too
+    const { uid } = lstatSync(temporaryFolder) // another user may have created the folder
     if (uid !== process.getuid?.()) throw new Error(`${temporaryFolder} belongs to user ${uid}`)
     mkdirSync(folder, { mode: 0o700 })
     return folder
@@ -70,7 +70,7 @@ function toJob(
   temporary: string | null,
 ): Job {
   const { sandbox, env, stdin, dialectOptions } = command
-  // a character of UTF-8 has at most 4 bytes
+  // a UTF-8 character has at most 4 bytes
   const keptBytes = command.maxLength * 4
   return {
     spawn: {

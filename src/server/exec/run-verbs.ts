@@ -6,22 +6,22 @@ import type { Run } from './run.ts'
 /** A piece of stdin as text. */
 interface StdinPiece extends PieceOptions {
   data?: string | undefined
-  /** of `data`; default utf8 */
+  /** the encoding of `data` (default: utf8) */
   encoding?: 'utf8' | 'base64' | undefined
 }
 
-/** Resolves when the command's pipe has taken the data, with the total number of bytes taken. CONFLICT if stdin is not open. */
+/** Writes to stdin. Resolves with the total number of bytes that the command's pipe has taken. Throws CONFLICT if stdin is not open. */
 export function feedStdin(run: Run, { data = '', encoding = 'utf8', ...where }: StdinPiece): Promise<number> {
   return stdinOf(run).take(Buffer.from(data, encoding), where)
 }
 
-/** Throws CONFLICT unless the request asked for open stdin. */
+/** Returns the open stdin of a run. Throws CONFLICT unless the request asked for it. */
 export function stdinOf({ id, stdin }: Run): OpenStdin {
   if (stdin) return stdin
   throw new ShellphoneError('CONFLICT', `Run ${id} was not started with "stdin": "open"`)
 }
 
-/** Sends a signal by name, such as SIGINT or int, to the process group. VALIDATION_ERROR for a name that is not in signal(7). */
+/** Sends a signal by name, such as SIGINT or int, to the process group. Throws VALIDATION_ERROR for a name that is not in signal(7). */
 export async function sendSignal(run: Run, signal: string): Promise<void> {
   const wanted = signal.toUpperCase()
   const name = wanted.startsWith('SIG') ? wanted : `SIG${wanted}`
@@ -34,7 +34,7 @@ export async function sendSignal(run: Run, signal: string): Promise<void> {
   }
 }
 
-/** Resizes the terminal of a run. CONFLICT if it has none, or has ended. */
+/** Resizes the terminal of a run. Throws CONFLICT if the run has no terminal or has ended. */
 export async function resizeTerminal(run: Run, { rows, columns }: WindowSize): Promise<void> {
   if (run.command.tty === null) throw new ShellphoneError('CONFLICT', `Run ${run.id} was not started with "tty"`)
   const child = await run.started()

@@ -21,7 +21,7 @@ import { OpenStdin } from './open-stdin.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
 
-/** A run's record, and what the replies in a dialect's words are made of; null: no longer stored. */
+/** A run's record, and the output from which dialects format their replies; null: no longer stored. */
 export interface FinishedRun {
   record: ExecRecord
   shown: CollectedOutput | null
@@ -30,7 +30,7 @@ export interface FinishedRun {
 /** A run as its watchers see it, while it runs and afterwards. */
 export interface Watched {
   readonly id: string
-  /** how `output` events carry their data */
+  /** the encoding of the data in `output` events */
   readonly encoding: 'utf8' | 'base64'
   /** every status so far, oldest first */
   readonly taken: readonly RunStatus[]
@@ -44,15 +44,15 @@ export interface Watched {
   readonly stdin: OpenStdin | null
   /** rejects only if the request never became a process (POOL_FULL, NOT_STARTED, EXECUTION_ERROR) */
   readonly ended: Promise<FinishedRun>
-  /** the record without what dialect replies need */
+  /** the record without the output for dialect replies */
   readonly finished: Promise<ExecRecord>
   /** Counts one watcher until `gone` aborts. */
   attend(gone: AbortSignal): void
 }
 
-/** The handle of one command: its status and what changes it, its watchers, and how to feed and cancel it. */
+/** The handle of one command: holds its status and its watchers, feeds and cancels it. */
 export class Run extends ChangeNotifier implements Watched, Sink {
-  /** every status so far, oldest first; empty until history has the run, which must come first */
+  /** every status so far, oldest first; empty until history contains the run */
   readonly taken: RunStatus[] = []
   waitsFor: PendingApproval | null = null
   readonly stdin: OpenStdin | null
@@ -60,10 +60,10 @@ export class Run extends ChangeNotifier implements Watched, Sink {
   readonly ended = this.#work.promise
   readonly finished = this.ended.then(({ record }) => record)
   readonly #abort = new AbortController()
-  /** aborts when the run is to be canceled; its reason is a note */
+  /** aborts when somebody cancels the run; its reason is a note */
   readonly canceled = this.#abort.signal
   readonly #lease: Lease | null
-  /** the started shell, while it lives */
+  /** the running shell; null before it starts and after it exits */
   #child: Child | null = null
   #waiting = 0
 
@@ -73,11 +73,11 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     /** the caller that started it */
     readonly who: Who,
     readonly command: Command,
-    /** every byte of its output; while it is behind, the pipes wait */
+    /** stores every byte of output; the pipes wait while it falls behind */
     readonly output: Spool,
-    /** the record that history shows until the end */
+    /** the record that history shows until the run ends */
     private record: ExecRecord,
-    /** settles when history holds the begin line, before anybody is notified of the run */
+    /** settles when history contains the begin line; nobody is notified of the run earlier */
     readonly begun: Promise<void>,
   ) {
     super()
@@ -123,12 +123,12 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     this.to(status)
   }
 
-  /** null: not started yet, or exited */
+  /** the pid of the shell; null: not started yet, or exited */
   shellPid(): number | null {
     return this.#child?.pid ?? null
   }
 
-  /** From now on the run takes no input and no signals. */
+  /** Makes the run refuse further input and signals, because its shell has exited. */
   shellEnded(): void {
     this.#child = null
   }
@@ -138,7 +138,7 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     this.record.decision = decision
   }
 
-  /** Sets the pending approval (null: none), and notifies the watchers. */
+  /** Sets the pending approval (null: no approval) and notifies the watchers. */
   wait(approval: PendingApproval | null): void {
     this.waitsFor = approval
     this.wake()
@@ -150,14 +150,14 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     this.to(record.status)
   }
 
-  /** Resolves with its shell once that has started; throws CONFLICT if the run has ended. */
+  /** Resolves with the shell once it has started; throws CONFLICT if the run has ended. */
   async started(): Promise<Child> {
     while (this.status === 'queued' || this.status === 'starting') await this.changed()
     if (this.#child) return this.#child
     throw new ShellphoneError('CONFLICT', `Run ${this.id} has ended (${this.status})`)
   }
 
-  /** Its record so far. */
+  /** Returns the record so far. */
   recordNow(): ExecRecord {
     return { ...this.record, stdout_bytes: this.output.size('stdout'), stderr_bytes: this.output.size('stderr') }
   }
@@ -174,8 +174,8 @@ export class Run extends ChangeNotifier implements Watched, Sink {
   }
 
   /**
-   * Adds a caller that waits for the end. When the last one disconnects early, the run is canceled, unless it is in the background or has a
-   * key, with which the caller can come back. Never rejects.
+   * Adds a caller that waits for the end. If the last caller disconnects early, the run is canceled, unless it is in the background or has
+   * a key, with which the caller can reconnect. Never rejects.
    */
   async join(gone: AbortSignal): Promise<void> {
     this.#lease?.hold(gone)

@@ -1,4 +1,4 @@
-/** A group of similar environment names, and whether commands get them. The first row that matches a name decides. */
+/** A group of similar environment variable names, and whether commands get them. The first row that matches a name decides. */
 interface NameRow {
   names: RegExp
   verdict: 'keep' | 'withhold'
@@ -12,14 +12,14 @@ export const nameRows: NameRow[] = [
   {
     names: /^(https?|ftp|all|no|rsync)_proxy$/i,
     verdict: 'keep',
-    reason: 'may hold a password, but without it nothing behind a proxy reaches the network',
+    reason: 'may contain a password, but without it no program behind a proxy reaches the network',
     match: ['HTTPS_PROXY', 'http_proxy', 'ALL_PROXY', 'NO_PROXY'],
     notMatch: ['PROXY_PASSWORD', 'HTTPS_PROXY_AUTH'],
   },
   {
     names: /^(SSH_(AGENT_PID|CONNECTION|CLIENT|TTY)|GPG_TTY|GIT_SSH|GIT_SSH_VARIANT)$/,
     verdict: 'keep',
-    reason: 'a process, an address, a terminal or a program: nobody logs in with it',
+    reason: 'names a process, an address, a terminal or a program, none of which grants access',
     match: ['SSH_AGENT_PID', 'SSH_CONNECTION', 'GPG_TTY', 'GIT_SSH'],
     notMatch: ['SSH_AUTH_SOCK', 'GIT_SSH_COMMAND'],
   },
@@ -42,7 +42,7 @@ export const nameRows: NameRow[] = [
     names:
       /TOKEN|SECRET|PASSW(OR)?D|PASSPHRASE|PASSCODE|(^|_)PASS$|SSHPASS|_PWD$|CREDENTIAL|_CREDS?$|BEARER|COOKIE|JWT|MNEMONIC|_(OTP|PIN|PAT|PEM)$/i,
     verdict: 'withhold',
-    reason: 'its name says that it is a secret',
+    reason: 'the name indicates a secret',
     match: [
       'GITHUB_TOKEN',
       'DB_PASSWORD',
@@ -58,15 +58,14 @@ export const nameRows: NameRow[] = [
   {
     names: /API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SESSION_?KEY|SIGNING_?KEY|_KEYS?$|^KEYS?$/i,
     verdict: 'withhold',
-    reason: 'a key',
+    reason: 'the name indicates a key',
     match: ['OPENAI_API_KEY', 'OPENAI_KEY', 'APIKEY', 'AWS_ACCESS_KEY_ID', 'KEY'],
     notMatch: ['KEYBOARD', 'KEYMAP'],
   },
   {
     names: /(^|_)AUTH(_|$)|AUTHORIZATION|ASKPASS|GPG_AGENT_INFO/i,
     verdict: 'withhold',
-    reason:
-      'a login, or access to something that logs in for any process that asks (an agent, a program that knows passwords)',
+    reason: 'holds credentials, or gives any process access to an agent or a password program that holds them',
     match: ['SSH_AUTH_SOCK', 'NPM_CONFIG__AUTH', 'DOCKER_AUTH_CONFIG', 'AUTH_HEADER', 'SSH_ASKPASS', 'GPG_AGENT_INFO'],
     notMatch: ['AUTHOR', 'GIT_AUTHOR_EMAIL', 'SSH_AGENT_PID'],
   },
@@ -74,14 +73,14 @@ export const nameRows: NameRow[] = [
     names:
       /_DSN$|CONNECTION_?STRING|DATABASE_UR[IL]|(^|_)(MONGO(DB)?|REDIS|VALKEY|POSTGRES(QL)?|PG|MYSQL|MARIADB|MSSQL|AMQP|RABBITMQ|CLICKHOUSE|ELASTIC(SEARCH)?|KAFKA|NATS|SMTP|LDAP|DB|JDBC|BROKER)_UR[IL]$|INDEX_URL$/i,
     verdict: 'withhold',
-    reason: 'an address that usually contains a user and a password',
+    reason: 'holds an address that usually contains a user name and a password',
     match: ['MONGO_URI', 'MONGODB_URL', 'REDIS_URL', 'DATABASE_URL', 'SENTRY_DSN', 'PIP_EXTRA_INDEX_URL', 'APP_DB_URL'],
     notMatch: ['HOMEPAGE_URL', 'BASE_URL', 'URI', 'GIT_URL'],
   },
   {
     names: /WEBHOOK(S|_UR[IL]S?)?$/i,
     verdict: 'withhold',
-    reason: 'anyone who knows the address can post there',
+    reason: 'holds an address where anyone who knows it can post',
     match: ['SLACK_WEBHOOK_URL', 'DISCORD_WEBHOOK', 'WEBHOOK_URL'],
     notMatch: ['WEBHOOK_PORT', 'WEBHOOK_TIMEOUT'],
   },
@@ -89,7 +88,7 @@ export const nameRows: NameRow[] = [
     names:
       /^(KUBECONFIG|NETRC|WGETRC|CURL_HOME|PGPASSFILE|PGSERVICEFILE|MYSQL_HOME|GNUPGHOME|DOCKER_CONFIG|AZURE_CONFIG_DIR|CLOUDSDK_CONFIG|AWS_CONFIG_FILE|BOTO_CONFIG|RCLONE_CONFIG|GH_CONFIG_DIR|NPM_CONFIG_USERCONFIG|PIP_CONFIG_FILE)$/,
     verdict: 'withhold',
-    reason: 'names a file of passwords or keys, with which programs log in',
+    reason: 'names a file of passwords or keys with which programs log in',
     match: ['KUBECONFIG', 'NETRC', 'GNUPGHOME', 'DOCKER_CONFIG', 'PGPASSFILE'],
     notMatch: ['XDG_CONFIG_HOME', 'GIT_CONFIG_NOSYSTEM', 'KUBE_CONTEXT'],
   },
@@ -103,5 +102,5 @@ export const nameRows: NameRow[] = [
   },
 ]
 
-/** The row that decides a name; undefined: the name does not look like a secret. */
+/** Returns the row that decides about a name; undefined: the name does not look like a secret. */
 export const rowOf = (name: string): NameRow | undefined => nameRows.find(({ names }) => names.test(name))

@@ -1,7 +1,7 @@
 import { countNewlines } from '../pool/index.ts'
 import type { Collected } from '../../shared/schema/index.ts'
 
-/** Both streams as the reply shows them. `maxLength` limits both together, in characters (UTF-16 units; bytes for base64). */
+/** Shortens both streams for the reply. `maxLength` limits both together, in characters (UTF-16 units; bytes for base64). */
 export function shorten(
   streams: { stdout: Collected; stderr: Collected },
   maxLength: number,
@@ -28,7 +28,7 @@ export function shorten(
 const isWhole = (kept: Collected) => kept.bytes === kept.head.length + kept.tail.length
 const whole = (kept: Collected) => (kept.tail.length === 0 ? kept.head : Buffer.concat([kept.head, kept.tail]))
 
-/** A stream that was cut counts as longer than any limit: its stored part holds 4 bytes per character. */
+/** Returns the length in characters. A stream that was cut counts as longer than any limit, because 4 bytes per character are stored. */
 function charactersOf(kept: Collected): number {
   return isWhole(kept) ? whole(kept).toString('utf8').length : Number.POSITIVE_INFINITY
 }
@@ -45,7 +45,7 @@ function cut(kept: Collected, length: number, budget: number, encoding: 'utf8' |
     : head.toString() + marker + tail.toString()
 }
 
-/** The line in between: how many lines and bytes are left out, and where to read the whole output. */
+/** Returns the marker line between head and tail: how many lines and bytes are omitted, and where to read the whole output. */
 function leftOut(kept: Collected, head: Buffer, tail: Buffer, where: string): string {
   const bytes = kept.bytes - head.length - tail.length
   const lines = kept.lines - countNewlines(head) - countNewlines(tail)
@@ -53,7 +53,7 @@ function leftOut(kept: Collected, head: Buffer, tail: Buffer, where: string): st
   return `${before}[... ${lines} lines, ${bytes} bytes left out; ${where} ...]\n`
 }
 
-/** At most `budget` characters from the start, cut at the end of a line; cut inside a line only if that line alone is too long. */
+/** Returns at most `budget` characters from the start, cut at the end of a line, or inside a line that alone is too long. */
 function cutHead(bytes: Buffer, budget: number, encoding: 'utf8' | 'base64'): Buffer {
   if (encoding === 'base64') return bytes.subarray(0, budget)
   const part = bytes.subarray(0, bytesOfCharacters(bytes, budget))
@@ -61,7 +61,7 @@ function cutHead(bytes: Buffer, budget: number, encoding: 'utf8' | 'base64'): Bu
   return end === -1 ? part : part.subarray(0, end + 1)
 }
 
-/** At most `budget` characters from the end, cut at the start of a line. */
+/** Returns at most `budget` characters from the end, cut at the start of a line. */
 function cutTail(bytes: Buffer, budget: number, encoding: 'utf8' | 'base64'): Buffer {
   if (encoding === 'base64') return bytes.subarray(Math.max(0, bytes.length - budget))
   const start = bytes.length - bytesOfLastCharacters(bytes, budget)
@@ -70,7 +70,7 @@ function cutTail(bytes: Buffer, budget: number, encoding: 'utf8' | 'base64'): Bu
 }
 
 const continues = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80
-/** A character of four bytes takes two UTF-16 units. */
+/** Returns the UTF-16 units of a character by its first byte: a character of four bytes takes two units. */
 const units = (lead: number) => (lead >= 0xf0 ? 2 : 1)
 
 function bytesOfCharacters(bytes: Buffer, budget: number): number {

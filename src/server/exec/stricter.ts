@@ -1,16 +1,16 @@
 import { type Decision, type Finding, risks, strictness } from '../../shared/schema/index.ts'
 
-/** The decision that one finding makes on its own. */
+/** Creates a decision from a single finding. */
 export const onlyFinding = (finding: Finding): Decision => ({ ...finding, opaque: false, guards: [finding] })
 
-/** The stricter of two decisions about one command; it lists the findings of both. */
+/** Returns the stricter of two decisions about one command, with the findings of both. */
 export function stricter(a: Decision, b: Decision): Decision {
   const speaker = strictness[b.verdict] > strictness[a.verdict] ? b : a
   const risk = risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))]!
   return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: joined([...a.guards, ...b.guards]) }
 }
 
-/** Each rule once per command with its strictest verdict, and each guard without findings once. */
+/** Merges findings: each rule once per command with its strictest verdict, and each guard without findings once. */
 function joined(findings: Finding[]): Finding[] {
   const found = new Map<string, Finding>()
   const spoke = new Set<string>()

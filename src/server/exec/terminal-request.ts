@@ -1,22 +1,22 @@
 import type { Settings } from '../config/index.ts'
 import { type ExecRequest, type Finding, invalid } from '../../shared/schema/index.ts'
 
-/** The default time limit of a terminal. Usually its shell ends it, or the idle timeout. */
+/** The default time limit of a terminal: one year. Usually the terminal ends earlier, with its shell or at the idle timeout. */
 export const TERMINAL_SECONDS = 31_536_000
 
-/** The input of a terminal is typed while it runs. Throws VALIDATION_ERROR for a string. */
+/** Throws VALIDATION_ERROR if the request contains stdin as a string, because a person types the input of a terminal. */
 export function checkTyped({ stdin = 'open' }: ExecRequest): void {
   if (stdin === 'open') return
-  throw invalid('stdin: expected "open" or nothing together with tty, got a string', 'stdin')
+  throw invalid('stdin: expected "open" or no value together with tty, got a string', 'stdin')
 }
 
-/** The environment of a terminal, which a person uses: without the variables that keep programs from waiting for input. */
+/** Returns the environment of a terminal, without the variables that keep programs from waiting for input: a person uses it. */
 export function terminalEnvironment(env: Record<string, string>): Record<string, string> {
   const { PAGER: _pager, GIT_TERMINAL_PROMPT: _prompt, DEBIAN_FRONTEND: _frontend, ...rest } = env
   return { ...rest, TERM: 'xterm-256color', COLORTERM: 'truecolor' }
 }
 
-/** The finding for opening a terminal, whatever the command is. */
+/** Returns the finding for opening a terminal, regardless of the command. */
 export function openingFinding(terminal: Settings['terminal']): Finding {
   const verdict = ({ off: 'deny', ask: 'ask', on: 'allow' } as const)[terminal]
   const reason = reasons[terminal]
@@ -24,7 +24,7 @@ export function openingFinding(terminal: Settings['terminal']): Finding {
 }
 
 const reasons = {
-  off: 'terminals are switched off (setting terminal)',
-  ask: 'it opens a terminal, and what is typed there cannot be judged beforehand',
+  off: 'Terminals are disabled (setting terminal).',
+  ask: 'This would open a terminal. The service cannot judge beforehand what is typed there.',
   on: null,
 }

@@ -3,9 +3,9 @@ import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import type { Terminals } from './executor-parts.ts'
 import type { Run } from './run.ts'
 
-/** Throws if the token cannot open a terminal: FORBIDDEN, TERMINAL_UNAVAILABLE on this system, POOL_FULL for now. */
+/** Throws if the token cannot open a terminal: FORBIDDEN, TERMINAL_UNAVAILABLE (on this system) or POOL_FULL (temporarily). */
 export function checkTerminal(who: Who, { missing, pool, limit }: Terminals): void {
-  if (!who.shell) throw forbidden(`The token ${who.name} may not open a terminal (its right shell)`)
+  if (!who.shell) throw forbidden(`The token ${who.name} may not open a terminal: it lacks the right shell`)
   if (missing !== null) throw new ShellphoneError('TERMINAL_UNAVAILABLE', `tty: ${missing}`, { field: 'tty' })
   if (pool.isFreeFor(sharerOf(who))) return
   const { running } = pool.stats()
@@ -14,8 +14,8 @@ export function checkTerminal(who: Who, { missing, pool, limit }: Terminals): vo
 }
 
 /**
- * Only the creator of a run and people may feed, resize and signal it, because no guard judges what is typed into another's shell. For a
- * terminal both also need the right. Throws FORBIDDEN.
+ * Throws FORBIDDEN unless the caller may feed, resize and signal a run. Only people and the run's creator may, because no guard judges what
+ * is typed into a shell. For a terminal, both also need the right `shell`.
  */
 export function checkControl({ id, command, who: owner }: Run, who: Who): void {
   const isIts = who.id === owner.id || who.approves === 'all'
@@ -25,7 +25,7 @@ export function checkControl({ id, command, who: owner }: Run, who: Who): void {
 
 const forbidden = (message: string) => new ShellphoneError('FORBIDDEN', message)
 
-/** Ends a run that nobody has read for `idleMs`; call the returned function when the run is over. */
+/** Ends a run that nobody has read for `idleMs`. Call the returned function when the run has ended. */
 export function endWhenIdle(run: Run, idleMs: number): () => void {
   let timer: Timer | undefined
   const look = () => {

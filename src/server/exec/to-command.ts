@@ -18,7 +18,10 @@ import { checkAdditions, environmentOf } from './environment.ts'
 import type { Reach } from './reach.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
 
-/** Turns a request into a command: fills in defaults, clamps values (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
+/**
+ * Converts a request to a command: fills in defaults, clamps values with a note, and resolves the directory. Throws VALIDATION_ERROR or
+ * TOO_LARGE.
+ */
 export function toCommand(request: AnyRequest, context: CommandSettings): Command {
   const { settings } = context
   const options = request.policy === undefined ? plainRequest : (request as DialectRequest)
@@ -55,13 +58,13 @@ export function toCommand(request: AnyRequest, context: CommandSettings): Comman
   }
 }
 
-/** Returns milliseconds. */
+/** Returns the lease in milliseconds. */
 function leaseOf({ lease_seconds: seconds = 0, background }: AnyRequest): number {
   if (background) return seconds * 1000
   throw invalid('lease_seconds: expected together with "background": true', 'lease_seconds')
 }
 
-/** Returns milliseconds. */
+/** Returns the timeout in milliseconds. */
 function timeout(request: AnyRequest, settings: CommandSettings['settings'], notes: Note[]): number {
   const { background, tty, timeout_seconds: requested } = request
   const most = background ? settings.max_background_seconds : settings.max_timeout_seconds
@@ -70,7 +73,7 @@ function timeout(request: AnyRequest, settings: CommandSettings['settings'], not
   return clamp(notes, 'timeout_seconds', requested ?? usual, limit) * 1000
 }
 
-/** The stricter of the owner's limits and the request's. */
+/** Returns the owner's limits or the requested ones, whichever are stricter. */
 function limitsFor(requested: RequestLimits | undefined, { settings, hasLauncher }: CommandSettings): Limits {
   const own: Limits = {
     cpuSeconds: settings.limit_cpu_seconds,
@@ -84,7 +87,7 @@ function limitsFor(requested: RequestLimits | undefined, { settings, hasLauncher
   return requested ? stricter(own, requested) : own
 }
 
-/** The lower value, or the only one that is set. For nice the higher is stricter. */
+/** Returns the lower value of each limit, or the only one that is set. For nice, the higher value is stricter. */
 function stricter(own: Limits, requested: RequestLimits): Limits {
   const lower = (one: number | null, other = one) => (one === null || other === null ? other : Math.min(one, other))
   return {
@@ -116,8 +119,8 @@ function clamp(notes: Note[], field: string, value: number, limit: number): numb
 }
 
 /**
- * The real path, which is judged, shown for approval, used and recorded, so that a link that changes later redirects nothing. `~` and
- * relative paths start at the home and the default directory. A missing directory or a file gets FEAT-029's text.
+ * Returns the real path of the working directory. The service judges, shows, uses and records this path, so that a link that changes later
+ * has no effect. `~` stands for the home, and a relative path starts at the default directory. A missing directory gets FEAT-029's text.
  */
 function realDirectory(requested: string | undefined, context: CommandSettings): string {
   const field = 'working_directory'
@@ -125,10 +128,10 @@ function realDirectory(requested: string | undefined, context: CommandSettings):
   if (path === null)
     throw requested === '' ? noDirectory(requested) : invalid(`${field}: expected no NUL character`, field)
   try {
-    accessSync(`${path}/.`, constants.X_OK) // the trailing dot exists only in a directory
+    accessSync(`${path}/.`, constants.X_OK) // the dot fails for anything but a directory
     return realpathSync.native(path)
   } catch (error) {
-    // a missing path, a file, a loop of links, a name too long: all get the same error
+    // a missing path, a file, a loop of links and a name that is too long all get the same error
     const isBarred = (error as NodeJS.ErrnoException).code === 'EACCES'
     const named = requested ?? path
     throw isBarred
@@ -143,7 +146,7 @@ const noDirectory = (path: string) =>
     about: path,
   })
 
-/** The error for a working directory on a hung file system, which would block the service; null: it responds. */
+/** Returns an error for a working directory on a hung file system, which would block the service; null if it responds. */
 export async function unreachableError(
   { working_directory: requested }: AnyRequest,
   { prepare, reach }: { prepare: CommandSettings; reach: Reach },
@@ -153,7 +156,7 @@ export async function unreachableError(
   return invalid(`Working directory does not respond (its file system hangs): ${path}`, 'working_directory')
 }
 
-/** The absolute path; null: it is not a valid path. */
+/** Returns the absolute path; null if the path is invalid. */
 function requestedDirectory(requested: string | undefined, { settings, home }: CommandSettings): string | null {
   const usual = settings.working_directory
   if (requested === '' || requested?.includes('\0')) return null
@@ -163,7 +166,7 @@ function requestedDirectory(requested: string | undefined, { settings, home }: C
 /** From the loosest to the strictest. */
 const sandboxOrder: SandboxName[] = ['none', 'workspace-write', 'read-only']
 
-/** The sandbox of a command that runs in `cwd`. Throws SANDBOX_UNAVAILABLE, before any approval request, instead of running without one. */
+/** Returns the sandbox of a command that runs in `cwd`. Throws SANDBOX_UNAVAILABLE before any approval request. */
 export function sandboxFor(
   { sandbox, network }: Pick<ExecRequest, 'sandbox' | 'network'>,
   cwd: string,
@@ -183,23 +186,23 @@ export function sandboxFor(
   const usual = settings.sandbox_floor ? settings.working_directory : cwd
   const writable = name === 'workspace-write' ? [policy.workspace_dir ?? usual] : []
   for (const folder of writable) {
-    // Landlock allows a whole folder or nothing: it cannot allow new names in a folder that contains a hidden one
+    // Landlock allows all of a folder or nothing, so it cannot allow new names in a folder that contains a hidden one
     const within = hidden.filter((one) => isBeneath(one, folder))
     notes.push(...within.map((one) => note('HIDDEN_FOLDER_WITHIN', folder, one)))
   }
   return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
 }
 
-/** With a floor, the owner's sandbox settings are the minimum for every caller. */
+/** Throws VALIDATION_ERROR for a sandbox below the floor: with a floor, the owner's sandbox settings are the minimum for every caller. */
 function checkFloor(name: SandboxName, network: boolean | undefined, settings: SandboxParts['settings']): void {
   const least = settings.sandbox
   if (sandboxOrder.indexOf(name) < sandboxOrder.indexOf(least)) {
     const allowed = sandboxOrder.slice(sandboxOrder.indexOf(least)).join(' or ')
-    const floor = 'the setting sandbox_floor allows nothing looser'
+    const floor = 'the setting sandbox_floor requires at least this sandbox'
     throw invalid(`sandbox: expected ${allowed}, got ${name}: ${floor}`, 'sandbox')
   }
   if (network === true && !settings['sandbox.network']) {
-    throw invalid('network: expected false, got true: the setting sandbox_floor allows nothing weaker', 'network')
+    throw invalid('network: expected false, got true: the setting sandbox_floor forbids network access', 'network')
   }
 }
 

@@ -10,8 +10,8 @@ import { acts, type Transfer } from './transfer.ts'
 const MAX_PATH_BYTES = 4095
 
 /**
- * Resolves a path and all links in it; `~` is the home. `follows`: resolve the last component, too. Throws VALIDATION_ERROR if the path is not
- * absolute, NOT_FOUND or another error if it does not exist.
+ * Resolves a path and all links in it. `~` stands for the home. `follows`: also resolve the last component. Throws VALIDATION_ERROR if the
+ * path is not absolute, and NOT_FOUND or another error if it does not exist.
  */
 export async function resolveTarget(
   path: string,
@@ -25,21 +25,21 @@ export async function resolveTarget(
   if (!given.startsWith('/')) {
     throw wrongPath(`expected an absolute path, or one that starts with ~/, got ${shownPath(path)}`)
   }
-  if (given.split('/').includes('..')) throw wrongPath(`expected no .. in it, got ${shownPath(path)}`)
+  if (given.split('/').includes('..')) throw wrongPath(`expected a path without .., got ${shownPath(path)}`)
   const tidy = resolve(given)
   const isReached = await reach(follows ? tidy : dirname(tidy))
-  if (!isReached) throw wrongPath(`its file system does not answer: ${shownPath(path)}`)
+  if (!isReached) throw wrongPath(`the file system does not respond: ${shownPath(path)}`)
   const parent = follows || tidy === '/' ? null : realpathOfLongest(dirname(tidy))
   const real = follows || tidy === '/' ? realpathOfLongest(tidy) : parent && join(parent, basename(tidy))
   if (real !== null) return real
   await withFileErrors(tidy, () => stat(tidy)) // throws the system's error
-  throw wrongPath(`its links cannot be followed: ${shownPath(path)}`)
+  throw wrongPath(`cannot follow the links in ${shownPath(path)}`)
 }
 
 const shownPath = (path: string) => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
 const wrongPath = (message: string) => invalid(`path: ${message}`, 'path')
 
-/** The equivalent command of a transfer. It would run in the workspace, if there is one. */
+/** Returns the request for a transfer, with the equivalent command. The command runs in the workspace if the policy sets one. */
 export function requestFor(transfer: Transfer, { policy }: ExecutorParts): AnyRequest {
   const { act, path, sandbox } = transfer
   const { words, stdin } = acts[act]

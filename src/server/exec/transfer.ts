@@ -1,8 +1,8 @@
 import type { Artifact, Note, SandboxName } from '../../shared/schema/index.ts'
 
 /**
- * The actions on files, each with the equivalent command, which the policy judges, people approve and history records. To add an action, add a
- * row.
+ * The actions on files, each with an equivalent command, which the policy judges, people approve and history records. To add an action, add
+ * a row.
  */
 export const acts = {
   read: { words: 'cat', writes: false, stdin: false },
@@ -15,22 +15,22 @@ export const acts = {
   removeDirectory: { words: 'rmdir', writes: true, stdin: false },
 }
 
-/** A file transfer: a run without a process, in which `work` does the job. */
+/** A file transfer: a run without a process, which `work` performs. */
 export interface Transfer {
   act: keyof typeof acts
-  /** absolute, with all links resolved */
+  /** the absolute path, with all links resolved */
   path: string
   sandbox?: SandboxName | undefined
   /** Called once the transfer is allowed. Resolves with how it ended; throws ShellphoneError for errors in the request. */
   work(allowed: TransferContext): Promise<TransferResult>
 }
 
-/** What `work` needs to know. */
+/** The inputs of `work`. */
 export interface TransferContext {
-  /** of the run */
+  /** the id of the run */
   id: string
   canceled: AbortSignal
-  /** larger files are refused; null: no limit */
+  /** the transfer refuses larger files; null: no limit */
   maxFileBytes: number | null
   /** whether the transfer may not access this path */
   hides(path: string): boolean
@@ -38,7 +38,7 @@ export interface TransferContext {
 
 export interface TransferResult {
   ending: 'completed' | 'canceled'
-  /** the files that were moved: paths, bytes, and sha256 if all of it is known */
+  /** the files that were moved: path, bytes, and sha256 if the whole content is known */
   artifacts: Artifact[]
   notes: Note[]
 }
