@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix'
 
-/** An executable and its arguments, one token each. */
+/** An executable and its arguments, one token for each argument. */
 export interface Argv {
   command: string
   parameters: string[]
@@ -10,28 +10,28 @@ const reserved = new Set(
   'if then else elif fi do done case esac while until for in function select time coproc'.split(' '),
 )
 
-/** The token as one word that every sh reads literally; unquoted where nothing in it could mean anything. */
+/** Quotes a token so that every sh reads it as one literal word. Leaves a token without special characters unquoted. */
 const quoteWord = (token: string): string =>
   /^[\w./:@%+,=-]+$/.test(token) ? token : `'${token.replaceAll("'", `'\\''`)}'`
 
 const quoteCommand = (command: string): string =>
   reserved.has(command) || command.includes('=') ? `'${command.replaceAll("'", `'\\''`)}'` : quoteWord(command)
 
-/** The script that runs exactly these tokens. */
+/** Returns a script that runs exactly these tokens. */
 export const toScript = ({ command, parameters }: Argv): string =>
   [quoteCommand(command), ...parameters.map(quoteWord)].join(' ')
 
 /** Shell control syntax anywhere in the executable's name. */
 const syntaxInCommand = /[;&|<>`\r\n]|\$\(/
 
-/** A parameter that is nothing but an operator, a redirection or a substitution: the agent meant the shell to act on it. */
+/** Patterns for a parameter that is only an operator, a redirection or a substitution, which the agent meant for the shell. */
 const operator = /^(?:&&|\|\|?|\|&|;;?|&)$/
 const redirection = /^(?:\d*|&)(?:>>?|>\||<{1,3}|<>)(?:&[\d-]|[\w./~-]*)$/
 const substitution = /^(?:\$\(.*\)|`[^`]*`|[<>]\(.*\))$/s
 
 const isControl = (token: string) => [operator, redirection, substitution].some((form) => form.test(token))
 
-/** Why these tokens are not one executable with arguments, in the tool's words; null: they are. Quoted text such as `a|b` is. */
+/** Returns the tool's message if these tokens are not one executable with arguments, or null. Text such as `a|b` is a valid argument. */
 export function syntaxFault({ command, parameters }: Argv): string | null {
   if (syntaxInCommand.test(command)) {
     return `Invalid command: shell control syntax is not allowed (received "${command}").`
@@ -45,7 +45,7 @@ export function syntaxFault({ command, parameters }: Argv): string | null {
     : `Invalid parameter: shell control syntax is not allowed in parameters (received "${bad}").`
 }
 
-/** Interpreters, the options that carry program text, and the options before them that take a value of their own. */
+/** Interpreters, the options that contain program text, and the options before those that take a value. */
 const interpreters: { name: RegExp; inline: RegExp; takesValue?: RegExp }[] = [
   { name: /^(?:ba|z|da|k|mk|c|tc|a|fi)?sh$/, inline: /^-[a-z]*c|^--command\b/, takesValue: /^[-+][a-z]*o$/ },
   { name: /^(?:eval|trap|alias)$/, inline: /^/ },
@@ -68,14 +68,14 @@ const nameOf = (command: string) =>
     .toLowerCase()
     .replace(/\.exe$/, '')
 
-/** `env` and its own words before the command that it runs. */
+/** Returns the command that `env` runs, without `env` and its own arguments. */
 function behindEnv({ command, parameters }: Argv): Argv {
   if (nameOf(command) !== 'env') return { command, parameters }
   const at = parameters.findIndex((token) => !token.startsWith('-') && !token.includes('='))
   return at < 0 ? { command, parameters } : { command: parameters[at]!, parameters: parameters.slice(at + 1) }
 }
 
-/** Options end at the first word that is none: what follows is a script's own. */
+/** Returns the option that contains program text. Options end at the first word that is not an option; later words belong to a script. */
 function inlineOption(parameters: string[], inline: RegExp, takesValue?: RegExp): string | undefined {
   for (let at = 0; at < parameters.length; at++) {
     const token = parameters[at]!
@@ -86,7 +86,7 @@ function inlineOption(parameters: string[], inline: RegExp, takesValue?: RegExp)
   return undefined
 }
 
-/** The interpreter and option by which these tokens carry program text (`sh -c`), or null. */
+/** Returns the interpreter and the option with which these tokens pass program text (`sh -c`), or null. */
 export function inlineScript(argv: Argv): string | null {
   const { command, parameters } = behindEnv(argv)
   const interpreter = interpreters.find(({ name }) => name.test(nameOf(command)))

@@ -2,7 +2,7 @@ import type { Artifact, Stream } from '../../shared/schema/index.ts'
 import type { Ended } from './dialect.ts'
 import { firstCharacters, missingBytes } from './shared.ts'
 
-/** What the formats need of the tool's arguments. */
+/** The arguments of the tool that the formats use. */
 export interface FormattedRequest {
   command: string
   parameters: string[]
@@ -17,14 +17,14 @@ const PREVIEW_CHARACTERS = 400
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 const imageUri = /data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=]+/g
 
-/** What a model should not have to read: escape codes of spinners and colours, images as base64. */
+/** Removes text that a model should not have to read: escape codes of spinners and colours, and base64 images. */
 const plain = (text: string) => text.replace(ansi, '').replace(imageUri, '[image data URI omitted from LLM context]')
 
 interface Snippet {
   text: string
-  /** of the whole stream */
+  /** size of the whole stream */
   bytes: number
-  /** how many of them are not in the text that was given */
+  /** number of bytes that are missing from the text that the dialect received */
   missing: number
   truncated: boolean
 }
@@ -36,7 +36,7 @@ function snippet(ended: Ended, stream: Stream, detail: FormattedRequest['output_
   return { text, bytes, missing, truncated: missing > 0 || text !== all }
 }
 
-/** The error line of a run that did not end well; null for exit code 0. */
+/** Returns the error line of a run that failed; null for exit code 0. */
 function errorOf({ status, signal, exit_code, timeout_seconds }: Ended): string | null {
   if (status === 'timed_out') return `Command execution timed out after ${Math.round(timeout_seconds * 1000)}ms`
   if (status === 'canceled') return 'Command execution canceled by user'
@@ -47,14 +47,14 @@ function errorOf({ status, signal, exit_code, timeout_seconds }: Ended): string 
 const display = ({ command, parameters }: FormattedRequest): string =>
   [command, ...parameters.map((token) => (/\s/.test(token) ? `"${token.replaceAll('"', '\\"')}"` : token))].join(' ')
 
-/** A fence longer than any in the text. */
+/** Encloses a text in a code fence that is longer than any fence in the text. */
 function fenced(text: string): string[] {
   let fence = '```'
   for (const [inside] of text.matchAll(/`{3,}/g)) if (inside.length >= fence.length) fence = `${inside}\``
   return [fence, text.endsWith('\n') ? text.slice(0, -1) : text, fence]
 }
 
-/** What the reader is told below a text that was cut. */
+/** Returns the note below a text that was cut. */
 const cutNote = (noun: string, { bytes, missing }: Snippet, detail: FormattedRequest['output_detail']): string =>
   detail === 'full'
     ? `*(${noun} truncated: ${missing} more bytes.)*`
@@ -71,7 +71,7 @@ function statusLines(ended: Ended): string[] {
   return error === null ? ['**Status:** ✅ Exit code 0'] : ['**Status:** ❌ Error', `**Error:** ${error}`]
 }
 
-/** Artifacts under the names that the agent gave them. */
+/** Returns the artifacts with the paths that the agent gave them. */
 const named = (ended: Ended, { artifact_paths }: FormattedRequest): Artifact[] =>
   ended.artifacts.map((artifact, at) => ({ ...artifact, path: artifact_paths[at] ?? artifact.path }))
 
@@ -81,7 +81,7 @@ const artifactLine = ({ path, sha256, bytes, error }: Artifact): string =>
 const artifactLines = (artifacts: Artifact[]): string[] =>
   artifacts.length === 0 ? [] : ['', '### Artifacts', '', ...artifacts.map(artifactLine)]
 
-/** The usual format: a report that people and models read. */
+/** Formats the default report, which people and models read. */
 export function markdown(ended: Ended, asked: FormattedRequest): string {
   const { output_detail } = asked
   const sections = [
@@ -105,13 +105,13 @@ export function markdown(ended: Ended, asked: FormattedRequest): string {
 const artifactJson = ({ path, sha256, bytes, error }: Artifact) =>
   error === undefined ? { path, sha256, bytes } : { path, error }
 
-/** A stream under its name; where it was cut, also that it was, and how many bytes it has. */
+/** Returns a stream under its name. If the stream was cut, adds a flag and its size in bytes. */
 function streamJson(ended: Ended, stream: Stream, { output_detail }: FormattedRequest) {
   const { text, bytes, truncated } = snippet(ended, stream, output_detail)
   return { [stream]: text, ...(truncated ? { [`${stream}_truncated`]: true, [`${stream}_bytes`]: bytes } : {}) }
 }
 
-/** agent-world's machine-readable schema; `exit_code` is null where the command gave none. */
+/** Formats agent-world's machine-readable report; `exit_code` is null if the command has no exit code. */
 export const json = (ended: Ended, asked: FormattedRequest): string =>
   JSON.stringify(
     {

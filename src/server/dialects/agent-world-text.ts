@@ -15,7 +15,7 @@ function notApproved({ decision, approval }: Ended): string {
 
 const withoutStop = (reason: string) => reason.replace(/\.$/, '')
 
-/** What of the tool's arguments leads out of the trusted directory, as the agent wrote it. */
+/** Returns the path or command that leads out of the trusted directory, as the agent wrote it; null if nothing does. */
 function outsider({ command, parameters }: FormattedRequest, scope: TrustedScope): string | null {
   const path = strayingPath(parameters, scope)
   if (path !== undefined) return `path "${path}"`
@@ -46,7 +46,7 @@ const order = ['single-command', 'catastrophic', 'workspace']
 const denied = (ended: Ended, asked: FormattedRequest, scope: TrustedScope): string =>
   lacksApproval(ended) ? notApproved(ended) : guardWords(firstOf(decisive(ended.decision), order), ended, asked, scope)
 
-/** The ending as `shell_cmd` tells it. */
+/** Returns the text of `shell_cmd` for a result. */
 export function toText(result: ToolResult, asked: FormattedRequest, scope: TrustedScope): DialectText {
   if ('problem' in result) return { is_error: true, output: result.problem.message }
   const { ended } = result

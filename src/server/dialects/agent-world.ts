@@ -42,11 +42,11 @@ type Parameters = Required<Static<typeof Parameters>>
 const Settings = Type.Object({
   working_directory: Type.String({
     default: '',
-    description: 'absolute path, the trusted scope; empty: the default working directory',
+    description: 'The trusted directory, an absolute path; empty: the default working directory',
   }),
   tool_permission: oneWordOf(['read', 'ask', 'auto'], {
     default: 'auto',
-    description: 'read: nothing runs; ask: every command is asked about; auto: risky ones are',
+    description: 'read: deny every command; ask: ask before every command; auto: ask before risky commands',
   }),
 })
 type Settings = Static<typeof Settings>
@@ -54,14 +54,14 @@ type Settings = Static<typeof Settings>
 /** agent-world's own grace between SIGTERM and SIGKILL. */
 const KILL_GRACE_MS = 2000
 
-/** A preview needs little, but escape codes that are taken out of it may be many. */
+/** Bytes read for a preview, which is short, but from which many escape codes may be removed. */
 const PREVIEW_BYTES = 65_536
 
 const DEFAULT_TIMEOUT_MS = 600_000
 
 const NO_COMMAND = "Required parameter 'command' is missing or empty"
 
-/** Their own older names for `directory`, which their code drops silently. */
+/** Accepted parameter names, including agent-world's older names for `directory`, which its code ignores silently. */
 const known = [...Object.keys(Parameters.properties), 'workingDirectory', 'working_directory']
 
 const namesIn = (given: unknown) =>
@@ -77,7 +77,7 @@ function read(given: unknown): { values: Parameters } | { refusal: string } {
   return result.refusal === NO_COMMAND ? result : invalid(result.refusal)
 }
 
-/** The trusted working directory; `directory` and every path must lie in it. */
+/** Returns the trusted working directory, which must contain `directory` and every path. */
 const rootOf = (settings: Settings, world: DialectWorld) =>
   absolutePath(settings.working_directory, world.settings.working_directory, world.home)
 
@@ -110,7 +110,7 @@ function askOf(tier: Tier, { tool_permission }: Settings): DialectRequest['ask']
 const outputOf = ({ output_detail }: Parameters): OutputOptions =>
   output_detail === 'full' ? { keep: 'whole' } : { keep: 'head', maxBytes: PREVIEW_BYTES }
 
-/** How a text is worded that no valid arguments led to. */
+/** The arguments with which a result is formatted if the real arguments are invalid. */
 const nothingAsked: FormattedRequest = {
   command: '',
   parameters: [],

@@ -10,24 +10,24 @@ import type {
   Stream,
 } from '../../shared/schema/index.ts'
 
-/** The longest wait that any dialect may ask for: one day, in milliseconds. "No timeout" means this. */
+/** The longest timeout that a dialect can request: one day, in milliseconds. It also stands for "no timeout". */
 export const MAX_TIMEOUT_MS = 86_400_000
 
-/** What a dialect must know of the machine; values and lookups that the caller hands in. */
+/** The facts about the machine that a dialect needs: values and lookups, which the caller passes in. */
 export interface DialectWorld {
-  /** absolute path that `~` stands for */
+  /** the absolute path that `~` stands for */
   home: string
-  /** of the service, as they are now: the absolute path where a command runs that names no directory */
+  /** the current settings of the service: the absolute path where a command runs that names no directory */
   settings: { readonly working_directory: string }
-  /** the absolute path with every symlink followed; null when it does not exist or cannot be read */
+  /** returns the absolute path with all symbolic links resolved; null if it does not exist or cannot be read */
   realpath(path: string): string | null
-  /** why there is no read-only sandbox here; null when there is one */
+  /** why no read-only sandbox is available on this system; null if one is */
   noReadOnlySandbox: string | null
-  /** agent-world's class of what a script would run, and what becomes of it; null: low risk */
+  /** returns agent-world's risk class of a script, with its verdict; null: low risk */
   tierOf(script: string): { name: string; verdict: 'ask' | 'deny' } | null
 }
 
-/** Policy settings to switch on for one command, beside those of the owner; the stricter of two values wins. */
+/** Policy settings for one command in addition to the owner's settings. The stricter verdict wins. */
 export interface PolicySwitches {
   enable_deny_patterns?: boolean
   custom_deny_patterns?: string[]
@@ -43,36 +43,36 @@ export interface PolicySwitches {
   single_command?: boolean
 }
 
-/** How the command's environment is made: as the service has it, or nothing but these names. */
+/** The source of the command's environment: the service's own environment, or only these names. */
 export type EnvironmentOptions =
   | { mode: 'service' }
   | {
       mode: 'only'
       names: string[]
-      /** passed on only when every path in their value is absolute, exists and lies inside `pathRoots` */
+      /** names that are passed on only if every path in the value is absolute, exists and is inside `pathRoots` */
       pathNames: string[]
       pathRoots: string[]
     }
 
-/** How much of each stream `toText` must be given: as POST /exec cuts it, its first bytes, or all of it. */
+/** How much of each stream `toText` needs: the shortened stream of POST /exec, its first bytes, or all of it. */
 export type OutputOptions = { keep: 'canonical' } | { keep: 'head'; maxBytes: number } | { keep: 'whole' }
 
-/** The body of POST /exec, and what only a dialect can ask for. */
+/** The body of POST /exec, with options that only a dialect can set. */
 export interface DialectRequest extends ExecRequest {
-  /** above 0, at most MAX_TIMEOUT_MS, not clamped to POST /exec's maximum; null: `timeout_seconds` and its rules hold */
+  /** above 0 and at most MAX_TIMEOUT_MS, not clamped to the maximum of POST /exec; null: `timeout_seconds` applies */
   timeoutMs: number | null
-  /** between SIGTERM and SIGKILL; null: the service's own setting */
+  /** time between SIGTERM and SIGKILL; null: the service's own setting */
   killGraceMs: number | null
   policy: PolicySwitches
-  /** a person must be asked, whatever the guards say; null: as the guards say */
+  /** requires approval, regardless of the guards; null: the guards decide */
   ask: { rule: string; reason: string } | null
   environment: EnvironmentOptions
   output: OutputOptions
-  /** the name under which the whole output must be found again; null: none was given */
+  /** the name under which the agent can find the whole output again; null: no name */
   scratchpad: string | null
 }
 
-/** A run that has ended, as the canonical text tells it: an ExecRecord will do. The byte counts are those of the whole streams. */
+/** The fields of an ended run that the canonical text uses; an ExecRecord has them all. The byte counts are those of the whole streams. */
 export interface CanonicalEnded extends Pick<
   ExecRecord,
   | 'id'
@@ -90,53 +90,53 @@ export interface CanonicalEnded extends Pick<
   | 'started_at'
   | 'artifacts'
 > {
-  /** `guards` lets a dialect name the guard that refused */
+  /** `guards` lets a dialect name the guard that denied the command */
   decision: Pick<Decision, 'verdict' | 'rule' | 'reason'> & { guards?: Finding[] }
-  /** what a person said, where one was to be asked */
+  /** the outcome of the approval request, if approval was required */
   approval?: Pick<Approval, 'outcome'>
 }
 
-/** A run that has ended, as `toText` reads it. `stdout` and `stderr` hold what OutputWish asked for. */
+/** An ended run for `toText`. `stdout` and `stderr` contain what OutputOptions requested. */
 export interface Ended extends CanonicalEnded {
-  /** so many bytes of each stream `stdout` and `stderr` were made of: what the stream has more is missing from the text */
+  /** the number of bytes of each stream that `stdout` and `stderr` represent; any further bytes are missing from the text */
   givenBytes: Record<Stream, number>
 }
 
-/** A request that never became a run: the code and message of the ShellphoneError, and the part of it that may be worded anew. */
+/** A request that never became a run: the code and message of the ShellphoneError, and the subject for a dialect's own message. */
 export interface Problem {
   code: ErrorCode
   message: string
   about: string
 }
 
-/** What a tool call came to: a run, or none. */
+/** The result of a tool call: an ended run, or the error of a request that did not become a run. */
 export type ToolResult = { ended: Ended } | { problem: Problem }
 
-/** What goes back to the agent: `output` in its own tool's words. */
+/** The reply to the agent: `output` in its own tool's format. */
 export interface DialectText {
   is_error: boolean
   output: string
 }
 
-/** One agent's shell tool. Both translations are pure and never throw, whatever JSON `given` is. */
+/** One agent's shell tool. Both translations are pure and never throw, for any JSON value of `given`. */
 export interface Dialect<Settings extends Record<string, unknown> = Record<string, unknown>> {
   name: string
   tool: string
   description: string
   parameters: TObject
-  /** under `dialects.<name>` in config.yaml, by the keys that the agent's own configuration has for them */
+  /** the settings under `dialects.<name>` in config.yaml, with the keys of the agent's own configuration */
   settings: SettingRow[]
-  /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
+  /** Converts the tool's own arguments to a request after checking them, or returns a refusal in the tool's own words. */
   toRequest(given: unknown, settings: Settings, world: DialectWorld): { request: DialectRequest } | { refusal: string }
-  /** The ending as the tool's own text; `given` are the arguments that led to it. */
+  /** Formats a result as the tool's own text. `given`: the arguments of the call. */
   toText(result: ToolResult, given: unknown, settings: Settings, world: DialectWorld): DialectText
 }
 
-/** Every setting of a dialect: the given ones (already checked), the rest by default. */
+/** Returns every setting of a dialect: the given ones, which are already checked, and defaults for the others. */
 export const settingsOf = (dialect: Pick<Dialect, 'settings'>, given: Record<string, unknown> = {}) =>
   Object.fromEntries(dialect.settings.map((row) => [row.name, given[row.name] ?? row.default]))
 
-/** What every dialect asks for where its tool asks for nothing else. */
+/** The default options of a dialect's request. */
 export const plainRequest = {
   timeoutMs: null,
   killGraceMs: null,

@@ -1,7 +1,7 @@
 /**
- * dialects: how each agent's shell tool words a request and reads a result. A dialect is a row: parameters, settings,
- * `toRequest`, `toText`. Pure: what it must know of the machine comes as a World. To add one: a file with its row, the row in the
- * list below, and its promises and examples in test/server/dialects/promises under its name, where the table test finds them.
+ * dialects: translates between each agent's shell tool and this service. A dialect is a row with parameters, settings, `toRequest` and
+ * `toText`. The module is pure: facts about the machine arrive as a DialectWorld. To add a dialect, write a file with its row, add the row
+ * to the list below, and add its promises and examples under its name to test/server/dialects/promises, where the table test finds them.
  */
 import { agentWorld } from './agent-world.ts'
 import type { Dialect } from './dialect.ts'
@@ -10,7 +10,7 @@ import { nullclaw } from './nullclaw.ts'
 import { oneclaw } from './oneclaw.ts'
 import { picoclaw } from './picoclaw.ts'
 
-/** Every dialect, the canonical one first. */
+/** All dialects, the canonical one first. */
 export const dialects: Dialect[] = [oneclaw, picoclaw, nullclaw, agentWorld, meka]
 
 export const dialectsByName: ReadonlyMap<string, Dialect> = new Map(dialects.map((dialect) => [dialect.name, dialect]))

@@ -22,11 +22,11 @@ const Parameters = Type.Object({
 const Settings = Type.Object({
   permission: oneWordOf(['read', 'write'], {
     default: 'read',
-    description: 'read: commands run in the read-only sandbox or not at all; write: without a sandbox',
+    description: 'read: run commands only in the read-only sandbox; write: run them without a sandbox',
   }),
   sandbox: Type.Boolean({
     default: true,
-    description: 'false: no sandboxed execution, commands need permission write',
+    description: 'false: disable the sandbox, so that commands need permission write',
   }),
 })
 type Settings = Static<typeof Settings>
@@ -36,7 +36,7 @@ const NO_COMMAND = "Missing required parameter 'command'"
 /** Meka waits 200 ms between SIGTERM and SIGKILL. */
 const KILL_GRACE_MS = 200
 
-/** Why read mode cannot run this; null: it can, or it is not read mode. */
+/** Returns why read mode cannot run a command; null if it can, or in write mode. */
 function readModeFault({ permission, sandbox }: Settings, { noReadOnlySandbox }: DialectWorld): string | null {
   if (permission === 'write') return null
   if (!sandbox) {
@@ -45,12 +45,12 @@ function readModeFault({ permission, sandbox }: Settings, { noReadOnlySandbox }:
   return noReadOnlySandbox === null ? null : `${READ_MODE_UNAVAILABLE}\n${noReadOnlySandbox}`
 }
 
-/** A result longer than this many bytes is left in the spool and named by a handle. */
+/** A longer result, in bytes, stays in the spool, and the reply contains a handle for it. */
 const MAX_INLINE_BYTES = 30_000
 
 const PREVIEW_BYTES = 2000
 
-/** Meka's sentence for a machine without the sandbox. */
+/** Meka's message for a machine without the sandbox. */
 const READ_MODE_UNAVAILABLE =
   'Shell commands are not available in read mode — switch to write mode to execute commands without a sandbox.'
 
@@ -63,11 +63,11 @@ const DIVIDER = '\n--- stderr ---\n'
 
 const streams = ({ stdout, stderr }: Ended): string => stdout + (stdout && stderr && DIVIDER) + stderr
 
-/** What both streams and the divider have together, in bytes, whether they are given or not. */
+/** Returns the total size of both streams and the divider in bytes, including bytes that the dialect did not receive. */
 const sizeOf = ({ stdout_bytes, stderr_bytes }: Ended): number =>
   stdout_bytes + stderr_bytes + (stdout_bytes > 0 && stderr_bytes > 0 ? DIVIDER.length : 0)
 
-/** scratchpad_read's counterpart here: the spool of the run, stream by stream, never cut. */
+/** Returns where to read the complete output, because this service has no scratchpad_read. */
 const whereToRead = ({ id }: Ended) =>
   `scratchpad_read here: GET /runs/${id}/output?stream=stdout&offset=0 (and stream=stderr).`
 
@@ -86,7 +86,7 @@ const largeOutput = (name: string, size: number, text: string, ended: Ended): st
     '</large-output>',
   ].join('\n')
 
-/** The output itself, or the handle under which all of it is kept. */
+/** Returns the output itself, or a handle for reading all of it. */
 function body(ended: Ended, scratchpad: string | undefined): string {
   const text = streams(ended)
   const size = sizeOf(ended)
@@ -115,7 +115,7 @@ function endedText(ended: Ended, scratchpad: string | undefined): string {
   return text || '(no output)'
 }
 
-/** `scratchpad`: the name that the agent gave; undefined: none. */
+/** `scratchpad`: the name from the agent; undefined: no name. */
 function toText(result: ToolResult, scratchpad: string | undefined): DialectText {
   if ('ended' in result) {
     return { is_error: result.ended.status !== 'completed', output: endedText(result.ended, scratchpad) }
@@ -124,7 +124,7 @@ function toText(result: ToolResult, scratchpad: string | undefined): DialectText
   return { is_error: true, output: code === 'SANDBOX_UNAVAILABLE' ? `${READ_MODE_UNAVAILABLE}\n${message}` : message }
 }
 
-/** Meka's `execute_command`: a read-only sandbox by permission, and output that is never lost. */
+/** Meka's `execute_command`: runs in a read-only sandbox depending on the permission, and never loses output. */
 export const meka: Dialect<Settings> = {
   name: 'meka',
   tool: 'execute_command',

@@ -27,28 +27,44 @@ const Parameters = Type.Object({
 const strings = (description: string) => Type.Array(Type.String(), { default: [], description })
 
 const Settings = Type.Object({
-  workspace_dir: Type.String({ default: '', description: 'absolute path; empty: the default working directory' }),
-  allowed_paths: strings('more directories that cwd may lie in; "*": any'),
+  workspace_dir: Type.String({
+    default: '',
+    description: 'Workspace, an absolute path; empty: the default working directory',
+  }),
+  allowed_paths: strings('Further directories that may contain cwd; "*": any directory'),
   timeout_ns: Type.Integer({
     default: 60_000_000_000,
     minimum: 0,
-    description: 'nanoseconds; 0: no timeout (one day)',
+    description: 'Timeout in nanoseconds; 0: no timeout (one day)',
   }),
-  max_output_bytes: Type.Integer({ default: 1_048_576, minimum: 1, description: 'bytes of each stream in the reply' }),
+  max_output_bytes: Type.Integer({
+    default: 1_048_576,
+    minimum: 1,
+    description: 'Maximum bytes of each stream in the reply',
+  }),
   autonomy: oneWordOf(['read_only', 'readonly', 'supervised', 'full'], {
     default: 'supervised',
-    description:
-      'read_only (or readonly): low risk alone runs; supervised: medium risk is asked about; full: high risk is',
+    description: 'read_only (or readonly): allow only low risk; supervised: ask at medium risk; full: ask at high risk',
   }),
-  allowed_commands: strings('the only commands that may run; empty: any'),
-  require_approval_for_medium_risk: Type.Boolean({ default: true, description: 'ask before medium risk (supervised)' }),
-  block_high_risk_commands: Type.Boolean({ default: true, description: 'deny high risk instead of asking' }),
-  max_actions_per_hour: Type.Integer({ default: 20, minimum: 0, description: 'commands in any hour; 0: none' }),
-  path_env_vars: strings('more environment names, passed on when every path in them lies in an allowed directory'),
+  allowed_commands: strings('The only commands that may run; empty: any command'),
+  require_approval_for_medium_risk: Type.Boolean({
+    default: true,
+    description: 'Ask before commands of medium risk (supervised)',
+  }),
+  block_high_risk_commands: Type.Boolean({
+    default: true,
+    description: 'Deny commands of high risk instead of asking',
+  }),
+  max_actions_per_hour: Type.Integer({
+    default: 20,
+    minimum: 0,
+    description: 'Commands within any hour; 0: no command may run',
+  }),
+  path_env_vars: strings('Further variables, passed on if every path in their value is in an allowed directory'),
 })
 type Settings = Static<typeof Settings>
 
-/** NullClaw's safe names; every other variable is withheld. */
+/** The variables that NullClaw considers safe. All others are withheld. */
 const safeNames = ['PATH', 'HOME', 'TERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'USER', 'SHELL', 'TMPDIR']
 
 /** NullClaw waits 100 ms between SIGTERM and SIGKILL. */
@@ -74,7 +90,7 @@ const timeoutOf = ({ timeout_ns }: Settings) =>
 
 type Cwd = { path: string } | { refusal: string }
 
-/** NullClaw's cwd rules: absolute, existing, and inside the workspace or an allowed path once symlinks are followed. */
+/** Applies NullClaw's rules: cwd must be absolute, exist, and be inside the workspace or an allowed path with links resolved. */
 function resolveCwd(cwd: string, workspace: string, settings: Settings, world: DialectWorld): Cwd {
   if (!isAbsolute(cwd)) return { refusal: 'cwd must be an absolute path' }
   const path = world.realpath(cwd)
@@ -90,22 +106,22 @@ const rootsOf = (workspace: string, { allowed_paths }: Settings, world: DialectW
     .map((path) => (path === '*' ? path : world.realpath(absolutePath(path, workspace, world.home))))
     .filter((path) => path !== null)
 
-/** The settings that its texts depend on. */
+/** The settings on which NullClaw's texts depend. */
 interface TextSettings {
   max_output_bytes: number
   autonomy: string
 }
 
-/** NullClaw takes both spellings, read_only and readonly. */
+/** Accepts both of NullClaw's spellings: read_only and readonly. */
 const isReadOnly = (autonomy: string): boolean => /^read_?only$/.test(autonomy)
 
-/** A size as NullClaw writes it: 1048576 → `1 MB`. */
+/** Formats a size as NullClaw does: 1048576 → `1 MB`. */
 function sizeWords(bytes: number): string {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MB`
   return bytes % 1024 === 0 ? `${bytes / 1024} KB` : `${bytes} bytes`
 }
 
-/** One stream, and what it had beyond the limit. Of binary output that was cut nothing is worth keeping. */
+/** Returns one stream with a note about any bytes beyond the limit. For truncated binary output, returns only a note. */
 function cut(ended: Ended, stream: Stream, maxBytes: number): string {
   const text = ended[stream]
   const more = missingBytes(ended, stream)
@@ -114,7 +130,7 @@ function cut(ended: Ended, stream: Stream, maxBytes: number): string {
   return onOwnLine(text, `[Output truncated to ${sizeWords(maxBytes)}, ${more} more bytes]`)
 }
 
-/** stdout, then stderr: NullClaw's own code drops one of the two, its users want both. */
+/** Returns stdout followed by stderr. NullClaw's own code drops one of them, but its users want both. */
 function streams(ended: Ended, maxBytes: number): string {
   const stderr = cut(ended, 'stderr', maxBytes)
   const stdout = cut(ended, 'stdout', maxBytes)
@@ -132,7 +148,7 @@ function guardWords({ guard, risk }: Finding, autonomy: string): string {
     : 'Command not allowed by security policy'
 }
 
-/** `rm -rf /` is told to be high-risk although the allowlist refuses it too: NullClaw has both so. */
+/** The priority of guards in messages: as in NullClaw, `rm -rf /` is reported as high-risk even if the allowlist also denies it. */
 const order = ['rate', 'catastrophic', 'allowlist', 'risk']
 
 const denied = (ended: Ended, { autonomy }: TextSettings): string =>
@@ -159,7 +175,7 @@ const toText = (result: ToolResult, settings: TextSettings): DialectText =>
     ? { is_error: true, output: problemText(result.problem) }
     : { is_error: result.ended.status !== 'completed', output: endedText(result.ended, settings) }
 
-/** NullClaw's `shell`: risk table, allowlist, safe environment, absolute cwd. */
+/** NullClaw's `shell`: with a risk table, an allowlist, a safe environment and an absolute cwd. */
 export const nullclaw: Dialect<Settings> = {
   name: 'nullclaw',
   tool: 'shell',

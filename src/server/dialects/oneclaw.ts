@@ -24,19 +24,19 @@ const Parameters = Type.Object({
   ),
 })
 
-/** Why a denied command did not run. */
+/** Returns why a denied command did not run. */
 export const denialText = (ended: CanonicalEnded): string =>
   lacksApproval(ended) ? noApproval(ended) : (ended.decision.reason ?? 'denied by policy')
 
-/** What the command could not say itself, for it to stand under `[stderr]`. */
+/** The service's own message for an ending, shown under `[stderr]`. */
 const ownWords: Partial<Record<ExecRecord['status'], (ended: CanonicalEnded) => string>> = {
   timed_out: (ended) => `Process killed after ${ended.timeout_seconds} seconds timeout.`,
   denied: denialText,
 }
 
 /**
- * The canonical text of an ended run, which POST /exec answers as `output`. stdout and stderr are kept verbatim (cut them
- * before); a newline is added only where a stream does not end in one.
+ * Returns the canonical text of an ended run, which POST /exec returns as `output`. stdout and stderr appear verbatim, so the caller
+ * shortens them first. A newline is added only after a stream that does not end with one.
  */
 export function canonicalText(ended: CanonicalEnded): string {
   const own = ownWords[ended.status]?.(ended)
@@ -46,14 +46,14 @@ export function canonicalText(ended: CanonicalEnded): string {
   return first + (errors === '' ? ended.stdout : onOwnLine(ended.stdout, `[stderr]\n${errors}`))
 }
 
-/** Only what kept the command from running its course is an error: a code other than 0 and a timeout are results. */
+/** Only denials and cancellations are errors; a non-zero exit code and a timeout are results. */
 function toText(result: ToolResult) {
   if ('problem' in result) return { is_error: true, output: result.problem.message }
   const { status } = result.ended
   return { is_error: status === 'denied' || status === 'canceled', output: canonicalText(result.ended) }
 }
 
-/** OneClaw's `exec`, the canonical tool (FEAT-029, which README.md explains): POST /exec speaks it. */
+/** OneClaw's `exec`, the canonical tool (FEAT-029, see README.md), whose format POST /exec uses. */
 export const oneclaw: Dialect = {
   name: 'oneclaw',
   tool: 'exec',

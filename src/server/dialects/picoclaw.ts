@@ -34,19 +34,22 @@ const Parameters = Type.Object({
 })
 
 const Settings = Type.Object({
-  enable_deny_patterns: Type.Boolean({ default: true, description: 'block dangerous commands by the deny patterns' }),
-  custom_deny_patterns: Type.Array(Type.String(), { default: [], description: 'more patterns to block' }),
+  enable_deny_patterns: Type.Boolean({ default: true, description: 'Block dangerous commands with the deny patterns' }),
+  custom_deny_patterns: Type.Array(Type.String(), { default: [], description: 'Further patterns to block' }),
   custom_allow_patterns: Type.Array(Type.String(), {
     default: [],
-    description: 'commands that may run although a deny pattern matches them',
+    description: 'Patterns of commands that may run although a deny pattern matches them',
   }),
-  restrict_to_workspace: Type.Boolean({ default: false, description: 'keep commands out of files beyond workspace' }),
-  workspace: Type.String({ default: '', description: 'absolute path; empty: the default working directory' }),
-  timeout_seconds: Type.Number({ default: 60, minimum: 0, description: 'seconds; 0: no timeout (one day)' }),
+  restrict_to_workspace: Type.Boolean({ default: false, description: 'Block access to files outside the workspace' }),
+  workspace: Type.String({
+    default: '',
+    description: 'Workspace, an absolute path; empty: the default working directory',
+  }),
+  timeout_seconds: Type.Number({ default: 60, minimum: 0, description: 'Timeout in seconds; 0: no timeout (one day)' }),
 })
 type Settings = Static<typeof Settings>
 
-/** Enough of each stream to count what is cut off exactly in all but floods. */
+/** Bytes read from each stream: enough to count the omitted characters exactly, except for very large outputs. */
 const MAX_OUTPUT_BYTES = 1_048_576
 
 const KILL_GRACE_MS = 2000
@@ -62,10 +65,10 @@ const policy = (settings: Settings, workspace: string): PolicySwitches => ({
   ...(settings.restrict_to_workspace ? { restrict_to_workspace: true, workspace_dir: workspace } : {}),
 })
 
-/** PicoClaw's limit on the text of both streams together, in characters; the exit code comes after it. */
+/** PicoClaw's limit on the text of both streams together, in characters. The exit code follows and does not count. */
 const MAX_OUTPUT_CHARACTERS = 10_000
 
-/** A duration as Go writes it: 90000 → `1m30s`, 500 → `500ms`. */
+/** Formats a duration as Go does: 90000 → `1m30s`, 500 → `500ms`. */
 function goDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`
   const hours = Math.floor(ms / 3_600_000)
@@ -75,7 +78,7 @@ function goDuration(ms: number): string {
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`
 }
 
-/** Go's words for signals, as they stand in `Exit code: signal: killed`. */
+/** Go's names of signals, as in `Exit code: signal: killed`. */
 const signalWords: Record<string, string> = {
   SIGHUP: 'hangup',
   SIGINT: 'interrupt',
@@ -98,14 +101,14 @@ const exitWords = ({ signal, exit_code }: Ended) =>
   signal === null ? `exit status ${exit_code}` : `signal: ${signalWords[signal] ?? signal}`
 
 /**
- * Both streams, stderr under its header after one empty line: at most 10 000 characters, and how many more there were; bytes that were
- * never kept count as one character each.
+ * Returns both streams, with stderr under its header after an empty line: at most 10 000 characters, and the number of omitted ones. Bytes
+ * that the dialect did not receive count as one character each.
  */
 function cut(ended: Ended): string {
   const { stdout, stderr } = ended
   const text = stderr === '' ? stdout : `${onOwnLine(stdout, '')}\nSTDERR:\n${stderr}`
   const missing = missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr')
-  if (text.length + missing <= MAX_OUTPUT_CHARACTERS) return text // never fewer than its characters
+  if (text.length + missing <= MAX_OUTPUT_CHARACTERS) return text // the length is never less than the number of characters
   const more = countCharacters(text) + missing - MAX_OUTPUT_CHARACTERS
   if (more <= 0) return text
   return `${firstCharacters(text, MAX_OUTPUT_CHARACTERS)}\n... (truncated, ${more} more chars)`
@@ -129,7 +132,7 @@ function guardWords({ guard, rule, reason }: Finding): string {
   return guard === 'deny-patterns' || guard === 'catastrophic' ? 'dangerous pattern detected' : (reason ?? 'denied')
 }
 
-/** PicoClaw looks at the patterns before it looks at paths. */
+/** The priority of guards in messages: PicoClaw checks patterns before paths. */
 const order = ['deny-patterns', 'catastrophic', 'allowlist', 'workspace']
 
 function denied(ended: Ended): string {
@@ -157,7 +160,7 @@ const toText = (result: ToolResult): DialectText =>
     ? { is_error: true, output: problemText(result.problem) }
     : { is_error: result.ended.status !== 'completed', output: endedText(result.ended) }
 
-/** PicoClaw's `exec`: deny patterns on, workspace restriction on demand, the timeout from the settings alone. */
+/** PicoClaw's `exec`: with deny patterns, an optional workspace restriction, and a timeout that only the settings determine. */
 export const picoclaw: Dialect<Settings> = {
   name: 'picoclaw',
   tool: 'exec',

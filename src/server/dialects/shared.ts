@@ -10,7 +10,10 @@ import {
 } from '../../shared/schema/index.ts'
 import type { CanonicalEnded, Ended, DialectWorld } from './dialect.ts'
 
-/** A tool's arguments, checked and completed by the defaults of their schema; or why not. `noCommand`: the tool's own words for that, also for a blank one. */
+/**
+ * Checks a tool's arguments and adds the defaults of their schema, or returns a refusal. `noCommand`: the tool's own message for a missing
+ * or blank command.
+ */
 export function readArguments<Schema extends TObject>(
   schema: Schema,
   given: unknown,
@@ -24,17 +27,17 @@ export function readArguments<Schema extends TObject>(
   return isBlank ? { refusal: noCommand } : { values: values as Static<Schema> }
 }
 
-/** The absolute form of a path as a request writes it: `~` is the home, relative paths start at `base`. */
+/** Returns the absolute form of a path in a request: `~` stands for the home, and a relative path starts at `base`. */
 export function absolutePath(path: string, base: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return normalize(join(home, path.slice(1)))
   const whole = normalize(isAbsolute(path) ? path : join(base, path))
   return whole.length > 1 && whole.endsWith('/') ? whole.slice(0, -1) : whole
 }
 
-/** Longer than any path that the kernel takes (PATH_MAX). */
+/** The kernel rejects longer paths (PATH_MAX). */
 const MAX_PATH_LENGTH = 4096
 
-/** Where a path really lies: symlinks of its deepest existing ancestor are followed, what does not exist yet is kept. */
+/** Resolves the symbolic links in the deepest existing ancestor of a path, and appends the part that does not exist yet. */
 export function realPlace(path: string, world: Pick<DialectWorld, 'realpath'>): string {
   if (path.length > MAX_PATH_LENGTH) return path
   let ancestor = path
@@ -42,18 +45,18 @@ export function realPlace(path: string, world: Pick<DialectWorld, 'realpath'>): 
   return normalize(join(world.realpath(ancestor) ?? ancestor, path.slice(ancestor.length)))
 }
 
-/** `next` on a line of its own below `text`; what is there stays verbatim. */
+/** Appends `next` on a new line to `text`, which stays verbatim. */
 export const onOwnLine = (text: string, next: string): string =>
   text === '' || text.endsWith('\n') ? text + next : `${text}\n${next}`
 
-/** Length in characters (code points), so that an emoji counts once. */
+/** Returns the length in characters (code points), so that an emoji counts once. */
 export function countCharacters(text: string): number {
   let count = 0
   for (const character of text) if (character !== '') count++
   return count
 }
 
-/** The first `max` characters (code points); none is ever split. */
+/** Returns the first `max` characters (code points) without splitting any. */
 export function firstCharacters(text: string, max: number): string {
   if (text.length <= max) return text
   let end = 0
@@ -61,7 +64,7 @@ export function firstCharacters(text: string, max: number): string {
   return text.slice(0, end)
 }
 
-/** The first characters that fit into `maxBytes` of UTF-8; none is ever split. */
+/** Returns the first characters that fit into `maxBytes` of UTF-8, without splitting any. */
 export function firstBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text
@@ -70,11 +73,11 @@ export function firstBytes(text: string, maxBytes: number): string {
   return bytes.toString('utf8', 0, end)
 }
 
-/** How many bytes of a stream are not in the text given, because nobody asked for them or they were not kept. */
+/** Returns how many bytes of a stream are missing from the text, because the dialect did not request them or they were not stored. */
 export const missingBytes = (ended: Ended, stream: Stream): number =>
   ended[`${stream}_bytes`] - ended.givenBytes[stream]
 
-/** The findings that decided: those as strict as the decision; without any, the decision's own rule (`guard/rule`). */
+/** Returns the findings that are as strict as the decision; without any, a finding for the decision's own rule (`guard/rule`). */
 export function decisive(decision: CanonicalEnded['decision']): Finding[] {
   const spoke = (decision.guards ?? []).filter((finding) => finding.verdict === decision.verdict)
   return spoke.length > 0 ? spoke : [alone(decision)]
@@ -85,7 +88,7 @@ function alone({ verdict, rule, reason }: Pick<Decision, 'verdict' | 'rule' | 'r
   return { guard, verdict, risk: 'high', rule: name, command: null, reason }
 }
 
-/** The finding whose guard comes first in `order`; guards that are not named there come last. */
+/** Returns the finding whose guard comes first in `order`. Guards that `order` does not contain come last. */
 export function firstOf(findings: Finding[], order: string[]): Finding {
   const rank = ({ guard }: Finding) => (order.includes(guard) ? order.indexOf(guard) : order.length)
   return findings.reduce((first, next) => (rank(next) < rank(first) ? next : first))
@@ -97,17 +100,17 @@ const answers: Partial<Record<ApprovalOutcome, string>> = {
   timeout: 'approval was not given in time',
 }
 
-/** What would have to change for somebody to be asked. */
+/** What the owner can change so that somebody is asked. */
 const remedies: Partial<Record<ApprovalOutcome, string>> = {
   nobody: ' (the setting approval_timeout_seconds is 0: above it, a person answers with shellphone approvals)',
   full: ' (as many questions wait as the setting max_pending_approvals allows)',
 }
 
-/** Was a person's yes wanted and not had? */
+/** Returns whether the command required approval and did not get it. */
 export const lacksApproval = ({ decision, approval }: CanonicalEnded): boolean =>
   decision.verdict === 'ask' || (approval !== undefined && approval.outcome !== 'approved')
 
-/** In plain words why a command that needed a person's yes did not run. */
+/** Explains why a command that required approval did not run. */
 export function noApproval({ approval, decision: { reason } }: CanonicalEnded): string {
   const nobody = 'approval is required, and there is nobody to ask'
   const why = approval ? (answers[approval.outcome] ?? nobody) : 'approval required'
