@@ -10,7 +10,7 @@ export interface OutputCollector {
   child: Child | null
   /** the clock's now() at the last chunk; 0 before the first */
   lastAt: number
-  /** resolves when the sink accepts more output; null while it does */
+  /** resolves when the sink accepts more output; null while it accepts output */
   taken: Promise<void> | null
   readonly stdout: Collector
   readonly stderr: Collector
@@ -51,12 +51,12 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink, clock: C
   return output
 }
 
-/** Output has ended when none has arrived for this long. */
+/** Output counts as ended when nothing has arrived for this long. */
 const QUIET_MS = 30
 
 /**
- * Reads the pipes after the shell has exited. Resolves true when both are closed; false when nothing arrived for 30 ms or `drainMs` have passed.
- * Time during which the sink blocks reading does not count, up to `deadline` or until `giveUp` settles.
+ * Reads the pipes after the shell has exited. Resolves with true when both are closed, and with false when nothing has arrived for 30 ms or
+ * after `drainMs`. Time during which the sink blocks reading does not count, up to `deadline` or until `giveUp` settles.
  */
 export async function drain(
   child: Child,
@@ -77,7 +77,7 @@ export async function drain(
     }
     quietSince = Math.max(quietSince, output.lastAt)
     if (await within(child.closed, Math.min(quietSince + QUIET_MS, end) - now, clock)) return true
-    // if this thread was busy, the timer fires before the pipes are read: let them be read once
+    // if this thread was busy, the timer fires before the pipes are read, so wait until they have been read once
     await nextTurn()
     await nextTurn()
     if (output.taken === null && (output.lastAt <= quietSince || clock.now() >= end)) {
@@ -86,19 +86,19 @@ export async function drain(
   }
 }
 
-/** Whether both pipes are closed by the next turn of the event loop. */
+/** Resolves with whether both pipes are closed by the next turn of the event loop. */
 const hasClosed = ({ closed }: Child): Promise<boolean> => within(closed, 0)
 
 interface Collector {
   add(chunk: Buffer): void
-  /** what has arrived so far */
+  /** returns the output so far */
   collected(): Collected
 }
 
 const EMPTY: Buffer = Buffer.alloc(0)
 const FIRST_BYTES = 4096
 
-/** Collects one stream in at most `headBytes` + `tailBytes` of memory, allocated as needed; the bytes between are only counted. */
+/** Collects one stream in at most `headBytes` + `tailBytes` bytes of memory, allocated as needed; bytes in between are only counted. */
 export function createCollector(headBytes: number, tailBytes: number): Collector {
   let head = EMPTY
   let [inHead, bytes, lines] = [0, 0, 0]
@@ -119,7 +119,7 @@ export function createCollector(headBytes: number, tailBytes: number): Collector
   }
 }
 
-/** Keeps the last `maxBytes`: the buffer doubles up to that size and is a ring from then on. */
+/** Keeps the last `maxBytes`. The buffer doubles up to that size and then becomes a ring. */
 function createTail(maxBytes: number) {
   let ring = EMPTY
   let [length, next] = [0, 0]
@@ -137,7 +137,7 @@ function createTail(maxBytes: number) {
   }
 }
 
-/** A buffer with the same content and at least `wanted` bytes: its size doubles, up to `maxBytes`. */
+/** Returns a buffer with the same content and at least `wanted` bytes. The size doubles, up to `maxBytes`. */
 function grow(buffer: Buffer, wanted: number, maxBytes: number): Buffer {
   if (wanted <= buffer.length) return buffer
   const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(wanted, buffer.length * 2, FIRST_BYTES)))

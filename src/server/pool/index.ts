@@ -1,12 +1,13 @@
 /**
  * pool: runs jobs through a spawner and limits their number, time and output. It does not decide what may run.
  *
- *     pool.ts                a slot, or POOL_FULL
+ *     pool.ts                assigns a slot, or throws POOL_FULL
  *        run-job.ts          start → feed stdin → exit, or stop at the deadline or a cancel → drain → end background processes → Outcome
- *          ├ collected-output.ts  each chunk to its collector (head, tail, counts) and to the sink, with flow control; the drain
- *          └ notes.ts        the notes of an Outcome
+ *          ├ collected-output.ts  passes each chunk to its collector (head, tail, counts) and to the sink, with flow control; drains pipes
+ *          └ notes.ts        creates the notes of an Outcome
  *
- * To report one more fact about a run, add it to `Outcome` (job.ts) and set it in run-job.ts. A new spawner joins the list in test/server/pool/pool.test.ts.
+ * To report another fact about a run, add it to `Outcome` (job.ts) and set it in run-job.ts. Add a new spawner to the list in
+ * test/server/pool/pool.test.ts.
  */
 export { type Job, notStarted, type Outcome, type PoolLimits, type Sink } from './job.ts'
 export { countNewlines } from './collected-output.ts'

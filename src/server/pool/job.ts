@@ -12,29 +12,29 @@ import type {
 /** One command for the pool. Times in milliseconds. */
 export interface Job {
   spawn: SpawnRequest
-  /** whose share of the slots and of the queue it uses */
+  /** the token whose share of the slots and of the queue this job uses */
   sharer: Sharer
-  /** measured from the shell's start */
+  /** time limit, measured from the shell's start */
   timeoutMs: number
   /** time between SIGTERM and SIGKILL; null or absent: the pool's limit */
   killGraceMs?: number | null
-  /** bytes of each stream's start that the outcome holds */
+  /** number of bytes from the start of each stream that the outcome contains */
   headBytes: number
-  /** bytes of each stream's end that the outcome holds */
+  /** number of bytes from the end of each stream that the outcome contains */
   tailBytes: number
   /** written to stdin (`spawn.stdin` must be `pipe`), which is then closed unless `stdinOpen` */
   stdinData?: Buffer | null
-  /** leave stdin open for later input */
+  /** whether stdin stays open for later input */
   stdinOpen?: boolean
-  /** Called once, before the command starts; false ends it as denied. Default: it may start. */
+  /** Called once, before the command starts. If it returns false, the job ends as denied. Default: the command may start. */
   mayStart?: () => boolean
-  /** Aborting it cancels the run; a queued job leaves the queue at once. */
+  /** aborts to cancel the run; a queued job leaves the queue at once */
   signal: AbortSignal
 }
 
 /** Receives the events of one run. No method may throw. */
 export interface Sink {
-  /** `child` is set from `running` on */
+  /** receives each new status; `child` is set for `running` */
   onStatus(status: 'starting' | 'running', child?: Child): void
   /** Receives each chunk as it is read. A returned promise pauses reading of this run's output until it settles (flow control). */
   readonly output: { append(stream: Stream, chunk: Buffer): void | Promise<void> }
@@ -48,18 +48,18 @@ export interface Outcome {
   stdout: Collected
   stderr: Collected
   queuedMs: number
-  /** from the shell's start to the end of its process tree; 0 if it was not started */
+  /** from the shell's start to the end of its process tree; 0 if the command did not start */
   durationMs: number
-  /** epoch milliseconds; null if it was not started */
+  /** milliseconds since 1970; null if the command did not start */
   startedAt: number | null
   endedAt: number
-  /** other processes of the tree: how many were ended, and which survived */
+  /** the other processes of the tree: how many were killed, and which survived */
   leftBehind: TreeEnd
-  /** anything a reader would not expect */
+  /** facts that a reader would not expect */
   notes: Note[]
 }
 
-/** The outcome of a command that was denied, or cancelled before it started. */
+/** Creates the outcome of a command that was denied, or canceled before it started. */
 export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: Note[] = []): Outcome {
   const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
   return {
@@ -79,11 +79,11 @@ export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: N
 
 /** All limits of a pool. Times in milliseconds. */
 export interface PoolLimits {
-  /** slots */
+  /** number of slots */
   maxRunning: number
-  /** jobs that may wait for a slot; more are refused */
+  /** number of jobs that may wait for a slot; the pool refuses further jobs */
   maxQueued: number
-  /** a job that has waited this long is refused; null: jobs wait as long as it takes, and `maxQueued` does not apply */
+  /** the pool refuses a job that has waited this long; null: jobs wait without a limit, and `maxQueued` does not apply */
   maxQueueWaitMs: number | null
   /** time between SIGTERM and SIGKILL at the deadline and at a cancel */
   killGraceMs: number

@@ -1,6 +1,6 @@
 import { note, type Note, type ShellExit, type Spawner, type TreeEnd } from '../../shared/schema/index.ts'
 
-/** The meaning of a signal, or of the exit code 128 + its number, with which a shell reports that the signal killed its last command. */
+/** The meaning of a signal, or of the exit code 128 + its number, by which a shell reports that the signal killed its last command. */
 const meanings = [
   { signal: 'SIGSYS', exitCode: 159, code: 'SYSTEM_CALL_REFUSED' },
   { signal: 'SIGXCPU', exitCode: 152, code: 'CPU_TIME_REACHED' },
@@ -8,7 +8,7 @@ const meanings = [
 ] as const
 const EXIT_SIGKILL = 137
 
-/** Explains an exit that the service did not cause; `platform` as in process.platform. */
+/** Explains an exit that the service did not cause. `platform`: process.platform. */
 export function noteExit({ exitCode, signal, note: reason }: ShellExit, platform: string): Note[] {
   const notes = reason === undefined ? [] : [reason]
   const meaning = meanings.find((row) => row.signal === signal || row.exitCode === exitCode)
@@ -29,7 +29,7 @@ export function noteSurvivors(survivors: number[]): Note[] {
   return survivors.length > 0 ? [note('NOT_ENDED', survivors)] : []
 }
 
-/** For a spawner that cannot be sure that it ended every process. */
+/** Creates the note for a spawner that cannot guarantee that it killed every process. */
 export function noteBestEffort({ bestEffort }: Spawner): Note[] {
   return bestEffort === null ? [] : [note('BEST_EFFORT', bestEffort)]
 }

@@ -6,19 +6,19 @@ import { type RunRules, run } from './run-job.ts'
 import { createSlots } from './slots.ts'
 
 export interface Pool {
-  /** Runs one command, from the queue to its end. Throws POOL_FULL beyond the queue's limits, NOT_STARTED if the system refuses to start it. */
+  /** Runs one command. Throws POOL_FULL beyond the queue's limits, and NOT_STARTED if the system refuses to start the command. */
   run(job: Job, sink: Sink): Promise<Outcome>
-  /** Whether the next command of this sharer would start at once. */
+  /** Returns whether the next command of this sharer would start at once. */
   isFreeFor(sharer: Sharer): boolean
   /** Throws POOL_FULL if the pool would refuse this sharer's next command. */
   checkRoom(sharer: Sharer): void
-  /** `running` and `queued`: now; `accepted` and `refused`: since the start */
+  /** returns counts: `running` and `queued` now, `accepted` and `refused` since the start */
   stats(): { running: number; queued: number; accepted: number; refused: number }
-  /** Refuses new jobs, cancels queued ones and ends running ones (SIGTERM, `graceMs` later SIGKILL); resolves when nothing runs. */
+  /** Refuses new jobs, cancels queued ones and kills running ones (SIGTERM, and SIGKILL after `graceMs`). Resolves when nothing runs. */
   close(graceMs: number): Promise<void>
 }
 
-/** Runs at most `maxRunning` commands at once through `spawner`; the others wait in a queue. */
+/** Creates a pool that runs at most `maxRunning` commands at once through `spawner`. Further commands wait in a queue. */
 export function createPool(limits: PoolLimits, spawner: Spawner, clock: Clock = awakeClock): Pool {
   const slots = createSlots(limits, clock)
   const closing = new AbortController()

@@ -16,7 +16,7 @@ export interface RunRules extends PoolLimits {
   spawner: Spawner
   /** aborts when the pool closes; its reason is the grace in ms */
   closing: AbortSignal
-  /** measures all deadlines */
+  /** measures all time limits */
   clock: Clock
 }
 
@@ -24,7 +24,7 @@ interface StartedJob {
   child: Child
   output: OutputCollector
   stop: StopRequest
-  /** the end of the run's time limit */
+  /** the time at which the run's time limit expires */
   deadline: Deadline
 }
 
@@ -32,7 +32,7 @@ type JobEnd = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'n
 
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
 const STDIN_PIECE_BYTES = 64 * 1024
-/** If this process is frozen at the deadline, the spawner ends the run this much later. */
+/** If this process is frozen at the deadline, the spawner kills the run this much later. */
 const FROZEN_MS = 300
 
 /** Runs one job from the start of its shell to the end of its process tree. Throws NOT_STARTED if the system refuses to start it. */
@@ -61,7 +61,7 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   } finally {
     stop.clear()
     child.detach()
-    if (ended === null) await child.end(0) // a bug, or a sink that throws: leave nothing running
+    if (ended === null) await child.end(0) // after a bug, or if a sink throws: leave nothing running
   }
 }
 
@@ -70,7 +70,7 @@ function throwNotStarted(error: unknown): never {
   throw new ShellphoneError('NOT_STARTED', `Failed to start process: ${message}`, { about: message })
 }
 
-/** Writes stdin piece by piece while the job runs; stops early when the command no longer reads. Never rejects. */
+/** Writes stdin piece by piece while the job runs. Stops early if the command no longer reads. Never rejects. */
 async function feed({ stdinData, stdinOpen }: Job, child: Child): Promise<void> {
   const bytes = stdinData ?? Buffer.alloc(0)
   for (let at = 0; at < bytes.length; at += STDIN_PIECE_BYTES) {
@@ -79,7 +79,7 @@ async function feed({ stdinData, stdinOpen }: Job, child: Child): Promise<void> 
   if (!stdinOpen) child.endStdin()
 }
 
-/** Ends a run that was stopped. A shell that survives SIGKILL has no exit to wait for. */
+/** Kills a run that must stop. Does not wait for the exit of a shell that survives SIGKILL. */
 async function finishStopped(job: StartedJob, { ending, graceMs }: StopOrder, rules: RunRules): Promise<JobEnd> {
   const end = await job.child.end(graceMs)
   const survives = end.survivors.includes(job.child.pid)
@@ -89,7 +89,7 @@ async function finishStopped(job: StartedJob, { ending, graceMs }: StopOrder, ru
   return { ending, exitCode, signal, leftBehind: end, notes }
 }
 
-/** Finishes a run whose shell has exited: reads the rest of its pipes and ends its background processes. */
+/** Finishes a run whose shell has exited: reads the rest of its pipes and kills its background processes. */
 async function finishExited(job: StartedJob, exit: ShellExit, rules: RunRules): Promise<JobEnd> {
   const closed = await drain(job.child, job.output, rules, job.deadline, job.stop.requested)
   const left = await endBackground(job, closed, rules)
@@ -99,7 +99,7 @@ async function finishExited(job: StartedJob, exit: ShellExit, rules: RunRules): 
   return { ending, exitCode, signal, leftBehind: left.end, notes }
 }
 
-/** Ends background processes, or keeps them if the setting says so, and reads the rest of their output. */
+/** Kills background processes, unless the setting keeps them, and reads the rest of their output. */
 async function endBackground(job: StartedJob, closed: boolean, rules: RunRules) {
   const { child } = job
   const left = await child.leftBehind()
@@ -112,19 +112,19 @@ async function endBackground(job: StartedJob, closed: boolean, rules: RunRules) 
   return { end, notes: [...noteLeftBehind(end), ...noteBestEffort(rules.spawner)] }
 }
 
-/** Reads the rest of the output of processes that were ended. */
+/** Reads the rest of the output of processes that were killed. */
 function drainRest({ child, output }: StartedJob, rules: RunRules): Promise<boolean> {
   return drain(child, output, rules, new Deadline(rules.drainMs, rules.clock), child.closed)
 }
 
-/** Why the service ends a run, and the milliseconds between SIGTERM and SIGKILL. */
+/** Why the service stops a run, and the milliseconds between SIGTERM and SIGKILL. */
 interface StopOrder {
   ending: 'timed_out' | 'canceled'
   graceMs: number
 }
 
 interface StopRequest {
-  /** resolves at the run's deadline or when it is cancelled, whichever comes first */
+  /** resolves at the run's deadline or when the run is canceled, whichever comes first */
   readonly requested: Promise<StopOrder>
   /** removes the timer and the listeners */
   clear(): void
@@ -141,7 +141,7 @@ interface StopRules {
 function createStop({ deadline, killGraceMs, signal, closing }: StopRules): StopRequest {
   const { promise: requested, resolve: request } = createPromise<StopOrder>()
   const timeOut = () => request({ ending: 'timed_out', graceMs: killGraceMs })
-  // timers fire before pipes are read: an exit that arrived while this thread was busy must be read first, and win
+  // timers fire before pipes are read; an exit that arrived while this thread was busy must be read first, so that it counts
   const timer = deadline.startTimer(() => void setImmediate(timeOut))
   const cancel = () => request({ ending: 'canceled', graceMs: killGraceMs })
   const close = () => request({ ending: 'canceled', graceMs: Number(closing.reason) })

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/async/index.ts'
 import { mayHold, mayTake, type Sharer, ShellphoneError } from '../../shared/schema/index.ts'
 import type { PoolLimits } from './job.ts'
 
-/** A job that waits for a slot. `settle` receives true: it has one; false: it was cancelled; an error: it is refused. */
+/** A job that waits for a slot. `settle` receives true for a slot, false if the job was canceled, or an error if it is refused. */
 interface Waiter {
   sharer: Sharer
   settle(got: boolean | ShellphoneError): void
@@ -11,13 +11,14 @@ interface Waiter {
 const MAX_RETRY_AFTER_SECONDS = 60
 
 /**
- * Creates the slots of a pool. The last free one is reserved for the owner or a token that holds none. Waiting is limited in number and time,
- * and each token has its share of both. A free slot goes to the token that holds the fewest slots, then to the job that waited longest.
+ * Creates the slots of a pool. The last free slot is reserved for the owner or for a token that holds no slot. The number of waiting jobs
+ * and their waiting time are limited, and each token has a share of the queue. A free slot goes to the token that holds the fewest slots,
+ * and among its jobs to the one that has waited longest.
  */
 export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits, clock: Clock) {
   const waiters = new Set<Waiter>()
   const held = new Map<Sharer, number>()
-  let [taken, averageHeldMs] = [0, 1000] // a moving average of how long slots are held
+  let [taken, averageHeldMs] = [0, 1000] // moving average of the time for which jobs hold slots
   let emptied: (() => void) | null = null
 
   const heldBy = (sharer: Sharer) => held.get(sharer) ?? 0
@@ -43,7 +44,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
   return {
     isFreeFor,
     checkRoom,
-    /** Resolves true with a slot, which must be given back; false if `signal` aborted first. Throws POOL_FULL beyond the limits. */
+    /** Resolves with true when the job has a slot, or with false if `signal` aborts first. Throws POOL_FULL beyond the limits. */
     async take(sharer: Sharer, signal: AbortSignal): Promise<boolean> {
       if (signal.aborted) return false
       if (!isFreeFor(sharer)) {
@@ -53,7 +54,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
       hold(sharer, 1)
       return true
     },
-    /** Gives back a slot that was held for `heldMs`; the next waiting job takes it. */
+    /** Gives back a slot that was held for `heldMs`. The next waiting job takes it. */
     giveBack(sharer: Sharer, heldMs: number) {
       averageHeldMs += (heldMs - averageHeldMs) / 8
       hold(sharer, -1)
@@ -63,7 +64,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
         waiter.settle(true)
       } else if (taken === 0) emptied?.()
     },
-    /** Every waiting job leaves without a slot; resolves when none is held. */
+    /** Makes every waiting job leave without a slot. Resolves when no slot is held. */
     close(): Promise<void> {
       for (const waiter of waiters) waiter.settle(false)
       return new Promise((resolve) => {
@@ -78,7 +79,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
 interface WaitOptions {
   sharer: Sharer
   signal: AbortSignal
-  /** null: forever */
+  /** null: no limit */
   maxQueueWaitMs: number | null
   refusal(reason: string): ShellphoneError
   clock: Clock
@@ -106,7 +107,7 @@ function waitForSlot(
   })
 }
 
-/** Of the jobs that may have a slot, the first whose token holds the fewest. */
+/** Returns the first of the eligible jobs whose token holds the fewest slots. */
 function pickNext(
   waiters: Set<Waiter>,
   isFreeFor: (sharer: Sharer) => boolean,
