@@ -16,7 +16,7 @@ import type { Tool } from './mcp-tools.ts'
 import type { McpToolResult } from './join-run.ts'
 import { whoIn } from './who.ts'
 
-/** What a server needs to handle tool calls. */
+/** The parts with which a server handles tool calls. */
 export interface CallParts {
   state: McpState
   tools: Tool[]
@@ -66,7 +66,10 @@ function callerOf(server: Server, ctx: ServerContext): McpClient {
   }
 }
 
-/** Aborts when the client cancels or disconnects. For modern clients the SDK's own signal is left out: it also aborts when an exchange ends normally. */
+/**
+ * Returns a signal that aborts when the client cancels or disconnects. Ignores the SDK's own signal for modern clients, because that signal
+ * also aborts when an exchange ends normally.
+ */
 function goneOf(ctx: ServerContext): McpToolCall['gone'] {
   const gone = new AbortController()
   for (const signal of [ctx.http?.req?.signal, isModern(ctx) ? undefined : ctx.mcpReq.signal]) {
@@ -85,12 +88,12 @@ function reporterOf({ mcpReq }: ServerContext): McpToolCall['report'] {
   }
 }
 
-/** The client's reply to an elicitation, if this call carries one. Throws if the state belongs to another call. */
+/** Returns the client's reply to an elicitation, if this call contains one. Throws if the state belongs to another call. */
 function answerOf({ mcpReq }: ServerContext, digest: McpToolCall['digest']): McpToolCall['answered'] {
   const question = mcpReq.requestState<SealedQuestion>()
   if (question === undefined) return null
   if (question.call !== digest()) {
-    throw invalid('requestState: belongs to a call with another token, tool or arguments')
+    throw invalid('requestState: this state belongs to a call with another token, tool or arguments')
   }
   return { question, responses: mcpReq.inputResponses }
 }

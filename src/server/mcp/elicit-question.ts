@@ -3,14 +3,14 @@ import { approvalText, showsStdin } from '../notify/index.ts'
 import { answererName, type PendingApproval, ShellphoneError } from '../../shared/schema/index.ts'
 import type { McpToolCall, SealedQuestion } from './mcp-parts.ts'
 
-/** No person answers faster than this, but unattended clients do (codex exec declines within 150 ms). */
+/** A person takes at least this long to answer; unattended clients are faster (codex exec declines within 150 ms). */
 const FASTEST_PERSON_MS = 1000
-/** A longer message does not fit into a form: the terminal and the page show it instead. */
+/** A longer message does not fit into a form, so only the terminal and the page show it. */
 const MAX_MESSAGE_CHARACTERS = 4000
-/** The number of approval requests that are remembered as shown. */
+/** Maximum number of approval requests that are remembered as shown. */
 const MAX_ELICITED = 256
 
-/** Whether the client may show this approval request to its user. High risk needs a terminal, as with the notification's buttons. */
+/** Returns whether the client may show this approval request to its user. As with notifications, high risk needs a terminal. */
 export function isForClient(approval: PendingApproval | null, call: McpToolCall): approval is PendingApproval {
   const { caller, state, who } = call
   if (approval === null || !caller.canElicit || state.elicited.has(approval.id)) return false
@@ -19,13 +19,13 @@ export function isForClient(approval: PendingApproval | null, call: McpToolCall)
   return isHarmless && showsStdin(approval) && messageOf(approval).length <= MAX_MESSAGE_CHARACTERS
 }
 
-/** The approval request as an MCP elicitation; the client repeats the call with the answer and the sealed state. */
+/** Converts an approval request to an MCP elicitation. The client repeats the call with the answer and the sealed state. */
 export async function toElicitation(approval: PendingApproval, call: McpToolCall): Promise<InputRequiredResult> {
   const { elicited } = call.state
   elicited.add(approval.id)
   if (elicited.size > MAX_ELICITED) elicited.delete(elicited.values().next().value!)
   const { id, run_id } = approval
-  const description = 'once: this time; deny: no'
+  const description = 'once: approve this request only; deny: do not run it'
   const requestedSchema = {
     type: 'object' as const,
     properties: {
@@ -42,7 +42,10 @@ export async function toElicitation(approval: PendingApproval, call: McpToolCall
 const messageOf = (approval: PendingApproval) =>
   `Shellphone asks (risk: ${approval.risk}): ${approval.reason ?? 'may this run?'}\n${approvalText(approval)}`
 
-/** Records the person's answer under the token's name, since the client's own name proves nothing. Without a valid answer the request stays pending on the phone, the page and the terminal. */
+/**
+ * Records the person's answer under the token's name, because the client's own name proves nothing. Without a valid answer the request
+ * stays pending on the phone, the page and the terminal.
+ */
 export function takeAnswer({ state, caller, answered, who }: McpToolCall): void {
   const answer = answered && toDecision(answered.responses, answered.question, who)
   if (!answer) return
@@ -50,7 +53,7 @@ export function takeAnswer({ state, caller, answered, who }: McpToolCall): void 
     const by = answererName(who.name, caller.name)
     state.executor.approvals.answer(answered.question.approval, { decision: answer, scope: 'once', by, how: 'mcp' })
   } catch (error) {
-    if (!(error instanceof ShellphoneError)) throw error // it was decided elsewhere in the meantime
+    if (!(error instanceof ShellphoneError)) throw error // the request was decided elsewhere in the meantime
   }
 }
 
@@ -62,5 +65,5 @@ function toDecision(responses: Record<string, unknown> | undefined, { at }: Seal
   return response.action === 'accept' ? (decisions[String(response.content?.answer)] ?? null) : null
 }
 
-/** Never "always": a client that answers in its user's place would approve everything it runs from then on. */
+/** Excludes "always", because a client that answers in its user's place would approve all its later commands. */
 const decisions: Record<string, 'approve' | 'deny'> = { once: 'approve', deny: 'deny' }

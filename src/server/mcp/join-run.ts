@@ -12,7 +12,7 @@ export type McpToolResult = CallToolResult | InputRequiredResult | TaskResult
 /** Starts the run of a call, or returns the result at once if no run was started. */
 type StartRun = (lease: AbortController) => Promise<ToolRun | CallToolResult>
 
-/** Starts a run for this call, or returns to its run with a person's answer. */
+/** Starts a run for this call, or waits for its existing run again if the call contains a person's answer. */
 export async function runFor(call: McpToolCall, start: StartRun): Promise<McpToolResult> {
   if (!call.answered) return startAndWait(call, start)
   const { run } = call.answered.question
@@ -35,7 +35,7 @@ async function startAndWait(call: McpToolCall, start: StartRun): Promise<McpTool
 
 const isRun = (begun: ToolRun | CallToolResult): begun is ToolRun => 'run' in begun
 
-/** Waits for a run that another call has started; if the client disconnects, the run continues. */
+/** Waits for a run that another call has started. If the client disconnects, the run continues. */
 export async function joinRun(id: string, call: McpToolCall, patienceMs: number): Promise<McpToolResult> {
   return waitFor({ ...(await findRun(id, call)), patienceMs }, call)
 }
@@ -69,7 +69,7 @@ async function waitFor(toolRun: ToolRun, call: McpToolCall): Promise<McpToolResu
 
 function ignore() {}
 
-/** After this reply a disconnect no longer cancels the run: only exec_cancel ends it. */
+/** Replies with a handle. From then on a disconnect no longer cancels the run; only exec_cancel does. */
 function handOver({ run, patienceMs }: ToolRun, { state, caller }: McpToolCall): McpToolResult {
   state.runs.delete(run.id)
   return caller.supportsTasks ? toTask(run) : handleResult(run, patienceMs)

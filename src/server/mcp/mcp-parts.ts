@@ -8,14 +8,14 @@ export interface McpParts {
   version: string
   /** a call that takes longer returns a handle, and its run continues */
   patienceMs: number
-  /** a sandbox is available for commands that may change nothing */
+  /** whether a sandbox is available for commands that may change nothing */
   hasReadOnlySandbox: boolean
 }
 
 /** A run that a tool call waits for. */
 export interface ToolRun {
   run: Watched
-  /** aborted to cancel the run if its caller disconnects before the reply; null: the run continues after a disconnect */
+  /** cancels the run if its caller disconnects before the reply; null: the run continues after a disconnect */
   readonly lease: AbortController | null
   /** how long a call waits for the end before it returns a handle */
   patienceMs: number
@@ -25,25 +25,25 @@ export interface ToolRun {
 
 /** The state that all calls share. */
 export interface McpState extends McpParts {
-  /** runs whose call has received neither a result nor a handle: the reply to an elicitation returns to them */
+  /** runs whose call has received neither a result nor a handle; the reply to an elicitation finds its run here */
   runs: Map<string, ToolRun>
-  /** ids of approval requests that were shown to a client: each is shown once, whatever the reply */
+  /** ids of approval requests that were shown to a client; each is shown only once, regardless of the reply */
   elicited: Set<string>
 }
 
 /** The client, as it describes itself. */
 export interface McpClient {
   name: string
-  /** it can show a form to its user */
+  /** whether the client can show a form to its user */
   canElicit: boolean
-  /** it accepts a task as the result of a long run (extension io.modelcontextprotocol/tasks) */
+  /** whether the client accepts a task as the result of a long run (extension io.modelcontextprotocol/tasks) */
   supportsTasks: boolean
 }
 
 /** One tools/call while it is handled. */
 export interface McpToolCall {
   state: McpState
-  /** the owner of the token that it was sent with */
+  /** the owner of the token with which the call was sent */
   who: Who
   /** the executor, limited to what that token may see */
   executor: Executor
@@ -56,7 +56,7 @@ export interface McpToolCall {
   seal(question: SealedQuestion): Promise<string>
   /** a digest of the token's id, the tool's name and its arguments */
   digest(): string
-  /** the approval request that was shown and the client's reply; null: a first call */
+  /** the approval request that was shown, and the client's reply; null: a first call */
   answered: { question: SealedQuestion; responses: Record<string, unknown> | undefined } | null
 }
 

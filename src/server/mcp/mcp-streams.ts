@@ -8,9 +8,9 @@ import {
 
 /** The streams of a session on which clients await responses. */
 export interface ResponseStreams {
-  /** Registers the requests of this body as answered on one stream, until `over` settles. */
+  /** Registers that one stream answers the requests in this body, until `over` settles. */
   open(body: unknown, over: Promise<unknown>): void
-  /** Ends the streams that wait for requests that this body cancels, since the SDK sends no response to those. */
+  /** Ends the streams that wait for requests that this body cancels, because the SDK sends no response to those. */
   endCanceled(body: unknown): void
 }
 
@@ -20,10 +20,10 @@ export function createStreams(transport: Transport): ResponseStreams {
   const endStream = (id: RequestId) => {
     const batch = batches.get(id)
     if (batch === undefined) return
-    // a client expects no response to a canceled request (specification 2025-11-25, Cancellation), but one to each message of a batch
+    // a client expects no response to a canceled request (specification 2025-11-25, Cancellation), unless it was part of a batch
     if (batch.length === 1) return transport.closeSSEStream(id)
     const error = { code: ProtocolErrorCode.InternalError, message: 'Request cancelled' }
-    transport.send({ jsonrpc: '2.0', id, error }).catch(() => {}) // it has been answered already
+    transport.send({ jsonrpc: '2.0', id, error }).catch(() => {}) // the request has already been answered
   }
   return {
     open(body, over) {

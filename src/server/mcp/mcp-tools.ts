@@ -20,7 +20,7 @@ export interface Tool {
   run(args: unknown, call: McpToolCall): Promise<McpToolResult>
 }
 
-/** A tool that checks its arguments against its schema first. Null counts as omitted, because models write it that way. */
+/** Creates a tool that checks its arguments against its schema first. Null counts as omitted, because models write null for it. */
 const tool = <Schema extends TObject>(
   row: Omit<Tool, 'run' | 'inputSchema'> & {
     inputSchema: Schema
@@ -44,7 +44,7 @@ const fields = {
   env,
   max_length,
   stdin: Type.Optional(
-    Type.String({ description: 'Text to send, then stdin is closed; "open": send it with exec_input' }),
+    Type.String({ description: 'Text for stdin, which is then closed; "open": send input with exec_input' }),
   ),
   background: Type.Optional(
     Type.Boolean({
@@ -83,7 +83,7 @@ async function startRun(request: ExecRequest, lease: AbortController, { state, w
 const execWait = tool({
   name: 'exec_wait',
   title: 'Wait for a run',
-  description: 'Wait for a running command, and return what exec returns: its result, or that it is still running.',
+  description: 'Wait for a running command, and return its result in the format of exec, or that it is still running.',
   inputSchema: Type.Object(
     {
       id,
@@ -105,14 +105,18 @@ const DEFAULT_READ_BYTES = 20_000
 const execOutput = tool({
   name: 'exec_output',
   title: 'Read the output of a run',
-  description: 'Read a range of the complete output of a run, also while it runs.',
+  description: 'Read a range of the complete output of a run, even while it runs.',
   inputSchema: Type.Object(
     {
       id,
-      stream: Type.Optional(oneWordOf(['stdout', 'stderr'], { description: 'Default stdout' })),
-      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset in bytes; default 0' })),
+      stream: Type.Optional(oneWordOf(['stdout', 'stderr'], { description: 'The stream (default: stdout)' })),
+      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset in bytes (default: 0)' })),
       limit: Type.Optional(
-        Type.Integer({ minimum: 4, maximum: 1_048_576, description: `Number of bytes; default ${DEFAULT_READ_BYTES}` }),
+        Type.Integer({
+          minimum: 4,
+          maximum: 1_048_576,
+          description: `Number of bytes (default: ${DEFAULT_READ_BYTES})`,
+        }),
       ),
     },
     only,
@@ -121,8 +125,8 @@ const execOutput = tool({
     text: Type.String(),
     offset: Type.Integer(),
     next_offset: Type.Integer({ description: 'The offset to continue from' }),
-    total: Type.Integer({ description: 'Bytes of output so far' }),
-    eof: Type.Boolean({ description: 'The output is complete, and all of it has been read' }),
+    total: Type.Integer({ description: 'Number of bytes of output so far' }),
+    eof: Type.Boolean({ description: 'Whether the output is complete and has been read to its end' }),
   }),
   annotations: { ...readOnly, idempotentHint: true },
   run: async ({ id, stream = 'stdout', offset = 0, limit = DEFAULT_READ_BYTES }, { executor }) => {
@@ -145,13 +149,13 @@ const execInput = tool({
   inputSchema: Type.Object(
     {
       id,
-      data: Type.Optional(Type.String({ description: 'Written as it is; end a line with a newline' })),
+      data: Type.Optional(Type.String({ description: 'Text, written unchanged; end each line with a newline' })),
       end: Type.Optional(Type.Boolean({ description: 'Close stdin after the data' })),
       signal: Type.Optional(Type.String({ description: 'A signal name from signal(7), such as SIGINT' })),
     },
     only,
   ),
-  outputSchema: Type.Object({ taken: Type.Integer({ description: 'Bytes' }) }),
+  outputSchema: Type.Object({ taken: Type.Integer({ description: 'Number of bytes written' }) }),
   annotations: mutating,
   run: async ({ id, data, end, signal }, { executor }) => {
     const run = await executor.running(id)
@@ -203,7 +207,7 @@ async function startDialectRun(name: string, args: unknown, lease: AbortControll
   return run ? { run, lease, patienceMs: state.patienceMs, result } : result()
 }
 
-/** The tools of an endpoint: the service's own, or an agent's tool with the tools for its runs. */
+/** Returns the tools of an endpoint: the service's own tools, or an agent's tool with the tools for its runs. */
 export function toolsOf(dialect: string | null, { hasReadOnlySandbox }: McpParts): Tool[] {
   if (dialect !== null) return [dialectTool(dialect), ...runTools]
   return [exec, ...(hasReadOnlySandbox ? [execReadOnly] : []), ...runTools]

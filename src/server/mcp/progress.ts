@@ -3,12 +3,12 @@ import type { Stream } from '../../shared/schema/index.ts'
 import { cutCharacterBytes, type Offsets } from '../store/index.ts'
 import type { McpToolCall } from './mcp-parts.ts'
 
-/** At most five reports a second; each covers all output since the last one. */
+/** Interval between reports: at most five per second. Each report covers all output since the last one. */
 const EVERY_MS = 200
-/** Each report holds only the newest output, so that a flood costs no more than a trickle. */
+/** Maximum bytes of output in a report. Each report contains only the newest output, so that a flood of output costs little. */
 const MAX_BYTES = 2000
 
-/** Reports a run's output while it arrives, and that the run waits for approval, until the returned function is called. */
+/** Reports a run's output as it arrives, and whether the run waits for approval, until the returned function is called. */
 export function reportOutput(run: Watched, report: McpToolCall['report']): () => void {
   if (report === null) return () => {}
   const at: Offsets = { stdout: 0, stderr: 0 }
@@ -21,9 +21,9 @@ export function reportOutput(run: Watched, report: McpToolCall['report']): () =>
     if (isReading || bytes <= reportedBytes || (bytes === 0 && run.waitsFor === null)) return
     isReading = true
     reportedBytes = bytes
-    const text = bytes === 0 ? "waits for a person's answer" : await newest(run, at).catch(() => '')
+    const text = bytes === 0 ? 'waits for approval' : await newest(run, at).catch(() => '')
     isReading = false
-    if (!isOver) report(bytes, text) // else the call was answered during the read
+    if (!isOver) report(bytes, text) // otherwise the call ended during the read
   }
   const timer = setInterval(() => void reportNews(), EVERY_MS)
   return () => {
@@ -32,7 +32,7 @@ export function reportOutput(run: Watched, report: McpToolCall['report']): () =>
   }
 }
 
-/** The newest MAX_BYTES of what both streams received since the last report; moves `at`. */
+/** Returns the newest MAX_BYTES of what both streams received since the last report, and updates `at`. */
 async function newest(run: Watched, at: Offsets): Promise<string> {
   const texts = [await newestOf(run, 'stdout', at), await newestOf(run, 'stderr', at)]
   return texts.join('').slice(-MAX_BYTES)

@@ -4,22 +4,22 @@ import { denialText } from '../dialects/index.ts'
 import type { Watched } from '../exec/index.ts'
 import { type ExecRecord, ShellphoneError } from '../../shared/schema/index.ts'
 
-/** The structured content of a run's tools. Clients pass either this or the text to the model, so each is complete alone. */
+/** The structured content of the tools for runs. Clients pass either this or the text to the model, so each is complete on its own. */
 export const RunResult = Type.Object({
   id: Type.String(),
   status: Type.String({
-    description: 'completed, failed, timed_out, canceled, denied; queued, running: not ended yet',
+    description: 'completed, failed, timed_out, canceled or denied; queued or running if the run has not ended',
   }),
   exit_code: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   stdout: Type.Optional(Type.String()),
   stderr: Type.Optional(Type.String()),
   truncated: Type.Optional(Type.Boolean()),
-  note: Type.Optional(Type.String({ description: 'What is worth knowing, and what to do next' })),
+  note: Type.Optional(Type.String({ description: 'Further information, and what to do next' })),
 })
 type RunResult = Static<typeof RunResult>
 
-/** A result with text and structured content. */
+/** Creates a result with text and structured content. */
 export const toResult = (
   text: string,
   structuredContent: Record<string, unknown>,
@@ -30,11 +30,14 @@ export const toResult = (
   ...(isError && { isError }),
 })
 
-/** The result of a run that has ended. A non-zero exit code is not an error; a denial, a timeout and a cancel are. */
+/** Creates the result of a run that has ended. Denials, timeouts and cancellations are errors; non-zero exit codes are not. */
 export function recordResult(record: ExecRecord): CallToolResult {
   const { id, status, exit_code, signal, stdout, stderr, truncated, output } = record
   const recordNotes = record.notes.map(({ text }) => text)
-  const notes = [...recordNotes, ...(truncated ? [`output was cut: exec_output with id ${id} reads all of it`] : [])]
+  const notes = [
+    ...recordNotes,
+    ...(truncated ? [`the output is truncated; exec_output with id ${id} reads all of it`] : []),
+  ]
   const reasons = [...reasonOf(record), ...notes]
   const result: RunResult = {
     id,
@@ -51,13 +54,13 @@ export function recordResult(record: ExecRecord): CallToolResult {
 
 const errorStatuses = ['denied', 'timed_out', 'canceled']
 
-/** The reason for an ending that no field of the record gives. */
+/** Returns the reason for an ending that no field of the record explains. */
 function reasonOf(record: ExecRecord): string[] {
   if (record.status === 'timed_out') return [`ended at its timeout of ${record.timeout_seconds} s`]
   return record.status === 'denied' ? [denialText(record)] : []
 }
 
-/** The handle of a run that continues, with what the caller can do next. */
+/** Creates the handle of a run that continues, with what the caller can do next. */
 export function handleResult(run: Watched, waitedMs: number): CallToolResult {
   const { id, status, waitsFor, output } = run
   const bytes = output.size('stdout') + output.size('stderr')
@@ -69,7 +72,7 @@ export function handleResult(run: Watched, waitedMs: number): CallToolResult {
   return toResult(`Run ${id}: ${note}`, result)
 }
 
-/** A refused request, as text alone, because structured content must have the tool's own shape. Rethrows anything but a ShellphoneError. */
+/** Creates the result of a refused request: only text, because structured content must match the tool's schema. Rethrows other errors. */
 export function errorResult(error: unknown): CallToolResult {
   if (!(error instanceof ShellphoneError)) throw error
   return { content: [{ type: 'text', text: error.message }], isError: true }

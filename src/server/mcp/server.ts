@@ -15,15 +15,15 @@ import { toolsOf } from './mcp-tools.ts'
 import { toAuthInfo } from './who.ts'
 
 const SESSION_LIMITS: SessionLimits = { maxSessions: 64, idleMs: 1_800_000 }
-/** Streams that listen for changes of the tool list, which never changes. */
+/** Maximum number of streams that wait for changes to the tool list, which never changes. */
 const MAX_SUBSCRIPTIONS = 64
 const LIST_TTL_MS = 60_000
-/** Sealed state that is older is refused unread; an approval request expires sooner. */
+/** Maximum age of sealed state. An approval request expires sooner. */
 const SEAL_SECONDS = 86_400
 
 /** MCP over HTTP in both protocol generations: stateless (2026-07-28) and with sessions (2025-11-25 and older). */
 export interface Mcp {
-  /** `dialect`: the agent whose own tool replaces `exec`; null: none. Throws NOT_FOUND for an unknown one. */
+  /** `dialect`: the agent whose own tool replaces `exec`; null: no agent. Throws NOT_FOUND for an unknown dialect. */
   answer(exchange: McpExchange, dialect: string | null): Promise<Response>
   /** the number of open sessions of clients of 2025-11-25 and older */
   sessions(): number

@@ -11,12 +11,12 @@ import { toAuthInfo } from './who.ts'
 
 export interface SessionLimits {
   maxSessions: number
-  /** a session without a request or an open stream ends after this time, and its client starts a new one */
+  /** a session without a request or an open stream ends after this time; its client can start a new one */
   idleMs: number
 }
 
 interface McpSession {
-  /** the id of the token that started it; other tokens cannot use it */
+  /** the id of the token that started the session; other tokens cannot use the session */
   tokenId: string
   transport: WebStandardStreamableHTTPServerTransport
   server: Server
@@ -25,7 +25,7 @@ interface McpSession {
   timer: Timer | undefined
 }
 
-/** The sessions that clients of 2025-11-25 and older need, because a server request and its response are two exchanges. */
+/** The sessions for clients of 2025-11-25 and older, which need them because a server request and its response are two exchanges. */
 interface Sessions {
   answer(exchange: McpExchange, open: () => Server): Promise<Response>
   size(): number
@@ -40,7 +40,7 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     session.timer?.stop()
     session.server.close().catch(() => {}) // its transport has closed already
   }
-  /** Ends the least recently used idle session if the limit is reached; a token beyond its share can only end its own. */
+  /** At the limit, ends the least recently used idle session; a token beyond its share can end only its own. Returns whether it found room. */
   const evictIdle = (who: Who) => {
     const all = [...sessions]
     const own = all.filter(([, { tokenId }]) => tokenId === who.id)
@@ -80,7 +80,7 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
       if (isNew && !evictIdle(who)) return refusal(503, `${sessions.size} sessions are in use`)
       const session = isNew ? await start(who.id, open) : sessions.get(id ?? '')
       if (session?.tokenId !== who.id) {
-        return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : notFound()
+        return id === null ? refusal(400, 'Mcp-Session-Id: expected a session id, got no header') : notFound()
       }
       hold(session, over)
       session.streams.open(body, over)
@@ -92,7 +92,7 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
 }
 
 /** A 404 makes clients start a new session (specification 2025-11-25, Session Management). */
-const notFound = () => refusal(404, 'Session not found: it has ended; start a new one')
+const notFound = () => refusal(404, 'Session not found or ended: start a new one')
 
 const refusal = (status: number, message: string) =>
   Response.json({ jsonrpc: '2.0', error: { code: -32000, message }, id: null }, { status })

@@ -11,7 +11,7 @@ export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 
 const POLL_INTERVAL_MS = 2000
 
-/** A run as a task of the extension (SEP-2663), with the same id. A task is available as long as its history. */
+/** Converts a run to a task of the extension (SEP-2663) with the same id. A task is available as long as its run is in the history. */
 function taskOf({ id, status }: Pick<Watched, 'id' | 'status'>) {
   const createdAt = new Date(runIdMs(id)).toISOString()
   const taskStatus = !isEnding(status) ? 'working' : status === 'canceled' ? 'cancelled' : 'completed'
@@ -25,7 +25,7 @@ function taskOf({ id, status }: Pick<Watched, 'id' | 'status'>) {
   }
 }
 
-/** What tools/call returns instead of a handle. */
+/** The task that tools/call returns instead of a handle. */
 export type TaskResult = ReturnType<typeof toTask>
 export const toTask = (run: Watched) => ({ content: [], resultType: 'task', ...taskOf(run) })
 
@@ -40,18 +40,18 @@ export function serveTasks(server: Server, { executor }: McpParts): void {
     await seenIn(ctx, executor).cancel(taskId, note('CANCELED_BY_CLIENT')).catch(throwInvalidParams)
     return { resultType: 'complete' }
   })
-  // tasks never ask for input: by then a person answers elsewhere
+  // tasks never request input, because a person answers elsewhere by then
   server.setRequestHandler('tasks/update', { params: standard(TaskId) }, async () => ({ resultType: 'complete' }))
 }
 
-/** Throws the protocol's error for a task that does not exist. */
+/** Throws the protocol's error for a task that does not exist, or else the error itself. */
 function throwInvalidParams(error: unknown): never {
   throw error instanceof ShellphoneError ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error
 }
 
 const TaskId = Type.Object({ taskId: Type.String({ maxLength: 64 }) })
 
-/** A TypeBox schema in the form that the SDK expects. */
+/** Converts a TypeBox schema to the form that the SDK expects. */
 function standard<S extends TSchema>(schema: S): StandardSchemaV1<unknown, Static<S>> {
   const validate = (value: unknown) => {
     const fault = firstError(schema, value)
