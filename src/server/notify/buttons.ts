@@ -8,7 +8,7 @@ export interface AnswerPair {
 }
 
 interface ButtonParts {
-  /** in the service's home, which sandboxes hide; created if missing, and emptied of old files */
+  /** a folder in the service's home, which sandboxes hide; it is created if missing, and old files in it are removed */
   folder: string
   /** absolute path of curl */
   curl: string
@@ -17,18 +17,19 @@ interface ButtonParts {
 }
 
 export interface Buttons {
-  /** The command lines for one approval request; null: their files cannot be written. */
+  /** Returns the command lines for one approval request; null if their files cannot be written. */
   actions(id: string, nonces: AnswerPair): AnswerPair | null
-  /** Removes the buttons of all other approval requests. */
+  /** Removes the buttons of all approval requests except these. */
   keep(ids: string[]): void
 }
 
-/** Whether an action can contain the path without quotes. */
+/** Returns whether an action can contain a path without quotes. */
 export const isPlainPath = (path: string): boolean => /^\/[\w./-]+$/.test(path)
 
 /**
- * A shell runs a button's action, and every process of the same user can read its arguments. So the arguments only name a file for curl
- * (0600), which holds the nonce that answers. The file is deleted when its approval request is decided.
+ * Creates the actions of buttons. A shell runs a button's action, and every process of the same user can read its arguments. Therefore the
+ * arguments only name a private file (0600) for curl, which contains the nonce that authorizes the answer. The file is deleted when its
+ * approval request is decided.
  */
 export function createButtons({ folder, curl, url }: ButtonParts): Buttons {
   rmSync(folder, { recursive: true, force: true })
@@ -48,7 +49,7 @@ export function createButtons({ folder, curl, url }: ButtonParts): Buttons {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         return { approve: write(fileOf(id, 'approve'), approve), deny: write(fileOf(id, 'deny'), deny) }
       } catch {
-        return null // a full disk: the request is answered elsewhere
+        return null // the disk is full: a person can still answer elsewhere
       }
     },
     keep(ids) {

@@ -1,11 +1,11 @@
 /** Pauses calls to a tool that does not respond. */
 interface CircuitBreaker {
-  /** milliseconds until the next attempt; 0: now */
+  /** returns the milliseconds until the next attempt; 0: now */
   restMs(): number
   report(succeeded: boolean): void
 }
 
-/** After `maxFailures` in a row it allows no attempt for `restMs`; each further failure starts another pause. */
+/** Creates a breaker that allows no attempt for `restMs` after `maxFailures` in a row. Each further failure starts another pause. */
 export function createCircuitBreaker(maxFailures: number, restMs: number, now: () => number): CircuitBreaker {
   let failures = 0
   let retryAt = 0

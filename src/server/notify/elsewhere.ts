@@ -1,19 +1,19 @@
 import type { PendingApproval } from '../../shared/schema/index.ts'
 import type { ApprovalSource, Notifier } from './notifier.ts'
 
-/** A way to notify a person who is not at the phone of pending approvals. */
+/** A channel that notifies a person who is not at the phone of pending approvals. */
 export interface NotifyChannel {
   /** the setting that configures it */
   setting: string
   /** maximum number of approval requests in one call */
   maxPerCall: number
-  /** Sends the notification; resolves with the reason of a failure, null: none. Bounded in time, ended at once by the signal; never rejects. */
+  /** Sends a notification within a time limit, until the signal aborts. Resolves with null, or with the reason of a failure. Never rejects. */
   notify(approvals: PendingApproval[], signal: AbortSignal): Promise<string | null>
 }
 
 /**
- * Notifies a person of each approval request once, one call at a time. There is no queue: requests that arrive during a call, and are
- * still pending after it, are part of the next one.
+ * Notifies a person of each approval request once, with one call at a time. Needs no queue: requests that arrive during a call, and are
+ * still pending after it, become part of the next call.
  */
 export function createRemoteNotifier(
   approvals: Pick<ApprovalSource, 'pending' | 'subscribe'>,
@@ -38,7 +38,7 @@ export function createRemoteNotifier(
     call = null
     warning = reason === null ? null : `setting ${channel.setting}: ${reason}`
     if (reason !== null && !kill.signal.aborted) {
-      log({ setting: channel.setting, reason }, 'nobody was notified of an approval request')
+      log({ setting: channel.setting, reason }, 'failed to notify a person of an approval request')
     }
     work()
   }
@@ -56,7 +56,7 @@ export function createRemoteNotifier(
 
 type Log = (facts: Record<string, unknown>, sentence: string) => void
 
-/** All of them as one notifier. */
+/** Combines several notifiers into one. */
 export const combineNotifiers = (notifiers: Notifier[]): Notifier => ({
   warnings: () => notifiers.flatMap((one) => one.warnings()),
   close: async (graceMs) => void (await Promise.all(notifiers.map((one) => one.close(graceMs)))),

@@ -1,16 +1,16 @@
 import { type PendingApproval, visible } from '../../shared/schema/index.ts'
 import type { AnswerPair } from './buttons.ts'
 
-/** Maximum that fits into an expanded notification; a longer request has no Approve button. */
+/** Maximum number of characters that fit into an expanded notification. A longer request gets no Approve button. */
 const MAX_CONTENT_CHARACTERS = 300
 
 export const notificationId = (approvalId: string): string => `shellphone-${approvalId}`
 
 /**
- * The arguments of termux-notification for one approval request. Only `--content` contains text from the agent: Termux:API reads it from
- * a pipe, but passes on the title and the actions with only `"` escaped (termux-api.c), and a shell runs the actions.
- * A notification can be answered on a locked screen, so it offers Approve only if it shows the whole request and the
- * risk is not high. It can be swiped away (after a crash nothing else would remove it); a swipe is not an answer.
+ * Returns the arguments of termux-notification for one approval request. Only `--content` contains text from the agent: Termux:API reads it
+ * from a pipe, but passes on the title and the actions with only `"` escaped (termux-api.c), and a shell runs the actions. Buttons work on a
+ * locked screen, so the notification offers Approve only if it shows the whole request and the risk is not high. A person can swipe it
+ * away, because nothing else would remove it after a crash. A swipe is not an answer.
  */
 export function notificationArgs(approval: PendingApproval, actions: AnswerPair | null): string[] {
   const whole = approvalText(approval)
@@ -25,7 +25,7 @@ export function notificationArgs(approval: PendingApproval, actions: AnswerPair 
   ]
 }
 
-/** Everything that the answer is bound to and the rule that requires approval, one per line. */
+/** Returns everything to which the answer is bound, and the rule that requires approval, one item per line. */
 export function approvalText(approval: PendingApproval): string {
   const { command, working_directory, env, files, dialect, rule } = approval
   return [
@@ -50,7 +50,7 @@ function sandboxLine({ sandbox, network, writable }: PendingApproval): string {
   return `sandbox ${sandbox}${writablePaths}, ${network ? '' : 'no '}network`
 }
 
-/** Whether the text shows all of stdin. Open stdin can receive anything, so it never does. */
+/** Returns whether the text shows all of stdin. For open stdin it never does, because open stdin can receive anything. */
 export const showsStdin = ({ stdin }: PendingApproval): boolean =>
   stdin === null || (stdin !== 'open' && Buffer.byteLength(stdin.text) === stdin.bytes)
 

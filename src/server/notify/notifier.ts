@@ -6,18 +6,18 @@ import { createCircuitBreaker } from './circuit-breaker.ts'
 import { notificationArgs, notificationId } from './notification.ts'
 import { createScreen } from './screen.ts'
 
-/** Each call of Termux:API costs 2 to 4 processes, of the 32 that Android allows all apps together. */
+/** Each call of Termux:API needs 2 to 4 of the 32 processes that Android allows for all apps together. */
 const MAX_IN_FLIGHT = 2
 const MAX_FAILURES = 3
 const PROBE = 'probe'
 
-/** The approval requests that wait for a person. */
+/** The pending approval requests. */
 export interface ApprovalSource {
-  /** oldest first */
+  /** returns the pending requests, oldest first */
   pending(): PendingApproval[]
-  /** the nonces with which buttons answer one request; null when it is no longer pending */
+  /** returns the nonces with which buttons answer one request; null if it is no longer pending */
   buttons(id: string): { approve: string; deny: string } | null
-  /** calls back whenever a request is added or decided, until the returned function is called */
+  /** calls back whenever a request is added or decided; returns a function that unsubscribes */
   subscribe(changed: () => void): () => void
 }
 
@@ -36,7 +36,7 @@ export interface NotifierParts {
 }
 
 export interface Notifier {
-  /** what the owner should know, for /health */
+  /** returns warnings for the owner, which /health shows */
   warnings(): string[]
   /** Removes all notifications within `graceMs`, then kills calls that hang. */
   close(graceMs: number): Promise<void>
@@ -50,8 +50,8 @@ interface Task {
 }
 
 /**
- * Keeps the phone's notifications in step with the pending approvals. There is no queue: after each change it compares the pending
- * approvals with what may be on the screen and makes the next call, at most two at once.
+ * Keeps the phone's notifications in sync with the pending approvals. Needs no queue: after each change it compares the pending approvals
+ * with the notifications that may be on the screen, and makes the next calls, at most two at once.
  */
 export function createNotifier(parts: NotifierParts): Notifier {
   const { approvals, log } = parts
@@ -155,8 +155,8 @@ function createTasks({ approvals, toolFolder, buttons, probe }: NotifierParts) {
 function describe({ ending, exitCode }: ToolEnd): string {
   const failures = {
     exited: `failed with exit code ${exitCode}`,
-    killed: 'did not answer in time',
+    killed: 'did not respond in time',
     not_started: 'could not be started',
   }
-  return `Termux:API ${failures[ending]}: approval requests may not show as notifications; are the app and the package termux-api installed?`
+  return `Termux:API ${failures[ending]}: approval requests may not appear as notifications. Check that the app Termux:API and the package termux-api are installed.`
 }

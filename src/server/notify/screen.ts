@@ -1,4 +1,4 @@
-/** Android shows few notifications of one app at once; further requests are answered elsewhere or move up. */
+/** Android limits the notifications of an app. Further requests are answered elsewhere, or appear when others are decided. */
 const MAX_SHOWN = 16
 const MAX_REMOVALS = 2
 
@@ -9,7 +9,7 @@ interface NotificationScreen {
   hasCapacity(id: string): boolean
   attempted(id: string): void
   shown(id: string): void
-  /** A notification that could not be removed twice is forgotten: its buttons no longer work. */
+  /** Records a removal. After two failed removals a notification is forgotten, because its buttons no longer work. */
   removed(id: string, succeeded: boolean): void
 }
 

@@ -1,7 +1,7 @@
 import type { ToolEnd } from '../../shared/schema/index.ts'
 import type { NotifyChannel } from './elsewhere.ts'
 
-/** `approval_command`: a program of the owner's that gets the approval request as JSON on stdin. `run` is bounded in time and never rejects. */
+/** `approval_command`: the owner's own program, which gets the approval request as JSON on stdin. `run` has a time limit and never rejects. */
 export function commandChannel(run: (stdin: string, signal: AbortSignal) => Promise<ToolEnd>): NotifyChannel {
   return {
     setting: 'approval_command',
@@ -9,8 +9,8 @@ export function commandChannel(run: (stdin: string, signal: AbortSignal) => Prom
     async notify([approval], signal) {
       const { ending, exitCode, stderr } = await run(JSON.stringify(approval), signal)
       if (ending === 'exited' && exitCode === 0) return null
-      if (ending === 'killed') return `it did not end within its time limit`
-      return ending === 'exited' ? `it failed with exit code ${exitCode}` : stderr
+      if (ending === 'killed') return 'the program did not end within its time limit'
+      return ending === 'exited' ? `the program failed with exit code ${exitCode}` : stderr
     },
   }
 }
@@ -18,8 +18,8 @@ export function commandChannel(run: (stdin: string, signal: AbortSignal) => Prom
 const RESPONSE_MS = 10_000
 
 /**
- * `approval_url`: a POST that says that an approval is pending and where to answer, never the command itself. `page` returns the URL where
- * a person answers. The title and the link are headers as ntfy reads them; the text is the body.
+ * `approval_url`: a POST that reports that an approval is pending and where to answer, but never the command itself. `page` returns the URL
+ * where a person answers. The body contains the text, and headers in ntfy's format contain the title and the link.
  */
 export function urlChannel(url: string, page: () => Promise<string>): NotifyChannel {
   return {
@@ -50,7 +50,7 @@ export function urlChannel(url: string, page: () => Promise<string>): NotifyChan
   }
 }
 
-/** fetch gives the reason only in the cause. */
+/** Returns the reason of an error. fetch reports the reason only in the cause. */
 const reasonOf = ({ name, message, cause }: Error) =>
   name === 'TimeoutError'
     ? `no response within ${RESPONSE_MS / 1000} s`

@@ -124,14 +124,14 @@ t.test('reads the phone status through Termux:API, with a time limit and at most
   const stuck = await startService({ env: { PATH } })
   t.teardown(() => stuck.stop())
   const phoneStatus = (await (await stuck.request('/phone')).json()) as PhoneStatus
-  t.match(phoneStatus, { battery: null, wifi: null, missing: [/^battery: Termux:API did not answer within 10 s/] })
+  t.match(phoneStatus, { battery: null, wifi: null, missing: [/^battery: Termux:API did not respond within 10 s/] })
   t.same(linesOf('calls'), ['battery', 'wifi'], 'a tool that does not respond is not called again')
 })
 
 t.test('warns of a program that fails, and ends a hanging one with the service', async (t) => {
   const rows = [
-    [() => program('notify-me', 'exit 3'), 'setting approval_command: it failed with exit code 3'],
-    [() => rmSync(notifyProgram), `setting approval_command: ${notifyProgram} is not there`],
+    [() => program('notify-me', 'exit 3'), 'setting approval_command: the program failed with exit code 3'],
+    [() => rmSync(notifyProgram), `setting approval_command: ${notifyProgram} was not found`],
   ] as const
   for (const [change, warning] of rows) {
     change()

@@ -339,7 +339,7 @@ t.test(
     await turn(() => tries >= 3 && inFlight === 0)
     const failed = tries
     t.ok(failed === 3 || failed === 4, 'three in a row and the calls in flight')
-    t.match(notifier.warnings(), [/^Termux:API did not answer in time/])
+    t.match(notifier.warnings(), [/^Termux:API did not respond in time/])
     mock.timers.tick(REST_MS - 1)
     await turn(() => true)
     t.equal(tries, failed, 'no attempt during the pause')
