@@ -54,7 +54,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.equal(ran.code, 0, ran.stderr)
     t.match(ran.stdout, /^✔ service: responds/m)
     t.match(ran.stdout, /^✔ supervisor: run: /m)
-    t.match(ran.stdout, /^✔ own addresses: reached at 192\.168\.43\.7 port 8029/m)
+    t.match(ran.stdout, /^✔ own addresses: reachable at 192\.168\.43\.7 port 8029/m)
     t.match(ran.stdout, /^✔ boot script: /m)
     t.match(ran.stdout, /^! Termux:API: the app is not installed/m)
     t.match(ran.stdout, /^Shellphone is running: https:\/\/192\.168\.43\.7:8029$/m)

@@ -138,7 +138,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.equal(ran.code, 0, ran.stderr)
     t.match(ran.stdout, 'Shellphone is running: https://192.168.43.7:9029', 'from ifconfig')
     t.match(ran.stdout, /Google Play build/)
-    t.match(ran.stdout, /^✔ encryption: TLS for other machines$/m)
+    t.match(ran.stdout, /^✔ encryption: other machines connect with TLS$/m)
     await healthy(phone, 9029)
     t.equal((await phone.run('curl -fsSk -m 60 https://192.168.43.7:9029/health')).code, 0)
     const listening = read(phone, `/proc/${serverPid(phone)}/net/tcp`)

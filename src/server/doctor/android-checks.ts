@@ -17,16 +17,16 @@ import {
 
 const WEEK_MS = 7 * 86_400_000
 const MAX_RUNS = 1000
-/** A shorter sleep may come from reading both clocks, or from before the wake lock was taken. */
+/** A shorter sleep may be an effect of reading two clocks, or precede the wake lock. */
 const NAP_SECONDS = 60
 
-/** What Android does to Termux and to programs in it. */
+/** Checks for the effects of Android on Termux and on programs in it. */
 export const androidChecks: DoctorCheck[] = [
   {
     name: 'phantom processes',
     lane: 'programs',
     inspect: onAndroid(findKills),
-    why: 'Android 12 and newer kill processes beyond 32 for all apps together, the oldest first: the service, even during a command.',
+    why: 'Android 12 and newer allow 32 processes for all apps together and kill the oldest beyond that, which may be the service.',
     mend: phantomFix(null),
   },
   {
@@ -35,7 +35,7 @@ export const androidChecks: DoctorCheck[] = [
       ofHealth(({ slept_seconds: slept, uptime_seconds: up }) => {
         const found = `the phone slept ${slept} s of the ${up} s since the service started`
         return slept <= NAP_SECONDS
-          ? ok(found, 'Set Settings > Apps > Termux > Battery to Unrestricted (this is not visible from here)')
+          ? ok(found, 'Set Settings > Apps > Termux > Battery to Unrestricted (doctor cannot check this)')
           : warning(found)
       }),
     ),
@@ -46,7 +46,7 @@ export const androidChecks: DoctorCheck[] = [
     name: 'Termux:API',
     lane: 'termux_api',
     inspect: onAndroid(inspectTermuxApi),
-    why: 'It shows approval requests as notifications; if its app is missing or frozen, its programs hang.',
+    why: 'Termux:API shows approval requests as notifications; if its app is missing or frozen, its programs hang.',
     mend: 'Install the app Termux:API from the same source as Termux, and open it once.',
   },
   {
@@ -59,7 +59,7 @@ export const androidChecks: DoctorCheck[] = [
       const isShutOut = ((await sdk()) ?? 0) >= 37 && !isLoopback(host)
       return isShutOut ? error(`${found}: other machines cannot connect`) : warning(found)
     }),
-    why: 'On Android 17 it cannot accept connections from the network, and no setting changes that.',
+    why: 'On Android 17 the Google Play build cannot accept connections from the network, and no setting changes that.',
     mend: 'Install Termux from F-Droid or GitHub.',
   },
   {
@@ -77,18 +77,18 @@ export const androidChecks: DoctorCheck[] = [
       }
       return ok(
         env.LD_PRELOAD
-          ? `${preload}, set and working`
-          : `${preload} works; it is not set in this shell, but commands get it`,
+          ? `${preload} is set and works`
+          : `${preload} works; this shell does not set it, but commands get it`,
       )
     }),
-    why: 'Without it, scripts that begin with #!/usr/bin/env fail with exit code 127.',
+    why: 'Without LD_PRELOAD, scripts that begin with #!/usr/bin/env fail with exit code 127.',
     mend: 'Run pkg install termux-exec',
   },
   {
     name: '#!/usr/bin/env',
     lane: 'programs',
     inspect: onAndroid(runEnvScript),
-    why: 'Most scripts begin like this, and Android has no /usr/bin.',
+    why: 'Most scripts begin with this line, and Android has no /usr/bin.',
     mend: 'Run pkg install termux-exec, or termux-fix-shebang FILE for a single script.',
   },
 ]
@@ -107,7 +107,7 @@ function phantomFix(sdk: number | null): string {
   return ways.filter((way) => way !== null).join('. ')
 }
 
-/** The limit cannot be read, but its effects can be found. */
+/** Looks for the effects of the limit, because the limit itself cannot be read. */
 async function findKills(scene: DoctorScene): Promise<CheckFinding> {
   const sdk = await scene.sdk()
   if (sdk !== null && sdk < 31) return ok(`Android before version 12 has no such limit (API level ${sdk})`)
@@ -117,7 +117,7 @@ async function findKills(scene: DoctorScene): Promise<CheckFinding> {
     return ok(`${android}: nothing was killed in the last week; the limit itself cannot be read`, phantomFix(sdk))
   }
   return warning(
-    `${android}: in the last week ${runs} commands were killed from outside, and the service restarted ${deaths} times without having been stopped`,
+    `${android}: in the last week another process killed ${runs} commands, and the service restarted ${deaths} times without having been stopped`,
     phantomFix(sdk),
   )
 }
@@ -135,7 +135,7 @@ async function killedRuns({ ask, nowMs }: DoctorScene): Promise<number> {
   return runs.filter(({ signal, ended_at }) => signal === 'SIGKILL' && isRecent(ended_at)).length
 }
 
-/** The first start after a boot does not count as a kill; earlier boots are unknown. */
+/** Counts restarts after a kill. The first start after the last boot does not count; earlier boots are unknown. */
 function killedServices({ prefix, env, nowMs, uptimeSeconds }: DoctorScene): number {
   if (prefix === undefined) return 0
   const bootMs = nowMs - uptimeSeconds * 1000
@@ -152,7 +152,7 @@ async function inspectTermuxApi({ run, tool, limits }: DoctorScene): Promise<Che
   if (ending === 'killed') {
     return warning(
       `no response within ${limits.apiMs / 1000} s: the app is stopped, frozen or slow`,
-      'Open the app Termux:API once, and set its battery to Unrestricted too.',
+      'Open the app Termux:API once, and also set its battery use to Unrestricted.',
     )
   }
   const said = /"percentage": *(\d+)/.exec(stdout)
@@ -171,7 +171,7 @@ async function runEnvScript({ tool, serviceHome, preload, env, limits }: DoctorS
   try {
     const { ending, stdout, exitCode } = await tool(['sh', '-c', '"$0"', file], { LD_PRELOAD: preload })
     if (ending === 'killed') return noAnswer('the script', limits)
-    return stdout === 'ran\n' ? ok('such a script runs') : error(`such a script fails with exit code ${exitCode}`)
+    return stdout === 'ran\n' ? ok('a test script runs') : error(`a test script fails with exit code ${exitCode}`)
   } finally {
     rmSync(file, { force: true })
   }

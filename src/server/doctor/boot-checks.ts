@@ -7,7 +7,7 @@ const SOON_AFTER_BOOT_MS = 5 * 60_000
 
 const bootFolder = (home: string) => join(home, '.termux/boot')
 
-/** Whether the service starts again after the phone restarts. */
+/** Checks whether the service starts again after the phone restarts. */
 export const bootChecks: DoctorCheck[] = [
   {
     name: 'boot script',
@@ -15,10 +15,10 @@ export const bootChecks: DoctorCheck[] = [
       const file = join(bootFolder(home), 'shellphone')
       const text = readOrNull(file)
       if (text === null) return warning(`${file} is missing`)
-      if (!bootScripts.includes(text)) return warning(`${file} differs from what setup writes`)
+      if (!bootScripts.includes(text)) return warning(`${file} differs from the script that setup writes`)
       return ok(file)
     }),
-    why: 'It starts the service when the phone boots, with LD_PRELOAD and a wake lock.',
+    why: 'The script starts the service when the phone boots, with LD_PRELOAD and a wake lock.',
     mend: 'Run shellphone setup',
   },
   {
@@ -29,7 +29,7 @@ export const bootChecks: DoctorCheck[] = [
       const found = `${folders.join(', ')} in ~/.termux/boot`
       return folders.some((name) => name < 'shellphone')
         ? error(`${found}: the service does not start`)
-        : ok(`${found}, after our script`)
+        : ok(`${found}, after the script`)
     }),
     why: 'Termux:Boot stops at the first directory and ignores everything after it.',
     mend: 'Move every directory out of ~/.termux/boot.',
@@ -41,10 +41,10 @@ export const bootChecks: DoctorCheck[] = [
       const { ending, stdout } = await tool(['pm', 'path', 'com.termux.boot'])
       if (ending !== 'exited') return skipped('pm does not respond')
       return stdout.startsWith('package:')
-        ? ok('installed', 'Set Settings > Apps > Termux:Boot > Battery to Unrestricted (this is not visible from here)')
+        ? ok('installed', 'Set Settings > Apps > Termux:Boot > Battery to Unrestricted (doctor cannot check this)')
         : warning('the app is not installed')
     }),
-    why: 'Nothing else starts the service when the phone boots.',
+    why: 'Only Termux:Boot can start the service when the phone boots.',
     mend: 'Install the app Termux:Boot from the same source as Termux, and open it once.',
   },
   {
@@ -58,12 +58,12 @@ export const bootChecks: DoctorCheck[] = [
       const found = `${Math.round((first.atMs - bootMs) / 60_000)} min after the last boot`
       return first.atMs - bootMs <= SOON_AFTER_BOOT_MS ? ok(found) : warning(found)
     }),
-    why: 'Termux:Boot runs after the first unlock; if Android restricts its battery use, much later or never.',
-    mend: 'Set Settings > Apps > Termux and Termux:Boot > Battery to Unrestricted. The first unlock is still needed.',
+    why: 'Termux:Boot runs after the first unlock, but much later or never if Android restricts its battery use.',
+    mend: 'Set Settings > Apps > Termux and Termux:Boot > Battery to Unrestricted, and unlock the phone once after each boot.',
   },
 ]
 
-/** The text of a file; null if it is missing or unreadable. */
+/** Returns the text of a file; null if it is missing or unreadable. */
 export function readOrNull(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')

@@ -2,12 +2,12 @@ import { type CheckResult, type CheckStatus, type DoctorReport, visible } from '
 
 const signs = { ok: '✔', warning: '!', error: '✖' }
 
-/** The report as text: one line per check, with the reason and the fix below each problem. Skipped checks come last. */
+/** Formats the report as text: one line per check, with the reason and the fix below each problem. Skipped checks come last. */
 export function describeReport({ checks }: DoctorReport): string {
   return [...checks.flatMap(linesOf), ...skippedLines(checks), '', summaryOf(checks)].join('\n')
 }
 
-/** 0: no problem; 1: warnings; 2: errors. */
+/** Returns the exit code of doctor: 0 without problems, 1 for warnings, 2 for errors. */
 export const exitCodeOf = ({ status }: DoctorReport): number => (status === 'error' ? 2 : status === 'warning' ? 1 : 0)
 
 function linesOf({ name, status, found, why, mend }: CheckResult): string[] {
@@ -20,7 +20,7 @@ function linesOf({ name, status, found, why, mend }: CheckResult): string[] {
   ]
 }
 
-/** One line for each reason. */
+/** Returns one line for each reason. */
 function skippedLines(checks: CheckResult[]): string[] {
   const skipped = checks.filter(({ status }) => status === 'skipped')
   const reasons = [...new Set(skipped.map(({ found }) => found))]

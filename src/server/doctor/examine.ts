@@ -9,13 +9,13 @@ import type { DoctorCheck, CheckFinding, HealthReport, DoctorScene, DoctorWorld 
 
 const checks: DoctorCheck[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
 
-/** Time for a check in addition to its programs. */
+/** Time limit of a check in addition to the limits of its programs. */
 const SPARE_MS = 1_000
 
-/** From best to worst. */
+/** The statuses from best to worst. */
 const order: CheckStatus[] = ['skipped', 'ok', 'warning', 'error']
 
-/** Runs all checks within 15 s; a call during an examination gets the same report. Never rejects. */
+/** Returns a function that runs all checks within 15 s. A call during an examination gets the same report. Never rejects. */
 export function createDoctor(openWorld: () => DoctorWorld): () => Promise<DoctorReport> {
   let looking: Promise<DoctorReport> | null = null
   return () => {
@@ -73,7 +73,7 @@ function toScene(world: DoctorWorld): DoctorScene {
   }
 }
 
-/** Without it, every check would wait for a server that accepts connections and never responds. */
+/** Rejects after the limit. Otherwise every check would wait for a server that accepts connections but never responds. */
 async function withinLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   if (await within(answer, limitMs)) return answer
   throw new Error(noAnswer(limitMs))
@@ -83,7 +83,7 @@ const noAnswer = (limitMs: number) => `no response within ${limitMs / 1000} s`
 
 function toHealth(answer: unknown): HealthReport {
   const isHealth = typeof answer === 'object' && answer !== null && 'uptime_seconds' in answer
-  if (!isHealth) throw new Error('the server there is not Shellphone')
+  if (!isHealth) throw new Error('the server at this address is not Shellphone')
   return answer as HealthReport
 }
 

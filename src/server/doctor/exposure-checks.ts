@@ -3,7 +3,7 @@ import { type DoctorCheck, error, ok, warning } from './world.ts'
 
 const UNUSED_MS = 90 * 86_400_000
 
-/** Who may call the service, how, and with which rights. */
+/** Checks who may call the service, how, and with which rights. */
 export const exposureChecks: DoctorCheck[] = [
   {
     name: 'tokens without expiry',
@@ -13,15 +13,17 @@ export const exposureChecks: DoctorCheck[] = [
       const found = `${namesOf(endless)} never expire`
       return isLoopback(host) ? ok(found) : warning(found)
     },
-    why: 'Anyone who finds one in a backup or a log can use this machine forever.',
-    mend: 'Revoke it (shellphone token revoke NAME) and create another: shellphone token create NAME --expires-in-days 90',
+    why: 'Anyone who finds such a token in a backup or a log can use this machine forever.',
+    mend: 'Revoke it (shellphone token revoke NAME), and create a token that expires: shellphone token create NAME --expires-in-days 90',
   },
   {
     name: 'unused tokens',
     inspect: ({ tokens, nowMs }) => {
       const isUnused = ({ last_used_at: used, created_at }: Token) => nowMs - Date.parse(used ?? created_at) > UNUSED_MS
       const unused = tokens().filter(isUnused)
-      return unused.length === 0 ? ok('all were used within 90 days') : warning(`${namesOf(unused)} unused for 90 days`)
+      return unused.length === 0
+        ? ok('all tokens were used within 90 days')
+        : warning(`${namesOf(unused)} not used for 90 days`)
     },
     why: 'Nobody notices when an unused token is stolen.',
     mend: 'Revoke it: shellphone token revoke NAME',
@@ -31,7 +33,7 @@ export const exposureChecks: DoctorCheck[] = [
     inspect: ({ isEncrypted, settings: { host } }) => {
       if (isLoopback(host)) return ok('listens on this machine only')
       return isEncrypted
-        ? ok('TLS for other machines')
+        ? ok('other machines connect with TLS')
         : warning(`${host} is plain HTTP: the connection is not encrypted`)
     },
     why: 'Anyone on the network can read the token.',
@@ -41,14 +43,16 @@ export const exposureChecks: DoctorCheck[] = [
     name: 'policy',
     inspect: ({ settings: { host, policy } }) =>
       policy === 'open' && !isLoopback(host) ? error(`open, at ${host}`) : ok(policy),
-    why: 'With policy: open, no command is checked, even from other machines.',
+    why: 'With policy: open, the service checks no command, not even from other machines.',
     mend: 'Set policy: guarded, or run shellphone setup --local',
   },
   {
     name: 'origins',
     inspect: ({ settings: { allowed_origins: origins } }) =>
-      origins.includes('*') ? error('allowed_origins contains *') : ok(`${origins.length} foreign origins may call`),
-    why: '* is compared literally and allows no origin, although it was probably meant to allow all.',
+      origins.includes('*')
+        ? error('allowed_origins contains *')
+        : ok(`${origins.length} other origins may call the service`),
+    why: 'The service compares * literally, so it allows no origin, although it was probably meant to allow all.',
     mend: 'List the origins by name (https://app.example), or leave the list empty.',
   },
 ]

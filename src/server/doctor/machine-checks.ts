@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { type DoctorCheck, error, type CheckFinding, ok, type DoctorScene, skipped, warning } from './world.ts'
 
 const DAY_MS = 86_400_000
-/** A clock that shows an earlier year is wrong. */
+/** The clock is wrong if it shows an earlier year. */
 const FIRST_YEAR = 2025
 const RENEWAL_DAYS = 14
 
-/** The clock, the certificate, the disk and the location of the home. */
+/** Checks the clock, the certificate, the disk and the location of the home. */
 export const machineChecks: DoctorCheck[] = [
   {
     name: 'clock',
     inspect: inspectClock,
-    why: 'The expiry of tokens, certificates and history depends on it, and TLS clients refuse a certificate that is not valid yet.',
+    why: 'The expiry of tokens, certificates and history depends on the clock, and TLS clients reject a certificate that is not valid yet.',
     mend: 'Turn on Settings > System > Date & time > Set time automatically.',
   },
   {
@@ -26,27 +26,27 @@ export const machineChecks: DoctorCheck[] = [
       if (days < 0) return error(`it expired on ${validTo}`)
       return days < RENEWAL_DAYS ? warning(`it expires in ${days} days`) : ok(`valid for another ${days} days`)
     },
-    why: 'Clients refuse a certificate that is expired or not valid yet.',
-    mend: 'The service renews its own certificate when it starts: shellphone setup --upgrade. Replace your own certificate yourself.',
+    why: 'Clients reject a certificate that has expired or is not valid yet.',
+    mend: 'Restart the service to renew a generated certificate: shellphone setup --upgrade. If the certificate is your own, replace it.',
   },
   {
     name: 'disk',
     inspect: ({ serviceHome, settings: { min_free_bytes: least, max_run_spool_bytes: run } }) => {
       const { bavail, bsize } = statfsSync(nearest(serviceHome))
       const free = bavail * bsize
-      const found = `${megabytes(free)} free, of which min_free_bytes reserves ${megabytes(least)}`
+      const found = `${megabytes(free)} are free, of which min_free_bytes reserves ${megabytes(least)}`
       if (free < least) return error(found)
       return free < least + run
         ? warning(`${found}: not enough for the output of one command (${megabytes(run)})`)
         : ok(found)
     },
-    why: 'On a full disk, output and records of commands are not stored.',
+    why: 'On a full disk, the service stores no output and no records of commands.',
     mend: 'Free some space (pkg clean), or lower max_spool_bytes and history_max_age_days.',
   },
   {
     name: 'home',
     inspect: inspectHome,
-    why: 'It holds the tokens: nobody else may read it, and Android must not empty it.',
+    why: 'The home contains the tokens, so no other user may read it, and Android must not empty it.',
     mend: 'Set SHELLPHONE_HOME to a directory of your own below $HOME.',
   },
 ]
@@ -80,7 +80,7 @@ const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1_000_000)} MB`
 
-/** The directory itself, or the nearest parent that exists. */
+/** Returns the directory itself, or the nearest parent that exists. */
 function nearest(folder: string): string {
   try {
     statSync(folder)

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net'
 
 const LIMIT_MS = 2_000
 
-/** Null, or why a server cannot listen there. */
+/** Resolves with null if a server can listen at this address, otherwise with the reason. */
 export function canListen(host: string, port: number): Promise<string | null> {
   const server = createServer()
   return new Promise((resolve) => {
@@ -11,7 +11,7 @@ export function canListen(host: string, port: number): Promise<string | null> {
   })
 }
 
-/** Null, or why a connection there fails. */
+/** Resolves with null if a connection to this address succeeds, otherwise with the reason. */
 export function canConnect(address: string, port: number): Promise<string | null> {
   const socket = connect({ host: address, port, timeout: LIMIT_MS })
   return new Promise<string | null>((resolve) => {

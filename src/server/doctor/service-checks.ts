@@ -26,14 +26,14 @@ export const serviceChecks: DoctorCheck[] = [
           status === 'ok' ? ok(`responds, up for ${up} s`) : warning(`is ${status} and accepts no more commands`),
         ({ message }: Error) => error(message),
       ),
-    why: 'Without it, no agent can reach this machine.',
+    why: 'Without the service, no agent can use this machine.',
     mend: 'Run shellphone setup to install it as a service that starts at boot, or shellphone serve to start it now.',
   },
   {
     name: 'supervisor',
     lane: 'programs',
     inspect: (scene) => (scene.prefix === undefined ? inspectSystemd(scene) : inspectRunit(scene, scene.prefix)),
-    why: 'It restarts the service after a crash or after Android has killed it.',
+    why: 'The supervisor restarts the service after a crash, or after Android has killed it.',
     mend: 'Run shellphone setup',
   },
   {
@@ -46,8 +46,8 @@ export const serviceChecks: DoctorCheck[] = [
         `it crashed ${recent.length} times in the last 10 minutes; its last log line: ${recent.at(-1)!.reason}`,
       )
     },
-    why: 'A service that keeps crashing serves nobody and drains the battery.',
-    mend: 'Fix what its last log line says, then: sv restart $PREFIX/var/service/shellphone',
+    why: 'A service that keeps crashing is unavailable and drains the battery.',
+    mend: 'Fix the problem in its last log line, then: sv restart $PREFIX/var/service/shellphone',
   },
   {
     name: 'SVDIR',
@@ -55,8 +55,8 @@ export const serviceChecks: DoctorCheck[] = [
       if (prefix === undefined) return skipped('not Termux')
       return env.SVDIR ? ok(env.SVDIR) : warning('not set in this shell')
     },
-    why: 'Without it, sv and sv-enable fail with "unable to change to service directory"; bash sets it, fish, zsh and xonsh do not.',
-    mend: 'Add export SVDIR=$PREFIX/var/service to the shell’s start-up file, or give sv the full path of the service.',
+    why: 'Without SVDIR, sv and sv-enable fail with "unable to change to service directory"; bash sets it, but fish, zsh and xonsh do not.',
+    mend: "Add export SVDIR=$PREFIX/var/service to the shell's start-up file, or pass the full path of the service to sv.",
   },
   {
     name: 'log',
@@ -67,7 +67,7 @@ export const serviceChecks: DoctorCheck[] = [
       const found = `${Math.ceil(bytes / 1000)} kB in ${folder}`
       return bytes <= MAX_LOG_BYTES ? ok(found) : warning(found)
     },
-    why: 'It should be limited to ten files of 1 MB; more could fill the disk.',
+    why: 'The log should be limited to ten files of 1 MB; a larger log could fill the disk.',
     mend: 'If that directory contains a file "config", remove it, then: sv restart $PREFIX/var/service/shellphone/log',
   },
   {
@@ -82,7 +82,7 @@ export const serviceChecks: DoctorCheck[] = [
       const refused = await canListen(host, port)
       return refused === null ? ok(`${where} is free for the service`) : error(`cannot listen at ${where}: ${refused}`)
     },
-    why: 'The service cannot start while another program listens there.',
+    why: 'The service cannot start while another program listens on its port.',
     mend: 'Stop that program, or choose another port: shellphone setup --port 8030',
   },
   {
@@ -95,11 +95,11 @@ export const serviceChecks: DoctorCheck[] = [
       if (all.length === 0) return warning('no address beyond loopback: there is no network, or Android hides it')
       const refused = await Promise.all(all.map((address) => canConnect(address, port)))
       const open = all.filter((_, index) => refused[index] === null)
-      if (open.length > 0) return ok(`reached at ${open.map((address) => `${address} port ${port}`).join(', ')}`)
-      return error(`not reached at ${all.join(', ')} port ${port}: ${refused[0]}`)
+      if (open.length > 0) return ok(`reachable at ${open.map((address) => `${address} port ${port}`).join(', ')}`)
+      return error(`not reachable at ${all.join(', ')} port ${port}: ${refused[0]}`)
     },
     why: 'If this machine cannot connect to its own address, other machines cannot either.',
-    mend: 'Join the Wi-Fi, make sure that no firewall or VPN app blocks the port, then: shellphone setup --upgrade',
+    mend: 'Connect to Wi-Fi, make sure that no firewall or VPN app blocks the port, then: shellphone setup --upgrade',
   },
   {
     name: 'Node',
@@ -110,12 +110,12 @@ export const serviceChecks: DoctorCheck[] = [
         : error(`${nodeVersion}, expected v20.15 or newer`)
     },
     why: 'Older versions lack features that the service needs.',
-    mend: 'Install it: pkg install nodejs-lts (on Linux, nodejs.org or the distribution’s package)',
+    mend: "Install a newer version: pkg install nodejs-lts (on Linux, from nodejs.org or the distribution's package)",
   },
   {
     name: 'version',
     inspect: ofHealth((health, { version }) =>
-      health.version === version ? ok(version) : warning(`${health.version} runs, ${version} is installed`),
+      health.version === version ? ok(version) : warning(`${health.version} is running, but ${version} is installed`),
     ),
     why: 'An upgrade takes effect at the next start.',
     mend: 'Run shellphone setup --upgrade',
@@ -123,7 +123,7 @@ export const serviceChecks: DoctorCheck[] = [
   {
     name: 'launcher',
     inspect: ofHealth(({ spawner: { name, reason } }) => (name === 'launcher' ? ok(reason) : warning(reason))),
-    why: 'It starts commands faster, kills their process trees more reliably, and provides sandboxes and limits.',
+    why: 'The launcher starts commands faster, kills their process trees more reliably, and provides sandboxes and limits.',
     mend: 'Install a C compiler (pkg install clang; on Linux gcc), then: shellphone setup --upgrade',
   },
   {
@@ -139,16 +139,16 @@ export const serviceChecks: DoctorCheck[] = [
     name: 'warnings',
     inspect: ofHealth(({ warnings }, { knownWarnings }) => {
       const others = warnings.filter((one) => !knownWarnings.includes(one))
-      return others.length === 0 ? ok('the service reports none') : warning(others.join('; '))
+      return others.length === 0 ? ok('the service reports no others') : warning(others.join('; '))
     }),
     why: 'The service itself reports a problem (GET /health).',
-    mend: 'Follow its advice.',
+    mend: 'Follow the advice in the warning.',
   },
 ]
 
 async function inspectRunit({ tool, limits }: DoctorScene, prefix: string) {
   const folder = serviceFolder(prefix)
-  if (!existsSync(folder)) return warning('it is not a runit service')
+  if (!existsSync(folder)) return warning('runit does not supervise the service')
   const { ending, stdout, stderr } = await tool(['sv', 'status', folder])
   const said = (stdout || stderr).trim().split('\n')[0]!
   if (ending === 'not_started')

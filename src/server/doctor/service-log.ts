@@ -2,26 +2,26 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 
 import { join } from 'node:path'
 import type { LogEvent } from '../../shared/schema/index.ts'
 
-/** Bytes to read from the end of the log. */
+/** Number of bytes that are read from the end of the log. */
 const MAX_BYTES = 1_048_576
 /** The prefix of the command line's error messages. */
 const OWN_NAME = 'shellphone: '
-/** The signal number as runit passes it to finish. */
+/** The signal number in the form in which runit passes it to finish. */
 const SIGKILL = '9'
 
 /** The facts in the log of the runit service. */
 interface ServiceLog {
-  /** time of the oldest line that was read; null: no log */
+  /** the time of the oldest line that was read; null: no log */
   sinceMs: number | null
-  /** times at which it began to listen, and whether the previous process was ended by SIGKILL (or by a restart of the phone) */
+  /** the times at which the service began to listen, and whether SIGKILL or a reboot ended the previous process */
   starts: { atMs: number; afterKill: boolean }[]
-  /** times at which finish recorded an end without a stop, and the last error message */
+  /** the times at which finish recorded an unexpected end, and the last error message */
   crashes: { atMs: number; reason: string }[]
-  /** size of all log files */
+  /** the total size of all log files */
   bytes: number
 }
 
-/** The folder that runit's svlogd writes our log to. */
+/** Returns the folder to which runit's svlogd writes the service's log. */
 export const logFolder = (prefix: string, env: Record<string, string | undefined>) =>
   join(env.LOGDIR ?? join(prefix, 'var/log'), 'sv/shellphone')
 
@@ -47,7 +47,7 @@ export function readServiceLog(folder: string): ServiceLog {
   return log
 }
 
-/** The fields of a JSON line; none if the line is not JSON, or truncated. */
+/** Returns the fields of a JSON line; empty if the line is not JSON or is truncated. */
 function factsIn(text: string): { event?: LogEvent; signal?: string; msg?: string } {
   try {
     return text.startsWith('{') ? JSON.parse(text) : {}
@@ -56,7 +56,7 @@ function factsIn(text: string): { event?: LogEvent; signal?: string; msg?: strin
   }
 }
 
-/** svlogd -tt starts each line with `2026-11-22_13:49:38.12345 `, in UTC. */
+/** Returns the lines of a log. svlogd -tt starts each line with `2026-11-22_13:49:38.12345 `, in UTC. */
 function linesOf(file: string): { atMs: number; text: string }[] {
   return endOf(file)
     .split('\n')
@@ -72,7 +72,7 @@ function endOf(file: string): string {
   try {
     descriptor = openSync(file, 'r')
   } catch {
-    return '' // never started as a service
+    return '' // the service has never run under runit
   }
   try {
     const { size } = fstatSync(descriptor)
@@ -87,6 +87,6 @@ function sizeOf(folder: string): number {
   try {
     return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   } catch {
-    return 0 // no log, or svlogd is rotating it
+    return 0 // no log exists, or svlogd is rotating it
   }
 }

@@ -25,29 +25,29 @@ export interface DoctorWorld {
   /** process.version */
   nodeVersion: string
   nowMs: number
-  /** since the machine's boot, suspended or not */
+  /** time since the machine booted, including suspended time */
   uptimeSeconds: number
   settings: DoctorSettings
-  /** why the settings are invalid; `settings` has the defaults then */
+  /** why the settings are invalid, in which case `settings` contains the defaults; null: valid */
   settingsError: string | null
-  /** other machines connect over TLS */
+  /** whether other machines connect over TLS */
   isEncrypted: boolean
-  /** the TLS certificate, PEM; null: none */
+  /** the TLS certificate, PEM; null: no certificate */
   certificate: string | null
   tokens(): Token[]
-  /** path of termux-exec's library; null: missing */
+  /** the path of termux-exec's library; null: missing */
   preload: string | null
   /** the scripts that setup writes for Termux:Boot, with and without a wake lock; empty outside Termux */
   bootScripts: string[]
-  /** warnings of /health that other checks report */
+  /** warnings in /health that other checks report */
   knownWarnings: string[]
   /** Runs a program on PATH for at most `limitMs`, with `env` added; null removes a variable. Never rejects. */
   run(argv: string[], limitMs: number, env?: Record<string, string | null>): Promise<ToolEnd>
-  /** Time limits of a program, and of one of Termux:API, which waits for its app. */
+  /** the time limits of ordinary programs, and of the programs of Termux:API, which wait for its app */
   limits: { programMs: number; apiMs: number }
-  /** GET from the running service; rejects with a readable message if it does not run or refuses. */
+  /** Sends a GET to the running service. Rejects with a readable message if the service does not run or refuses. */
   ask(path: string): Promise<unknown>
-  /** this machine's addresses beyond loopback, the likeliest first */
+  /** returns this machine's addresses except loopback, the most likely one first */
   addresses(): Promise<string[]>
 }
 
@@ -63,17 +63,17 @@ export interface HealthReport {
   warnings: string[]
 }
 
-/** The world, with values that several checks share and that are read once. */
+/** The world, with values that several checks share and that doctor reads only once. */
 export interface DoctorScene extends DoctorWorld {
-  /** `run` with the limit of a program */
+  /** calls `run` with the limit of an ordinary program */
   tool(argv: string[], env?: Record<string, string | null>): Promise<ToolEnd>
-  /** rejects as `ask` does */
+  /** returns GET /health; rejects as `ask` does */
   health(): Promise<HealthReport>
-  /** ro.build.version.sdk; null: unknown */
+  /** returns Android's API level (ro.build.version.sdk); null: unknown */
   sdk(): Promise<number | null>
 }
 
-/** `mend` (the fix) overrides that of the row; with `ok` it is advice. */
+/** The finding of a check. `mend` (the fix) overrides the fix of the row; with `ok` it is advice. */
 export type CheckFinding = Pick<CheckResult, 'found'> & { status: CheckStatus; mend?: string }
 
 export interface DoctorCheck {
@@ -81,11 +81,11 @@ export interface DoctorCheck {
   inspect(scene: DoctorScene): CheckFinding | Promise<CheckFinding>
   why: string
   mend: string
-  /** Checks of one lane run one after the other, because Android allows few processes. */
+  /** the checks in one lane run one after the other, because Android allows few processes */
   lane?: 'programs' | 'termux_api'
 }
 
-/** With these limits all checks together take less than 15 s. */
+/** The default limits, with which all checks together take less than 15 s. */
 export const usualLimits: DoctorWorld['limits'] = { programMs: 2_000, apiMs: 10_000 }
 
 export const ok = (found: string, mend?: string): CheckFinding => ({ status: 'ok', found, ...(mend && { mend }) })
@@ -97,20 +97,20 @@ export const warning = (found: string, mend?: string): CheckFinding => ({
 export const error = (found: string, mend?: string): CheckFinding => ({ status: 'error', found, ...(mend && { mend }) })
 export const skipped = (found: string): CheckFinding => ({ status: 'skipped', found })
 
-/** The finding for a program that was killed at its limit. A busy machine causes that too, so it never counts as missing or broken. */
+/** The finding for a program that exceeded its limit. A busy machine can cause this, so the program does not count as missing or broken. */
 export const noAnswer = (program: string, { programMs }: DoctorWorld['limits']): CheckFinding =>
   warning(
-    `${program} gave no response within ${programMs / 1000} s`,
+    `${program} did not respond within ${programMs / 1000} s`,
     'Run shellphone doctor again when the machine is less busy.',
   )
 
-/** Skips a check on other systems than Android. */
+/** Skips a check on systems other than Android. */
 export const onAndroid =
   (look: DoctorCheck['inspect']): DoctorCheck['inspect'] =>
   (scene) =>
     scene.platform === 'android' ? look(scene) : skipped('not Android')
 
-/** A check of the service's health report. */
+/** Creates a check of the service's health report. */
 export const ofHealth =
   (look: (health: HealthReport, scene: DoctorScene) => CheckFinding): DoctorCheck['inspect'] =>
   async (scene) => {

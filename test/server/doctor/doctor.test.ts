@@ -55,7 +55,7 @@ const traps: Trap[] = [
     },
     ['supervisor'],
     1,
-    /no response within 600 s/,
+    /did not respond within 600 s/,
     /less busy/,
   ],
   ['no sv', ({ program }) => program('sv', null), ['supervisor'], 2, /not installed/, /pkg install termux-services/],
@@ -64,7 +64,7 @@ const traps: Trap[] = [
     ({ folder }) => rmSync(`${folder}/usr/var/service`, { recursive: true }),
     ['supervisor'],
     1,
-    /not a runit service/,
+    /runit does not supervise the service/,
     /setup/,
   ],
   [
@@ -101,7 +101,7 @@ const traps: Trap[] = [
     ({ world }) => (world.version = '1.3.0'),
     ['version'],
     1,
-    /1\.2\.3 runs, 1\.3\.0 is installed/,
+    /1\.2\.3 is running, but 1\.3\.0 is installed/,
     /--upgrade/,
   ],
   [
@@ -118,7 +118,7 @@ const traps: Trap[] = [
     ['warnings'],
     1,
     /^disk is full$/,
-    /Follow its advice/,
+    /Follow the advice/,
   ],
   ['stopping', ({ health }) => (health.status = 'stopping'), ['service'], 1, /stopping/, /setup/],
   [
@@ -126,7 +126,7 @@ const traps: Trap[] = [
     ({ runs }) => runs.push(killed(1000), killed(8 * DAY_MS)),
     ['phantom processes'],
     1,
-    / 1 commands were killed/,
+    /another process killed 1 commands/,
     /^Android 14\+: Developer options > Disable child process restrictions$/,
   ],
   [
@@ -222,7 +222,7 @@ const traps: Trap[] = [
     ({ write }) => write('home/.termux/boot/shellphone', 'x'),
     ['boot script'],
     1,
-    /differs from what setup/,
+    /differs from the script that setup/,
     /setup/,
   ],
   [
@@ -304,7 +304,7 @@ const traps: Trap[] = [
     ({ world }) => (world.tokens = () => [token('old', { last_used_at: '2025-01-01T00:00:00Z' }), token('new')]),
     ['unused tokens'],
     1,
-    /^old unused/,
+    /^old not used/,
     /Revoke/,
   ],
   [
@@ -428,7 +428,7 @@ t.test('checks the port and the addresses', async (t) => {
   const phone = patientPhone()
   Object.assign(phone.world.settings, { host: '0.0.0.0', port })
   const rowOf = async (name: string) => (await examine(phone)).checks.find((check) => check.name === name)
-  t.match(await rowOf('own addresses'), { status: 'ok', found: `reached at 127.0.0.1 port ${port}` })
+  t.match(await rowOf('own addresses'), { status: 'ok', found: `reachable at 127.0.0.1 port ${port}` })
   phone.world.ask = async () => ({ hello: 1 })
   t.match(await rowOf('port'), { status: 'error', found: /EADDRINUSE/, mend: /--port/ })
   t.match(await rowOf('service'), { status: 'error', found: /is not Shellphone/ })
