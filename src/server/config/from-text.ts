@@ -1,7 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
 import { numbersFromStrings } from '../../shared/schema/index.ts'
 
-/** Environment and flags are text: numbers and booleans as written, lists as JSON or separated by commas. Returns other text unchanged, for the validation to report. */
+/**
+ * Converts the text of an environment variable or a flag to a value: a number, a boolean, or a list (as JSON or separated by commas).
+ * Returns any other text unchanged; the validation reports it.
+ */
 export function fromText(schema: TSchema, text: string): unknown {
   if (schema.type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   if (schema.anyOf) return text === 'null' ? null : fromText(kindOf(schema), text)
@@ -14,5 +17,5 @@ export function fromText(schema: TSchema, text: string): unknown {
   return text.split(',').filter((part) => part !== '')
 }
 
-/** The first alternative that is not null. */
+/** Returns the first alternative that is not null. */
 const kindOf = (schema: TSchema): TSchema => schema.anyOf.find((one: TSchema) => one.type !== 'null')

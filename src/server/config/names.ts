@@ -1,5 +1,5 @@
-/** A setting's name in the environment: `SHELLPHONE_MAX_RUNNING`. */
+/** Returns a setting's name in the environment: `SHELLPHONE_MAX_RUNNING`. */
 export const environmentName = (name: string) => `SHELLPHONE_${name.toUpperCase().replace(/[.-]/g, '_')}`
 
-/** A setting's name as a flag: `max-running`. */
+/** Returns a setting's name as a flag: `max-running`. */
 export const flagName = (name: string) => name.replace(/[._]/g, '-')

@@ -5,9 +5,9 @@ import type { Machine } from './command-settings.ts'
 import { fromText } from './from-text.ts'
 import { environmentName, flagName } from './names.ts'
 
-/** The settings by name: those that were set, where they came from, and all current values. */
+/** The settings by name: those that were set, their sources, and all current values. */
 interface ReadSettings {
-  /** $SHELLPHONE_HOME, absolute: config.yaml, token, history and outputs */
+  /** the absolute path of $SHELLPHONE_HOME, which contains config.yaml, the token, history and outputs */
   home: string
   /** SHELLPHONE_TOKEN; null: not set */
   token: string | null
@@ -18,12 +18,12 @@ interface ReadSettings {
   values: Record<string, unknown>
 }
 
-/** Variables that are not settings: the home, the token (a secret must not be in a table), and the remote that a client uses. */
+/** Variables that are not settings: the home, the token (a secret must not appear in a table), and the remote that a client uses. */
 const outside = new Set(['SHELLPHONE_HOME', 'SHELLPHONE_TOKEN', 'SHELLPHONE_REMOTE'])
 
 /**
- * Reads settings once, from defaults < config.yaml < SHELLPHONE_* < flags, each checked against its row.
- * Rejects with SettingError, which names the setting, the expected and actual value, and the source.
+ * Reads settings once and checks each against its row. Later sources override earlier ones: defaults, config.yaml, SHELLPHONE_*, flags.
+ * Rejects with SettingError, which names the setting, the expected and actual values, and the source.
  */
 export async function readSettings(
   rows: SettingRow[],
@@ -78,12 +78,12 @@ function fromFlags(rows: SettingRow[], flags: Map<string, string>): Record<strin
   return named(rows, ours, 'flags', flagName)
 }
 
-/** One source's values by the names of their rows; `toName`: how that source writes a row's name. */
+/** Returns one source's values by the names of their rows. `toName` converts a row's name to the name in that source. */
 function named(rows: SettingRow[], given: [string, unknown][], source: string, toName: (name: string) => string) {
   const found: Record<string, unknown> = {}
   for (const [name, value] of given) {
     const row = rows.find((one) => toName(one.name) === name)
-    if (!row) throw new SettingError(`setting ${name}: unknown (from ${source}); shellphone --help lists them all`)
+    if (!row) throw new SettingError(`setting ${name}: unknown (from ${source}); shellphone --help lists all settings`)
     found[row.name] = checked(row, value, source)
   }
   return found

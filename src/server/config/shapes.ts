@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 
-/** Shapes of settings, each with its default and unit. */
+/** Creates the schema of a setting with its default and unit. The functions below do the same for other types. */
 export const count = (minimum: number, maximum: number, usual: number | null, unit = '') =>
   Type.Integer({ minimum, maximum, default: usual, unit })
 export const bytes = (minimum: number, maximum: number, usual: number | null) => count(minimum, maximum, usual, 'bytes')
@@ -12,14 +12,14 @@ export const path = (usual: string | null) => Type.String({ pattern: '^/', defau
 export const strings = (unit: string, usual: [] | null = []) =>
   Type.Array(Type.String({ minLength: 1 }), { maxItems: 256, default: usual, unit })
 
-/** One of these names; the default is the first unless `usual` names another. */
+/** Creates the schema of an enumeration. The default is the first name unless `usual` names another. */
 export const oneOf = <const Name extends string>(names: [Name, ...Name[]], usual: Name = names[0]) =>
   Type.Union(
     names.map((name) => Type.Literal(name)),
     { default: usual },
   )
 
-/** Allows null (no limit, or none) and keeps the default. */
+/** Allows null, which means no limit or no value, and keeps the default. */
 export const orNull = <S extends TSchema>(schema: S) =>
   Type.Union([schema, Type.Null()], { default: schema.default, unit: schema.unit })
 
@@ -30,5 +30,5 @@ export const setting = <S extends TSchema>(description: string, schema: S, defau
   defaultText,
 })
 
-/** Marks a setting that is read at each use, so that a change of config.yaml applies without a restart. */
+/** Marks a setting that is read at each use, so that a change in config.yaml applies without a restart. */
 export const live = <S extends TSchema>(schema: S): S => ({ ...schema, live: true })
