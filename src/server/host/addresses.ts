@@ -1,12 +1,13 @@
 import os from 'node:os'
 import type { ToolEnd } from '../../shared/schema/index.ts'
 
-/** Wi-Fi, cable and hotspot, over which nearby machines can connect; mobile data comes after them. */
+/** Returns whether an interface is Wi-Fi, Ethernet or a hotspot, over which nearby machines can connect. Mobile data is not. */
 const isLocal = (name: string) => /^(wlan|eth|en|ap|swlan)/.test(name)
 
 /**
- * This machine's IPv4 addresses except loopback, those that others most likely reach first. If Android hides the interfaces
- * (tolerateHiddenInterfaces then shows only loopback), they come from ifconfig or Termux:API. `run` runs a program from PATH within a time limit.
+ * Returns this machine's IPv4 addresses except loopback, those that other machines most likely reach first. If Android hides the interfaces
+ * (tolerateHiddenInterfaces then shows only loopback), the addresses come from ifconfig or Termux:API. `run` runs a program from PATH within
+ * a time limit.
  */
 export async function findAddresses(run: (argv: string[]) => Promise<ToolEnd>): Promise<string[]> {
   const seen = Object.entries(os.networkInterfaces()).flatMap(([name, list = []]): [string, string][] =>

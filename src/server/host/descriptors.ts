@@ -3,8 +3,9 @@ import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 const O_CLOEXEC = 0o2000000
 
 /**
- * Closes descriptors that the process which started us left open, because the commands that Node starts would inherit them: libuv handles
- * only those below 16. All of Node's own are closed on exec (fcntl(2)), except the channel to a Node that forked us; then this does nothing.
+ * Closes file descriptors that the parent process left open, because the commands that Node starts would inherit them: libuv handles only
+ * those below 16. All of Node's own descriptors are closed on exec (fcntl(2)), except the channel to a Node process that forked this one.
+ * In that case this function does nothing.
  */
 export function closeInherited(): void {
   if (process.connected || !existsSync('/proc/self/fd')) return
@@ -18,6 +19,6 @@ function isInherited(descriptor: number): boolean {
     const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')
     return (Number.parseInt(/^flags:\s*([0-7]+)/m.exec(info)![1]!, 8) & O_CLOEXEC) === 0
   } catch {
-    return false // the descriptor of the listing itself, closed by now
+    return false // the descriptor that listed the directory, which is already closed
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Patches Node's os.networkInterfaces: Android forbids the call to some apps (termux-packages#10868), and Fastify calls it once it listens on
- * 0.0.0.0, which ends in an uncaught error. Without the patch no service starts there (test/termux "install.sh again: --lan where Android hides
- * the interfaces …").
+ * Patches Node's os.networkInterfaces. Android forbids the call for some apps (termux-packages#10868), and Fastify calls it when it listens
+ * on 0.0.0.0, which ends in an uncaught error. Without the patch no service starts on such phones (test/termux "install.sh again: --lan where
+ * Android hides the interfaces …").
  */
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 
-/** If the call throws, it returns only loopback; with an empty object, listen() would return undefined. */
+/** Makes the call return only loopback instead of throwing. With an empty object, listen() would return undefined. */
 export function tolerateHiddenInterfaces(): void {
   const original = os.networkInterfaces
   os.networkInterfaces = () => {

@@ -16,37 +16,37 @@ import { dirname, join } from 'node:path'
 import { SettingError, ShellphoneError } from '../../shared/schema/index.ts'
 import { type StatOf, takeLock } from './lock.ts'
 
-/** The file with the address at which this machine reaches the service, while it listens. */
+/** The file that contains the address at which this machine reaches the service, while the service listens. */
 export const ADDRESS_FILE = 'address'
 
-/** A shorter token can be guessed, so it is valid only on loopback. */
+/** A shorter token can be guessed, so the service accepts it only on loopback. */
 export const MIN_TOKEN_CHARACTERS = 16
 
-/** The owner's token: from SHELLPHONE_TOKEN, in a file in plain text, or only its SHA-256. */
+/** The owner's token: from SHELLPHONE_TOKEN, from a file in plain text, or only as its SHA-256. */
 export interface OwnersToken {
   sha256: string
-  /** null: only the owner knows the token */
+  /** in characters; null: only the owner knows the token */
   length: number | null
-  /** Replaces the token; no file then contains it in plain text. Throws CONFLICT if SHELLPHONE_TOKEN sets it. */
+  /** Replaces the token; after that no file contains it in plain text. Throws CONFLICT if SHELLPHONE_TOKEN sets it. */
   replace(sha256: string): void
   /**
-   * Removes the file that contains it in plain text, unless the token is short, because each start checks its length. False: there is nothing to
-   * remove. Throws the errors of the file system.
+   * Removes the file that contains the token in plain text, and returns whether it did. Keeps a short token, because each start checks its
+   * length. Throws the errors of the file system.
    */
   forgetText(): boolean
 }
 
-/** $SHELLPHONE_HOME, made private (0700), with its files: the token, the keys of our command line and of our marks, the lock. */
+/** $SHELLPHONE_HOME, made private (0700), with its files: the token, the keys of the command line and of the marks, and the lock. */
 export interface Home {
   directory: string
   owner: OwnersToken
-  /** first part of every mark that the services of this home set on their processes */
+  /** the first part of every mark that the services of this home set on their processes */
   markKey: string
-  /** proves that an answer comes from our own command line, which can read the home */
+  /** proves that an answer comes from shellphone's own command line, which can read the home */
   cliKey: string
   /** messages about damaged files that were replaced */
   warnings: string[]
-  /** A small file in it (0600), read as a whole and replaced atomically. A `note` may be lost if the machine loses power. */
+  /** Returns a small file in the home (0600), read as a whole and replaced atomically. A power loss can lose a `note`. */
   file(name: string): { read(): string | null; write(text: string): void; note(text: string): void; remove(): void }
   /** releases the lock */
   release(): void
@@ -65,14 +65,17 @@ export function openHome(directory: string, fixedToken: string | null, statOf: S
   const release = takeLock(join(directory, 'lock'), statOf)
   const owner = fixedToken === null ? storedOwnersToken(directory) : fixedOwnersToken(fixedToken)
   const { cliKey, warnings } = storedCliKey(join(directory, 'cli'))
-  // every command can see the mark; it reveals nothing about the other key
+  // every command can see the mark, which reveals nothing about the other key
   const markKey = createHmac('sha256', cliKey).update('mark').digest('hex').slice(0, 32)
   return { directory, owner, markKey, cliKey, warnings, file: (name) => privateFile(join(directory, name)), release }
 }
 
 function fixedOwnersToken(token: string): OwnersToken {
   const replace = () => {
-    throw new ShellphoneError('CONFLICT', "SHELLPHONE_TOKEN sets the owner's token: change it there")
+    throw new ShellphoneError(
+      'CONFLICT',
+      "The environment variable SHELLPHONE_TOKEN sets the owner's token: change it there",
+    )
   }
   return { sha256: hash('sha256', checkedToken(token)), length: token.length, replace, forgetText: () => false }
 }
@@ -80,7 +83,7 @@ function fixedOwnersToken(token: string): OwnersToken {
 const newSecret = () => randomBytes(32).toString('base64url')
 const SECRET_CHARACTERS = 43
 
-/** A truncated key could be guessed, so it is replaced; no client outside the home depends on it. */
+/** Reads the key of the command line. Replaces a truncated key, which could be guessed; no client outside the home depends on it. */
 function storedCliKey(path: string): { cliKey: string; warnings: string[] } {
   const known = secretFile(path).trim()
   if (known.length >= SECRET_CHARACTERS) return { cliKey: known, warnings: [] }
@@ -88,7 +91,7 @@ function storedCliKey(path: string): { cliKey: string; warnings: string[] } {
   return { cliKey: secretFile(path).trim(), warnings: [`${path} was truncated: it has been replaced`] }
 }
 
-/** Creates a token in plain text if neither a token nor the hash of one is stored. Throws SettingError if either file is damaged. */
+/** Reads the stored token or hash, or creates a token in plain text if neither exists. Throws SettingError if a file is damaged. */
 function storedOwnersToken(directory: string): OwnersToken {
   const [hashFile, textFile] = [join(directory, 'owner.sha256'), join(directory, 'token')]
   const known = existsSync(hashFile) ? readHash(hashFile) : null
@@ -111,11 +114,11 @@ function storedOwnersToken(directory: string): OwnersToken {
       return true
     },
   }
-  if (text === null) rmSync(textFile, { force: true }) // the machine may have lost power between the two steps
+  if (text === null) rmSync(textFile, { force: true }) // a power loss may have interrupted storeHash
   return owner
 }
 
-/** Another token for a hash that was lost is the owner's to want. */
+/** Reads the hash of the token. Throws SettingError for a damaged one, because only the owner may decide to replace the token. */
 function readHash(path: string): string {
   const text = readOwn(path).trim()
   if (/^[0-9a-f]{64}$/.test(text)) return text
@@ -124,17 +127,17 @@ function readHash(path: string): string {
   )
 }
 
-/** A token that was cut short would be another one, and easier to guess. */
+/** Reads the token. Throws SettingError for a truncated one, which would be a different token and easier to guess. */
 function readText(path: string): string {
   const line = secretFile(path)
   const text = line.trim()
   if (line.endsWith('\n') || text.length >= SECRET_CHARACTERS) return checkedToken(text)
   throw new SettingError(
-    `${path}: expected a token and a line break, got ${text.length} characters without one, as if it was cut short; write the whole token, or delete the file to get a new one`,
+    `${path}: expected a token and a line break, got ${text.length} characters without a line break, so the file may be truncated; write the whole token, or delete the file to get a new one`,
   )
 }
 
-/** Throws SettingError. */
+/** Returns the token; throws SettingError if it contains invalid characters. */
 function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new SettingError(
@@ -142,7 +145,7 @@ function checkedToken(token: string): string {
   )
 }
 
-/** A small file (0600), read as a whole and replaced atomically. */
+/** Returns functions for a small file (0600), which is read as a whole and replaced atomically. */
 export const privateFile = (path: string) => ({
   read: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
   write: (text: string) => replaceFile(path, text),
@@ -150,7 +153,7 @@ export const privateFile = (path: string) => ({
   remove: () => rmSync(path, { force: true }),
 })
 
-/** Removes the rights of all other users. Throws if another user owns the path: that user may know what is in it, or restore the rights. */
+/** Removes the rights of all other users. Throws if another user owns the path, because that user may know its content or restore the rights. */
 function makePrivate(path: string, mode: number): void {
   const { uid, mode: found } = statSync(path)
   const own = process.getuid?.()
@@ -158,7 +161,7 @@ function makePrivate(path: string, mode: number): void {
   if (found & 0o077) chmodSync(path, mode)
 }
 
-/** Returns a function that restores the current mode of a directory, and returns whether it had to. */
+/** Returns a function that restores the current mode of a directory and returns whether the mode had changed. */
 export function keepMode(path: string): () => boolean {
   const { mode } = statSync(path)
   return () => {
@@ -168,7 +171,7 @@ export function keepMode(path: string): () => boolean {
   }
 }
 
-/** Reads a secret of one line, unchanged; creates the file (0600) if it is missing. */
+/** Reads a secret of one line, unchanged. Creates the file (0600) with a new secret if it is missing or empty. */
 function secretFile(path: string): string {
   const known = readOwn(path)
   if (known.trim() !== '') return known
@@ -180,7 +183,7 @@ function secretFile(path: string): string {
   return readOwn(path)
 }
 
-/** Reads a file and makes it private; '': it is missing, or empty because the disk was full. */
+/** Reads a file and makes it private. Returns '' if the file is missing, or empty because the disk was full. */
 function readOwn(path: string): string {
   try {
     if (!existsSync(path)) return ''
@@ -191,7 +194,7 @@ function readOwn(path: string): string {
   }
 }
 
-/** Replaces a file (0600) atomically, even if this process ends meanwhile, or with `flush` the machine. Throws the errors of the file system. */
+/** Replaces a file (0600) atomically, even if this process or, with `flush`, the machine crashes. Throws the errors of the file system. */
 export function replaceFile(path: string, text: string, flush = true): void {
   const aside = `${path}.new`
   rmSync(aside, { force: true }) // an existing file could have other rights
@@ -204,7 +207,7 @@ export function replaceFile(path: string, text: string, flush = true): void {
   }
 }
 
-/** Flushes the directory, so that a revoked token does not return after a loss of power. Some file systems cannot; then nothing can be done. */
+/** Flushes the directory, so that a revoked token does not return after a power loss. Ignores file systems that do not support it. */
 function flushNames(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r')

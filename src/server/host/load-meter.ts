@@ -4,12 +4,12 @@ import { releaseMemory } from './collector.ts'
 
 const SAMPLE_MS = 5_000
 const WINDOW_MS = 600_000
-/** At each read: how late a timer of this length fires shows what holds up the event loop. */
+/** Length of a timer that starts at each read. Its delay shows how long the event loop is blocked. */
 const PROBE_MS = 10
-/** Fewer runs leave little memory to return. */
+/** Minimum number of runs before memory is returned, because fewer runs leave little memory to return. */
 const MIN_RUNS = 500
 
-/** Runs that are running or waiting for a slot. */
+/** The number of runs that are running, and that wait for a slot. */
 interface Load {
   running: number
   queued: number
@@ -18,16 +18,16 @@ interface Load {
 }
 
 interface LoadMeter {
-  /** a run has begun */
+  /** counts a run that has begun */
   note(): void
-  /** the last ten minutes; the last sample is current */
+  /** resolves with the samples of the last ten minutes; the last one is current */
   read(): Promise<LoadSample[]>
 }
 
 /**
- * The load of the last ten minutes in samples of five seconds. It is sampled while the service is busy and when somebody reads it; an idle
- * service runs no timer, so a gap means that it was idle. After many runs, once no run has begun for a whole sample, it returns memory to the
- * system. @fastify/under-pressure would wake an idle service every second.
+ * Measures the load of the last ten minutes in samples of five seconds. It takes samples while the service is busy and when somebody reads
+ * them. An idle service runs no timer, so a gap means that the service was idle. After many runs, and after a whole sample without a new run,
+ * the meter returns memory to the system. @fastify/under-pressure would wake an idle service every second.
  */
 export function createLoadMeter(currentLoad: () => Load, now: () => number = Date.now): LoadMeter {
   const samples: { atMs: number; sample: LoadSample }[] = []

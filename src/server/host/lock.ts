@@ -1,14 +1,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SettingError } from '../../shared/schema/index.ts'
 
-/** Looks up a process in /proc by its pid; null: there is no such process, or no /proc. A zombie is not alive. */
+/** Looks up a process in /proc by its pid; null if there is no such process or no /proc. A zombie is not alive. */
 export type StatOf = (pid: number) => { start: number; alive: boolean } | null
 
 /**
- * Takes the lock file `path` for this process and returns a function that releases it. The file names a process by pid and start time, and
- * the lock is free once that process has ended, so a crash leaves no lock behind. Throws SettingError if another process holds it (two
+ * Takes the lock file `path` for this process and returns a function that releases it. The file names a process by pid and start time. The
+ * lock is free once that process has ended, so a crash leaves no lock behind. Throws SettingError if another process holds the lock (two
  * services would damage each other's history and kill each other's runs) or if the file cannot be written. On a full disk the service
- * starts without the lock: the store then works from memory and reports it.
+ * starts without the lock; the store then works from memory and reports it.
  */
 export function takeLock(path: string, statOf: StatOf): () => void {
   const own = identity(process.pid, statOf)
@@ -16,7 +16,7 @@ export function takeLock(path: string, statOf: StatOf): () => void {
     while (!create(path, own)) removeStale(path, statOf)
   } catch (error) {
     if (error instanceof SettingError) throw error
-    if (!isFull(error)) throw new SettingError(`${path}: the lock could not be taken: ${(error as Error).message}`)
+    if (!isFull(error)) throw new SettingError(`${path}: cannot take the lock: ${(error as Error).message}`)
   }
   // anyone who has removed the home has released the lock
   return () => read(path) === own && rmSync(path, { force: true })
@@ -24,7 +24,7 @@ export function takeLock(path: string, statOf: StatOf): () => void {
 
 const isFull = (error: unknown) => /^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')
 
-/** Returns false if the file exists. Does not use link(), which Android allows no app. */
+/** Creates the file; returns false if it exists. Does not use link(), which Android forbids for apps. */
 function create(path: string, own: string): boolean {
   try {
     writeFileSync(path, own, { mode: 0o600, flag: 'wx' })
@@ -35,7 +35,10 @@ function create(path: string, own: string): boolean {
   }
 }
 
-/** Several processes may find a stale lock: one at a time checks again and removes it, so that none removes the next holder's. Throws SettingError if the holder lives. */
+/**
+ * Removes a stale lock. Several processes may find it, so only one at a time checks it again and removes it; otherwise a process could remove
+ * the lock of the next holder. Throws SettingError if the holder is alive.
+ */
 function removeStale(path: string, statOf: StatOf): void {
   refuseLive(path, statOf)
   const release = takeLock(`${path}.removal`, statOf)
@@ -56,7 +59,7 @@ function refuseLive(path: string, statOf: StatOf): void {
   }
 }
 
-/** The process that creates the file writes to it at once; the file stays empty if the disk is full. */
+/** Time to wait for the content of an empty file. Its creator writes to it at once; on a full disk it stays empty. */
 const WRITING_MS = 50
 
 function readWritten(path: string): string {
@@ -70,11 +73,11 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return '' // missing, or not a file: taking the lock reports it
+    return '' // missing, or not a file; taking the lock reports the error
   }
 }
 
-/** `pid start`, so that a reused pid is not mistaken for the same process. The start is empty without /proc (macOS). */
+/** Returns `pid start`, so that a reused pid is not mistaken for the same process. Without /proc (macOS), the start is empty. */
 function identity(pid: number, statOf: StatOf): string {
   return `${pid} ${statOf(pid)?.start ?? ''}`
 }

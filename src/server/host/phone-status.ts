@@ -1,23 +1,23 @@
 import { statfs } from 'node:fs/promises'
 import { type PhoneStatus, type ToolEnd, toIso } from '../../shared/schema/index.ts'
 
-/** Each call of Termux:API costs 2 to 4 processes, of the 32 that Android allows all apps together. */
+/** The status is cached, because each call of Termux:API needs 2 to 4 of the 32 processes that Android allows for all apps together. */
 const CACHE_MS = 60_000
-/** Termux:API never answers if its app is missing or frozen. */
+/** Time limit for Termux:API, which never responds if its app is missing or frozen. */
 const API_MS = 10_000
 
 interface PhoneParts {
-  /** whether there is a program of that name */
+  /** returns whether a program is on PATH */
   has(program: string): boolean
-  /** Runs one within `limitMs`; never rejects. */
+  /** Runs a program within `limitMs`. Never rejects. */
   run(argv: string[], limitMs: number): Promise<ToolEnd>
   addresses(): Promise<string[]>
-  /** the directories whose disks are reported; missing ones are omitted */
+  /** the directories whose disks the status reports; missing directories are omitted */
   folders: string[]
   now?(): number
 }
 
-/** The current state of a phone, read on request, at most once a minute. */
+/** Returns a function that reads the state of the phone, at most once a minute. */
 export function createPhoneStatus(parts: PhoneParts): () => Promise<PhoneStatus> {
   const now = parts.now ?? Date.now
   let cached: { untilMs: number; status: Promise<PhoneStatus> } | null = null
@@ -33,7 +33,7 @@ async function readStatus(parts: PhoneParts, looked_at: string): Promise<PhoneSt
   const missing: string[] = []
   const [storage, addresses] = [await disksOf(parts.folders), await parts.addresses()]
   const battery = await callApi(parts, 'battery', 'termux-battery-status', missing)
-  // if the app has not answered once, do not wait for it again
+  // if the app has not responded to the first call, do not wait for another
   const wifi = battery === null ? null : await callApi(parts, 'Wi-Fi', 'termux-wifi-connectioninfo', missing)
   return { looked_at, battery: toBattery(battery), wifi: toWifi(wifi), addresses, storage, missing }
 }
@@ -52,12 +52,12 @@ async function callApi(
     return null
   }
   if (!has(program)) {
-    return fail(`there is no ${program} here (on Android: pkg install termux-api, and the app Termux:API)`)
+    return fail(`${program} is not installed (on Android: pkg install termux-api, and the app Termux:API)`)
   }
   const { ending, stdout, stderr } = await run([program], API_MS)
-  if (ending === 'killed') return fail(`Termux:API did not answer within ${API_MS / 1000} s: open its app once`)
+  if (ending === 'killed') return fail(`Termux:API did not respond within ${API_MS / 1000} s: open its app once`)
   const answer = parseObject(stdout)
-  if (answer === null) return fail(`${program} answered ${JSON.stringify((stdout || stderr).trim().slice(0, 200))}`)
+  if (answer === null) return fail(`${program} returned ${JSON.stringify((stdout || stderr).trim().slice(0, 200))}`)
   return answer.API_ERROR === undefined ? answer : fail(String(answer.API_ERROR).slice(0, 200))
 }
 
@@ -86,7 +86,7 @@ function toBattery(answer: ToolOutput | null): PhoneStatus['battery'] {
   }
 }
 
-/** Null without Wi-Fi: the program then reports an unknown network with a link speed of -1. */
+/** Returns null without Wi-Fi; in that case the program reports an unknown network with a link speed of -1. */
 function toWifi(answer: ToolOutput | null): PhoneStatus['wifi'] {
   if (answer === null || (numberOr(answer.link_speed_mbps) ?? -1) < 0) return null
   const { ssid, rssi, link_speed_mbps } = answer

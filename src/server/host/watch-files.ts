@@ -1,8 +1,9 @@
 import { watch } from 'node:fs'
 
 /**
- * Calls `onChange` with the name of each of these files of `folder` that was created, written, replaced or removed, once `quietMs` have passed
- * without another change; no timer runs while nothing changes. Returns a function that stops it. Throws if the system has no watch left.
+ * Watches these files in `folder`. Calls `onChange` with the name of each file that was created, written, replaced or removed, after `quietMs`
+ * without another change. No timer runs while nothing changes. Returns a function that stops watching. Throws if the system allows no more
+ * watches.
  */
 export function watchFiles(
   folder: string,
@@ -23,7 +24,7 @@ export function watchFiles(
     clearTimeout(timer)
     timer = setTimeout(report, quietMs).unref()
   })
-  watcher.on('error', () => watcher.close()) // the directory was removed
+  watcher.on('error', () => watcher.close()) // the directory no longer exists
   return () => {
     clearTimeout(timer)
     watcher.close()

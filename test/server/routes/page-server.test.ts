@@ -139,7 +139,7 @@ t.test('settings say where they come from', async (t) => {
   t.match(of('timeout_seconds'), { value: 9, default: 30, source: 'flags', live: true })
   t.match(of('policy'), { value: 'strict', source: 'environment' })
   t.match(of('port'), { value: 0, source: 'flags', expected: /integer from 0 to 65535/ })
-  t.match(of('max_running'), { source: 'default', meaning: 'Commands at once' })
+  t.match(of('max_running'), { source: 'default', meaning: 'Maximum number of running commands' })
   const presets = settings.filter((one) => (one as { source?: string }).source === 'preset')
   t.ok(presets.length > 0, `${presets.length} are the preset's`)
 })
@@ -149,7 +149,7 @@ t.test('the phone, its load and who is connected', async (t) => {
   await socket.exec('a', { command: 'true' })
   const phone = await json('/phone')
   t.match(phone, { battery: null, wifi: null, storage: [{ path: service.home }] })
-  t.match((phone.missing as string[])[0], /battery: there is no termux-battery-status here/)
+  t.match((phone.missing as string[])[0], /battery: termux-battery-status is not installed/)
   t.same(await json('/phone'), phone, 'it is looked at once a minute')
   const { samples } = (await json('/load')) as { samples: object[] }
   t.match(samples.at(-1), { running: 0, queued: 0, begun: /\d/, memory_bytes: /\d{7}/, lag_ms: /\d/ })
