@@ -26,10 +26,10 @@ type AppSettings = SecuritySettings & Pick<Settings, 'body_limit_bytes' | 'stop_
 
 /** Time limit for a client to send its whole request. */
 const REQUEST_TIMEOUT_MS = 60_000
-/** Time for the responses of runs that the stop has ended to leave. */
+/** Time for sending the responses of runs that the stop has ended. */
 const RESPONSE_FLUSH_MS = 300
 
-/** Creates the complete Fastify app, not yet listening. `before` runs before the routes are added (the generator of openapi.yaml uses it). */
+/** Creates the complete Fastify app, which does not listen yet. `before` runs before the routes are added, for generating openapi.yaml. */
 export async function createApp(
   settings: AppSettings,
   parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'clients' | keyof Bounds>,
@@ -56,7 +56,7 @@ export async function createApp(
   jsonBodies(app)
   await before(app)
   takeTurns(app)
-  // an oversized message gets an error and the connection stays open; it is closed only beyond twice the limit
+  // an oversized message gets an error and the connection stays open; a message beyond twice the limit closes the connection
   await acceptUpgrades(app, settings.body_limit_bytes * 2)
   const guard: Security = security(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
@@ -66,7 +66,10 @@ export async function createApp(
   return app
 }
 
-/** Accepts no more connections, ends all runs and lets their responses leave; then closes the connections of clients that never finished a request. */
+/**
+ * Accepts no more connections, ends all runs, and sends their responses. Then closes the connections of clients that never finished a
+ * request.
+ */
 async function closeGently(
   app: FastifyInstance,
   executor: RouteParts['executor'],

@@ -8,10 +8,10 @@ import type { Config } from './settings.ts'
 import { openTools } from './tools.ts'
 import { packageFolder, version } from '../shared/package/index.ts'
 
-/** The boot scripts that setup can write for Termux:Boot on such a machine; `tree`: the package's folder. */
+/** Returns the boot scripts that setup can write for Termux:Boot on a machine. `tree`: the package's folder. */
 export type BootScripts = (machine: { home: string; prefix: string | undefined; tree: string }) => string[]
 
-/** Collects what doctor checks on this machine; `ask` sends a GET to the running service with the owner's token. */
+/** Collects the facts that doctor checks on this machine. `ask` sends a GET to the running service with the owner's token. */
 export function openDoctorWorld(
   { settings, policy, home: serviceHome }: Config,
   env: NodeJS.ProcessEnv,
@@ -46,14 +46,14 @@ export function openDoctorWorld(
   }
 }
 
-/** Whether the service uses TLS with other machines. */
+/** Returns whether the service uses TLS with other machines. */
 export const isEncrypted = ({ host, tls, tls_certificate: configured }: Config['settings']): boolean =>
   !isLoopback(host) && (tls !== 'off' || configured !== null)
 
 const certificateFile = ({ tls_certificate: configured }: Config['settings'], home: string) =>
   configured ?? join(home, 'tls-certificate.pem')
 
-/** The tokens in the file, because the service itself may not be running. */
+/** Reads the tokens from their file, because the service may not be running. */
 function namedTokens(home: string) {
   const file = { read: () => readOrNull(join(home, 'tokens.json')), write: () => {} }
   return createTokens({ file, owner: { sha256: '', replace: () => {}, forgetText: () => false }, log: () => {} }).list()

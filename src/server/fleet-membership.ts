@@ -10,14 +10,14 @@ import type { LinkStatus } from '../shared/schema/index.ts'
 export interface FleetMembership {
   /** Reads fleet.json and connects, reconnects or disconnects. Does nothing before the service listens. */
   reload(): void
-  /** null: in no fleet */
+  /** returns the state of the connection; null: the service is in no fleet */
   status(): LinkStatus | null
-  /** why fleet.json cannot be used, in plain words */
+  /** returns messages that explain why fleet.json cannot be used */
   warnings(): string[]
   close(graceMs: number): Promise<void>
 }
 
-/** What a fleet membership needs from the service. */
+/** The parts of the service that a fleet membership uses. */
 export interface MembershipParts {
   config: Config
   home: Home
@@ -30,5 +30,5 @@ export interface MembershipParts {
   log: Logger
 }
 
-/** The server does not know the fleet module: the command that starts it passes this function in. */
+/** Opens a membership. The command that starts the server passes this function in, because the server cannot import the fleet module. */
 export type OpenMembership = (parts: MembershipParts) => FleetMembership

@@ -1,20 +1,20 @@
 import { lstatSync, statSync } from 'node:fs'
 import type { Executor } from './exec/index.ts'
 
-/** Distinguishes changes and terminals of a person from those of other runs. */
+/** Distinguishes a person's file changes and terminals from those of other runs. */
 export interface LiveCommands {
   /**
-   * Whether an unsandboxed command that no person has sent is running, or has ended since the file was changed. A missing file counts as
-   * removed a moment ago.
+   * Returns whether an unsandboxed command that was not sent by a person is running, or has ended since the file changed. A missing file
+   * counts as just removed.
    */
   mayHaveWritten(path: string): boolean
-  /** Whether this is the shell of a terminal that a person has opened. */
+  /** Returns whether a pid is the shell of a terminal that a person has opened. */
   isPersonsTerminal(pid: number): boolean
 }
 
 type Run = Parameters<Parameters<Executor['watch']>[0]>[0]
 
-/** A removal leaves no timestamp; the service notices it within this time. */
+/** The service notices the removal of a file, which leaves no timestamp, within this time. */
 const REMOVED_MS = 1_000
 
 /** Tracks the commands that start from now on. */
@@ -37,14 +37,17 @@ export function watchCommands({ watch }: Pick<Executor, 'watch'>): LiveCommands 
 
 const isPersons = ({ who }: Run) => who.approves === 'all'
 
-/** Whether the run can write in the service's home although no person has sent it. */
+/** Returns whether a run that was not sent by a person can write to the service's home. */
 const canWrite = (run: Run) =>
   !isPersons(run) &&
   run.command.transfer === null &&
   run.command.sandbox.name === 'none' &&
   run.taken.includes('starting')
 
-/** The time of the last change (ctime, which no program can set); for a link the earlier of its own and its target's, because the target may change later. */
+/**
+ * Returns the time of the last change (ctime, which no program can set). For a link, returns the earlier of its own time and its target's,
+ * because the target may change later.
+ */
 function changedMs(path: string): number {
   try {
     return Math.min(lstatSync(path).ctimeMs, statSync(path).ctimeMs)

@@ -28,13 +28,13 @@ import { onlySet, openTools } from './tools.ts'
 export interface Access {
   tokens: Tokens
   pairing: Pairing
-  /** for requests that arrive through a fleet */
+  /** credentials for requests that arrive through a fleet */
   passes: FleetCredentials
-  /** what is insecure, in plain words */
+  /** messages about insecure settings */
   warnings: string[]
-  /** the URLs at which other machines reach the service, the most likely one first */
+  /** returns the URLs at which other machines reach the service, the most likely one first */
   addresses(at: AddressInfo): Promise<string[]>
-  /** URLs for a new device, with a pairing code and the key to expect */
+  /** returns URLs for a new device, with a pairing code and the key that it should expect */
   pairingLinks(code: string, at: AddressInfo): Promise<string[]>
   /** Serves TLS and plain HTTP on the port of this server if there is a certificate; null: plain HTTP only. */
   secure(server: Server): OnePort | null
@@ -42,12 +42,12 @@ export interface Access {
   renew(): void
 }
 
-/** Making a certificate takes a second on a phone: it starts a Node process. */
+/** Time limit for generating a certificate, which starts a Node process and takes about a second on a phone. */
 const MAKE_TIMEOUT_MS = 30_000
-/** Certificates are checked this often, during a handshake, so that no timer wakes the phone. */
+/** Interval between checks of the certificate. They run during a handshake, so that no timer wakes the phone. */
 const CHECK_INTERVAL_MS = 3_600_000
 
-/** What identifies the processes of runs. */
+/** The parts that identify the processes of runs. */
 interface RunParts {
   spawner: Spawner
   commands: LiveCommands
@@ -104,7 +104,7 @@ export async function openAccess(
   }
 }
 
-/** The owner's certificate; otherwise one of the service's own if other machines can connect and tls is on; null: none. */
+/** Returns the owner's certificate, or a generated one if other machines can connect and tls is on; otherwise null. */
 async function certificateFor({ settings }: Config, home: Home, log: Log): Promise<Certificate | null> {
   const { tls_certificate: cert, tls_key: key, tls_client_ca: ca } = settings
   const readCa = () => (ca === null ? null : readPem('tls_client_ca', ca))
@@ -154,10 +154,10 @@ async function makeInChild(key: string, names: string[]): Promise<string> {
     maxOutputBytes: 65_536,
   })
   if (end.exitCode === 0) return end.stdout
-  throw new Error(`cannot make the certificate: ${end.stderr.trim() || end.ending}`)
+  throw new Error(`cannot generate the certificate: ${end.stderr.trim() || end.ending}`)
 }
 
-/** Renews the certificate during a handshake: an hour after the last check, or on the first handshake to an address. */
+/** Returns a function that renews the certificate during a handshake: an hour after the last check, or for the first to an address. */
 function handshakes({ allowed_hosts }: Config['settings'], renew: (address: string) => unknown) {
   let checkedAt = performance.now()
   const known = new Set(namesFor(allowed_hosts))
@@ -170,7 +170,7 @@ function handshakes({ allowed_hosts }: Config['settings'], renew: (address: stri
   }
 }
 
-/** The addresses at which others reach `host`. Android may hide the interfaces from Node, so programs list them. */
+/** Returns the addresses at which other machines reach `host`. Android may hide the interfaces from Node, so programs list them. */
 async function hostsAt(host: string): Promise<string[]> {
   return host === '0.0.0.0' || host === '::' ? openTools(process.env).addresses() : [host]
 }

@@ -7,10 +7,10 @@ import { type Config, shownSettings } from './settings.ts'
 import { openTools } from './tools.ts'
 
 const GETPROP_MS = 2_000
-/** The storage that Android apps share. */
+/** Android's shared storage. */
 const SHARED_STORAGE = '/storage/emulated/0'
 
-/** Reads nothing before the first request, except the load while the service is busy. */
+/** Creates the device of the routes. It reads nothing before the first request, except the load while the service is busy. */
 export function openDevice(config: Config, executor: Executor): Device {
   const tools = openTools(process.env)
   const meter = createLoadMeter(() => loadOf(executor.stats()))
@@ -26,7 +26,7 @@ export function openDevice(config: Config, executor: Executor): Device {
   }
 }
 
-/** A background run or a terminal may last for days, so it alone does not count as busy. */
+/** Returns the load. A background run or a terminal may last for days, so the service is not busy because of those alone. */
 function loadOf({ pool, background, terminals }: ReturnType<Executor['stats']>) {
   return {
     running: pool.running + background.running + terminals.running,

@@ -20,10 +20,13 @@ import type { Config } from './settings.ts'
 import { findLaunchers, type OpenedSpawner, openSpawner } from './spawn/index.ts'
 import { Approvals, createStore, redact, type Store } from './store/index.ts'
 
-/** How long output is read after the shell has exited, and the time between SIGTERM and SIGKILL for the processes it left behind: 300 ms in total. */
+/**
+ * How long output is read after the shell has exited, and the time between SIGTERM and SIGKILL for processes that the command left behind:
+ * at most 300 ms in total.
+ */
 const DRAIN_MS = 100
 const LEFT_BEHIND_GRACE_MS = 100
-/** Maximum number of saved approval rules; more are refused. */
+/** Maximum number of saved approval rules. The service refuses to save more. */
 const MAX_SAVED_RULES = 1000
 
 /** Creates the executor with its modules from the settings. */
@@ -81,13 +84,13 @@ export function openExecutor(
   })
 }
 
-/** The temporary folder of this home's commands, with an unguessable name; removes what an earlier service left there. */
+/** Returns the temporary folder of this home's commands, with an unguessable name, and removes files of an earlier service from it. */
 function emptyTemporaryFolder({ markKey }: Home): string {
   const folder = join(tmpdir(), `shellphone-${createHash('sha256').update(markKey).digest('hex').slice(0, 16)}`)
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // another user's folder: a command that needs it gets an error
+    // the folder belongs to another user: a command that needs it gets an error
   }
   return folder
 }
@@ -125,11 +128,11 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
   })
 }
 
-/** The library that commands, and the launcher that starts them, need in LD_PRELOAD on Termux. */
+/** Returns the library that commands, and the launcher that starts them, need in LD_PRELOAD on Termux. */
 const preloadFor = (settings: Config['settings']) =>
   settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null
 
-/** Opens a launcher if one works, otherwise child_process. Sandboxes have been tested with an escape attempt by then. */
+/** Opens a launcher if one works, otherwise child_process. Resolves after an escape attempt has tested the sandboxes. */
 export async function openSpawnerFor(settings: Config['settings'], home: Home): Promise<OpenedSpawner> {
   const temporary = join(home.directory, 'tmp')
   rmSync(temporary, { recursive: true, force: true })

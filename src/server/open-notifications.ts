@@ -17,15 +17,15 @@ import { runTool } from './spawn/index.ts'
 import type { Approvals } from './store/index.ts'
 import { openTools } from './tools.ts'
 
-/** Termux:API never responds if its app is missing, stopped or frozen. */
+/** Limits for Termux:API, which never responds if its app is missing, stopped or frozen. */
 const TOOL_LIMITS = { stdin: null, timeoutMs: 10_000, maxOutputBytes: 1024 }
 const COMMAND_MS = 10_000
 
 /** The service's addresses, for notifications. */
 interface ServiceAddresses {
-  /** the address on which the service listens, once it does */
+  /** the address on which the service listens, once it listens */
   address(): AddressInfo
-  /** the URL of the page for a person elsewhere */
+  /** the URL at which a person on another device opens the page */
   page(): Promise<string>
 }
 
@@ -37,7 +37,7 @@ export function openNotifications(
   addresses: ServiceAddresses,
   log: Logger,
 ): Notifier {
-  if (settings.approval_timeout_seconds === 0) return combineNotifiers([]) // approvals are switched off
+  if (settings.approval_timeout_seconds === 0) return combineNotifiers([]) // approvals are disabled
   const warn = (facts: Record<string, unknown>, sentence: string) => log.warn(facts, sentence)
   const remote = channelsOf(settings, addresses).map((channel) => createRemoteNotifier(approvals, channel, warn))
   const onScreen = settings.approval_notifications ? [openScreen(approvals, home, addresses, warn)] : []

@@ -2,7 +2,7 @@ import type { LogEvent } from '../shared/schema/index.ts'
 
 type LogEntry = Record<string, unknown> & { level: number; time: string; msg: string; event?: LogEvent }
 
-/** The pino levels that the log names for people. */
+/** The prefixes of pino's levels in the log for people. */
 const levelPrefixes: Record<number, string> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
 
 /** Formats a log line for a person at a terminal. */

@@ -12,14 +12,14 @@ const QUIET_MS = 100
 
 /** Reads the service's files again on SIGHUP and when they change. */
 export interface Reload {
-  /** files that cannot be read and settings that wait for a restart, in plain words */
+  /** returns messages about files that cannot be read and settings that wait for a restart */
   warnings(): string[]
-  /** Starts to watch for changes; the returned function stops it. */
+  /** Starts to watch for changes. Returns a function that stops watching. */
   start(): () => void
 }
 
 interface ReloadParts {
-  /** the settings in force; the live ones are overwritten */
+  /** the current settings; a reload overwrites the live ones */
   config: Config
   /** rejects with a one-line message if a setting is wrong */
   read(): Promise<Config>
@@ -27,7 +27,7 @@ interface ReloadParts {
   /** reads fleet.json again */
   reloadFleet(): void
   renewCertificate(): void
-  /** files that one of these may have written are not read before the next start */
+  /** a reload does not read a file that one of these commands may have written */
   commands: Pick<LiveCommands, 'mayHaveWritten'>
   log: Logger
 }
@@ -35,7 +35,10 @@ interface ReloadParts {
 const SETTINGS_FILE = 'config.yaml'
 const TOKENS_FILE = 'tokens.json'
 
-/** Live settings, tokens and the fleet membership take effect as soon as their file is written. A bad file changes nothing and causes a warning. */
+/**
+ * Applies live settings, tokens and the fleet membership as soon as their file is written. A damaged file changes nothing and causes a
+ * warning.
+ */
 export function createReload(parts: ReloadParts): Reload {
   const { config, tokens, reloadFleet, renewCertificate, commands, log } = parts
   const take = takeFromPersons(config.home, commands)
@@ -43,7 +46,7 @@ export function createReload(parts: ReloadParts): Reload {
   let fleetErrors: string[] = []
   const readTokens = () => {
     const mayTake = () => !commands.mayHaveWritten(join(config.home, TOKENS_FILE))
-    if (tokens.reload(mayTake)) log.info('tokens.json was read again')
+    if (tokens.reload(mayTake)) log.info('reloaded tokens.json')
   }
   const readFleet = () => {
     try {
@@ -51,7 +54,7 @@ export function createReload(parts: ReloadParts): Reload {
       fleetErrors = []
     } catch (error) {
       fleetErrors = [(error as Error).message]
-      log.warn({ reason: fleetErrors[0] }, 'fleet.json cannot be used: the fleet membership stays as it is')
+      log.warn({ reason: fleetErrors[0] }, 'cannot use fleet.json: the fleet membership does not change')
     }
   }
   const restoreMode = keepMode(config.home)
@@ -59,9 +62,9 @@ export function createReload(parts: ReloadParts): Reload {
     [SETTINGS_FILE]: settings.read,
     [TOKENS_FILE]: readTokens,
     [FLEET_FILE]: readFleet,
-    // a sandboxed command can change the mode, too
+    // even a sandboxed command can change the mode
     [basename(config.home)]() {
-      if (restoreMode()) log.warn({ home: config.home }, 'the mode of the home was changed: restored to private')
+      if (restoreMode()) log.warn({ home: config.home }, 'the mode of the home had changed: restored it to private')
     },
   }
   const readAll = () => {
@@ -85,7 +88,7 @@ export function createReload(parts: ReloadParts): Reload {
   }
 }
 
-/** Returns whether a file of the home has changed since it was last taken, and takes it. Throws if a command may have written it. */
+/** Accepts a file in the home; returns whether it has changed since the last call. Throws if a command may have written it. */
 type Take = (name: string) => boolean
 
 function takeFromPersons(home: string, { mayHaveWritten }: ReloadParts['commands']): Take {
@@ -95,19 +98,19 @@ function takeFromPersons(home: string, { mayHaveWritten }: ReloadParts['commands
     const text = textOf(name)
     const before = taken.get(name) ?? null
     if (text === before) return false
-    // a beginning of JSON is no JSON, one of YAML may be other settings
-    if (name === SETTINGS_FILE && isCutShort(text, before)) throw new Error(`${name} is cut short: ${IN_A_LINE}`)
+    // truncated JSON is invalid, but truncated YAML may be valid and mean other settings
+    if (name === SETTINGS_FILE && isCutShort(text, before)) throw new Error(`${name} is truncated: ${IN_A_LINE}`)
     if (mayHaveWritten(join(home, name))) throw new Error(`${name} was changed ${WHILE_ANOTHER_RAN}`)
     taken.set(name, text)
     return true
   }
 }
 
-/** It is the beginning of what was read before, up to the middle of a line. */
+/** Returns whether a text is the beginning of the previous one, up to the middle of a line. */
 const isCutShort = (text: string | null, before: string | null) =>
   isInLine(text) && before !== null && before.startsWith(text!)
 
-/** Whether a file ends in the middle of a line, as one that was cut short, or as some editors leave it. */
+/** Returns whether a file ends in the middle of a line, because it was truncated or because some editors leave it like that. */
 const isInLine = (text: string | null) => text !== null && text !== '' && !text.endsWith('\n')
 
 const IN_A_LINE = 'it ends in the middle of a line; complete the last line and end it with a line break'
@@ -116,12 +119,12 @@ function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return null // the next reader reports why
+    return null // the next reader reports the error
   }
 }
 
 const WHILE_ANOTHER_RAN =
-  'while a command ran that no person had sent: check the file, then save it while no such command runs, or restart the service'
+  'while a command ran that was not sent by a person: check the file, then save it while no such command runs, or restart the service'
 
 function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
   const suspicions = () =>
@@ -139,23 +142,23 @@ function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
       checkCommandPaths(config.settings.shell, next.settings.working_directory)
       const { changed, waiting } = applyLive(config, next)
       log.level = config.settings.log_level
-      if (changed.length > 0) log.info({ changed }, 'settings were read again')
+      if (changed.length > 0) log.info({ changed }, 'reloaded the settings')
       for (const change of waiting)
         log.warn(change, 'this setting cannot change while the service runs: restart the service to apply it')
       problems = waiting.map(({ setting, now, wanted }) => {
         const [current, next] = [now, wanted].map((value) => JSON.stringify(value))
-        return `setting ${setting}: ${next} takes effect at the next start; until then ${current} is in force`
+        return `setting ${setting}: ${next} takes effect at the next start; until then ${current} applies`
       })
       problems.push(...suspicions())
     } catch (error) {
       const reason = (error as Error).message.split('\n')[0]
-      log.warn({ reason }, 'the settings cannot be read: they stay as they are')
-      problems = [`${reason}; the previous settings stay in force`]
+      log.warn({ reason }, 'cannot read the settings: they do not change')
+      problems = [`${reason}; the previous settings still apply`]
     }
   }
   return {
     warnings: () => problems,
-    read: () => void (turn = turn.then(readOnce)), // one after the other, so that the last file read wins
+    read: () => void (turn = turn.then(readOnce)), // one after the other, so that the last read wins
   }
 }
 

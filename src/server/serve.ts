@@ -44,7 +44,7 @@ import { openExecutor, openSpawnerFor } from './open-executor.ts'
 /** Time limit for removing the notifications at a stop. */
 const NOTIFIER_GRACE_MS = 3_000
 
-/** A service that listens. */
+/** A running service. */
 export interface Serving {
   url: string
   token: string
@@ -53,13 +53,13 @@ export interface Serving {
 
 export { STDERR } from './serving-process.ts'
 
-/** What the server cannot import and the command that starts it passes in. */
+/** Functions that the server cannot import, so the command that starts it passes them in. */
 interface ServeParts {
   openMembership: OpenMembership
   bootScripts: BootScripts
 }
 
-/** Starts the service, which runs until a signal or until it is closed. `read` returns its settings, now and after each change. */
+/** Starts the service, which runs until a signal arrives or `close` is called. `read` returns its settings, at start and on each reload. */
 export async function serve(
   read: () => Promise<Config>,
   { openMembership, bootScripts }: ServeParts,
@@ -77,7 +77,7 @@ export async function serve(
   const instance = randomBytes(8).toString('hex')
   const orphans = await endOrphans(home.markKey, instance)
   if (orphans.ended > 0 || orphans.survivors.length > 0)
-    log.warn(orphans, 'ended processes that an earlier service had left running')
+    log.warn(orphans, 'killed processes that an earlier service had left running')
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
   const listeningAddress = () => address()!
@@ -206,14 +206,14 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
   return app
 }
 
-/** Writes the address for the command line, which uses the settings if the disk is full. */
+/** Writes the address for the command line. If the disk is full, the command line uses the settings instead. */
 function writeAddress(url: string, home: Home, log: Logger): void {
   const file = home.file(ADDRESS_FILE)
   try {
     file.note(`${url}\n`)
   } catch (error) {
     file.remove()
-    log.warn({ reason: (error as Error).message }, 'the address file cannot be written')
+    log.warn({ reason: (error as Error).message }, 'cannot write the address file')
   }
 }
 
@@ -224,13 +224,13 @@ async function getOwn(app: FastifyInstance, token: string, url: string): Promise
   return JSON.parse(body)
 }
 
-/** Whether commands can have a terminal here, the reason if not, and the shell that the owner prefers in it. */
+/** Returns whether commands can have a terminal, the reason if they cannot, and the shell that the owner prefers. */
 function terminalFacts({ noTerminal }: OpenedSpawner, { terminal, shell }: Config['settings']) {
-  const reason = terminal === 'off' ? 'switched off (setting terminal)' : noTerminal
+  const reason = terminal === 'off' ? 'disabled (setting terminal)' : noTerminal
   return { available: reason === null, reason, shell: ownersShell(process.env, shell) }
 }
 
 const rejectionWarnings = ({ count }: Rejections) =>
-  count() > 0 ? [`bugs of the service, with their stacks in its log: ${count()}`] : []
+  count() > 0 ? [`internal errors of the service, with their stacks in its log: ${count()}`] : []
 
 const spawnerWarnings = ({ spawner }: OpenedSpawner) => [spawner.warning()].filter((warning) => warning !== null)

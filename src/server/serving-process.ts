@@ -4,16 +4,16 @@ import pino, { type Logger } from 'pino'
 import { toPeople } from './people-log.ts'
 import { type LogEvent, SettingError } from '../shared/schema/index.ts'
 
-/** Log lines are written in batches of this size or after this time; a crash of the machine can lose one batch. */
+/** Log lines are written in batches of this size, or after this time. A crash of the machine can lose one batch. */
 const LOG_WRITE_BYTES = 8192
 const LOG_FLUSH_MS = 250
-/** Unwritten log beyond this is dropped: a stuck log reader must not fill memory. */
+/** Maximum unwritten log. Further lines are dropped, so that a stuck log reader does not fill memory. */
 const MAX_LOG_BUFFER_BYTES = 4_194_304
 /** File descriptors for the log. */
 export const STDOUT = 1
 export const STDERR = 2
 
-/** The log of a process that serves. */
+/** Creates the log of a service process. */
 export function createLog(level: string, dest: number): Logger {
   const destination = pino.destination({
     dest,
@@ -21,7 +21,7 @@ export function createLog(level: string, dest: number): Logger {
     minLength: LOG_WRITE_BYTES,
     maxLength: MAX_LOG_BUFFER_BYTES,
   })
-  destination.on('error', () => {}) // the log reader has closed: no reason to stop the service
+  destination.on('error', () => {}) // the log reader has closed, which must not stop the service
   let timer: NodeJS.Timeout | null = null
   const flush = () => {
     timer = null
@@ -42,7 +42,7 @@ interface Listener {
   listen(address: { host: string; port: number }): Promise<string>
 }
 
-/** Listens without Fastify's own log lines, which say less than the service's. Returns a URL of the service. */
+/** Listens without Fastify's own log lines, which are less informative than the service's. Returns a URL of the service. */
 export async function listenQuietly(app: Listener, address: { host: string; port: number }): Promise<string> {
   const { level } = app.log
   app.log.level = 'silent'
@@ -53,7 +53,7 @@ export async function listenQuietly(app: Listener, address: { host: string; port
   }
 }
 
-/** For each error code of listen(2): the setting to change, what is wrong and what to do. */
+/** For each error code of listen(2): the setting to change, the problem and the fix. */
 const listenErrors: Record<string, { setting: string; problem: string }> = {
   EADDRINUSE: {
     setting: 'port',
@@ -62,11 +62,11 @@ const listenErrors: Record<string, { setting: string; problem: string }> = {
   EACCES: { setting: 'port', problem: 'is not permitted for this user; choose a port from 1024 upwards' },
   EADDRNOTAVAIL: {
     setting: 'host',
-    problem: 'cannot be opened: no such address on this machine; use 0.0.0.0 for all of its addresses',
+    problem: 'cannot be opened: this machine has no such address; use 0.0.0.0 for all of its addresses',
   },
 }
 
-/** The error for a failed listen(), which names the setting to change. `prefix` comes before that setting's name. */
+/** Creates the error for a failed listen(). It names the setting to change, with `prefix` before the setting's name. */
 export function notListening(
   { code = '', message }: NodeJS.ErrnoException,
   { host, port }: { host: string; port: number },
@@ -76,9 +76,9 @@ export function notListening(
   return new SettingError(`setting ${prefix}${setting}: ${host} port ${port} ${problem}`)
 }
 
-/** Unhandled promise rejections: a bug of the service, but no reason to end its runs. */
+/** Unhandled promise rejections. They are bugs in the service, but must not end its runs. */
 export interface Rejections {
-  /** number since the start */
+  /** returns the number of rejections since the start */
   count(): number
   stop(): void
 }
@@ -89,13 +89,13 @@ export function watchRejections(log: Logger): Rejections {
   const onRejection = (reason: unknown) => {
     count++
     const err = reason instanceof Error ? reason : new Error(String(reason))
-    log.error({ err }, 'a promise rejection was not handled: this is a bug of the service')
+    log.error({ err }, 'unhandled promise rejection: this is a bug in the service')
   }
   process.on('unhandledRejection', onRejection)
   return { count: () => count, stop: () => void process.off('unhandledRejection', onRejection) }
 }
 
-/** Stops on SIGTERM and similar signals: accepts no more requests, ends runs within the grace, sends their responses and exits. */
+/** Stops on SIGTERM and similar signals: accepts no more requests, ends runs within the grace period, sends responses and exits. */
 export function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
   return closeWithGrace(
     { delay: graceMs + 5_000, logger: log, skip: ['SIGHUP', 'unhandledRejection'] },

@@ -17,15 +17,15 @@ import {
   wanted,
 } from '../shared/schema/index.ts'
 
-/** The settings as each module's values. */
+/** The settings, by the module that uses them. */
 export interface Config {
-  /** $SHELLPHONE_HOME, absolute */
+  /** the absolute path of $SHELLPHONE_HOME */
   home: string
-  /** SHELLPHONE_TOKEN, if it is set */
+  /** SHELLPHONE_TOKEN; null: not set */
   token: string | null
   settings: Settings
   policy: PolicySettings
-  /** dialects.<name>.<key> */
+  /** the settings dialects.<name>.<key> */
   dialects: Record<string, Record<string, unknown>>
   /** the source of each setting that was given */
   sources: Record<string, SettingSource>
@@ -33,7 +33,7 @@ export interface Config {
   rows: SettingRow[]
 }
 
-/** All settings of all modules in one list: the service's own, the policy's, each dialect's. */
+/** Returns all settings in one list: those of the service, of the policy and of each dialect. */
 export const allSettings = (machine: Machine): SettingRow[] => [
   ...settingRows(settingsSchema(machine)),
   ...policySettings,
@@ -68,13 +68,13 @@ export async function readConfig(
   return config
 }
 
-/** The preset's values, overridden by the settings that were given. */
+/** Returns the preset's values, overridden by the settings that were given. */
 function policyOf(given: Record<string, unknown>, presetName: unknown): PolicySettings {
   const preset = presetSettings(check(PolicySettingsSchema.properties.policy, presetName))
   return check(PolicySettingsSchema, { ...preset, ...pick(given, Object.keys(preset)) })
 }
 
-/** A dialect's pattern settings, which the guards must be able to use. */
+/** Returns a dialect's pattern settings, which must be valid for the guards. */
 const patternsOf = (settings: Record<string, unknown>): Partial<PolicySettings> =>
   pick(settings, ['custom_deny_patterns', 'custom_allow_patterns'])
 
@@ -89,7 +89,7 @@ const pick = <Value>(from: Record<string, Value>, names: string[]) =>
 const without = <Value>(from: Record<string, Value>, names: string[]) =>
   Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
 
-/** The entries whose names start with a prefix, by the rest of their names. */
+/** Returns the entries whose names start with a prefix, by the rest of their names. */
 const within = (from: Record<string, unknown>, prefix: string) =>
   Object.fromEntries(
     Object.entries(from).flatMap(([name, value]) =>
@@ -104,7 +104,7 @@ interface WaitingChange {
   wanted: unknown
 }
 
-/** Copies the live settings of `next` into `held`, which every module reads. Returns the settings that changed and those that wait for a restart. */
+/** Copies the live settings of `next` to `held`, which every module reads. Returns which settings changed and which wait for a restart. */
 export function applyLive(held: Config, next: Config): { changed: string[]; waiting: WaitingChange[] } {
   const [before, after] = [valuesOf(held), valuesOf(next)]
   const differing = held.rows.filter(({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
@@ -120,7 +120,7 @@ export function applyLive(held: Config, next: Config): { changed: string[]; wait
   return { changed, waiting }
 }
 
-/** The values in force by setting name. */
+/** Returns the current values by setting name. */
 export function valuesOf({ settings, policy, dialects }: Config): Record<string, unknown> {
   const own = Object.entries(dialects).flatMap(([name, values]) =>
     Object.entries(values).map(([key, value]) => [prefixOf(name) + key, value]),
@@ -128,7 +128,7 @@ export function valuesOf({ settings, policy, dialects }: Config): Record<string,
   return { ...settings, ...policy, ...Object.fromEntries(own) }
 }
 
-/** All settings for people, those of the policy with the values of the preset. */
+/** Returns all settings in the form that people see, with the values of the preset for the policy. */
 export function shownSettings(config: Config): ShownSetting[] {
   const values = valuesOf(config)
   return config.rows.map(({ name, default: usual, defaultText, live, schema, unit, meaning }) => {

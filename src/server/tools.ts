@@ -3,11 +3,11 @@ import { findAddresses, preloadLibrary } from './host/index.ts'
 import type { ToolEnd } from '../shared/schema/index.ts'
 import { findProgram, runTool } from './spawn/index.ts'
 
-/** Limit on a tool's output; the rest is dropped. */
+/** Maximum output of a tool. Any further output is dropped. */
 const MAX_OUTPUT_BYTES = 65_536
 /** Time limit of ifconfig or Termux:API, which may hang. */
 const ADDRESS_TOOL_MS = 3_000
-/** The variables with which systemctl finds a user's systemd. */
+/** The variables that systemctl needs to find a user's systemd. */
 const SESSION_VARIABLES = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS']
 
 /** Runs programs from PATH for doctor, setup and pairing. */
@@ -15,7 +15,7 @@ export interface Tools {
   has(program: string): boolean
   /** Runs a program for at most `limitMs`, with changes to its environment; null removes a variable. Never rejects. */
   run(argv: string[], limitMs: number, env?: Record<string, string | null>, input?: ToolInput): Promise<ToolEnd>
-  /** The addresses at which others reach this machine. */
+  /** Returns the addresses at which other machines reach this machine. */
   addresses(): Promise<string[]>
 }
 
@@ -25,14 +25,14 @@ interface ToolInput {
   signal: AbortSignal
 }
 
-/** `environment`: the process's own. */
+/** Creates the tools. `environment`: the environment of this process. */
 export function openTools(environment: NodeJS.ProcessEnv): Tools {
   const preload = preloadLibrary(process.platform, environment.PREFIX)
   const base = baseEnvironment({ mode: 'filtered', service: environment, keep: SESSION_VARIABLES, preload })
   const find = (program: string) => findProgram(program, environment.PATH ?? '')
   const run: Tools['run'] = async ([program = '', ...rest], timeoutMs, more = {}, input) => {
     const path = find(program)
-    if (path === null) return { ending: 'not_started', exitCode: null, stdout: '', stderr: `${program} is not there` }
+    if (path === null) return { ending: 'not_started', exitCode: null, stdout: '', stderr: `${program} was not found` }
     const env = onlySet({ ...base, ...more })
     const limits = { timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES }
     return runTool({ argv: [path, ...rest], env, stdin: null, ...limits, ...input })
@@ -44,6 +44,6 @@ export function openTools(environment: NodeJS.ProcessEnv): Tools {
   }
 }
 
-/** An environment without the variables that have no value. */
+/** Returns an environment without the variables that have no value. */
 export const onlySet = (env: Record<string, string | null | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))

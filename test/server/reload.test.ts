@@ -61,8 +61,8 @@ t.test('applies live settings as soon as the file is written', async (t) => {
     output: string
   }
   t.match(pico.output, /timed out/i, "a dialect's own")
-  t.ok(await until(() => linesOf(service, 'settings were read again').length > 0))
-  t.match(linesOf(service, 'settings were read again')[0].changed, [
+  t.ok(await until(() => linesOf(service, 'reloaded the settings').length > 0))
+  t.match(linesOf(service, 'reloaded the settings')[0].changed, [
     'allowed_origins',
     'working_directory',
     'timeout_seconds',
@@ -96,10 +96,7 @@ t.test('warns once, until the restart, of a setting that cannot change', async (
   write('host: 0.0.0.0\nspawner: child_process\nmax_length: 9\n')
   t.ok(
     await until(
-      warns(
-        service,
-        /^setting host: "0\.0\.0\.0" takes effect at the next start; until then "127\.0\.0\.1" is in force$/,
-      ),
+      warns(service, /^setting host: "0\.0\.0\.0" takes effect at the next start; until then "127\.0\.0\.1" applies$/),
     ),
   )
   t.ok(await warns(service, /^setting spawner: "child_process"/)())
@@ -118,7 +115,7 @@ t.test('warns once, until the restart, of a setting that cannot change', async (
 t.test('a bad file changes nothing and causes a warning', async (t) => {
   const { service, write, file } = await serving(t, 'max_length: 5')
   const rows: [string, RegExp][] = [
-    ['max_length: [\n', /config\.yaml: .*; the previous settings stay in force$/],
+    ['max_length: [\n', /config\.yaml: .*; the previous settings still apply$/],
     ['max_length: soon\n', /^setting max_length: expected an integer .* got "soon"/],
     ['prot: 1\nmax_length: 50\n', /^setting prot: unknown/],
     ['working_directory: /nope\nmax_length: 50\n', /^setting working_directory: expected a directory/],
@@ -126,7 +123,7 @@ t.test('a bad file changes nothing and causes a warning', async (t) => {
     ['\0\u0001\uffff', /config\.yaml/],
   ]
   for (const [text, expected] of rows) {
-    const before = linesOf(service, 'the settings cannot be read: they stay as they are').length
+    const before = linesOf(service, 'cannot read the settings: they do not change').length
     write(text)
     t.ok(await until(warns(service, expected)), JSON.stringify(text))
     t.match(
@@ -135,7 +132,7 @@ t.test('a bad file changes nothing and causes a warning', async (t) => {
       'max_length: 5',
     )
     t.ok(
-      await until(() => linesOf(service, 'the settings cannot be read: they stay as they are').length === before + 1),
+      await until(() => linesOf(service, 'cannot read the settings: they do not change').length === before + 1),
       'one line of the log',
     )
   }
@@ -178,7 +175,7 @@ t.test('ignores changes that are made while a command of a lesser token runs', a
   const forged = JSON.stringify({
     tokens: [...rows, { ...rows[0], id: 'forged', name: 'forged', sha256: hash('sha256', secret) }],
   })
-  const refused = /changed while a command ran that no person had sent/
+  const refused = /changed while a command ran that was not sent by a person/
 
   await run(`echo 'max_length: 5' > ${home}/config.yaml`)
   t.ok(await until(warns(service, refused)), 'at once after its end')
@@ -220,7 +217,7 @@ t.test('ignores changes that are made while a command of a lesser token runs', a
 t.test('restores the private mode of the home after a change', async (t) => {
   const { service, home } = await serving(t, 'policy: open\n')
   const isPrivate = () => (statSync(home).mode & 0o777) === 0o700
-  const changed = () => linesOf(service, 'the mode of the home was changed: restored to private').length
+  const changed = () => linesOf(service, 'the mode of the home had changed: restored it to private').length
   for (const [index, mode] of [0o755, 0o711, 0o000].entries()) {
     chmodSync(home, mode)
     t.ok(await until(isPrivate), mode.toString(8))

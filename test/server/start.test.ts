@@ -61,7 +61,7 @@ t.test('what stops the start says why in one line, and ends with 1', async (t) =
     [
       'a foreign address',
       ['--host', '192.0.2.1'],
-      /^shellphone: setting host: 192\.0\.2\.1 port 0 cannot be opened: no such address on this machine; use 0\.0\.0\.0 for all of its addresses\n$/,
+      /^shellphone: setting host: 192\.0\.2\.1 port 0 cannot be opened: this machine has no such address; use 0\.0\.0\.0 for all of its addresses\n$/,
     ],
     [
       'a name that is none',

@@ -124,7 +124,11 @@ t.test('a rejection that nothing handles is logged, counted, and ends no run', a
   service.process.kill('SIGWINCH')
   const warnings = async () =>
     ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings.join('\n')
-  t.ok(await until(async () => (await warnings()).includes('bugs of the service, with their stacks in its log: 1')))
+  t.ok(
+    await until(async () =>
+      (await warnings()).includes('internal errors of the service, with their stacks in its log: 1'),
+    ),
+  )
   t.match(await (await service.request('/metrics')).text(), /^shellphone_unhandled_rejections_total 1$/m)
   t.ok(await until(() => service.log.some((line) => JSON.parse(line).err?.stack?.includes('a fault of ours'))))
   writeFileSync(other, 'still running')
