@@ -33,7 +33,7 @@ export const approvalMutants = [
       'the nonce of a decided approval stays',
       'rmSync(fileOf(id, answer), { force: true })',
       'void 0',
-      'notifications > however many questions',
+      'notifications > shows one notification per approval request',
     ],
   ]),
   ...mutantsOf('src/server/notify/circuit-breaker.ts', [
@@ -45,7 +45,12 @@ export const approvalMutants = [
     ],
   ]),
   ...mutantsOf('src/server/notify/notifier.ts', [
-    ['an unbounded number of tools', 'calls.size < MAX_IN_FLIGHT && ', '', 'notifications > however many questions'],
+    [
+      'an unbounded number of tools',
+      'calls.size < MAX_IN_FLIGHT && ',
+      '',
+      'notifications > shows one notification per approval request',
+    ],
   ]),
   ...mutantsOf('src/server/mcp/call-tool.ts', [
     [

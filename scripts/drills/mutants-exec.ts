@@ -7,13 +7,13 @@ export const execMutants = [
       "another user's temporary folder is used",
       'if (uid !== process.getuid?.()) throw',
       'if (uid === -1) throw',
-      'keys > a temporary folder that cannot be made',
+      'keys > ends the run if it cannot create',
     ],
     [
       'the temporary folder is not removed',
       '    if (temporary) await rm(temporary, { recursive: true, force: true })',
       "    await rm('/nonexistent')",
-      'sandboxed > a temporary folder of its own',
+      'sandboxed > gives a sandboxed command a temporary folder',
     ],
   ]),
   ...mutantsOf('src/server/exec/run.ts', [
@@ -21,7 +21,7 @@ export const execMutants = [
       'a client gone before its turn is not noticed',
       '    if (gone.aborted) return leave()\n',
       '',
-      'prepare > a run is cancelled when the last',
+      'prepare > cancels a run when its last waiting',
     ],
     [
       'a run with a key ends with its client',
@@ -35,7 +35,7 @@ export const execMutants = [
       'the stop does not wait for records',
       '  await Promise.allSettled([...live.values()].map((run) => run.finished))\n',
       '',
-      'stop > a file on its way',
+      'stop > records a file transfer that the stop',
     ],
     [
       'an unbounded number of requests',
@@ -49,7 +49,7 @@ export const execMutants = [
       'a key is not released after POOL_FULL',
       'error instanceof ShellphoneError) keys',
       "error instanceof ShellphoneError && error.code !== 'POOL_FULL') keys",
-      'exec > FIFO queue',
+      'exec > limits the FIFO queue in number and',
     ],
     [
       "a key finds another token's run",
@@ -63,7 +63,7 @@ export const execMutants = [
       'the sandbox floor has no effect',
       '  if (settings.sandbox_floor) checkFloor(name, network, settings)\n',
       '',
-      'sandboxed > the setting is a floor',
+      'sandboxed > with sandbox_floor, requests can only get a',
     ],
   ]),
   ...mutantsOf('src/server/exec/environment.ts', [
@@ -71,13 +71,13 @@ export const execMutants = [
       "the service's own token reaches commands",
       ' || never.test(name)) continue',
       ') continue',
-      'prepare > the environment of commands',
+      'prepare > sets the environment of commands',
     ],
     [
       'names that can hijack the shell are accepted',
       "  if (hijacks.test(name)) return 'refused: this name can hijack the shell or the loader'\n",
       '',
-      'prepare > names that could hijack',
+      'prepare > rejects variables that can hijack the shell',
     ],
   ]),
   ...mutantsOf('src/server/exec/as-judged.ts', [
@@ -155,22 +155,27 @@ export const execMutants = [
       'a command that a guard cannot analyse is allowed',
       "{ ...silent, verdict: 'deny', risk: 'high', rule: 'opaque'",
       "{ ...silent, verdict: 'allow', risk: 'high', rule: 'opaque'",
-      'policy > what a guard cannot get',
+      'policy > denies a script that a guard cannot finish',
     ],
     [
       'stdin of a script is not read',
       "{ from: 'request', text: stdin.text }",
       "{ from: 'request', text: null }",
-      'policy > what stands beside',
+      'policy > judges stdin, environment and script files',
     ],
   ]),
   ...mutantsOf('src/server/policy/rate.ts', [
-    ['the hourly window never ends', 'at > nowMs - HOUR_MS && at <= nowMs', 'at <= nowMs', 'policy > the rate slides'],
+    [
+      'the hourly window never ends',
+      'at > nowMs - HOUR_MS && at <= nowMs',
+      'at <= nowMs',
+      'policy > the rate limit slides',
+    ],
     [
       'a denied action counts',
       '      state: recent,\n',
       '      state: [...recent, nowMs],\n',
-      'policy > the rate slides',
+      'policy > the rate limit slides',
     ],
   ]),
 ]

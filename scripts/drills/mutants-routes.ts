@@ -91,7 +91,7 @@ export const routesMutants = [
       'a lost client is not noticed',
       '    if (!raw.writableFinished) gone.abort()\n',
       '',
-      'exec > a client that goes away',
+      'exec > cancels the command of a client that',
     ],
   ]),
   ...mutantsOf('src/http/socket-gate.ts', [

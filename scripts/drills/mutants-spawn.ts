@@ -87,7 +87,7 @@ export const spawnMutants = [
       'a timeout above 24.8 days expires at once',
       'const MAX_TIMER_MS = 2 ** 31 - 1',
       'const MAX_TIMER_MS = 2 ** 40',
-      'keys > a background command may be given a year',
+      'keys > accepts a timeout of a year for',
     ],
   ]),
   ...mutantsOf('src/server/pool/collected-output.ts', [
@@ -158,15 +158,15 @@ export const spawnMutants = [
       'the leftovers of a tool survive',
       '      killGroup(child)\n      const ending',
       '      const ending',
-      'notifications > runs a tool of the owner',
+      'notifications > runs the owner',
     ],
     [
       'a tool without a time limit',
       'setTimeout(kill, call.timeoutMs)',
       'setTimeout(() => {}, call.timeoutMs)',
-      'notifications > runs a tool of the owner',
+      'notifications > runs the owner',
     ],
-    ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > runs a tool of the owner'],
+    ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > runs the owner'],
   ]),
   ...mutantsOf('src/server/spawn/launcher-watch.ts', [
     ['an unresponsive reaper is not killed', '() => killKeeper(answerer), ', '', 'launcher-faults > a deaf reaper'],

@@ -189,14 +189,24 @@ export const storeMutants = [
     ],
   ]),
   ...mutantsOf('src/server/host/home.ts', [
-    ['the home is not made private', '    makePrivate(directory, 0o700)\n', '', 'home > what others could enter'],
+    [
+      'the home is not made private',
+      '    makePrivate(directory, 0o700)\n',
+      '',
+      'home > makes files private that other users could',
+    ],
     [
       "another user's home is used",
       'if (own !== undefined && uid !== own) throw',
       'if (own === -1) throw',
-      'start > another user',
+      'start > refuses another user',
     ],
-    ['a token that others can read stays so', '    makePrivate(path, 0o600)\n', '', 'home > what others could enter'],
+    [
+      'a token that others can read stays so',
+      '    makePrivate(path, 0o600)\n',
+      '',
+      'home > makes files private that other users could',
+    ],
     [
       'a partial token on a full disk',
       'writeFileSync(aside, text, { mode: 0o600, flush })\n    renameSync(aside, path)',
@@ -209,14 +219,19 @@ export const storeMutants = [
       'a process that reused the pid holds the lock',
       ' && text === identity(pid, statOf)',
       '',
-      'home > a lock that names no living',
+      'home > takes over a lock that names no',
     ],
     [
       'two processes take over the same dead lock',
       '  try {\n    refuseLive(path, statOf)\n',
       '  try {\n',
-      'home > of two who find',
+      'home > if two processes find a stale lock,',
     ],
-    ["another process's lock is released", 'read(path) === own && rmSync', 'rmSync', 'home > who releases takes only'],
+    [
+      "another process's lock is released",
+      'read(path) === own && rmSync',
+      'rmSync',
+      'home > releases only its own lock, even if',
+    ],
   ]),
 ]

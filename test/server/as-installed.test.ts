@@ -71,7 +71,7 @@ t.test('README: the first command, by curl', async (t) => {
   t.match(shell('curl -si http://127.0.0.1:8029/').stdout, /^HTTP\/1\.1 200 OK[^]*<!doctype html>/i, 'the page')
 })
 
-t.test('the command line finds it', async (t) => {
+t.test('the command line finds the service', async (t) => {
   t.match(shell('shellphone run "echo hi; exit 3"'), { stdout: 'hi\n', status: 3 })
   t.match(shell('shellphone history').stdout, /  \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ  .*echo hi/)
   t.match(shell('shellphone ps'), { status: 0 })
@@ -79,7 +79,7 @@ t.test('the command line finds it', async (t) => {
   t.notMatch(shell('shellphone doctor').stderr, /^\s+at /m, 'no stack trace')
 })
 
-t.test('shellphone shell: a key after the question reaches the shell', async () => {
+t.test('shellphone shell: keys after the approval request reach the shell', async () => {
   const { type, see } = terminal('shell', 'shellphone shell')
   await see(/open a terminal\? \[y\/N\]/)
   type('y', 'Enter')
@@ -90,7 +90,7 @@ t.test('shellphone shell: a key after the question reaches the shell', async () 
   await see(/^code 5/m)
 })
 
-t.test('shellphone shell: Ctrl-C at the question denies, without a stack trace', async (t) => {
+t.test('shellphone shell: Ctrl-C at the approval request denies it without a stack trace', async (t) => {
   const { type, see, screen } = terminal('denied', 'shellphone shell')
   await see(/open a terminal\? \[y\/N\]/)
   type('C-c')
@@ -99,14 +99,14 @@ t.test('shellphone shell: Ctrl-C at the question denies, without a stack trace',
   t.match(shell('shellphone history --json').stdout, /"status":"denied"/)
 })
 
-t.test('an agent by MCP', async (t) => {
+t.test('an agent runs a command over MCP', async (t) => {
   const message = { jsonrpc: '2.0', id: 1, method: 'initialize' }
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'newcomer', version: '1' } }
   const { stdout } = shell(`echo '${JSON.stringify({ ...message, params })}' | shellphone mcp`)
   t.match(JSON.parse(stdout), { id: 1, result: { serverInfo: { name: 'shellphone' } } })
 })
 
-t.test('it stops when it is asked to', async (t) => {
+t.test('stops on request', async (t) => {
   service.kill('SIGTERM')
   const code = await new Promise((resolve) => service.once('exit', resolve))
   t.equal(code, 0)

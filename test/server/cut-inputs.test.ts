@@ -3,7 +3,7 @@ import { listRoutes } from '../support/routes-of-app.ts'
 import { eachCut } from './cuts/each-cut.ts'
 import { publicRows } from './cuts/inputs.ts'
 
-t.test('every route has a request that is cut', async (t) => {
+t.test('every route has a truncated request', async (t) => {
   const routes = (await listRoutes()).filter(({ method, isPublic }) => isPublic && method !== 'HEAD')
   // test/server/rights.test.ts has the others
   t.same(Object.keys(publicRows('')).sort(), routes.map(({ method, path }) => `${method} ${path}`).sort())

@@ -60,29 +60,29 @@ const doors: Door[] = [
 ]
 
 for (const [index, { name, directory, send }] of doors.entries()) {
-  t.test(`${name}: an Idempotency-Key is one run`, async (t) => {
+  t.test(`${name}: an Idempotency-Key stands for one run`, async (t) => {
     const log = join(folder, `log-${index}`)
     const body = { command: `echo ran >> ${log}; echo out` }
     const all = await Promise.all(Array.from({ length: 5 }, () => send(body, `once-${index}`)))
     t.same(new Set(all.map(({ id }) => id)).size, 1, 'five at once')
     t.match(all[0], { id: /./, text: /out\n/ })
-    t.same(await send(body, `once-${index}`), all[0], 'and later, to the letter')
+    t.same(await send(body, `once-${index}`), all[0], 'and later, verbatim')
     t.equal(readFileSync(log, 'utf8'), 'ran\n', 'it ran once')
     t.match(await send({ command: 'true' }, `once-${index}`), { error: 'conflict' }, 'another body')
     t.not((await send(body, `other-${index}`)).id, all[0]!.id, 'another key is another run')
-    t.not((await send(body)).id, (await send(body)).id, 'no key, no sameness')
+    t.not((await send(body)).id, (await send(body)).id, 'without a key, runs are separate')
     for (const key of ['', 'a b', 'grün', 'k'.repeat(256)]) {
       t.match(await send(body, key), { id: null, error: 'validation_error' }, `no key: ${key.slice(0, 9)}`)
     }
   })
 
-  t.test(`${name}: a refused request takes no key`, async (t) => {
+  t.test(`${name}: a refused request does not use up its key`, async (t) => {
     const key = `refused-${index}`
     t.equal((await send({ command: 'echo no', [directory]: '/no/such' }, key)).id, null)
     t.match(await send({ command: 'echo good' }, key), { id: /./, text: /good\n/ })
   })
 
-  t.test(`${name}: the directory that a command removed is not missed by its retry`, async (t) => {
+  t.test(`${name}: a retry succeeds although the command removed its directory`, async (t) => {
     const gone = join(folder, `gone-${index}`)
     mkdirSync(gone)
     const body = { command: 'rmdir "$PWD"; echo removed', [directory]: gone }
@@ -92,7 +92,7 @@ for (const [index, { name, directory, send }] of doors.entries()) {
   })
 }
 
-t.test('a denied command is denied again in the same words', async (t) => {
+t.test('a retry of a denied command gets the same reply', async (t) => {
   for (const { name, send } of doors) {
     const key = `denied-${name.replaceAll(' ', '-')}`
     const first = await send({ command: 'rm -rf /' }, key)
@@ -101,7 +101,7 @@ t.test('a denied command is denied again in the same words', async (t) => {
   }
 })
 
-t.test('a key is one run over a restart, and its text is what was answered', async (t) => {
+t.test('after a restart a key returns the same run and reply', async (t) => {
   const body = { command: 'seq 1 3000; echo err >&2; exit 3' }
   const before: Said[] = []
   for (const [index, { send }] of doors.entries()) before.push(await send(body, `restart-${index}`))
@@ -112,7 +112,7 @@ t.test('a key is one run over a restart, and its text is what was answered', asy
   }
 })
 
-t.test('bursts over many WebSockets leave room for what comes between', async (t) => {
+t.test('bursts over many WebSockets do not block other requests', async (t) => {
   const sockets = await Promise.all(Array.from({ length: 20 }, () => service.socket()))
   const refs = ['a', 'b', 'c', 'd', 'e']
   await freeze(service.pid) // all of it waits in the kernel, however slowly we send it
@@ -132,7 +132,7 @@ t.test('bursts over many WebSockets leave room for what comes between', async (t
   t.ok(early < 50, `${early} of 100 commands were begun before the pings behind them were answered`)
 })
 
-t.test('a dialect whose caller has gone is cancelled', async (t) => {
+t.test('cancels a dialect call whose caller has disconnected', async (t) => {
   const newest = async () =>
     ((await (await service.request('/runs?limit=1')).json()) as { runs: ExecRecord[] }).runs[0]!
   const request = httpRequest(`${service.url}/exec/picoclaw`, {
@@ -151,7 +151,7 @@ t.test('a dialect whose caller has gone is cancelled', async (t) => {
     leave()
     t.ok(await until(() => processesWith(`sleep ${number}`).length === 0), `sleep ${number} has ended`)
   }
-  t.ok(await until(async () => (await newest()).status === 'canceled'), 'history says so')
+  t.ok(await until(async () => (await newest()).status === 'canceled'), 'history shows the reason')
 })
 
 t.test('a run with a key continues without its callers, so that a retry finds it', async (t) => {
@@ -173,9 +173,9 @@ t.test('a run with a key continues without its callers, so that a retry finds it
   }
   const before = await sockets()
   for (const one of callers) one.raw.terminate()
-  t.ok(await until(async () => (await sockets()) <= before - 2), 'both have gone')
+  t.ok(await until(async () => (await sockets()) <= before - 2), 'both have disconnected')
   t.equal(await accepted(retry), ids[0], 'and a third')
-  t.not(processesWith('sleep 7803').length, 0, 'it runs on')
+  t.not(processesWith('sleep 7803').length, 0, 'the run continues')
   retry.send({ type: 'cancel', id: ids[0] })
   t.hasStrict(await retry.next(({ type }) => type === 'result'), { id: ids[0], status: 'canceled' })
 })

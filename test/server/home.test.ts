@@ -21,7 +21,7 @@ const openHome = (home: string, token: string | null) => open(home, token, readS
 const startOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]
 const ours = `${process.pid} ${startOf(process.pid)}`
 
-t.test('a home belongs to one living process at a time', async (t) => {
+t.test('a home belongs to one live process at a time', async (t) => {
   const home = freshHome(t)
   const lock = join(home, 'lock')
   const other = spawn('sleep', ['60'])
@@ -30,19 +30,19 @@ t.test('a home belongs to one living process at a time', async (t) => {
   t.throws(() => openHome(home, null), {
     message: `${lock}: another shellphone (pid ${other.pid}) already uses this SHELLPHONE_HOME`,
   })
-  t.equal(readFileSync(lock, 'utf8'), theirs, 'the lock of a living process stays')
+  t.equal(readFileSync(lock, 'utf8'), theirs, 'the lock of a live process stays')
   other.kill('SIGKILL')
   while (!/\) Z /.test(readFileSync(`/proc/${other.pid}/stat`, 'utf8'))); // we do not wait for it before the next await
   const { release } = openHome(home, null)
-  t.equal(readFileSync(lock, 'utf8'), ours, 'a zombie holds nothing')
+  t.equal(readFileSync(lock, 'utf8'), ours, 'a zombie holds no lock')
   release()
   await once(other, 'exit')
   writeFileSync(lock, theirs)
   openHome(home, null).release()
-  t.notOk(existsSync(lock), 'nor do the dead')
+  t.notOk(existsSync(lock), 'nor does a dead process')
 })
 
-t.test('a lock that names no living process is taken over', (t) => {
+t.test('takes over a lock that names no live process', (t) => {
   const home = freshHome(t)
   const lock = join(home, 'lock')
   const rows: [string, string][] = [
@@ -63,7 +63,7 @@ t.test('a lock that names no living process is taken over', (t) => {
   t.end()
 })
 
-t.test('of two who find a dead lock one takes it', (t) => {
+t.test('if two processes find a stale lock, one takes it', (t) => {
   const home = freshHome(t)
   const lock = join(home, 'lock')
   const other = spawn('sleep', ['60'])
@@ -80,14 +80,14 @@ t.test('of two who find a dead lock one takes it', (t) => {
   t.end()
 })
 
-t.test('three starts at once are one service', (t) => startAtOnce(t, 1))
+t.test('starts one service if three start at once', (t) => startAtOnce(t, 1))
 
-t.test('an empty token or key is none', (t) => {
+t.test('replaces an empty token or key', (t) => {
   const home = freshHome(t)
   for (const name of ['token', 'cli']) writeFileSync(join(home, name), '')
   const { owner, markKey, release } = openHome(home, null)
   const token = readFileSync(join(home, 'token'), 'utf8')
-  t.match(token, /^[\w-]{43}\n$/, 'and is kept from now on')
+  t.match(token, /^[\w-]{43}\n$/, 'and is kept in future starts')
   t.match(markKey, /^[0-9a-f]{32}$/)
   t.equal(owner.sha256, hash('sha256', token.trim()))
   release()
@@ -95,13 +95,13 @@ t.test('an empty token or key is none', (t) => {
   t.end()
 })
 
-t.test('the hash of a token is enough, and a short token is kept', (t) => {
+t.test('starts with only the hash of a token, and keeps a short token in plain text', (t) => {
   const home = freshHome(t)
   const files = () => readdirSync(home).filter((name) => /token|owner/.test(name))
   writeFileSync(join(home, 'token'), 'short\n')
   const first = openHome(home, null)
   t.notOk(first.owner.forgetText())
-  t.same(files(), ['token'], 'its length is judged at each start')
+  t.same(files(), ['token'], 'each start checks its length')
   first.release()
   writeFileSync(join(home, 'token'), 'long-enough-for-the-network\n')
   const second = openHome(home, null)
@@ -117,7 +117,7 @@ t.test('the hash of a token is enough, and a short token is kept', (t) => {
   t.end()
 })
 
-t.test('what others could enter or read is private from now on', (t) => {
+t.test('makes files private that other users could read', (t) => {
   const home = freshHome(t)
   const token = join(home, 'token')
   writeFileSync(token, 'secret\n')
@@ -131,7 +131,7 @@ t.test('what others could enter or read is private from now on', (t) => {
   t.end()
 })
 
-t.test('who releases takes only what is its own, and a home that is gone is no reason to fail', (t) => {
+t.test('releases only its own lock, even if the home no longer exists', (t) => {
   const home = freshHome(t)
   const { release } = openHome(home, null)
   writeFileSync(join(home, 'lock'), `${process.ppid} 1`)
@@ -142,7 +142,7 @@ t.test('who releases takes only what is its own, and a home that is gone is no r
   t.end()
 })
 
-t.test('a second service says in one line who uses its home, and harms nothing', async (t) => {
+t.test('a second service reports in one line who uses the home, and changes nothing', async (t) => {
   const first = await startService()
   t.teardown(() => first.stop())
   const folder = t.testdir({})
@@ -165,7 +165,7 @@ t.test('a second service says in one line who uses its home, and harms nothing',
   t.hasStrict(await running, { status: 'completed', stdout: 'unharmed\n' })
 })
 
-t.test('a first start on a full disk leaves nothing that stops the next', (t) => {
+t.test('a first start on a full disk does not prevent the next start', (t) => {
   const home = freshHome(t)
   const skip = mountSmall(t, home)
   if (skip !== null) {
@@ -185,7 +185,7 @@ t.test('a first start on a full disk leaves nothing that stops the next', (t) =>
   t.end()
 })
 
-t.test('a service that stopped starts again on a disk that is full by now', async (t) => {
+t.test('a stopped service starts again on a full disk', async (t) => {
   const home = freshHome(t)
   const skip = mountSmall(t, home)
   if (skip !== null) return t.pass('full', { skip })

@@ -48,7 +48,7 @@ t.test('GET /dialects is ready for a tool list', async (t) => {
   for (const { name, parameters } of listed) t.match(parameters, { type: 'object', properties: {} }, name)
 })
 
-t.test('each tool in its own words, through the guards, the pool and the store', async (t) => {
+t.test('runs each tool in its own format through the guards, the pool and the store', async (t) => {
   const cases: [string, string, object, Partial<Answer> | { output: RegExp }][] = [
     ['oneclaw', 'as POST /exec', { command: 'cat a.txt' }, { is_error: false, output: '[Exit Code: 0]\none\ntwo\n' }],
     [
@@ -150,7 +150,7 @@ t.test('each tool in its own words, through the guards, the pool and the store',
   }
 })
 
-t.test('over WebSocket, and as text alone', async (t) => {
+t.test('replies over WebSocket, and as plain text', async (t) => {
   const socket = await service.socket()
   t.match(await socket.exec('a', { dialect: 'picoclaw', command: 'cat a.txt' }), {
     tool: 'exec',
@@ -170,7 +170,7 @@ t.test('over WebSocket, and as text alone', async (t) => {
   t.equal((await service.post('/exec/no-such', {})).status, 404)
 })
 
-t.test('POST /policy/check: what would be decided, and why', async (t) => {
+t.test('POST /policy/check returns the decision and the reasons', async (t) => {
   const check = async (body: object) =>
     (await (await service.post('/policy/check', body)).json()) as {
       verdict: string
@@ -204,7 +204,7 @@ t.test('POST /policy/check: what would be decided, and why', async (t) => {
   t.same([...new Set(guards.map(({ guard }) => guard))].sort(), names.sort(), 'every guard is listed')
 })
 
-t.test("a dialect's actions within an hour are counted", async (t) => {
+t.test("counts a dialect's actions within an hour", async (t) => {
   const strict = await startService({ env: { SHELLPHONE_DIALECTS_NULLCLAW_MAX_ACTIONS_PER_HOUR: '2' } })
   t.teardown(() => strict.stop())
   const outputs: string[] = []

@@ -23,7 +23,7 @@ const growth = (before: Record<string, number>, after: Record<string, number>) =
 
 const { service, ask } = await watchedService(t)
 
-t.test('what happened is counted', async (t) => {
+t.test('counts what has happened', async (t) => {
   const before = await read(service)
   await service.exec({ command: 'echo hello' })
   await service.exec({ command: 'exit 3' })
@@ -58,7 +58,7 @@ t.test('what happened is counted', async (t) => {
   t.ok((more['command_duration_seconds_bucket{le="0.05"}'] ?? 0) <= more['command_duration_seconds_bucket{le="0.25"}']!)
 })
 
-t.test('every family is there from the start, with its help', async (t) => {
+t.test('exports every family from the start, with its help', async (t) => {
   const text = await (await service.request('/metrics')).text()
   const names = 'commands_running commands_queued background_running background_queued approvals_waiting spool_bytes'
   const more = 'event_loop_lag_seconds connections mcp_sessions tokens tokens_used output_bytes_total survivors_total'
@@ -66,7 +66,7 @@ t.test('every family is there from the start, with its help', async (t) => {
   for (const name of `${names} ${more} ${counted} command_duration_seconds`.split(' ')) {
     t.match(text, new RegExp(`^# HELP shellphone_${name} \\S`, 'm'), name)
   }
-  t.equal(new Set(text.match(/^# TYPE \S+/gm)).size, text.match(/^# TYPE \S+/gm)!.length, 'each once')
+  t.equal(new Set(text.match(/^# TYPE \S+/gm)).size, text.match(/^# TYPE \S+/gm)!.length, 'each family once')
   const now = await read(service)
   t.equal(now.shellphone_survivors_total, 0)
   t.ok(now.shellphone_connections! >= 2, 'this one, and the watcher')
@@ -76,7 +76,7 @@ t.test('every family is there from the start, with its help', async (t) => {
   await busy
 })
 
-t.test('shellphone metrics prints them', async (t) => {
+t.test('shellphone metrics prints the metrics', async (t) => {
   const env = { ...process.env, SHELLPHONE_HOME: service.home }
   const asked = [join(root, 'dist/main.js'), 'metrics', '--port', String(service.port)]
   const print = async (...more: string[]) =>

@@ -46,7 +46,7 @@ const becomes = async (t: Test, status: string, expected: number) =>
 const end = (id: string) => service.post(`/runs/${id}/stdin`, { end: true })
 
 for (const background of [false, true]) {
-  t.test(`a token leaves the last slot to others${background ? ', in the background too' : ''}`, async (t) => {
+  t.test(`reserves the last slot for other tokens${background ? ', in the background too' : ''}`, async (t) => {
     const cat = { command: 'cat', stdin: 'open', background }
     const begun = [ask('greedy', cat)]
     await becomes(t, 'running', 1)
@@ -55,7 +55,7 @@ for (const background of [false, true]) {
     begun.push(ask('modest', cat))
     await becomes(t, 'running', 2)
     const running = async () => (await listed('status=running')).map(({ token, id }) => ({ token, id }))
-    t.same((await running()).map(({ token }) => token).sort(), ['greedy', 'modest'], 'another comes before it')
+    t.same((await running()).map(({ token }) => token).sort(), ['greedy', 'modest'], 'another token comes first')
     for (const name of ['greedy', 'modest']) {
       const { id } = (await running()).find(({ token }) => token === name)!
       await end(id)
@@ -73,14 +73,14 @@ for (const background of [false, true]) {
   })
 }
 
-t.test('the owner takes every slot', async (t) => {
+t.test('the owner may take every slot', async (t) => {
   const held = [1, 2].map(() => ask('owner', { command: 'cat', stdin: 'open' }))
   await becomes(t, 'running', 2)
   for (const { id } of await listed('status=running')) await end(id)
   await Promise.all(held)
 })
 
-t.test('a token leaves the last terminal to others', async (t) => {
+t.test('reserves the last terminal for other tokens', async (t) => {
   const skip = await noTerminals(service)
   if (skip !== null) return t.pass('terminals', { skip })
   const open = (name: string) => ask(name, { command: 'cat', tty: { rows: 2, columns: 2 } })
@@ -95,7 +95,7 @@ t.test('a token leaves the last terminal to others', async (t) => {
   await becomes(t, 'live', 0)
 })
 
-t.test('a token leaves to others as many places of the queue as it takes, and its turn', async (t) => {
+t.test('limits a token to its share of the queue and of turns', async (t) => {
   const file = join(t.testdir({}), 'order')
   const held = ['greedy', 'owner'].map((name) => ask(name, { command: 'cat', stdin: 'open' }))
   await becomes(t, 'running', 2)
@@ -111,20 +111,20 @@ t.test('a token leaves to others as many places of the queue as it takes, and it
     waiting.push(note(name))
     await becomes(t, 'queued', waiting.length)
   }
-  t.equal((await note('third')).status, 503, 'all four are taken')
+  t.equal((await note('third')).status, 503, 'all four slots are taken')
   const running = await listed('status=running')
   await end(running.find(({ token }) => token === 'owner')!.id)
   const others = await Promise.all(waiting.slice(2))
-  t.equal(await count('queued'), 2, 'the slot that is free is kept for another')
+  t.equal(await count('queued'), 2, 'the free slot is reserved for another token')
   await end(running.find(({ token }) => token === 'greedy')!.id)
   const ended = [...others, ...(await Promise.all(waiting))]
   t.ok(ended.every(({ status }) => status === 200))
   await Promise.all(held)
   const { stdout } = (await ask('owner', { command: `cat ${file}` })).body
-  t.equal(stdout, 'modest\nthird\ngreedy\ngreedy\n', 'who holds no slot goes first, then who came first')
+  t.equal(stdout, 'modest\nthird\ngreedy\ngreedy\n', 'tokens without a slot go first, then the longest waiting')
 })
 
-t.test('a token leaves to others as many pending approvals as it has', async (t) => {
+t.test('limits a token to its share of pending approvals', async (t) => {
   const folder = t.testdir({})
   const request = (name: string, file: string) =>
     ask(name, { command: `touch ${file}`, working_directory: folder, background: true })
@@ -139,7 +139,7 @@ t.test('a token leaves to others as many pending approvals as it has', async (t)
   await becomes(t, 'live', 0)
 })
 
-t.test('a token leaves to others as many transfers of files as it has', async (t) => {
+t.test('limits a token to its share of file transfers', async (t) => {
   const folder = t.testdir({})
   const begin = (name: string, index: number) => {
     const at = encodeURIComponent(join(folder, `${name}${index}`))
@@ -155,10 +155,10 @@ t.test('a token leaves to others as many transfers of files as it has', async (t
   t.ok(await come(32))
   t.match(await begin('greedy', 32), /503 .*32 of them this token's, which is its share/s)
   started.push(begin('modest', 0))
-  t.ok(await come(33), 'another token finds room')
+  t.ok(await come(33), 'another token is accepted')
 })
 
-t.test('a token leaves to others as many MCP sessions as it has', async (t) => {
+t.test('limits a token to its share of MCP sessions', async (t) => {
   const sessions = createSessions({ maxSessions: 4, idleMs: 60_000 })
   const open = () => ({ connect: async () => {}, close: async () => {} }) as object as Server
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -176,19 +176,23 @@ t.test('a token leaves to others as many MCP sessions as it has', async (t) => {
   const busy = new Promise<void>(() => {})
   t.equal(await begin('greedy', busy), 1)
   t.equal(await begin('greedy', busy), 2)
-  t.equal(await begin('greedy', busy), 'refused', 'two of four are its share')
+  t.equal(await begin('greedy', busy), 'refused', 'two of four are the token’s share')
   t.equal(await begin('modest', busy), 3)
   t.equal(await begin('modest', busy), 'refused')
   t.equal(await begin('third', busy), 4)
 })
 
-t.test('the hourly limit counts each token separately, whatever its dialect counts', async (t) => {
+t.test("the hourly limit counts each token separately, in addition to the dialect's limit", async (t) => {
   const run = (name: string) => ask(name, { command: 'true' })
   const statuses: number[] = []
   for (let index = 0; index < 60; index++) statuses.push((await run('busy')).status)
   t.same(new Set(statuses), new Set([200]))
   t.match(await run('busy'), { status: 403, body: { decision: { rule: 'max-actions-per-hour' } } })
-  t.equal((await ask('busy', { command: 'true' }, '/exec/nullclaw')).status, 200, 'a refusal in its own words')
-  t.equal((await run('busy')).status, 403, 'a dialect with a lower limit forgets nothing')
-  t.equal((await run('modest')).status, 200, 'another token has its own hour')
+  t.equal(
+    (await ask('busy', { command: 'true' }, '/exec/nullclaw')).status,
+    200,
+    'the refusal has the format of the dialect',
+  )
+  t.equal((await run('busy')).status, 403, 'a dialect with a lower limit keeps the count')
+  t.equal((await run('modest')).status, 200, 'another token has a separate limit')
 })

@@ -38,7 +38,7 @@ async function failedStart(flags: string[], { home, uid = process.getuid!() }: {
   return { code, said }
 }
 
-t.test('the log on a terminal goes by the event of a line, not by its words', (t) => {
+t.test('the log on a terminal depends on the event of a line, not on its text', (t) => {
   const toText = (facts: object) => toPeople(JSON.stringify({ level: 30, time: '2026-11-25T13:00:00.000Z', ...facts }))
   const facts = { version: '1.2.3', address: 'http://x', home: '/h', sandbox: ['none'], spawner: 's', why: 'w' }
   t.match(toText({ event: 'LISTENING', ...facts, msg: 'in any words' }), /^Shellphone 1\.2\.3 listens at http:\/\/x\n/)
@@ -47,7 +47,7 @@ t.test('the log on a terminal goes by the event of a line, not by its words', (t
   t.end()
 })
 
-t.test('what stops the start says why in one line, and ends with 1', async (t) => {
+t.test('a failed start reports the reason in one line and exits with 1', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   t.teardown(() => taken.close())
@@ -96,7 +96,7 @@ t.test('what stops the start says why in one line, and ends with 1', async (t) =
   }
 })
 
-t.test('a port that is for root alone', async (t) => {
+t.test('reports a port that only root may use', async (t) => {
   const skip = isRoot ? noNobody : 'only root can start a service as another user'
   if (skip) return t.pass('EACCES', { skip })
   const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
@@ -109,14 +109,14 @@ t.test('a port that is for root alone', async (t) => {
   )
 })
 
-t.test("another user's home is refused, and so is a token that another user made", async (t) => {
+t.test("refuses another user's home and another user's token file", async (t) => {
   if (!isRoot) return t.pass('refused', { skip: 'only root can make what belongs to another user' })
   const planted = join(folder, 'planted')
   mkdirSync(planted, { mode: 0o700 })
   chownSync(planted, NOBODY, NOBODY)
   const expected = /^shellphone: setting SHELLPHONE_HOME: .*\/planted, which belongs to user 65534, not to 0\n$/
   t.match(await failedStart([], { home: planted }), { code: 1, said: expected })
-  t.notOk(existsSync(join(planted, 'token')), 'nothing is made in it')
+  t.notOk(existsSync(join(planted, 'token')), 'nothing is created in it')
   chownSync(planted, 0, 0)
   writeFileSync(join(planted, 'token'), 'known-to-somebody\n', { mode: 0o600 })
   chownSync(join(planted, 'token'), NOBODY, NOBODY)
@@ -126,7 +126,7 @@ t.test("another user's home is refused, and so is a token that another user made
   })
 })
 
-t.test("an empty HOME is not the service's own folder", async (t) => {
+t.test('does not use its working directory if HOME is empty', async (t) => {
   for (const HOME of ['', 'relative']) {
     const service = await startService({ env: { HOME } })
     t.teardown(() => service.stop())
@@ -134,13 +134,13 @@ t.test("an empty HOME is not the service's own folder", async (t) => {
   }
 })
 
-t.test('a PREFIX that is not of Termux is no reason to fail', async (t) => {
+t.test("starts with a PREFIX that is not Termux's", async (t) => {
   const service = await startService({ env: { PREFIX: '/nonexistent' } })
   t.teardown(() => service.stop())
   t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' })
 })
 
-t.test('npm start, killed by its pid, leaves nothing running', async (t) => {
+t.test('npm start leaves nothing running if it is killed by its pid', async (t) => {
   const home = mkdtempSync(join(folder, 'npm-'))
   const env = { ...process.env, SHELLPHONE_HOME: home, SHELLPHONE_PORT: '0' }
   const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'], detached: true })

@@ -26,7 +26,7 @@ t.teardown(async () => (await shared)?.stop())
 const list = async (of: Service) =>
   ((await (await of.request('/runs?limit=1000')).json()) as { runs: ExecRecord[] }).runs
 
-t.test('SIGTERM and SIGINT answer what runs, and leave no process', async (t) => {
+t.test('SIGTERM and SIGINT send the replies of running commands and leave no process', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const service = await startService()
     const quick = service.exec({
@@ -95,7 +95,7 @@ own.close = async function () {
 }
 await file.close()`
 
-t.test('a file on its way is on record when the service has stopped', async (t) => {
+t.test('records a file transfer that the stop interrupts', async (t) => {
   const home = freshHome(t)
   const service = await startService({ home, node: [`--import=data:text/javascript,${encodeURIComponent(slowDisk)}`] })
   const { token, port } = service
@@ -114,7 +114,7 @@ t.test('a file on its way is on record when the service has stopped', async (t) 
   t.equal(await again.stop(), 0)
 })
 
-t.test('a rejection that nothing handles is logged, counted, and ends no run', async (t) => {
+t.test('logs and counts an unhandled rejection, which ends no run', async (t) => {
   const fault = "process.on('SIGWINCH', () => void Promise.reject(new Error('a fault of ours')))"
   const service = await startService({ node: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`] })
   t.teardown(() => service.stop())
@@ -163,7 +163,7 @@ t.test('accepts no more requests while it stops', async (t) => {
   keptAlive.destroy()
 })
 
-t.test('a connection that says nothing, or half of something, does not hold the stop up', async (t) => {
+t.test('a connection that is idle or sends half a request does not delay the stop', async (t) => {
   /** [name, what it says] */
   const rows: [string, string][] = [
     ['nothing', ''],
@@ -192,7 +192,7 @@ t.test('a connection that says nothing, or half of something, does not hold the 
   webSocket.raw.terminate()
 })
 
-t.test('kill -9 while 20 runs go: the next start ends the orphans and says so', async (t) => {
+t.test('after kill -9 during 20 runs, the next start kills the orphans and reports it', async (t) => {
   const home = freshHome(t)
   // the launcher takes its runs with it: only child_process can leave orphans
   const env = { SHELLPHONE_MAX_RUNNING: '20', SHELLPHONE_SPAWNER: 'child_process' }
@@ -217,9 +217,9 @@ t.test('kill -9 while 20 runs go: the next start ends the orphans and says so', 
   t.ok(await until(() => processesWith('sleep 7421').length >= 20))
   await first.kill('SIGKILL')
   await Promise.all(runs)
-  t.not(processesWith('sleep 7421').length, 0, 'orphans are there')
+  t.not(processesWith('sleep 7421').length, 0, 'the orphans exist')
   const second = await startService({ home, env })
-  t.ok(await until(() => processesWith('sleep 7421').length === 0), 'and have been ended')
+  t.ok(await until(() => processesWith('sleep 7421').length === 0), 'the orphans have been killed')
   const records = await list(second)
   t.hasStrict(
     records.find(({ id }) => id === answered.id),
@@ -241,7 +241,7 @@ t.test('kill -9 while 20 runs go: the next start ends the orphans and says so', 
   t.equal(await second.stop(), 0)
 })
 
-t.test('output and key of a run that a crash cut off', async (t) => {
+t.test('keeps the output and key of a run that a crash interrupted', async (t) => {
   const home = freshHome(t)
   const first = await startService({ home })
   const key = { 'idempotency-key': 'cut-off' }
@@ -253,12 +253,12 @@ t.test('output and key of a run that a crash cut off', async (t) => {
     ),
   )
   const file = join(home, 'runs', `${id}.stdout`)
-  t.ok(await until(() => existsSync(file) && statSync(file).size === 1_288_899), 'it is handed to the disk')
+  t.ok(await until(() => existsSync(file) && statSync(file).size === 1_288_899), 'the output is flushed to disk')
   await first.kill('SIGKILL')
   const second = await startService({ home })
   t.strictSame(processesWith('sleep 7431'), [])
   const replay = (await (await second.post('/exec', body, key)).json()) as ExecRecord
-  t.equal(replay.id, id, 'the key still names it: it does not run twice')
+  t.equal(replay.id, id, 'the key still finds the run, which does not run twice')
   t.strictSame(processesWith('sleep 7431'), [], 'it does not run twice')
   t.hasStrict(await (await second.request(`/runs/${id}`)).json(), { status: 'failed', notes: [stopped] })
   const whole = Array.from({ length: 200_000 }, (_, n) => `${n + 1}\n`).join('')
@@ -272,12 +272,12 @@ t.test('output and key of a run that a crash cut off', async (t) => {
     text += await piece.text()
     eof = piece.headers.get('run-eof') === 'true'
   }
-  t.ok(`${whole}end\n`.startsWith(text), 'its output is what it wrote')
+  t.ok(`${whole}end\n`.startsWith(text), 'the stored output is what the command wrote')
   t.equal(text.length, 1_288_899, 'all of it')
   t.equal(await second.stop(), 0)
 })
 
-t.test('one home, one service; and strangers with our name are left alone', async (t) => {
+t.test('runs one service per home, and leaves unrelated processes of the same name alone', async (t) => {
   const home = freshHome(t)
   const other = await usual()
   const theirs = (await (await other.post('/exec', { command: 'sleep 7441', background: true })).json()) as ExecRecord
@@ -286,18 +286,18 @@ t.test('one home, one service; and strangers with our name are left alone', asyn
   const mine = first.exec({ command: 'sleep 7442' }).catch(() => null)
   t.ok(await until(() => processesWith('sleep 7442').length > 0))
   await t.rejects(startService({ home }), 'a second service on the same home does not start')
-  t.not(processesWith('sleep 7442').length, 0, 'and ends nothing of the first')
+  t.not(processesWith('sleep 7442').length, 0, 'and kills nothing of the first service')
   await first.kill('SIGKILL')
   await mine
   const second = await startService({ home })
-  t.strictSame(processesWith('sleep 7442'), [], 'orphans of this home are ended')
-  t.not(processesWith('sleep 7441').length, 0, 'those of another home are not')
+  t.strictSame(processesWith('sleep 7442'), [], 'orphans of this home are killed')
+  t.not(processesWith('sleep 7441').length, 0, 'orphans of another home are not')
   await second.stop()
   await other.request(`/runs/${theirs.id}`, { method: 'DELETE' })
   t.ok(await until(() => processesWith('sleep 7441').length === 0))
 })
 
-t.test('no descriptors, listeners or zombies stay behind', async (t) => {
+t.test('leaves no descriptors, listeners or zombies', async (t) => {
   const service = await usual()
   const once = async () => {
     await Promise.all(

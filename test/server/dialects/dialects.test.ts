@@ -78,7 +78,7 @@ for (const { dialect, examples } of promised) {
   })
 }
 
-t.test('every example shows something, under a name of its own', async (t) => {
+t.test('every example has expectations and a unique name', async (t) => {
   for (const { dialect, examples } of promised) {
     const { name } = dialect
     const idle = examples.filter(({ expect }) => Object.values(expect).every((wanted) => wanted === undefined))
@@ -87,7 +87,7 @@ t.test('every example shows something, under a name of its own', async (t) => {
   }
 })
 
-t.test('every file of promises is of a dialect in the list', async (t) => {
+t.test('every file of promises belongs to a dialect in the list', async (t) => {
   const stems = readdirSync(new URL('./promises/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
   const known = (stem: string) => dialects.some(({ name }) => stem === name || stem.startsWith(`${name}-`))
   t.same(
@@ -96,7 +96,7 @@ t.test('every file of promises is of a dialect in the list', async (t) => {
   )
 })
 
-t.test('names, tools and parameters are those of the agents, ready for a tool list', async (t) => {
+t.test("names, tools and parameters match the agents' own and are valid in a tool list", async (t) => {
   for (const { dialect, tool, parameters } of promised) {
     const { name, description } = dialect
     const schema = JSON.parse(JSON.stringify(dialect.parameters))
@@ -113,7 +113,7 @@ t.test('names, tools and parameters are those of the agents, ready for a tool li
   t.equal(dialectsByName.get('bash'), undefined)
 })
 
-t.test('settings are the keys of the agents, each with a meaning', async (t) => {
+t.test('settings have the keys of the agents, each with a description', async (t) => {
   for (const { dialect, settings } of promised) {
     t.same(settingsOf(dialect), settings, dialect.name)
     for (const row of dialect.settings) t.ok(row.meaning && row.schema.type, `${dialect.name}.${row.name}`)
@@ -131,7 +131,7 @@ const shells = [['/bin/sh'], ['/bin/dash'], ['/bin/bash', '--norc'], ['/bin/mksh
   ([path]) => existsSync(path!),
 )
 
-t.test('agent-world: a real shell gets each parameter as exactly one literal word', async (t) => {
+t.test('agent-world: a real shell receives each parameter as exactly one literal word', async (t) => {
   const agentWorld = dialectsByName.get('agent-world')!
   const word = fc.oneof(
     unicode(10),
@@ -159,7 +159,7 @@ t.test('agent-world: a real shell gets each parameter as exactly one literal wor
   t.ok(tried.words > 300, `${tried.words} words`)
 })
 
-t.test('nothing that an agent sends makes a dialect throw or hand on what is not a request', async (t) => {
+t.test('for any input, a dialect returns a valid request or a refusal and never throws', async (t) => {
   const field = fc.constantFrom(...promised.flatMap(({ parameters }) => parameters.map(([name]) => name)))
   const given = fc.oneof(fc.anything(), fc.dictionary(field, fc.oneof(fc.anything(), fc.string(), fc.constant('ls'))))
   const property = fc.property(given, (sent) => {
@@ -174,7 +174,7 @@ t.test('nothing that an agent sends makes a dialect throw or hand on what is not
   t.doesNotThrow(() => fc.assert(property, { numRuns: 2000 }))
 })
 
-t.test('canonical text is what POST /exec answers', async (t) => {
+t.test('POST /exec returns the canonical text', async (t) => {
   t.equal(canonicalText(ended({ stdout: 'a' }, 'x')), '[Exit Code: 0]\na')
   const oneclaw = dialectsByName.get('oneclaw')!
   const property = fc.property(fc.string(), fc.string(), fc.integer({ min: 0, max: 255 }), (stdout, stderr, code) => {

@@ -27,7 +27,7 @@ const touch = (name: string) => `touch ${join(folder, name)}`
 /** What needs no settings of its own asks here; each test leaves nothing that waits. */
 const { service, watcher, ask, question } = await watchedService(t)
 
-t.test('over HTTP: once, deny, always, revoke', async (t) => {
+t.test('over HTTP: approves once, denies, approves always, revokes', async (t) => {
   const once = await ask(touch('once'), { env: { A: 'b' } })
   t.match(once.question, {
     command: touch('once'),
@@ -49,7 +49,7 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
   const decidedAt = Date.parse(record.approval!.at)
   t.ok(before <= decidedAt && decidedAt <= Date.now(), 'when')
   const kept = (await (await service.request(`/runs/${record.id}`)).json()) as ExecRecord
-  t.same(kept.approval, record.approval, 'history has who, when and how')
+  t.same(kept.approval, record.approval, 'history contains who answered, when and how')
   t.equal((await answer(service, once.question.id, { decision: 'deny' })).status, 409, 'decided once')
 
   const again = await ask(touch('once'), { env: { A: 'b' } })
@@ -75,7 +75,7 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
   }
   const dialect = service.post('/exec/nullclaw', { command: touch('always') })
   const theirs = await question(touch('always'))
-  t.equal(theirs.dialect, 'nullclaw', 'another dialect asks again')
+  t.equal(theirs.dialect, 'nullclaw', 'another dialect needs a new approval')
   await answer(service, theirs.id, { decision: 'deny' })
   await dialect
 
@@ -86,7 +86,7 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
   t.equal((await service.request(`/approvals/rules/${saved}`, { method: 'DELETE' })).status, 204)
   const revoked = await ask(touch('always'))
   await answer(service, revoked.question.id, { decision: 'deny' })
-  t.equal((await revoked.answered).status, 'denied', 'a revoked rule answers no more')
+  t.equal((await revoked.answered).status, 'denied', 'a revoked rule no longer applies')
 })
 
 t.test('over WebSocket: a request is sent, answered and its decision reported', async (t) => {
@@ -122,18 +122,18 @@ t.test('denies a request without an answer', async (t) => {
   t.match(await answered, { status: 'denied', exit_code: -1, approval: { outcome: 'timeout', by: null } })
 })
 
-t.test('with nobody to ask', async (t) => {
+t.test('without anyone to ask', async (t) => {
   const { service } = await watchedService(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' })
-  await t.test('with nobody to ask it is denied at once', async (t) => {
+  await t.test('denies the command at once', async (t) => {
     t.match(await service.exec({ command: touch('nobody') }), { status: 'denied', approval: { outcome: 'nobody' } })
   })
-  await t.test('with nobody to ask it says how that is changed', async (t) => {
+  await t.test('explains which setting to change', async (t) => {
     const record = await service.exec({ command: touch('alone') })
     t.match(record, { status: 'denied', output: /approval_timeout_seconds is 0: .*shellphone approvals/ })
   })
 })
 
-t.test('while it waits', async (t) => {
+t.test('while a command waits for approval', async (t) => {
   const { service, watcher, ask } = await watchedService(t, {
     SHELLPHONE_MAX_RUNNING: '1',
     SHELLPHONE_MAX_PENDING_APPROVALS: '1',
@@ -141,7 +141,7 @@ t.test('while it waits', async (t) => {
   const decided = (id: string) => watcher.next((one) => one.type === 'approval_decided' && one.id === id)
 
   const waiting = await ask(touch('waiting'))
-  t.match(await service.exec({ command: 'echo free' }), { stdout: 'free\n' }, 'it holds no slot')
+  t.match(await service.exec({ command: 'echo free' }), { stdout: 'free\n' }, 'the pending command holds no slot')
   t.match(
     await service.exec({ command: touch('second') }),
     { status: 'denied', approval: { outcome: 'full' } },
@@ -162,12 +162,12 @@ t.test('while it waits', async (t) => {
   await until(async () => (await listing(service)).approvals.length === 1)
   const { id, run_id } = (await listing(service)).approvals[0]!
   gone.abort()
-  t.match(await decided(id), { outcome: 'withdrawn' }, 'the client has gone: nobody needs the answer')
+  t.match(await decided(id), { outcome: 'withdrawn' }, 'a disconnected client withdraws its request')
   await until(async () => ((await (await service.request(`/runs/${run_id}`)).json()) as ExecRecord).status !== 'queued')
   t.match(await (await service.request(`/runs/${run_id}`)).json(), { status: 'canceled' })
 })
 
-t.test('a restart denies what was pending, and saved rules stay', async (t) => {
+t.test('a restart denies pending requests and keeps saved rules', async (t) => {
   const home = mkdtempSync(join(folder, 'home-'))
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const { service, ask } = await watchedService(t, {}, { home })
@@ -194,7 +194,7 @@ t.test('a restart denies what was pending, and saved rules stay', async (t) => {
   }
 })
 
-t.test('approved is the directory that was shown (PicoClaw #3081)', async (t) => {
+t.test('an approval covers only the directory that was shown (PicoClaw #3081)', async (t) => {
   const at = (name: string) => join(folder, name)
   for (const name of ['shown', 'other']) mkdirSync(at(name))
   symlinkSync(at('shown'), at('link'))
@@ -219,7 +219,7 @@ t.test('approved is the directory that was shown (PicoClaw #3081)', async (t) =>
   t.throws(() => readFileSync(join(at('other'), 'y')), 'nothing ran there')
 })
 
-t.test('"always" covers one stdin, one sandbox, one set of script files', async (t) => {
+t.test('"always" covers one stdin, one sandbox and one set of script files', async (t) => {
   const sandboxes = (await sandboxOf(service)).available
   const script = join(folder, 'script.sh')
   const write = (text: string) => writeFileSync(script, `touch ${join(folder, text)}\n`)
@@ -274,7 +274,7 @@ t.test('the request shows everything to which its answer is bound', async (t) =>
   await open.answered
 })
 
-t.test('approved is the script that was read', async (t) => {
+t.test('an approval covers only the script that was read', async (t) => {
   const script = join(folder, 'read.sh')
   writeFileSync(script, `touch ${join(folder, 'read')}\n`)
   const { question, answered } = await ask(`sh ${script}`)
@@ -284,7 +284,7 @@ t.test('approved is the script that was read', async (t) => {
   t.notOk(existsSync(join(folder, 'swapped')), 'nothing ran')
 })
 
-t.test('approved is every file that it reads, as it is when the command starts', async (t) => {
+t.test('an approval covers every file that the command runs, unchanged until it starts', async (t) => {
   const inFolder = (name: string, text: string) => writeFileSync(join(folder, name), text)
   const comment = `# ${'x'.repeat(300_000)}\n`
   const many = Array.from({ length: 12 }, (_, at) => `s${at}.sh`)
@@ -324,7 +324,7 @@ t.test('approved is every file that it reads, as it is when the command starts',
   t.match(await answered, { status: 'completed', stdout: 'begun\nchanged\n' })
 })
 
-t.test('how is derived, not said', async (t) => {
+t.test('derives `how` from the route, not from the client', async (t) => {
   const key = readFileSync(join(service.home, 'cli'), 'utf8').trim()
   t.equal(statSync(join(service.home, 'cli')).mode & 0o777, 0o600)
   const said = await ask(touch('said'))
@@ -339,7 +339,7 @@ t.test('how is derived, not said', async (t) => {
   t.match(await shown.answered, { approval: { how: 'cli' } })
 })
 
-t.test('what waits is said at once, in the log and in streams', async (t) => {
+t.test('reports a pending approval at once in the log and in streams', async (t) => {
   const socket = await service.socket()
   t.teardown(() => socket.close())
   const pending = async (count: number) => {
@@ -379,7 +379,7 @@ t.test('what waits is said at once, in the log and in streams', async (t) => {
   const all = await late.text()
   t.equal(all.match(/event: note/g)?.length, 1, 'a later watcher receives it, once')
   const after = await (await service.request(`/runs/${second.run_id}/events`)).text()
-  t.notOk(after.includes('event: note'), 'after the decision nobody is asked to answer')
+  t.notOk(after.includes('event: note'), 'no note after the decision')
 })
 
 t.test('artifacts of a sandboxed command cannot come from the hidden home', async (t) => {

@@ -38,7 +38,7 @@ async function as(token: string | undefined, path: string, body: object) {
   return { status: answer.status, text, json: JSON.parse(text) }
 }
 
-t.test('only people may suppose another policy', async (t) => {
+t.test('only people may pass hypothetical settings', async (t) => {
   writeFileSync(secret, 'sesame --open the door\n')
   const question = { command: `sh ${secret}`, policy: { policy: 'open', allowed_commands: ['sh'] } }
   const dialect = { dialect: 'picoclaw', arguments: { command: 'ls' }, policy: { policy: 'open' } }
@@ -52,7 +52,7 @@ t.test('only people may suppose another policy', async (t) => {
   t.match(await as(agent, '/policy/check', { command: 'rm -rf /' }), { status: 200, json: { verdict: 'deny' } })
 })
 
-t.test('a finding in a script file is a file and a line, never its text', async (t) => {
+t.test('a finding in a script file shows the file and line, never its text', async (t) => {
   const script = scriptOf(
     'lines.sh',
     'ls\n\nsecret-word --of x\nsh -c "\nother-word --of y"\nf() {\n  third-word --of z\n}\n',
@@ -77,7 +77,7 @@ t.test('a finding in a script file is a file and a line, never its text', async 
   }
 })
 
-t.test('a file is read for judging only where the guards would let the caller read it', async (t) => {
+t.test('reads a file for judging only if the guards let the caller read it', async (t) => {
   scriptOf('inside.sh', 'sudo ls\n')
   writeFileSync(join(folder, 'outside.sh'), 'sudo ls\n')
   symlinkSync(join(folder, 'outside.sh'), join(workspace, 'link.sh'))
@@ -85,7 +85,7 @@ t.test('a file is read for judging only where the guards would let the caller re
     const { json } = await as(token, '/policy/check', { command })
     return json.guards.map(({ rule }: { rule: string }) => rule)
   }
-  t.ok((await rulesOf(strict, 'sh inside.sh')).includes('sudo'), 'in the workspace it is')
+  t.ok((await rulesOf(strict, 'sh inside.sh')).includes('sudo'), 'allowed in the workspace')
   for (const command of [
     'sh ../outside.sh',
     `. ${folder}/outside.sh`,
@@ -99,7 +99,7 @@ t.test('a file is read for judging only where the guards would let the caller re
   }
 })
 
-t.test('patterns are bounded', async (t) => {
+t.test('limits the number and cost of patterns', async (t) => {
   const pattern = '(a|b|7){1,900}x{1,900}.?'
   const many = Array.from({ length: 1000 }, (_, index) => `${pattern}${index}`)
   const rows: [unknown, RegExp][] = [
@@ -171,7 +171,7 @@ async function verdictOf(of: Service, token: string | undefined, body: object): 
   return ((await answer.json()) as { verdict: string }).verdict
 }
 
-t.test('artifacts are files that the guards would let the command read', async (t) => {
+t.test('reports only artifacts that the guards let the command read', async (t) => {
   writeFileSync(secret, 'sesame\n')
   scriptOf('made.txt', 'made\n')
   symlinkSync(secret, join(workspace, 'led.txt'))
@@ -183,7 +183,7 @@ t.test('artifacts are files that the guards would let the command read', async (
   t.match((own.json as ExecRecord).artifacts, [outside, { bytes: 7 }])
 })
 
-t.test('what runs is what was judged, when its turn comes', async (t) => {
+t.test('runs exactly what was judged', async (t) => {
   const script = scriptOf('outer.sh', 'sh inner.sh\n')
   const inner = join(workspace, 'inner.sh')
   const absent = join(workspace, 'absent.sh')
@@ -208,7 +208,7 @@ t.test('what runs is what was judged, when its turn comes', async (t) => {
   }
 })
 
-t.test('agents are asked before they read private data or reach people', async (t) => {
+t.test('agents need approval to read private data or contact people', async (t) => {
   const rows: [string, ...string[]][] = [
     ['termux-sms-list', 'allow', 'ask', 'deny'],
     ['termux-api ContactList', 'allow', 'ask', 'deny'],

@@ -9,7 +9,7 @@ import { freeze, processesWith, startService, until } from '../../support/helper
 
 const DAY_MS = 86_400_000
 
-t.test('a timer of 60 days is called after 60 days, once', async (t) => {
+t.test('a timer of 60 days fires once, after 60 days', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   let calls = 0
@@ -25,7 +25,7 @@ t.test('a timer of 60 days is called after 60 days, once', async (t) => {
   mock.timers.tick(30 * DAY_MS)
   stopped.stop()
   mock.timers.tick(60 * DAY_MS)
-  t.equal(calls, 1, 'one that was stopped is not called')
+  t.equal(calls, 1, 'a stopped timer does not fire')
 })
 
 t.test('a wait of 60 days does not end at once', async (t) => {
@@ -36,10 +36,10 @@ t.test('a wait of 60 days does not end at once', async (t) => {
   const waited = within(promise, 60 * DAY_MS)
   for (let day = 0; day < 59; day++) mock.timers.tick(DAY_MS)
   settle()
-  t.equal(await waited, true, 'the promise was first')
+  t.equal(await waited, true, 'the promise settled first')
 })
 
-t.test('one clock runs while the machine is suspended, the other stops', async (t) => {
+t.test('one clock runs while the machine is suspended, and the other stops', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const before = os.uptime()
@@ -53,9 +53,9 @@ t.test('one clock runs while the machine is suspended, the other stops', async (
   t.ok(awake.leftMs() > 3_500_000)
   t.equal(elapsed.leftMs(), 0)
   mock.timers.tick(60_000)
-  t.same(called, ['elapsed'], 'soon after the machine woke')
+  t.same(called, ['elapsed'], 'soon after the machine has resumed')
   uptime.mock.mockImplementation(() => before)
-  t.equal(elapsed.leftMs(), 0, 'it never goes back')
+  t.equal(elapsed.leftMs(), 0, 'the clock never goes backwards')
 })
 
 const TIMEOUT_MS = 2000

@@ -129,7 +129,7 @@ const refused: [string, unknown, Refusal, Record<string, string>?][] = [
   ['no sort of type', '{"command":"true"}', wrongMedia, { 'content-type': 'x' }],
 ]
 
-t.test('bad input is refused, says why, and becomes no run', async (t) => {
+t.test('rejects bad input with a reason and creates no run', async (t) => {
   for (const [name, body, expected, headers] of refused) {
     const response = await service.post('/exec', body, headers)
     const { error } = (await response.json()) as { error: { type: string; message: string; field?: string } }
@@ -143,7 +143,7 @@ t.test('bad input is refused, says why, and becomes no run', async (t) => {
   t.strictSame(runs, [], 'history is empty')
 })
 
-t.test('a sandbox that cannot be had is an error, never a silent none', async (t) => {
+t.test('an unavailable sandbox is an error, never silently omitted', async (t) => {
   for (const sandbox of ['read-only', 'workspace-write']) {
     const response = await service.post('/exec', {
       command: 'echo > here; echo ran',
@@ -151,7 +151,7 @@ t.test('a sandbox that cannot be had is an error, never a silent none', async (t
       working_directory: folder,
     })
     const body = (await response.json()) as ExecRecord & { error?: { type: string } }
-    if (response.status === 200) t.equal(body.sandbox, sandbox, 'it ran in the sandbox that was asked for')
+    if (response.status === 200) t.equal(body.sandbox, sandbox, 'runs in the requested sandbox')
     else t.hasStrict({ status: response.status, ...body.error }, { status: 503, type: 'sandbox_unavailable' }, sandbox)
   }
 })
@@ -292,7 +292,7 @@ const ran: [string, object, Fields][] = [
 /** Only a hang takes longer. */
 const HANG_MS = 300_000
 
-t.test('what runs', async (t) => {
+t.test('runs commands and reports their results', async (t) => {
   const answers = await Promise.allSettled(
     ran.map(async ([, body]) => {
       const response = await service.request('/exec', {
@@ -325,11 +325,11 @@ t.test('what runs', async (t) => {
     if (said) t.same(record.notes, [said], `${name}: the reply says so`)
   }
   const ids = new Set(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.record.id : null)))
-  t.equal(ids.size, ran.length, 'every run has an id of its own')
-  for (const number of [7001, 7002, 7003]) t.strictSame(processesWith(`sleep ${number}`), [], 'nothing left')
+  t.equal(ids.size, ran.length, 'every run has a unique id')
+  for (const number of [7001, 7002, 7003]) t.strictSame(processesWith(`sleep ${number}`), [], 'no process is left')
 })
 
-t.test('truncation keeps head and tail, cuts at lines, says what is left out, and never the exit code', async (t) => {
+t.test('truncation keeps head, tail and exit code, cuts at lines, and reports what it omits', async (t) => {
   /** [command, max_length, has lines] */
   const rows: [string, number, boolean][] = [
     ['seq 1 100000; exit 3', 1000, true],
@@ -379,14 +379,14 @@ t.test('truncation keeps head and tail, cuts at lines, says what is left out, an
     /^\[Exit Code: 9]\n1\n2\n.*\n\[\.\.\. .*\n10000\n\[stderr]\n1\n2\n.*\n\[\.\.\. .*\n10000\n$/s,
     'both streams have head and tail',
   )
-  t.ok(both.stdout.length + both.stderr.length < 2000 + 400, 'max_length is for both together')
+  t.ok(both.stdout.length + both.stderr.length < 2000 + 400, 'max_length limits both streams together')
   const fair = await service.exec({ command: 'seq 1 10000; echo small >&2', max_length: 2000 })
-  t.equal(fair.stderr, 'small\n', 'a small stream is not cut for a big one')
+  t.equal(fair.stderr, 'small\n', 'a short stream is not cut because of a long one')
   const exact = await service.exec({ command: 'printf 12345', max_length: 5 })
-  t.hasStrict(exact, { stdout: '12345', truncated: false }, 'exactly max_length is whole')
+  t.hasStrict(exact, { stdout: '12345', truncated: false }, 'output of exactly max_length is complete')
 })
 
-t.test('JSON, text/plain or events, as Accept asks', async (t) => {
+t.test('replies with JSON, text/plain or events according to Accept', async (t) => {
   /** [Accept, Content-Type of the answer] */
   const rows: [string, RegExp][] = [
     ['application/json', /^application\/json/],
@@ -408,10 +408,10 @@ t.test('JSON, text/plain or events, as Accept asks', async (t) => {
     t.equal(isText ? text : JSON.parse(text).output, '[Exit Code: 4]\na\n', accept)
   }
   const error = await service.post('/exec', { command: '' }, { accept: 'text/plain' })
-  t.hasStrict([error.status, (await errorOf(error)).message], [400, required], 'errors are JSON all the same')
+  t.hasStrict([error.status, (await errorOf(error)).message], [400, required], 'errors are still JSON')
 })
 
-t.test('a background child that holds the pipes does not hold the answer', async (t) => {
+t.test('a background child that holds the pipes does not delay the reply', async (t) => {
   /** [command, stdout] */
   const rows: [string, string][] = [
     ['sleep 7011 & echo hi', 'hi\n'],
@@ -433,7 +433,7 @@ t.test('a background child that holds the pipes does not hold the answer', async
     t.strictSame(processesWith(`sleep ${number}`), [], `${command}: ended`)
   }
   const escaped = await service.exec({ command: 'setsid env -i /bin/sleep 7018.7018 & sleep 0.05; echo hi' })
-  t.equal(escaped.stdout, 'hi\n', 'one that hides from every way of finding it holds nothing either')
+  t.equal(escaped.stdout, 'hi\n', 'nor does a process that no search can find')
   const found = escaped.left_behind.ended > 0 || escaped.notes.some(({ code }) => code === 'OUTPUT_STILL_OPEN')
   t.ok(found, `and is ended, or the reply says that the output is still open: ${JSON.stringify(escaped.notes)}`)
   for (const pid of allProcessesWith('sleep 7018.7018')) process.kill(pid, 'SIGKILL')
@@ -441,7 +441,7 @@ t.test('a background child that holds the pipes does not hold the answer', async
   t.strictSame(quiet.left_behind, { ended: 0, survivors: [] }, 'processes that ended on their own are not counted')
 })
 
-t.test('a timeout ends the whole tree, and not before its time', async (t) => {
+t.test('a timeout kills the whole process tree, but not early', async (t) => {
   const tree =
     'echo before; (sleep 7031 &); sleep 7032 & setsid sleep 7033 & sh -c \'setsid sh -c "sleep 7034 &"\'; trap "" TERM; sleep 7035'
   const record = await service.exec({ command: tree, timeout_seconds: 5 })
@@ -454,7 +454,7 @@ t.test('a timeout ends the whole tree, and not before its time', async (t) => {
   }
 })
 
-t.test('a client that goes away cancels its command', async (t) => {
+t.test('cancels the command of a client that disconnects', async (t) => {
   for (const accept of ['application/json', 'text/event-stream']) {
     const body = JSON.stringify({ command: 'sleep 7041 & setsid sleep 7042 & sleep 7043' })
     const request = httpRequest(`${service.url}/exec`, {
@@ -473,7 +473,7 @@ t.test('a client that goes away cancels its command', async (t) => {
   }
 })
 
-t.test('FIFO queue, bounded in number and wait', async (t) => {
+t.test('limits the FIFO queue in number and waiting time', async (t) => {
   const small = await startService({ env: { SHELLPHONE_MAX_RUNNING: '1', SHELLPHONE_MAX_QUEUED: '1' } })
   t.teardown(() => small.stop())
   const gate = join(folder, 'gate')
@@ -483,7 +483,7 @@ t.test('FIFO queue, bounded in number and wait', async (t) => {
   t.ok(await until(async () => (await health(small)).pool.queued === 1))
   const key = { 'idempotency-key': 'third' }
   const third = await small.post('/exec', { command: 'echo third' }, key)
-  t.equal(third.status, 503, 'past the queue: 503')
+  t.equal(third.status, 503, 'beyond the queue: 503')
   t.match(third.headers.get('retry-after'), /^[1-9]\d*$/, 'Retry-After in seconds')
   t.equal((await errorOf(third)).type, 'pool_full')
   writeFileSync(gate, '')
@@ -493,10 +493,10 @@ t.test('FIFO queue, bounded in number and wait', async (t) => {
   t.hasStrict(waited, { status: 'completed', stdout: 'second\n' })
   t.ok(waited.queued_ms > 0, `the wait is reported (${waited.queued_ms} ms)`)
   const startedMs = Date.parse(waited.started_at!)
-  t.ok(startedMs >= Date.parse(ended.ended_at!), 'it starts when the first has ended')
-  t.ok(startedMs + waited.duration_ms <= Date.now(), 'the wait is no part of the duration')
+  t.ok(startedMs >= Date.parse(ended.ended_at!), 'starts when the first command has ended')
+  t.ok(startedMs + waited.duration_ms <= Date.now(), 'the duration excludes the wait')
   const again = await small.post('/exec', { command: 'echo third' }, key)
-  t.hasStrict(await again.json(), { stdout: 'third\n' }, 'its key is free')
+  t.hasStrict(await again.json(), { stdout: 'third\n' }, 'the key is free')
 
   const gone = new AbortController()
   const blocker = small.exec({ command: 'sleep 7051' })
@@ -505,18 +505,18 @@ t.test('FIFO queue, bounded in number and wait', async (t) => {
   gone.abort()
   t.ok(await until(async () => (await health(small)).pool.queued === 1))
   const { runs } = (await (await small.request('/runs?status=queued')).json()) as { runs: ExecRecord[] }
-  t.equal(runs.length, 1, 'history shows what is queued')
+  t.equal(runs.length, 1, 'history lists the queued run')
   const cancel = await small.request(`/runs/${runs[0]!.id}`, { method: 'DELETE' })
   t.strictSame(await cancel.json(), { outcome: 'cancel_requested' })
   const canceled = (await (await leaver)!.json()) as ExecRecord
-  t.hasStrict(canceled, { status: 'canceled', exit_code: -1, stdout: '' }, 'cancelled while queued: it never started')
+  t.hasStrict(canceled, { status: 'canceled', exit_code: -1, stdout: '' }, 'canceled while queued, before it started')
   t.equal((await health(small)).pool.queued, 0)
   const running = (await (await small.request('/runs?status=running')).json()) as { runs: ExecRecord[] }
   await small.request(`/runs/${running.runs[0]!.id}`, { method: 'DELETE' })
   t.hasStrict(await blocker, { status: 'canceled', exit_code: -1, timed_out: false })
 })
 
-t.test('a wait for a slot that grows too long', async (t) => {
+t.test('refuses a command that has waited too long for a slot', async (t) => {
   const env = { SHELLPHONE_MAX_RUNNING: '1', SHELLPHONE_MAX_QUEUE_WAIT_SECONDS: '0.3' }
   const small = await startService({ env })
   t.teardown(() => small.stop())
@@ -538,7 +538,7 @@ t.test('a wait for a slot that grows too long', async (t) => {
   t.ok(await until(() => processesWith('sleep 7061').length === 0))
 })
 
-t.test('a working directory that may not be entered', { skip: noNobody ?? false }, async (t) => {
+t.test('rejects a working directory that it cannot enter', { skip: noNobody ?? false }, async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-nobody-'))
   const closed = join(folder, 'closed')
   const { chmodSync, chownSync, mkdirSync } = await import('node:fs')

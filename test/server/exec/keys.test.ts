@@ -27,7 +27,7 @@ const launcherOf = ({ pid }: Service): number | null => {
   return children.find((child) => child > 0 && readFileSync(`/proc/${child}/comm`, 'utf8') === 'launcher\n') ?? null
 }
 
-t.test('a launcher that dies with a spawn in hand: it runs once or nobody knows, and the key stays', async (t) => {
+t.test('keeps the key if the launcher dies during a spawn, so that the command runs at most once', async (t) => {
   const service = await usual()
   const launcher = launcherOf(service)
   if (launcher === null) return t.pass('no launcher', { skip: 'commands are started without a launcher here' })
@@ -49,13 +49,13 @@ t.test('a launcher that dies with a spawn in hand: it runs once or nobody knows,
   else t.match(first, { status: 'failed', exit_code: -1, notes: [{ code: /^(LAUNCHER|KEEPER)_(KILLED|DIED)$/ }] })
   if (/whether it ran is not known$/.test(first.notes[0]?.text ?? '')) t.equal(log, '')
   const again = await json(await service.post('/exec', body, key))
-  t.hasStrict(again, { id: first.id, status: first.status }, 'it is not tried again')
-  t.equal(ran(join(folder, 'unknown')), log, 'nor begun again')
-  t.match(log, /^(ran\n)?$/, 'it began once at most')
-  t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' }, 'and the service still works')
+  t.hasStrict(again, { id: first.id, status: first.status }, 'the retry does not run the command')
+  t.equal(ran(join(folder, 'unknown')), log, 'the command does not start again')
+  t.match(log, /^(ran\n)?$/, 'the command started at most once')
+  t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' }, 'the service still works')
 })
 
-t.test('a denied call of a dialect gets the same words again, whatever the guards say by then', async (t) => {
+t.test('repeats the reply of a denied dialect call, even if the guards have changed', async (t) => {
   const home = join(folder, 'denied')
   const body = { command: 'rm -rf /' }
   const tools = ['picoclaw', 'nullclaw', 'meka']
@@ -78,7 +78,7 @@ t.test('a denied call of a dialect gets the same words again, whatever the guard
   t.same(await callAll(await startService({ home })), first)
 })
 
-t.test('what is no key is refused at the door', async (t) => {
+t.test('rejects an invalid key', async (t) => {
   const service = await usual()
   for (const key of ['a b', 'x'.repeat(256), 'a\tb', '\u00e4']) {
     const refused = await service.post('/exec', { command: 'true' }, { 'idempotency-key': key })
@@ -87,7 +87,7 @@ t.test('what is no key is refused at the door', async (t) => {
   }
 })
 
-t.test('the same key and body are the same run, however the client wants its answer', async (t) => {
+t.test('the same key and body return the same run in every response format', async (t) => {
   const service = await usual()
   const ways: Record<string, string>[] = [
     {},
@@ -111,7 +111,7 @@ t.test('the same key and body are the same run, however the client wants its ans
   }
 })
 
-t.test('a client that drops a run with a key finds it done when it asks again', async (t) => {
+t.test('a client that disconnects from a run with a key finds it completed on retry', async (t) => {
   const service = await usual()
   const left = join(folder, 'client-left')
   const body = { command: `${appends('dropped')}; until [ -e ${left} ]; do sleep 0.1; done; echo done` }
@@ -131,7 +131,7 @@ t.test('a client that drops a run with a key finds it done when it asks again', 
   t.equal(ran(join(folder, 'dropped')), 'ran\n')
 })
 
-t.test('a run with a key does not begin before its key is on the disk', async (t) => {
+t.test('a run with a key does not begin before its key is on disk', async (t) => {
   const [flushing, go, log] = ['flushing', 'go', 'flushed'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -156,14 +156,14 @@ t.test('a run with a key does not begin before its key is on the disk', async (t
   t.teardown(() => service.stop())
   const keyed = service.post('/exec', { command: `echo ran >> ${log}` }, { 'idempotency-key': 'flushed' })
   t.ok(await until(() => existsSync(flushing)))
-  t.hasStrict(await service.exec({ command: 'true' }), { status: 'completed' }, 'the one slot is free')
+  t.hasStrict(await service.exec({ command: 'true' }), { status: 'completed' }, 'the only slot is free')
   t.equal(ran(log), '')
   writeFileSync(go, '')
   t.hasStrict(await json(await keyed), { status: 'completed' })
   t.equal(ran(log), 'ran\n')
 })
 
-t.test('a key whose record is forgotten runs nothing again, and says so', async (t) => {
+t.test('a key whose record has expired runs nothing and returns EXPIRED', async (t) => {
   const service = await startService({ env: { SHELLPHONE_HISTORY_MAX_COUNT: '1' } })
   t.teardown(() => service.stop())
   const body = { command: appends('forgotten') }
@@ -178,7 +178,7 @@ t.test('a key whose record is forgotten runs nothing again, and says so', async 
   t.equal(ran(join(folder, 'forgotten')), 'ran\n')
 })
 
-t.test('on a full disk refuses a run whose key cannot be stored, and reports what is not stored', async (t) => {
+t.test('on a full disk refuses a run whose key it cannot store, and reports the loss', async (t) => {
   const home = join(folder, 'small')
   mkdirSync(home)
   const skip = mountSmall(t, home)
@@ -208,10 +208,10 @@ t.test('on a full disk refuses a run whose key cannot be stored, and reports wha
   rmSync(join(home, 'filler'))
   t.equal((await json(await service.post('/exec', body, { 'idempotency-key': 'full' }))).status, 'completed')
   t.equal(ran(join(folder, 'full')), 'ran\n')
-  t.ok(await until(async () => (await warnings()).join() === before.join()), 'and the warnings go')
+  t.ok(await until(async () => (await warnings()).join() === before.join()), 'the warnings disappear')
 })
 
-t.test('a temporary folder that cannot be made ends the run', async (t) => {
+t.test('ends the run if it cannot create the temporary folder', async (t) => {
   const service = await usual()
   const missing = await noSandbox(service, 'workspace-write')
   if (missing) return t.pass('sandbox', { skip: missing })
@@ -221,7 +221,7 @@ t.test('a temporary folder that cannot be made ends the run', async (t) => {
   if (process.getuid!() === 0) {
     chownSync(temporary, 65534, 65534)
     const refused = await json(await service.post('/exec', { command: 'true', sandbox: 'workspace-write' }))
-    t.match(refused.error.message, / belongs to user 65534$/, 'others can make folders beside it')
+    t.match(refused.error.message, / belongs to user 65534$/, 'others can create folders next to it')
   }
   rmSync(temporary, { recursive: true })
   writeFileSync(temporary, '')
@@ -236,7 +236,7 @@ t.test('a temporary folder that cannot be made ends the run', async (t) => {
   })
 })
 
-t.test('a background command may be given a year', async (t) => {
+t.test('accepts a timeout of a year for a background command', async (t) => {
   const service = await startService({ env: { SHELLPHONE_MAX_BACKGROUND_SECONDS: '31536000' } })
   t.teardown(() => service.stop())
   const { id } = await service.exec({ command: 'sleep 0.3; echo year', background: true })
@@ -244,7 +244,7 @@ t.test('a background command may be given a year', async (t) => {
   t.hasStrict(record, { status: 'completed', stdout: 'year\n', timeout_seconds: 31_536_000 })
 })
 
-t.test('the background is full at once or never: what is accepted waits as long as it takes', async (t) => {
+t.test('refuses a background command at once or never, and queues it without a time limit', async (t) => {
   const service = await startService({
     env: {
       SHELLPHONE_MAX_BACKGROUND_RUNNING: '1',
@@ -262,7 +262,7 @@ t.test('the background is full at once or never: what is accepted waits as long 
   ]
   t.same([first.status, second.status, third.status], [202, 202, 503])
   const { runs } = (await (await service.request('/runs')).json()) as { runs: ExecRecord[] }
-  t.equal(runs.length, 2, 'what is refused is no run')
+  t.equal(runs.length, 2, 'a refused request is no run')
   writeFileSync(gate, '')
   const { id } = await json(second)
   t.hasStrict(await json(await service.request(`/runs/${id}?wait_seconds=300`)), {
@@ -271,7 +271,7 @@ t.test('the background is full at once or never: what is accepted waits as long 
   })
 })
 
-t.test('a key is free again where its run was refused, and not where it may have run', async (t) => {
+t.test('frees a key if its run was refused, but not if it may have run', async (t) => {
   const released: string[] = []
   const keys = { release: (_key: string, id: string) => void released.push(id) }
   const store = { keys } as unknown as Store
@@ -282,7 +282,7 @@ t.test('a key is free again where its run was refused, and not where it may have
   t.same(released, ['refused'])
 })
 
-t.test('a key from before tokens had ids still stands for its run', async (t) => {
+t.test('a key from before tokens had ids still finds its run', async (t) => {
   const body = { command: 'echo once' }
   const digest = createHash('sha256')
     .update(`codex\0${JSON.stringify(body)}`)
@@ -295,9 +295,9 @@ t.test('a key from before tokens had ids still stands for its run', async (t) =>
     }) as unknown as Store
   const who = { ...DEFAULT_RIGHTS, id: 'an-id', name: 'codex', created_at: '2026-03-01T00:00:00.000Z' }
   t.equal(await olderRun('k', body, who, storeOf(record)), 'the-run')
-  t.equal(await olderRun('k', { command: 'other' }, who, storeOf(record)), null, 'of another body')
+  t.equal(await olderRun('k', { command: 'other' }, who, storeOf(record)), null, 'with another body')
   const later = { ...who, created_at: '2026-03-03T00:00:00.000Z' }
-  t.equal(await olderRun('k', body, later, storeOf(record)), null, 'of the token that had the name before')
+  t.equal(await olderRun('k', body, later, storeOf(record)), null, 'of a token that previously had this name')
   t.equal(await olderRun('k', body, who, storeOf({ ...record, token_id: 'b' })), null, 'of another token')
-  t.equal(await olderRun('k', body, OWNER, storeOf(record)), null, 'the owner’s keys are as they were')
+  t.equal(await olderRun('k', body, OWNER, storeOf(record)), null, 'the owner’s keys are unchanged')
 })

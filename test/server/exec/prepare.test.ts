@@ -22,7 +22,7 @@ const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
   ...given,
 })
 
-t.test('the environment of commands', async (t) => {
+t.test('sets the environment of commands', async (t) => {
   const service = {
     HOME: '/h',
     EDITOR: 'vi',
@@ -81,7 +81,7 @@ t.test('the environment of commands', async (t) => {
   }
 })
 
-t.test('every row of secret names: what it withholds, what it keeps, and why', async (t) => {
+t.test('every row of secret names withholds or keeps its examples, with a reason', async (t) => {
   for (const row of nameRows) {
     const { verdict, reason, match, notMatch } = row
     t.ok(reason && match.length > 0 && notMatch.length > 0, `${verdict}: ${reason}`)
@@ -96,7 +96,7 @@ t.test('every row of secret names: what it withholds, what it keeps, and why', a
   }
 })
 
-t.test('names that could hijack are refused by name', async (t) => {
+t.test('rejects variables that can hijack the shell', async (t) => {
   const refused = [
     'LD_PRELOAD',
     'LD_LIBRARY_PATH',
@@ -144,7 +144,7 @@ const settingsIn = (folder: string) => ({
   hasLauncher: true,
 })
 
-t.test('Request → Command', async (t) => {
+t.test('converts a request to a command', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-prepare-'))
   writeFileSync(join(folder, 'file'), '')
   t.teardown(() => rmSync(folder, { recursive: true }))
@@ -183,7 +183,7 @@ const kept = (text: string | Buffer, headBytes = Number.POSITIVE_INFINITY): Coll
 const shortened = (stdout: Collected, stderr: Collected, maxLength: number) =>
   shorten({ stdout, stderr }, maxLength, 'utf8', (stream) => `see ${stream}`)
 
-t.test('output is shortened at line borders, head and tail are kept, the rest is counted', async (t) => {
+t.test('shortens output at line boundaries, keeps head and tail, and counts the rest', async (t) => {
   const lines = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('')
   const cases: [string, Collected, Collected, number, { stdout: string; stderr?: string }][] = [
     ['what fits is whole', kept('abc\n'), kept('e'), 5, { stdout: 'abc\n', stderr: 'e' }],
@@ -237,7 +237,7 @@ t.test('output is shortened at line borders, head and tail are kept, the rest is
   t.equal(shorten({ stdout: kept(bytes), stderr: kept('') }, 10, 'base64', () => '').stdout, bytes.toString('base64'))
 })
 
-t.test('whatever comes, the bound holds and what is kept is a beginning and an end', async (t) => {
+t.test('keeps a head and a tail within the limit, for any output', async (t) => {
   const piece = fc.constantFrom('a', '€', '😀', '\n', 'line\n', '\r\n', ' ')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 300 }), fc.integer({ min: 1, max: 200 }), (pieces, maxLength) => {
@@ -259,7 +259,7 @@ t.test('whatever comes, the bound holds and what is kept is a beginning and an e
   t.pass('1000 and more texts')
 })
 
-t.test('a run is cancelled when the last who waits has gone, also before it came', async (t) => {
+t.test('cancels a run when its last waiting caller disconnects, even before the run begins', async (t) => {
   const rows: [string, string[], 'before' | 'after', ServiceOptions, boolean][] = [
     ['one', ['a'], 'after', {}, true],
     ['one, gone while it waited its turn', ['a'], 'before', {}, true],

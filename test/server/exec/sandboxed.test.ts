@@ -15,7 +15,7 @@ const parts = (sandbox: SandboxName, network = true, floor = true, workspace: st
   hidden: ['/home/me/.shellphone'],
 })
 
-t.test('the setting is a floor, where its owner says so: requests can only go down from it', async (t) => {
+t.test('with sandbox_floor, requests can only get a stricter sandbox', async (t) => {
   const rows: [SandboxParts, Parameters<typeof sandboxFor>[0], expected: object | RegExp][] = [
     [parts('read-only', true, false), { sandbox: 'none' }, { name: 'none' }],
     [parts('read-only'), { sandbox: 'none' }, /^sandbox: expected read-only, got none: the setting sandbox_floor/],
@@ -37,7 +37,7 @@ t.test('the setting is a floor, where its owner says so: requests can only go do
   }
 })
 
-t.test('a workspace that holds what is hidden: the reply says what cannot be done', async (t) => {
+t.test('reports the limits of a workspace that contains a hidden folder', async (t) => {
   for (const [workspace, said] of [
     ['/home/me', 1],
     ['/', 1],
@@ -56,7 +56,7 @@ async function sandboxedService(t: Test, env: Record<string, string>) {
   return { service, missing: await noSandbox(service, 'workspace-write') }
 }
 
-t.test('a temporary folder of its own, outside of the hidden home', async (t) => {
+t.test('gives a sandboxed command a temporary folder outside the hidden home', async (t) => {
   const { service, missing } = await sandboxedService(t, {
     SHELLPHONE_SANDBOX: 'workspace-write',
     SHELLPHONE_SANDBOX_FLOOR: 'true',
@@ -70,9 +70,9 @@ t.test('a temporary folder of its own, outside of the hidden home', async (t) =>
   const [x, folder] = record.stdout.split('\n')
   t.equal(x, 'x', record.stderr)
   t.notOk(folder!.startsWith(service.home))
-  t.notOk(existsSync(folder!), 'it goes with its run')
+  t.notOk(existsSync(folder!), 'the folder is removed with its run')
   t.same(readdirSync(dirname(folder!)), [])
-  t.same(readdirSync(work), ['inside'], 'with a floor the directory of a request is no way to write there')
+  t.same(readdirSync(work), ['inside'], 'with a floor, a request cannot write to its directory')
   t.teardown(() => rmSync(dirname(folder!), { recursive: true }))
   const reply = await service.post('/exec', { command: 'true', sandbox: 'none' })
   const { error } = (await reply.json()) as { error: { type: string; field: string } }

@@ -34,7 +34,7 @@ const shells: [string, Record<string, 'allow' | 'ask'>][] = [
 ]
 
 for (const [shell, scripts] of shells) {
-  t.test(`the guards know that the shell is ${shell}`, { skip: !existsSync(shell) && 'it is not here' }, async (t) => {
+  t.test(`the guards recognise the shell ${shell}`, { skip: !existsSync(shell) && 'it is not here' }, async (t) => {
     const service = await startService({ env: { SHELLPHONE_SHELL: shell, SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' } })
     t.teardown(() => service.stop())
     for (const [command, verdict] of Object.entries(scripts)) {

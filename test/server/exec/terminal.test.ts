@@ -109,12 +109,12 @@ t.test('gives a command a complete terminal', async (t) => {
     const client = await openTerminal(command)
     const { status, exit_code, stdout, stderr, tty } = await client.ended
     t.match(stdout, all, command)
-    t.equal(client.screen(), stdout, 'as it was streamed')
+    t.equal(client.screen(), stdout, 'the same output as streamed')
     t.same([status, exit_code, stderr, tty], ['completed', 0, '', usual])
     await client.socket.close()
   }
   const own = await openTerminal('echo $TERM', { env: { TERM: 'vt100' }, timeout_seconds: 90 })
-  t.match(await own.ended, { stdout: 'vt100\r\n', timeout_seconds: 90 }, 'what the request names comes first')
+  t.match(await own.ended, { stdout: 'vt100\r\n', timeout_seconds: 90 }, 'values from the request take precedence')
   const posted = await service.post('/exec', { command: 'tty', tty: usual })
   const { id } = (await posted.json()) as ExecRecord
   t.equal(posted.status, 202, 'POST /exec answers at once')
@@ -215,7 +215,7 @@ t.test('passes keys to the command', async (t) => {
   await service.post(`/runs/${client.id}/stdin`, { data: 'last\n', end: true })
   await client.sees(/last\r\nlast\r\nover/)
   const late = await service.post(`/runs/${client.id}/stdin`, { data: 'more' })
-  t.equal(late.status, 409, 'the end of stdin is Ctrl-D, and nothing after it')
+  t.equal(late.status, 409, 'the end of stdin sends Ctrl-D and nothing else')
   await closeTerminals(client)
 })
 
@@ -238,7 +238,7 @@ t.test('supports job control', async (t) => {
   await client.answers('fg\n', /sleep 312/)
   t.equal((await service.post(`/runs/${client.id}/signal`, { signal: 'INT' })).status, 200)
   await client.sees(/PROMPT> $/, client.screen().length - 20)
-  t.ok(await until(() => processesWith('sleep 312').length === 0), 'so is a named signal')
+  t.ok(await until(() => processesWith('sleep 312').length === 0), 'so does a named signal')
   await client.answers('jobs; echo "left: $?"\n', /left: 0/)
   client.type('exit 3\n')
   t.match(await client.ended, { status: 'failed', exit_code: 3 })
@@ -286,7 +286,7 @@ t.test('replays 200 000 lines after a reconnect', async (t) => {
   const replayed = await service.socket()
   replayed.send({ type: 'attach', id: client.id })
   await attachedTo(replayed, client.id).ended
-  t.equal(sha256(attachedTo(replayed, client.id).screen()), sha256(lines + rest), 'replayed after its end')
+  t.equal(sha256(attachedTo(replayed, client.id).screen()), sha256(lines + rest), 'replayed after the run has ended')
   for (const socket of [again, replayed]) await socket.close()
 })
 
@@ -466,7 +466,7 @@ t.test('opening a terminal needs approval', async (t) => {
   }
   const check = await asking.post('/policy/check', { command: 'true', tty: usual })
   t.match(await check.json(), { verdict: 'ask', guards: [{ guard: 'terminal', rule: 'terminal' }] })
-  t.match(await asking.exec({ command: 'echo plain' }), { status: 'completed' }, 'no other command is')
+  t.match(await asking.exec({ command: 'echo plain' }), { status: 'completed' }, 'no other command gets a terminal')
 })
 
 t.test('explains why no terminal is available', async (t) => {
@@ -522,10 +522,10 @@ t.test('closes a terminal that nobody reads', async (t) => {
   await until(() => processesWith(sleep).length > 0)
   const { body: unread } = await post(brief, brief.token, '/exec', { command: 'sleep 317', tty: usual })
   const later = (await (await brief.request(`/runs/${unread.id}?wait_seconds=300`)).json()) as ExecRecord
-  t.match(later, { status: 'canceled', notes: [note('TERMINAL_NOT_READ', 1)] }, 'a later one that nobody reads')
-  t.ok(processesWith(sleep).length > 0, 'it continues while a client follows it')
+  t.match(later, { status: 'canceled', notes: [note('TERMINAL_NOT_READ', 1)] }, 'a later terminal that nobody reads')
+  t.ok(processesWith(sleep).length > 0, 'the terminal stays open while a client reads it')
   await client.socket.close()
-  t.ok(await until(() => processesWith(sleep).length === 0), 'and ends a while after that')
+  t.ok(await until(() => processesWith(sleep).length === 0), 'closes after the idle time')
   const record = (await (await brief.request(`/runs/${client.id}?wait_seconds=300`)).json()) as ExecRecord
   t.match(record, { status: 'canceled', notes: [note('TERMINAL_NOT_READ', 1)] })
 })

@@ -35,7 +35,7 @@ t.test('the stream of a batch with a canceled call ends after the last response'
   t.ok(await until(() => processesWith('sleep 71.4').length >= 2))
   await cancel(41)
   t.ok(await until(() => processesWith('sleep 71.41').length === 0))
-  t.ok(processesWith('sleep 71.42').length > 0, 'the other runs on')
+  t.ok(processesWith('sleep 71.42').length > 0, 'the other call continues')
   await cancel(42)
   t.same(await answered(batch), [41, 42])
 })

@@ -75,10 +75,10 @@ t.test('limits the number of sessions', async (t) => {
   const statuses = await Promise.all(
     ids.map(async (id) => (await post(service, ping, { 'mcp-session-id': id })).status),
   )
-  t.same(statuses, [...Array(86).fill(404), ...Array(64).fill(200)], 'the last 64 live')
+  t.same(statuses, [...Array(86).fill(404), ...Array(64).fill(200)], 'the last 64 sessions are open')
   const gone = await service.request('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': ids.at(-1)! } })
   t.equal(gone.status, 200)
-  t.equal((await post(service, ping, { 'mcp-session-id': ids.at(-1)! })).status, 404, 'it ended itself')
+  t.equal((await post(service, ping, { 'mcp-session-id': ids.at(-1)! })).status, 404, 'the client ended the session')
 })
 
 t.test("returns 404 for another token's session", async (t) => {
@@ -104,9 +104,9 @@ t.test('ends idle sessions but none that is in use', async (t) => {
   void begin(held)
   void begin(held)
   t.ok(await until(() => sessions.size() === 2))
-  t.equal((await begin(held)).status, 503, 'none is taken from who uses it')
+  t.equal((await begin(held)).status, 503, 'no session in use ends')
   end()
-  t.ok(await until(() => sessions.size() === 0), 'idle ones end')
+  t.ok(await until(() => sessions.size() === 0), 'idle sessions end')
 })
 
 t.test('rejects sealed state that is forged, stale, of another call or used twice', async (t) => {
@@ -135,16 +135,20 @@ t.test('rejects sealed state that is forged, stale, of another call or used twic
     message: /another token, tool or arguments/,
   })
   const { error } = (await answer(requestState, undefined, impatient)).body
-  t.match(error, { code: -32602 }, 'of a service before')
-  t.notMatch(error, { message: /another token/ }, 'its seal is what is refused')
+  t.match(error, { code: -32602 }, 'from an earlier service')
+  t.notMatch(error, { message: /another token/ }, 'only the seal is rejected')
 
   const done = await answer(requestState)
   t.match(done.body.result, { structuredContent: { status: 'completed', exit_code: 0 } })
   const { id } = done.body.result!.structuredContent as { id: string }
   const again = await answer(requestState)
-  t.match(again.body.result, { structuredContent: { id, status: 'completed' } }, 'used twice: the same run')
+  t.match(again.body.result, { structuredContent: { id, status: 'completed' } }, 'the second use returns the same run')
   const evil = await modern(service, 'tools/call', exec('touch \u202egnp'), form)
-  t.match(JSON.stringify(evil.body.result), /touch ‹\\\\u\{202e\}›gnp/, 'what would turn the text is spelled out')
+  t.match(
+    JSON.stringify(evil.body.result),
+    /touch ‹\\\\u\{202e\}›gnp/,
+    'control characters that reverse text are escaped',
+  )
 })
 
 t.test('shows no approval request to a token that may not answer', async (t) => {
@@ -192,7 +196,7 @@ t.test("a client approves at most once, under its token's name", async (t) => {
   t.same(inputRequests.approve.params.requestedSchema.properties.answer.enum, ['once', 'deny'])
   const answered = (answer: string) =>
     call({ requestState, inputResponses: { approve: { action: 'accept', content: { answer } } } })
-  t.match(await answered('always'), { structuredContent: { status: 'queued' } }, 'always is no answer')
+  t.match(await answered('always'), { structuredContent: { status: 'queued' } }, 'always is not a valid answer')
   const { structuredContent } = await answered('once')
   const record = await (await impatient.request(`/runs/${structuredContent.id}?wait_seconds=60`)).json()
   t.match(record, { status: 'completed', approval: { by: 'self "raw"', how: 'mcp', scope: 'once', saved_rule: null } })
@@ -217,7 +221,7 @@ t.test('returns a long run as a task', async (t) => {
   t.ok(await until(async () => (await get(other.taskId)).result!.status === 'cancelled'))
   t.same(processesWith('sleep 66.5'), [])
   t.match((await get('nobody')).error, { code: -32602, message: 'No such run: nobody' })
-  t.equal((await call('echo quick', service)).body.result!.resultType, 'complete', 'a short one is answered')
+  t.equal((await call('echo quick', service)).body.result!.resultType, 'complete', 'a short request is answered')
 })
 
 /** Sends a call and disconnects as soon as its command runs. */
@@ -257,7 +261,7 @@ t.test('cancels the run of a client that disconnects', async (t) => {
   half.write('{"jsonrpc":')
   await once(half, 'socket')
   half.destroy()
-  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'half a message: the service still works')
+  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'the service still works after half a message')
 })
 
 t.test('GET /dialects has the form that each API expects, with unique names', async (t) => {

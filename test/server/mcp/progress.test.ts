@@ -19,5 +19,5 @@ t.test('does not report output that is still being read when the call is answere
     reads.at(-1)!(Buffer.from(text))
     await turn()
   }
-  t.same(reported, ['5 first'], 'the second one would come behind the answer')
+  t.same(reported, ['5 first'], 'a second report would follow the reply')
 })

@@ -57,7 +57,7 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-t.test('approval_url receives that an approval is pending and where to answer, never the command', async (t) => {
+t.test('approval_url receives a notice with the address for the answer, never the command', async (t) => {
   await propose('pip install secret-name')
   t.ok(await until(() => posts.length === 1))
   const where = `${service.url}/#/approvals`

@@ -125,7 +125,7 @@ t.test('shows approval requests through Termux:API', async (t) => {
       t.same(Object.keys(buttons).slice(-1), ['Deny'], JSON.stringify(command))
       for (const one of Object.values(buttons)) t.match(one, action)
       const files = readdirSync(join(service.home, 'buttons')).map((name) => join(service.home, 'buttons', name))
-      t.equal(files.length, 2, 'of this question alone')
+      t.equal(files.length, 2, 'only for this request')
       for (const file of files) t.equal(statSync(file).mode & 0o777, 0o600)
       const words = files.map((file) => /press\/([\w-]{43})"/.exec(readFileSync(file, 'utf8'))![1]!)
       t.notOk(
@@ -133,7 +133,7 @@ t.test('shows approval requests through Termux:API', async (t) => {
         'no word that answers stands in arguments',
       )
       t.equal(title, `Shellphone asks (risk: ${risk})`)
-      t.notMatch(content, /[^\n\P{C}]/u, 'nothing hidden, nothing that a terminal obeys')
+      t.notMatch(content, /[^\n\P{C}]/u, 'nothing hidden, and no control characters')
       const others = argv.filter((word) => word !== content)
       t.notOk(
         others.some((word) => word.includes('touch')),
@@ -188,7 +188,7 @@ t.test('shows approval requests through Termux:API', async (t) => {
       }
       t.equal(phone.press(buttons[label]!).status, 0, label)
       t.match(await answered, { status, approval: { outcome, by: 'phone', how: 'notification', scope: 'once' } })
-      t.ok(await phone.removed(question.id), 'it is taken away')
+      t.ok(await phone.removed(question.id), 'the notification is removed')
       t.not(phone.press(buttons.Approve!).status, 0, 'a button works once')
     }
 
@@ -196,15 +196,15 @@ t.test('shows approval requests through Termux:API', async (t) => {
     const late = await phone.shown(elsewhere.question.id)
     await service.post(`/approvals/${elsewhere.question.id}`, { decision: 'deny' })
     t.equal((await elsewhere.answered).approval!.how, 'http')
-    t.ok(await phone.removed(elsewhere.question.id), 'answered elsewhere, it is taken away')
-    t.not(phone.press(late.buttons.Approve!).status, 0, 'and its button is dead')
+    t.ok(await phone.removed(elsewhere.question.id), 'an answer elsewhere removes the notification')
+    t.not(phone.press(late.buttons.Approve!).status, 0, 'the button no longer works')
 
     const pending = await ask(touch('pending'))
     await phone.shown(pending.question.id)
     watcher.raw.removeAllListeners('message')
     t.equal(await service.kill('SIGTERM'), 0)
     t.match(await pending.answered, { status: 'denied', approval: { outcome: 'closed' } })
-    t.ok(await phone.removed(pending.question.id), 'at a stop it is taken away')
+    t.ok(await phone.removed(pending.question.id), 'a stop removes the notification')
   })
 })
 
@@ -248,12 +248,12 @@ const stub = "--import=data:text/javascript,Object.defineProperty(process,'platf
 t.test('warns when Termux:API is missing', async (t) => {
   const empty = mkdtempSync(join(folder, 'empty-'))
   const elsewhere = await watchedService(t, { PREFIX: empty })
-  t.same(await healthWarnings(elsewhere.service), [], 'off Android nothing is missing')
+  t.same(await healthWarnings(elsewhere.service), [], 'no warning on other systems')
   const { service, ask } = await watchedService(t, { PREFIX: empty, SHELLPHONE_SHELL: '/bin/sh' }, { node: [stub] })
   t.ok((await healthWarnings(service)).some((one) => one.includes('install the app Termux:API')))
   const { question, answered } = await ask(touch('missing'))
   await service.post(`/approvals/${question.id}`, { decision: 'approve' })
-  t.equal((await answered).status, 'completed', 'it is asked all the same')
+  t.equal((await answered).status, 'completed', 'the request is pending anyway')
   const off = await watchedService(
     t,
     { PREFIX: empty, SHELLPHONE_SHELL: '/bin/sh', SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' },
@@ -265,7 +265,7 @@ t.test('warns when Termux:API is missing', async (t) => {
   )
 })
 
-t.test('tries Termux:API once at the start on Android', async (t) => {
+t.test('tests Termux:API once at the start on Android', async (t) => {
   const phone = createPhone()
   const env = { PREFIX: phone.prefix, SHELLPHONE_SHELL: '/bin/sh' }
   await watchedService(t, env, { node: [stub] })
@@ -347,21 +347,21 @@ t.test(
     mock.timers.tick(1)
     await turn(() => screen.size === 16)
     t.pass('after its rest it is tried again')
-    t.equal(readdirSync(kept).length, 32, 'two words for each that is shown')
+    t.equal(readdirSync(kept).length, 32, 'two nonces for each notification')
     t.same(notifier.warnings(), [])
     const [first] = approvals.pending()
     approvals.answer(first!.id, { decision: 'deny', scope: 'once', by: 'x', how: 'x' })
     await turn(() => !screen.has(`shellphone-${first!.id}`) && screen.size === 16)
     t.pass('another moves up')
     await notifier.close(5000)
-    t.equal(screen.size, 0, 'at the end all are taken away')
-    t.same(readdirSync(kept), [], 'and what their buttons knew')
+    t.equal(screen.size, 0, 'all notifications are removed at the end')
+    t.same(readdirSync(kept), [], 'the files of their buttons are removed')
     t.equal(most, 2, 'calls at once')
     approvals.close()
   },
 )
 
-t.test('runs a tool of the owner', async (t) => {
+t.test("runs the owner's own tool", async (t) => {
   const usual = { env: { PATH: process.env.PATH! }, stdin: null, timeoutMs: 600_000, maxOutputBytes: 100 }
   const sh = (script: string) => ['/bin/sh', '-c', script]
   const cases: [string, Parameters<typeof runTool>[0], object][] = [

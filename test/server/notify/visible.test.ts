@@ -52,7 +52,7 @@ t.test('two different texts never look the same', async (t) => {
   t.equal(found.counterexample, null)
 })
 
-t.test('a notification shows them this way, each on one line', async (t) => {
+t.test('a notification shows each text in this form on one line', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-visible-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const approvals = new Approvals({

@@ -159,8 +159,12 @@ t.test('open input is code to a program without a row, and data to one that only
   }
   const asPerson = { ...world, byPerson: true, stdin: 'open' } as const
   const guarded = presetSettings('guarded')
-  t.equal(decide({ ...asPerson, script: 'stranger' }, guarded, { realpath }).verdict, 'allow', 'fed by a person')
-  t.not(decide({ ...asPerson, script: 'sh' }, guarded, { realpath }).verdict, 'allow', 'a shell that a person feeds')
+  t.equal(decide({ ...asPerson, script: 'stranger' }, guarded, { realpath }).verdict, 'allow', 'input from a person')
+  t.not(
+    decide({ ...asPerson, script: 'sh' }, guarded, { realpath }).verdict,
+    'allow',
+    'a shell with input from a person',
+  )
   for (const script of ['sh x.sh', 'bash x.sh', '. ./x.sh', 'python3 x.py', 'node x.js', 'perl x.pl', 'env sh x.sh']) {
     t.not(verdictOf(script), 'allow', `${script}, which its children read`)
     t.equal(decide({ ...asPerson, script }, guarded, { realpath }).verdict, 'allow', `${script}, fed by a person`)
@@ -169,8 +173,8 @@ t.test('open input is code to a program without a row, and data to one that only
   const holding = (text: string) =>
     decide({ ...world, byPerson: false, script: 'sh x.sh', stdin: 'open' }, guarded, { realpath, readFile: () => text })
       .verdict
-  t.equal(holding('ls\ncat'), 'allow', 'a script that runs nothing of what it reads')
-  t.not(holding('ls\nsh'), 'allow', 'a script whose shell reads on')
+  t.equal(holding('ls\ncat'), 'allow', 'a script that runs nothing that it reads')
+  t.not(holding('ls\nsh'), 'allow', 'a script whose shell continues to read stdin')
   for (const script of ['m4 < x', 'ls | lolcat', 'ls | xargs stranger']) {
     t.equal(decide({ ...world, script }, presetSettings('guarded'), { realpath }).verdict, 'allow', script)
   }
@@ -209,7 +213,7 @@ t.test('reads every script file that a command can run, with its arguments', (t)
   const many = (count: number) =>
     parse(Array.from({ length: count }, (_, at) => `sh ${at}.sh`).join('; '), { PWD: '/' }, { readFile: () => ':\n' })
   t.equal(many(32).files.length, 32)
-  t.same([many(32).opaque, many(33).opaque], [[], ['too-large']], 'more than are read')
+  t.same([many(32).opaque, many(33).opaque], [[], ['too-large']], 'more files than the limit')
   const verdictOf = (script: string) =>
     decide({ ...world, script }, presetSettings('guarded'), { realpath, readFile }).verdict
   for (const [script, verdict] of [
@@ -384,7 +388,7 @@ const seedExamples: [string, PolicySettings, string, string, string | null][] = 
   ),
 ]
 
-t.test('decides the examples of the seeds as they do', (t) => {
+t.test('agrees with the examples of the original tools', (t) => {
   for (const [system, settings, script, verdict, rule] of seedExamples) {
     const decision = judge(script, settings)
     t.equal(decision.verdict, verdict, `${system}: ${script}`)

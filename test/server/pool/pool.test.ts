@@ -74,7 +74,7 @@ each('a pool', (t, spawner) => {
     t.equal(await countMarked(), 0)
   })
 
-  t.test('keeps what processes print while they are being ended', async (t) => {
+  t.test('keeps output that processes print while they are being killed', async (t) => {
     const polite = 'sh -c "trap \\"echo late >&2; exit\\" TERM; echo up; while :; do sleep 0.01; done"'
     const patient = poolOf({ leftBehindGraceMs: 60_000 })
     const outcome = await patient.run(job(`{ ${polite} & } | read word`), quiet)
@@ -117,7 +117,7 @@ each('a pool', (t, spawner) => {
     t.equal(clock.waiting(), 0, 'no timer is left')
   })
 
-  t.test('the spawner enforces the deadline alone', async (t) => {
+  t.test('the spawner enforces the deadline without the service', async (t) => {
     const spawn: Spawner['spawn'] = async (...asked) => {
       const child = await spawner.spawn(...asked)
       return Object.assign(child, { exited: child.exited.then((exit) => ({ ...exit, timedOut: true })) })
