@@ -81,7 +81,7 @@ export interface DoctorCheck {
   inspect(scene: DoctorScene): CheckFinding | Promise<CheckFinding>
   why: string
   mend: string
-  /** the checks in one lane run one after the other, because Android allows few processes */
+  /** the lane of the check; checks in one lane run one after the other, because Android allows few processes */
   lane?: 'programs' | 'termux_api'
 }
 

@@ -22,7 +22,7 @@ const minimal =
 /** Variables that no mode passes on: the service's own settings and token, the mark of a run, and variables that npm adds. */
 const never = /^(SHELLPHONE_|EXEC_MARK$|npm_)/
 
-/** Keep programs from waiting for input, because commands have neither a terminal nor a person. */
+/** Variables that keep programs from waiting for input, because commands have neither a terminal nor a person. */
 const hints = { GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', DEBIAN_FRONTEND: 'noninteractive' }
 
 /** Computes the environment that every command starts from. Drops empty values and Android's literal "null". */

@@ -55,7 +55,7 @@ export class OpenStdin extends ChangeNotifier {
     if (this.isEnded && next > this.#came) throw this.#conflict(`has closed its stdin at byte ${this.#came}`)
     if (end && next < this.#came)
       throw this.#conflict(`has received ${this.#came} bytes of stdin and cannot end it at ${next}`)
-    if (length === 0 || offset - this.taken <= WINDOW_BYTES) return // an end takes no memory
+    if (length === 0 || offset - this.taken <= WINDOW_BYTES) return // the end of stdin takes no memory
     throw this.#conflict(`is not reading its stdin: ${this.#came - this.taken} bytes are already waiting`)
   }
 

@@ -10,7 +10,7 @@ export function checkTyped({ stdin = 'open' }: ExecRequest): void {
   throw invalid('stdin: expected "open" or no value together with tty, got a string', 'stdin')
 }
 
-/** Returns the environment of a terminal, without the variables that keep programs from waiting for input: a person uses it. */
+/** Returns the environment of a terminal, in which programs may wait for input because a person uses it. */
 export function terminalEnvironment(env: Record<string, string>): Record<string, string> {
   const { PAGER: _pager, GIT_TERMINAL_PROMPT: _prompt, DEBIAN_FRONTEND: _frontend, ...rest } = env
   return { ...rest, TERM: 'xterm-256color', COLORTERM: 'truecolor' }

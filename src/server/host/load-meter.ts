@@ -9,7 +9,7 @@ const PROBE_MS = 10
 /** Minimum number of runs before memory is returned, because fewer runs leave little memory to return. */
 const MIN_RUNS = 500
 
-/** The number of runs that are running, and that wait for a slot. */
+/** The numbers of running and waiting runs. */
 interface Load {
   running: number
   queued: number

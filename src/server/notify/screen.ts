@@ -2,7 +2,7 @@
 const MAX_SHOWN = 16
 const MAX_REMOVALS = 2
 
-/** The notifications that may be on the phone's screen, including those of failed attempts. Bounded. */
+/** The notifications that may be on the phone's screen, including those of failed attempts. Their number is limited. */
 interface NotificationScreen {
   ids(): string[]
   isShown(id: string): boolean

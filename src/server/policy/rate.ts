@@ -1,4 +1,4 @@
-/** Limits actions per sliding hour. Pure: the caller stores one state for each token. */
+/** Limits the number of actions within any hour (a sliding window). Pure: the caller stores one state for each token. */
 
 const HOUR_MS = 3_600_000
 

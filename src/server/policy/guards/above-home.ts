@@ -1,4 +1,4 @@
-/** Detects commands that read a whole tree that contains the service's directory: recursively, or through a list of file names. */
+/** Detects commands that read every file below a parent of the service's directory: recursively, or through a list of file names. */
 import { isWithin } from '../../../shared/schema/index.ts'
 import { callOf, effectsOf, type PathWord } from '../programs/index.ts'
 import { leafOf } from '../script/directories.ts'

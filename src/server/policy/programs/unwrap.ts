@@ -42,7 +42,7 @@ export function startedBy(call: Call & { started?: StartedPrograms }): StartedPr
   }
   if (program?.codes) code.push(...program.codes(call).map((word) => [word, addedWords]))
   const own = program && ofProgram(call, program)
-  // configuration files can name programs, so they are checked as code
+  // configuration files can name programs, so they are read like scripts
   const options = call.arguments.filter(({ kind }) => kind === 'script')
   const files = [...options.map(({ word }) => word), ...(own?.files ?? [])]
   if (!own && code.length === 0 && commands.length === 0 && files.length === 0) return (call.started = nothing)
