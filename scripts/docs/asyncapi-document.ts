@@ -11,13 +11,13 @@ const ref = Type.Optional(Type.String({ maxLength: 200, description: 'Any text; 
 const piece = 'u8 stream (0 stdin, 1 stdout, 2 stderr), u64 offset of the first byte (big-endian), the 26 ASCII'
 const binary = { type: 'string', format: 'binary', description: `${piece} characters of the run's id, then the bytes` }
 const pieces = {
-  stdin_piece: 'Bytes of stdin, once frames are binary',
-  output_piece: 'Bytes of stdout or stderr, once frames are binary',
+  stdin_piece: 'Bytes of stdin, after the client has requested binary frames',
+  output_piece: 'Bytes of stdout or stderr, after the client has requested binary frames',
 }
-/** Messages of the service that come for one of a client, beside those of its row. */
+/** The messages with which the service can respond to a message of a client, in addition to those in its row. */
 const repliesTo = (name: string) => (/^(exec|attach)$/.test(name) ? ['output_piece', 'error'] : ['error'])
 
-/** The messages of GET /ws as AsyncAPI 3 in YAML, from the schemas that check them. The test compares it with the committed asyncapi.yaml. */
+/** Returns the messages of GET /ws as AsyncAPI 3 in YAML, from the schemas that validate them. A test compares the result with the committed asyncapi.yaml. */
 export function asyncapiDocument(): string {
   const sent = { auth: AuthMessage, ...Object.fromEntries(Object.entries(messageRows).map(sentMessage)) }
   const schemas: Record<string, Json> = {}
@@ -43,7 +43,8 @@ const head = {
   info: {
     title: 'Shellphone',
     version,
-    description: 'The WebSocket messages of shellphone: JSON objects with a type. HTTP requests are in openapi.yaml.',
+    description:
+      'The WebSocket messages of Shellphone, which are JSON objects with a type. openapi.yaml describes the HTTP requests.',
     license: { name: 'MIT' },
   },
   defaultContentType: 'application/json',
@@ -53,7 +54,7 @@ const head = {
   components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
 }
 
-/** A client's message: `type`, `ref` and its fields. */
+/** The schema of a client's message: `type`, `ref` and its fields. */
 function sentMessage([type, { shown }]: [string, { shown: TSchema }]): [string, TSchema] {
   const whole = ({ properties, additionalProperties }: TObject) => {
     const message = Type.Object({ type: Type.Literal(type), ref, ...properties }, { additionalProperties })
@@ -63,7 +64,7 @@ function sentMessage([type, { shown }]: [string, { shown: TSchema }]): [string, 
 }
 
 const summaryOf = (name: string, { description }: TSchema) =>
-  messageRows[name]?.meaning ?? description ?? 'The token, as the first message, if the upgrade request had none'
+  messageRows[name]?.meaning ?? description ?? 'The token, as the first message, if the upgrade request contained none'
 
 const messagesOf = (rows: Record<string, TSchema>): Json =>
   Object.fromEntries(
@@ -84,7 +85,7 @@ const binaryMessages = (): Json =>
 /** One `receive` operation for each message that a client may send; AsyncAPI describes the service's view. */
 function operations(): Json {
   const rows: [string, string, string[]][] = [
-    ['auth', 'Shows the token', ['error']],
+    ['auth', 'Authenticates with the token', ['error']],
     ...Object.entries(messageRows).map(([name, { meaning, replies }]): [string, string, string[]] => [
       name,
       meaning,
@@ -113,7 +114,7 @@ const at = (...path: string[]) => ({ $ref: `#/${path.join('/')}` })
 const sorted = (schemas: Record<string, Json>) =>
   Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)))
 
-/** Makes the references to named schemas point to the components. */
+/** Points the references to named schemas to the components. */
 const inPlace = (document: Json): Json =>
   JSON.parse(
     JSON.stringify(document, (key, value) =>

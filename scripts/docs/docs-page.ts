@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** GET /docs: the contract as one self-contained page; `contract` is openapi.yaml. */
+/** The page of GET /docs: the API as one self-contained page; `contract`: openapi.yaml. */
 export function docsPage(contract: string): string {
   const { info, paths, components } = parse(contract) as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -113,7 +113,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): str
 }
 
 const toRow = (name: string, schema: Schema, isRequired: boolean) =>
-  // HTML allows leaving out the end tags of cells and rows
+  // HTML allows the omission of the end tags of cells and rows
   `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}</td><td>${typeOf(schema)}</td><td>${escape(schema.description ?? '')}`
 
 function typeOf(schema: Schema): string {

@@ -24,7 +24,7 @@ const defines = (table: Record<string, number | bigint>) =>
 const enumOf = (prefix: string, table: Record<string, number>, ...more: string[]) =>
   `enum { ${[...Object.entries(table).map(([key, value]) => `${prefix}${nameOf(key)} = ${value}`), ...more].join(', ')} };`
 
-/** launcher/protocol.h: the constants that the launcher shares with the service. The test compares it with the committed file. */
+/** Returns launcher/protocol.h, the constants that the launcher shares with the service. A test compares it with the committed file. */
 export const launcherHeader = (): string =>
   [
     '#pragma once',

@@ -1,6 +1,6 @@
 /**
- * The layers of src, as arrows: the names left of an arrow may import those on its right, and everything that those may import. Names between
- * two arrows may not import each other. Every other import is forbidden; the architecture test checks this.
+ * The layers of src, as arrows. The names to the left of an arrow may import those to its right, and everything that those may import. Names
+ * between two arrows may not import each other. All other imports are forbidden; the architecture test checks this.
  *
  *     npx tsx scripts/docs/layers.ts       draws the layers, with the number of imports along each arrow
  */
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** By folder: the arrows between the folders and files directly in it. */
+/** For each folder, the arrows between the folders and files directly in it. */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   src: ['main.ts → cli → server, fleet → http → shared', 'cli → sdk → shared', 'web → sdk, shared'],
   'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup'],
@@ -38,7 +38,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 /** Folders that contain modules. Every other folder is a module, or part of one. Code imports other modules through their index.ts. */
 const groups = ['src', 'src/cli', 'src/server', 'src/fleet', 'src/shared']
 
-/** Additional entry points for Node, where index.ts is for browsers too. */
+/** Additional entry points for Node, for modules whose index.ts is also for browsers. */
 const nodeEntryPoints = ['src/sdk/client-node.ts']
 
 /** The names that each name in a folder may import. */
@@ -68,7 +68,7 @@ export function importsOf(file: string, text = readFileSync(join(root, file), 'u
   return named.map((path) => resolve('/', dirname(file), path).slice(1))
 }
 
-/** The deepest folder that contains both files, and the name in it on the path to each. Null if one of them is outside src. */
+/** The deepest folder that contains both files, with the name in it on the path to each file. Null if one of the files is outside src. */
 function parting(from: string, to: string): { folder: string; from: string; to: string } | null {
   const [a, b] = [from.split('/'), to.split('/')]
   const at = a.findIndex((name, index) => name !== b[index])
@@ -86,7 +86,7 @@ function entryPointOf(path: string, within: string, exists: (path: string) => bo
   return path
 }
 
-/** Why `file` may not import `target`; null: it may. `exists`: whether src contains a file. */
+/** The reason why `file` may not import `target`, or null if it may. `exists`: whether src contains a file. */
 export function forbidden(file: string, target: string, exists: (path: string) => boolean): string | null {
   if (target === 'package.json' || file === target) return null
   const parts = parting(file, target)
@@ -100,7 +100,7 @@ export function forbidden(file: string, target: string, exists: (path: string) =
   return entryPoint === target ? null : `${file} imports ${target}: import it from ${entryPoint}`
 }
 
-/** The files in layered folders that are in no layer. */
+/** The files in layered folders that belong to no layer. */
 export const filesInNoLayer = (files: readonly string[]): string[] =>
   files.filter((file) =>
     Object.keys(layers).some((folder) => {

@@ -9,7 +9,7 @@ export const mapValues = (value: Json, to: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(value).map(([name, item]) => [name, to(item)]))
 
 /**
- * A schema as the document shows it: a schema with an `$id` becomes a reference, a union of words becomes an enum, and a stream of events
+ * Converts a schema for the document. A schema with an `$id` becomes a reference, a union of words becomes an enum, and a stream of events
  * becomes the schema of one event's data, as generators expect.
  */
 export function withReferences(schema: unknown): unknown {
@@ -20,7 +20,7 @@ export function withReferences(schema: unknown): unknown {
   return { $ref: `${schema.$id}#` }
 }
 
-/** A route's schema as the document shows it. A response's description is outside its schema, which may be a reference. */
+/** Converts a route's schema for the document. It moves the description of a response out of the schema, which may be a reference. */
 export function describeRoute({ response = {}, ...schema }: FastifySchema): FastifySchema {
   const all = { ...errorResponses(...statusesOfAll(schema)), ...(response as Json) }
   const responses = mapValues(all, (one) => {
@@ -32,7 +32,7 @@ export function describeRoute({ response = {}, ...schema }: FastifySchema): Fast
   return { ...(withReferences(schema) as Json), response: responses }
 }
 
-/** The errors of every route: a foreign Origin or Host, a wrong token, too many wrong tokens, an internal error; and those of invalid input. */
+/** The errors of every route (a foreign Origin or Host, a wrong token, too many wrong tokens, an internal error), and those of invalid input. */
 function statusesOfAll({ body, params, querystring, security }: FastifySchema): number[] {
   const hasInput = [body, params, querystring].some((one) => one !== undefined)
   return [

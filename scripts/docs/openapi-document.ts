@@ -7,7 +7,7 @@ import { readConfig } from '../../src/server/settings.ts'
 import { version } from '../../src/shared/package/version.ts'
 import { collectNamedSchemas, describeRoute } from './named-schemas.ts'
 
-/** The routes as OpenAPI 3.1 in YAML. The test compares it with the committed openapi.yaml. */
+/** Returns the routes as OpenAPI 3.1 in YAML. A test compares the result with the committed openapi.yaml. */
 export async function openapiDocument(): Promise<string> {
   const app = await appOfRoutes(documentOf)
   const text = app.swagger({ yaml: true })
@@ -15,7 +15,7 @@ export async function openapiDocument(): Promise<string> {
   return text
 }
 
-/** Makes `app.swagger()` describe the routes that are registered afterwards. */
+/** Prepares the app, so that `app.swagger()` describes the routes that are registered afterwards. */
 export async function documentOf(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: description,
@@ -49,15 +49,15 @@ const description = {
   info: {
     title: 'Shellphone',
     version,
-    summary: 'Runs shell commands on the phone it lives on, for agents elsewhere on the network',
+    summary: 'Runs shell commands on the phone on which it is installed, for agents elsewhere on the network',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: 'http://127.0.0.1:8029' }],
   security: [{ bearer: [] }],
   tags: [
     { name: 'exec', description: 'Run commands' },
-    { name: 'runs', description: 'Runs, while they run and after' },
-    { name: 'operation', description: 'Is it well?' },
+    { name: 'runs', description: 'Live and past runs' },
+    { name: 'operation', description: 'State and metrics of the service' },
   ],
   components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
 } satisfies FastifyDynamicSwaggerOptions['openapi']

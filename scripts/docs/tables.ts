@@ -1,4 +1,4 @@
-/** Generates the tables of the documents from rows in the code. Each is between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
+/** Generates the tables of the documents from rows in the code. Each table is between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
 import { readFileSync } from 'node:fs'
 import { environmentName } from '../../src/server/config/index.ts'
 import { rules } from '../../src/server/policy/index.ts'
@@ -9,7 +9,7 @@ import { appOfRoutes, documentOf } from './openapi-document.ts'
 
 const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
 
-/** The ten settings that people change; src/server/config/README.md lists all. */
+/** The ten settings that people change most; src/server/config/README.md lists all. */
 const tenSettings = [
   'host',
   'port',
@@ -117,7 +117,7 @@ async function operations(): Promise<[string, string][]> {
   )
 }
 
-/** The documents that contain tables, with current tables: file → text. Throws if a table's comments are missing. */
+/** Returns the documents with their current tables: file → text. Throws if the comments around a table are missing. */
 export async function documentsWithTables(root: URL): Promise<Map<string, string>> {
   const documents = new Map<string, string>()
   for (const { file, name, make } of tables) {

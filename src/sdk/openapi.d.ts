@@ -596,7 +596,7 @@ export interface components {
     WindowSize: {
       /** @description Lines */
       rows: number
-      /** @description Characters of a line */
+      /** @description Characters per line */
       columns: number
     }
     /** @enum {string} */
@@ -606,11 +606,11 @@ export interface components {
       cpu_seconds?: number
       /** @description Address space of each process */
       address_space_bytes?: number
-      /** @description Processes at once, the shell included */
+      /** @description Concurrent processes, including the shell */
       processes?: number
-      /** @description Open descriptors of each process */
+      /** @description Open file descriptors of each process */
       open_files?: number
-      /** @description Size of a file that is written */
+      /** @description Size of each file that it writes */
       file_size_bytes?: number
       /** @description Nice value */
       nice?: number
@@ -618,17 +618,17 @@ export interface components {
     ExecRequest: {
       /** @description The shell command to execute; not blank, at most 1 MiB */
       command: string
-      /** @description Seconds; a longer timeout is lowered to the maximum, and the response says so */
+      /** @description Seconds; a timeout above the maximum is lowered to it, with a note in the response */
       timeout_seconds?: number | string
       /** @description An existing directory */
       working_directory?: string
-      /** @description Characters of output in the response */
+      /** @description Maximum characters of output in the response */
       max_length?: number | string
       /** @description Environment variables added for this command */
       env?: {
         [key: string]: string
       }
-      /** @description Text to send, then stdin is closed; "open": send it with POST /runs/:id/stdin */
+      /** @description Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin */
       stdin?: string
       /** @enum {string} */
       encoding?: 'utf8' | 'base64'
@@ -636,7 +636,7 @@ export interface components {
       /** @description Respond with 202 at once */
       background?: boolean
       /**
-       * @description When the stored output is full: drop further output, or make the command wait for its readers; default drop
+       * @description When the stored output is full: drop further output, or make the command wait for its readers (default: drop)
        * @enum {string}
        */
       when_full?: 'drop' | 'wait'
@@ -688,7 +688,7 @@ export interface components {
     }
     Note: {
       /**
-       * @description Which note: go by this
+       * @description For programs; it never changes its meaning
        * @enum {string}
        */
       code:
@@ -733,19 +733,19 @@ export interface components {
         | 'PART_STORED'
         | 'NOT_READ_TO_END'
         | 'CUT_SHORT'
-      /** @description For people */
+      /** @description For people; it may change at any time */
       text: string
     }
     ExecRecord: {
       id: string
       /** @description The name of the token that started it, or owner */
       token?: string
-      /** @description The id of that token; absent in records that are older than token ids */
+      /** @description The id of that token; absent from records older than token ids */
       token_id?: string
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 if the shell returned none (timeout, signal, cancel, denial) */
+      /** @description -1 if the shell returned no exit code (timeout, signal, cancellation, denial) */
       exit_code: number
       signal: string | null
       timed_out: boolean
@@ -818,12 +818,12 @@ export interface components {
       id: string
       /** @description The name of the token that started it, or owner */
       token?: string
-      /** @description The id of that token; absent in records that are older than token ids */
+      /** @description The id of that token; absent from records older than token ids */
       token_id?: string
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 if the shell returned none (timeout, signal, cancel, denial) */
+      /** @description -1 if the shell returned no exit code (timeout, signal, cancellation, denial) */
       exit_code: number
       signal: string | null
       timed_out: boolean
@@ -912,12 +912,12 @@ export interface components {
       id: string
       /** @description The name of the token that started it, or owner */
       token?: string
-      /** @description The id of that token; absent in records that are older than token ids */
+      /** @description The id of that token; absent from records older than token ids */
       token_id?: string
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 if the shell returned none (timeout, signal, cancel, denial) */
+      /** @description -1 if the shell returned no exit code (timeout, signal, cancellation, denial) */
       exit_code: number
       signal: string | null
       timed_out: boolean
@@ -1019,7 +1019,7 @@ export interface components {
       fleet?: {
         name: string
         connected: boolean
-        /** @description Since when it is connected or not; null: it was never connected */
+        /** @description When the current state began; null: it has never been connected */
         since: string | null
         server: string | null
         /** @description The error of the last attempt */
@@ -1062,14 +1062,14 @@ export interface components {
         signal_dbm: number | null
         link_mbps: number | null
       } | null
-      /** @description Addresses at which others reach this machine, the most likely first */
+      /** @description Addresses at which other machines can reach this one, the most likely first */
       addresses: string[]
       storage: {
         path: string
         free_bytes: number
         total_bytes: number
       }[]
-      /** @description What could not be read, and why, one sentence each */
+      /** @description The data that could not be read, and why, one sentence each */
       missing: string[]
     }
     LoadSample: {
@@ -1090,11 +1090,11 @@ export interface components {
       /** @description The default */
       default: unknown
       /**
-       * @description The source of the value; preset: the one that the setting policy names
+       * @description The source of the value; preset: the preset that the setting policy selects
        * @enum {string}
        */
       source: 'default' | 'preset' | 'config.yaml' | 'environment' | 'flags'
-      /** @description A change in config.yaml applies at once, without a restart */
+      /** @description Whether a change in config.yaml applies at once, without a restart */
       live: boolean
       /** @description The allowed values */
       expected: string
@@ -1139,7 +1139,7 @@ export interface components {
       env: {
         [key: string]: string
       }
-      /** @description The beginning of what is fed, and of all of it the size and the sha256; "open": fed while it runs */
+      /** @description The first part of stdin, with the size and SHA-256 of the whole; "open": the client sends stdin during the run */
       stdin:
         | {
             text: string
@@ -1153,7 +1153,7 @@ export interface components {
       risk: components['schemas']['Risk'] | null
       requested_at: string
       expires_at: string
-      /** @description What an answer with scope always would save; null: nothing, because stdin stays open */
+      /** @description The rule that an answer with scope always would save; null: it saves no rule, because stdin stays open */
       always: {
         covers: string
         expires_at: string
@@ -1196,27 +1196,27 @@ export interface components {
       /** @description For example an agent or a browser */
       name: string
       /**
-       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens
+       * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
        * @enum {string}
        */
       approves: 'none' | 'own' | 'all'
       /**
-       * @description Which runs it can read and cancel
+       * @description The runs that it can read and cancel
        * @enum {string}
        */
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
       /**
-       * @description What it may do at /files; what its commands do to files is up to the policy
+       * @description The access that it has to /files; the policy controls what its commands do to files
        * @enum {string}
        */
       files: 'none' | 'read' | 'write'
-      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
       instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
-      /** @description Addresses or CIDR networks it may be used from; empty: anywhere */
+      /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
       addresses: string[]
       created_at: string
       expires_at: string | null
@@ -1228,27 +1228,27 @@ export interface components {
       /** @description For example an agent or a browser */
       name: string
       /**
-       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens
+       * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
        * @enum {string}
        */
       approves?: 'none' | 'own' | 'all'
       /**
-       * @description Which runs it can read and cancel
+       * @description The runs that it can read and cancel
        * @enum {string}
        */
       read?: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell?: boolean
       /**
-       * @description What it may do at /files; what its commands do to files is up to the policy
+       * @description The access that it has to /files; the policy controls what its commands do to files
        * @enum {string}
        */
       files?: 'none' | 'read' | 'write'
-      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
       instant_answers?: boolean
       policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect?: string | null
-      /** @description Addresses or CIDR networks it may be used from; empty: anywhere */
+      /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
       addresses?: string[]
       /** @description Default: never */
       expires_in_days?: number
@@ -1259,27 +1259,27 @@ export interface components {
       /** @description For example an agent or a browser */
       name: string
       /**
-       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens
+       * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
        * @enum {string}
        */
       approves: 'none' | 'own' | 'all'
       /**
-       * @description Which runs it can read and cancel
+       * @description The runs that it can read and cancel
        * @enum {string}
        */
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
       /**
-       * @description What it may do at /files; what its commands do to files is up to the policy
+       * @description The access that it has to /files; the policy controls what its commands do to files
        * @enum {string}
        */
       files: 'none' | 'read' | 'write'
-      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
       instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
-      /** @description Addresses or CIDR networks it may be used from; empty: anywhere */
+      /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
       addresses: string[]
       created_at: string
       expires_at: string | null
@@ -4292,17 +4292,17 @@ export interface operations {
           | {
               /** @description The shell command to execute; not blank, at most 1 MiB */
               command: string
-              /** @description Seconds; a longer timeout is lowered to the maximum, and the response says so */
+              /** @description Seconds; a timeout above the maximum is lowered to it, with a note in the response */
               timeout_seconds?: number
               /** @description An existing directory */
               working_directory?: string
-              /** @description Characters of output in the response */
+              /** @description Maximum characters of output in the response */
               max_length?: number
               /** @description Environment variables added for this command */
               env?: {
                 [key: string]: string
               }
-              /** @description Text to send, then stdin is closed; "open": send it with POST /runs/:id/stdin */
+              /** @description Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin */
               stdin?: string
               /** @enum {string} */
               encoding?: 'utf8' | 'base64'
@@ -4310,7 +4310,7 @@ export interface operations {
               /** @description Respond with 202 at once */
               background?: boolean
               /**
-               * @description When the stored output is full: drop further output, or make the command wait for its readers; default drop
+               * @description When the stored output is full: drop further output, or make the command wait for its readers (default: drop)
                * @enum {string}
                */
               when_full?: 'drop' | 'wait'
@@ -5086,27 +5086,27 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens
+           * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
            * @enum {string}
            */
           approves?: 'none' | 'own' | 'all'
           /**
-           * @description Which runs it can read and cancel
+           * @description The runs that it can read and cancel
            * @enum {string}
            */
           read?: 'own' | 'all'
           /** @description Whether it may open a terminal */
           shell?: boolean
           /**
-           * @description What it may do at /files; what its commands do to files is up to the policy
+           * @description The access that it has to /files; the policy controls what its commands do to files
            * @enum {string}
            */
           files?: 'none' | 'read' | 'write'
-          /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+          /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
           instant_answers?: boolean
           policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
           dialect?: string | null
-          /** @description Addresses or CIDR networks it may be used from; empty: anywhere */
+          /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
           addresses?: string[]
           /** @description Default: never */
           expires_in_days?: number

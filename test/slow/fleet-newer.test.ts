@@ -147,7 +147,7 @@ t.test('explains that 2.9 cannot start with TLS', async (t) => {
     .replace('  handshake_first: true\n', '')
     .replace('  sync_interval: always\n', '')
   writeFileSync(at.config, late)
-  const words = /the broker speaks before TLS: expected nats-server 2\.10 or later/
+  const words = /the broker sends data before the TLS handshake; use nats-server 2\.10 or later/
   const old = at.startBroker()
   t.ok(await until(() => isOpen(at.broker)), 'it begins without them', { said: old.said() })
   const doctor = await at.fleet(['doctor']).catch((error) => error)

@@ -1,6 +1,6 @@
 import os from 'node:os'
 
-/** The maximum of setTimeout: 31 bits of milliseconds (24.8 days); it treats a longer delay as 1 ms. */
+/** The longest delay that setTimeout accepts (24.8 days). It treats a longer one as 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Timer {
@@ -10,7 +10,7 @@ export interface Timer {
   unref(): Timer
 }
 
-/** A clock for deadlines: changes of the date do not affect it. Tests pass one that they move. */
+/** A monotonic clock for deadlines: setting the system time does not affect it. Tests pass a clock that they control. */
 export interface Clock {
   /** milliseconds since an arbitrary moment */
   now(): number
@@ -18,7 +18,7 @@ export interface Clock {
   startTimer(work: () => void, ms: number): Timer
 }
 
-/** Calls `next` repeatedly, each time after the number of milliseconds that it returned, until it returns null. */
+/** Calls `next` at once, and again after each delay that it returns (in milliseconds), until it returns null. */
 function startChain(next: () => number | null): Timer {
   let isRef = true
   let timer: NodeJS.Timeout | undefined
@@ -39,7 +39,7 @@ function startChain(next: () => number | null): Timer {
   return started
 }
 
-/** Stops while the machine is suspended, as commands do. */
+/** A clock that stops while the machine is suspended, as running commands do. */
 export const awakeClock: Clock = {
   now: () => performance.now(),
   startTimer: (work, ms) => {
@@ -58,16 +58,16 @@ const UPTIME_STEP_MS = 1000
 const asleepAtFirstMs = asleepMs()
 let sleptSoFarMs = 0
 
-/** How long the machine has been suspended since this process started: os.uptime() includes suspension (CLOCK_BOOTTIME). Up to a second too low. */
+/** How long the machine has been suspended since this process started; up to a second too low. os.uptime() includes suspension (CLOCK_BOOTTIME). */
 export function sleptMs(): number {
   sleptSoFarMs = Math.max(sleptSoFarMs, asleepMs() - asleepAtFirstMs - UPTIME_STEP_MS)
   return sleptSoFarMs
 }
 
-/** after the machine wakes, an overdue timer fires within this */
+/** an overdue timer fires within this time after the machine wakes */
 const CHECK_MS = 30_000
 
-/** Keeps running while the machine is suspended, like the time that people see. */
+/** A clock that keeps running while the machine is suspended, as wall-clock time does. */
 export const elapsedClock: Clock = {
   now: () => performance.now() + sleptMs(),
   startTimer: (work, ms) => {
@@ -79,7 +79,7 @@ export const elapsedClock: Clock = {
   },
 }
 
-/** A moment by which something must be over. */
+/** The time by which an operation must end. */
 export class Deadline {
   readonly #endMs: number
 
@@ -91,7 +91,7 @@ export class Deadline {
     this.#endMs = clock.now() + ms
   }
 
-  /** milliseconds left; 0 when it has passed */
+  /** milliseconds left; 0 after the deadline */
   leftMs(): number {
     return Math.max(0, this.#endMs - this.clock.now())
   }
@@ -115,6 +115,6 @@ export class Deadline {
 
 const LATE = Symbol('late')
 
-/** Waits for `promise`, at most `ms`; true if it settled in time. The timer does not outlive the wait. */
+/** Waits up to `ms` milliseconds for `promise`; true if it settled in time. The timer stops with the wait. */
 export const within = (promise: Promise<unknown>, ms: number, clock?: Clock): Promise<boolean> =>
   new Deadline(ms, clock).allows(promise)

@@ -9,16 +9,16 @@ export function createPromise<T>() {
   return { promise, resolve, reject }
 }
 
-/** Lets others wait for a change. */
+/** Lets callers wait for a change. */
 export class ChangeNotifier {
   #wakes: (() => void)[] = []
 
-  /** Resolves at the next change, or when a waiter should check again. */
+  /** Resolves at the next call of `wake`. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#wakes.push(resolve))
   }
 
-  /** Wakes everything that waits for a change. */
+  /** Resolves all pending promises of `changed`. */
   wake(): void {
     for (const wake of this.#wakes.splice(0)) wake()
   }

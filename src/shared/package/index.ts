@@ -1,5 +1,5 @@
 /**
- * package: the version of this package, its folder, and the files that make it a service.
+ * package: the version and the directory of this package, and the paths of the files that setup installs.
  */
 export { serviceFolder, unitFile } from './service-files.ts'
 export { version } from './version.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** The folder that contains both dist/ and src/, without a trailing slash: the first folder above this file that has a package.json. */
+/** The directory that contains dist/ and src/, without a trailing slash: the nearest directory above this file with a package.json. */
 export const packageFolder: string = upwards(dirname(fileURLToPath(import.meta.url)))
 
 function upwards(folder: string): string {
@@ -10,5 +10,5 @@ function upwards(folder: string): string {
   return above === folder || existsSync(join(folder, 'package.json')) ? folder : upwards(above)
 }
 
-/** A file or a folder (with a slash at its end) of the package. */
+/** The URL of a file or a directory (with a trailing slash) in the package. */
 export const inPackage = (path: string): URL => pathToFileURL(join(packageFolder, path))

@@ -1,4 +1,4 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 
-/** As in package.json; the bundler puts it into dist/. */
+/** The version in package.json. The bundler copies it into dist/. */
 export const { version } = packageJson

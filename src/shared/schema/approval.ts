@@ -4,10 +4,10 @@ import { SandboxName } from './request.ts'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 
-/** approved, denied, timeout: nobody answered; withdrawn: the run was canceled; full: too many are pending; closed: the service stops; nobody: nobody could be asked. */
+/** timeout: nobody answered; withdrawn: the run was canceled; full: too many requests are pending; closed: the service is stopping; nobody: nobody can answer. */
 export type ApprovalOutcome = 'approved' | 'denied' | 'timeout' | 'withdrawn' | 'full' | 'closed' | 'nobody'
 
-/** The decision about a command that needed approval: who, when, how; `by` is null if no person decided. `saved_rule`: the rule that decided, or that the answer created. */
+/** The answer to an approval request: who, when and how; `by` is null if no person answered. `saved_rule`: the saved rule that answered, or that the answer created. */
 export const Approval = Type.Object(
   {
     outcome: Type.Unsafe<ApprovalOutcome>(
@@ -23,13 +23,14 @@ export const Approval = Type.Object(
 )
 export type Approval = Static<typeof Approval>
 
-/** A file that the command runs as a script, as it was when the policy judged the command. */
+/** A script file that the command runs, with its hash at the time of the policy decision. */
 export const ScriptFile = Type.Object({ path: Type.String(), sha256: Type.String() }, { $id: 'ScriptFile' })
 export type ScriptFile = Static<typeof ScriptFile>
 
-const stdinText = 'The beginning of what is fed, and of all of it the size and the sha256; "open": fed while it runs'
+const stdinText =
+  'The first part of stdin, with the size and SHA-256 of the whole; "open": the client sends stdin during the run'
 
-/** What an answer is bound to, as a person reads it. */
+/** The facts that an answer is bound to, in the form that people read. */
 const requestFields = {
   command: Type.String(),
   working_directory: Type.String(),
@@ -41,7 +42,7 @@ const requestFields = {
   files: Type.Array(ScriptFile, { description: 'Script files that the command runs' }),
 }
 
-/** A pending approval. `command` and `env` are complete and unredacted: a person must see what they approve. */
+/** A pending approval. `command` and `env` are complete and unredacted, so that a person sees what they approve. */
 export const PendingApproval = Type.Object(
   {
     id: Type.String(),
@@ -63,14 +64,15 @@ export const PendingApproval = Type.Object(
     requested_at: Type.String(),
     expires_at: Type.String(),
     always: Type.Union([Type.Object({ covers: Type.String(), expires_at: Type.String() }), Type.Null()], {
-      description: 'What an answer with scope always would save; null: nothing, because stdin stays open',
+      description:
+        'The rule that an answer with scope always would save; null: it saves no rule, because stdin stays open',
     }),
   },
   { $id: 'PendingApproval' },
 )
 export type PendingApproval = Static<typeof PendingApproval>
 
-/** A saved answer. It approves exactly what it was given for, until it expires or is revoked. Secrets in `command` are redacted. */
+/** A saved answer. It approves identical requests until it expires or is revoked. Secrets in `command` are redacted. */
 export const SavedRule = Type.Object(
   {
     id: Type.String(),
@@ -87,7 +89,7 @@ export const SavedRule = Type.Object(
 )
 export type SavedRule = Static<typeof SavedRule>
 
-/** The name of the answerer for the record: the token name, followed in quotes by the name that its client reports. */
+/** The answerer's name for the record: the token name, followed by the name that the client reports, in quotes. */
 export const answererName = (token: string, client = token): string =>
   client === token ? token : `${token} ${JSON.stringify(client)}`
 

@@ -1,6 +1,6 @@
 import { invalid } from './errors.ts'
 
-/** The maximum number of values in one body or message, and of nested lists and objects: far more than any request has. */
+/** The maximum number of commas in one body or message, and of nested levels. Both are far more than any request needs. */
 const MAX_VALUES = 20_000
 const MAX_DEPTH = 64
 
@@ -8,7 +8,7 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const opening = new Set([0x5b, 0x7b])
 const closing = new Set([0x5d, 0x7d])
 
-/** Describes JSON that would take long to parse, because it has too many values or levels; null if it is acceptable. The length of strings is not limited. */
+/** An error message for JSON that has too many values or levels to parse quickly; null if it is acceptable. The length of strings is not limited. */
 export function jsonError(bytes: Uint8Array): string | null {
   let [values, depth] = [0, 0]
   for (let at = 0; at < bytes.length; at++) {
@@ -24,7 +24,7 @@ export function jsonError(bytes: Uint8Array): string | null {
   return null
 }
 
-/** Parses UTF-8 JSON with a bounded number of values and levels. Throws VALIDATION_ERROR; `name` is used in the message. */
+/** Parses UTF-8 JSON with a bounded number of values and levels. Throws VALIDATION_ERROR, with `name` in the message. */
 export function boundedJson(bytes: Uint8Array, name: string): unknown {
   const error = jsonError(bytes)
   if (error !== null) throw invalid(`${name}: ${error}`)

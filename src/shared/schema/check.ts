@@ -3,10 +3,10 @@ import { Errors, type ValueError, ValueErrorType } from '@sinclair/typebox/error
 import { Check } from '@sinclair/typebox/value'
 import { invalid } from './errors.ts'
 
-/** The maximum number of errors that are inspected; a value can have any number. */
+/** The maximum number of errors to inspect; a value can have any number. */
 const MAX_ERRORS = 64
 
-/** Describes what a schema expects in plain words: "an integer of at least 1". */
+/** Describes the values that a schema accepts in plain English: "an integer of at least 1". */
 export function wanted(schema: TSchema): string {
   if (schema.anyOf) return `one of ${schema.anyOf.map((one: TSchema) => wanted(one)).join(', ')}`
   if (schema.enum) return `one of ${schema.enum.map((one: unknown) => JSON.stringify(one)).join(', ')}`
@@ -43,12 +43,12 @@ export function shown(value: unknown): string {
 
 TypeRegistry.Set<{ enum: string[] }>('Word', ({ enum: words }, value) => words.includes(value as string))
 
-/** One of these words, as an `enum` of JSON Schema: models read that best. */
+/** A schema for one of these words, as an `enum` of JSON Schema, which models understand best. */
 export function oneWordOf<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, [Kind]: 'Word', type: 'string', enum: words })
 }
 
-/** Accepts numeric strings for numbers, because models write them. Other values are unchanged. */
+/** Converts numeric strings to numbers where the schema expects numbers, because models send such strings. Other values stay unchanged. */
 export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
   if (numeric.has(schema.type)) return asNumber(value)
   if (schema.type !== 'object' || !schema.properties || !isObject(value)) return value
@@ -60,8 +60,9 @@ export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
 }
 
 /**
- * Normalizes the arguments that a model passes to a tool: null or a missing value is the default, one word is a list of one, a number in a
- * list of words is a word, numbers may be strings. Unknown names are dropped; anything but an object becomes an empty one.
+ * Normalizes the arguments that a model passes to a tool. The default replaces null and missing values. A single word becomes a list of one
+ * word, and a number in a list becomes a string. Numeric strings become numbers where the schema expects them. Unknown names are dropped. A
+ * value that is not an object becomes an empty object.
  */
 export function argumentsOfModel(schema: TSchema, value: unknown): Record<string, unknown> {
   const given = isObject(value) ? value : {}
@@ -89,13 +90,13 @@ function asNumber(value: unknown): unknown {
   return numeric ? Number(value) : value
 }
 
-/** An error: the field ('' for the whole value), and a message that says what was expected and what was received. */
+/** A validation error: the field ('' for the whole value), and a message that says what was expected and what was received. */
 interface Fault {
   field: string
   message: string
 }
 
-/** The first error: the field, what was expected, what was received. Null if there is none. */
+/** The most specific error, or null if the value is valid. */
 export function firstError(schema: TSchema, value: unknown): Fault | null {
   if (schema.type === 'object' && Array.isArray(value)) {
     return { field: '', message: 'body: expected an object, got a list' }
@@ -111,7 +112,7 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
 
 const isUnknownField = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties
 
-/** An error about an unknown field says more than the errors it causes; only the first MAX_ERRORS are inspected. */
+/** Prefers an error about an unknown field to the errors that follow from it. Inspects only the first MAX_ERRORS. */
 function mostSpecific(errors: Iterable<ValueError>): ValueError {
   const found: ValueError[] = []
   for (const error of errors) {
@@ -121,7 +122,7 @@ function mostSpecific(errors: Iterable<ValueError>): ValueError {
   return found[0]!
 }
 
-/** The checked value (HTTP, WebSocket, settings); throws VALIDATION_ERROR with the field, what was expected and what was received. */
+/** Returns the valid value (from HTTP, a WebSocket or the settings). Throws VALIDATION_ERROR with the field, what was expected and what was received. */
 export function check<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const converted = numbersFromStrings(schema, value)
   const fault = firstError(schema, converted)

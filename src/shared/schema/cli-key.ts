@@ -1,2 +1,2 @@
-/** The response header with the key that our own command line reads in the home; the record then says `cli`. */
+/** The response header with the key from the service's home that only our own command line can read; its answers are recorded as `cli`. */
 export const CLI_KEY_HEADER = 'shellphone-cli-key'

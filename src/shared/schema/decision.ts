@@ -10,7 +10,7 @@ export type Risk = Static<typeof Risk>
 
 /** A higher number is stricter. */
 export const strictness: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
-/** From the lowest to the highest. */
+/** In ascending order. */
 export const risks: readonly Risk[] = ['low', 'medium', 'high']
 
 /** The result of one rule of one guard for one simple command (for the whole script if `command` is null). */
@@ -28,13 +28,13 @@ export const Finding = Type.Object(
 export type Finding = Static<typeof Finding>
 
 const { guard, rule, reason } = Finding.properties
-/** The rule as a record shows it. A schema can use a name only once, so its fields are written out. */
+/** The rule as a record shows it. A schema can use an `$id` only once, so this one repeats the unions without it. */
 export const SpokenRule = Type.Object(
   { guard, verdict: Type.Union(Verdict.anyOf), risk: Type.Union(Risk.anyOf), rule, reason },
   { $id: 'SpokenRule' },
 )
 
-/** The strictest of all findings: allow < ask < deny. `opaque`: the script could not be fully understood. */
+/** The strictest of all findings: allow < ask < deny. `opaque`: the policy could not analyse the whole script. */
 export interface Decision {
   verdict: Verdict
   risk: Risk

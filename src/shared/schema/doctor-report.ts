@@ -15,7 +15,7 @@ export const CheckResult = Type.Object(
     why: Type.String({ description: 'Why it matters' }),
     mend: orNull(
       Type.String({
-        description: 'How to fix it; for ok: advice about what cannot be seen from inside',
+        description: 'How to fix it; for ok: advice about conditions that the service cannot check',
       }),
     ),
   },

@@ -1,4 +1,4 @@
-/** One row per error that can reach a client: its HTTP status and its `type` on the wire, which several may share. Codes are never reused. */
+/** One row per error that can reach a client: its HTTP status and its `type` on the wire. Several errors may share a type. Codes are never reused. */
 export const errorTable = {
   VALIDATION_ERROR: { status: 400, type: 'validation_error' },
   /** `about`: the directory */
@@ -34,11 +34,11 @@ export const errorTable = {
 } as const
 
 export type ErrorCode = keyof typeof errorTable
-/** The type as it appears on the wire. */
+/** The `type` of an error on the wire. */
 export type ErrorType = (typeof errorTable)[ErrorCode]['type']
 
-/** An error that prevents a request from becoming a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`, `totalBytes` the
- * `Content-Range` of an unsatisfiable range; `about` is the part of the message that dialects put into their own. */
+/** An error that prevents a request from becoming a run. `field` names the invalid field; `retryAfterSeconds` becomes `Retry-After`; `totalBytes` becomes
+ * the `Content-Range` of an unsatisfiable range; `about` is the part of the message that dialects insert into their own messages. */
 export class ShellphoneError extends Error {
   readonly status: number
   readonly type: ErrorType

@@ -6,7 +6,7 @@ import { orNull } from './or-null.ts'
 import { WindowSize } from './request.ts'
 import { OWNER, type Who } from './token.ts'
 
-/** The five final states. completed: exit code 0. failed: any other code, or a signal from elsewhere. */
+/** The five final states. completed: exit code 0. failed: another exit code, or a signal that the service did not send. */
 export const endings = ['completed', 'failed', 'timed_out', 'canceled', 'denied'] as const
 export const Ending = Type.Union(endings.map((ending) => Type.Literal(ending)))
 export type Ending = (typeof endings)[number]
@@ -32,7 +32,7 @@ export const steps: Record<RunStatus, readonly RunStatus[]> = {
 
 export const isEnding = (status: RunStatus): boolean => steps[status].length === 0
 
-/** A file that the request wants reported: its size in bytes and sha256 in hex, or the reason why not. */
+/** A file that the request asked about: its size in bytes and its SHA-256 in hexadecimal, or the error that prevented reading it. */
 export const Artifact = Type.Object(
   {
     path: Type.String(),
@@ -46,17 +46,19 @@ export type Artifact = Static<typeof Artifact>
 
 const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
 
-/** The response of POST /exec, which the history stores: command, decision and result. Bytes and milliseconds; times are ISO 8601 UTC. */
+/** The response of POST /exec, which the history stores: command, decision and result. Sizes are in bytes, durations in milliseconds; times are ISO 8601 in UTC. */
 export const ExecRecord = Type.Object(
   {
     id: Type.String(),
     token: Type.Optional(Type.String({ description: 'The name of the token that started it, or owner' })),
     token_id: Type.Optional(
-      Type.String({ description: 'The id of that token; absent in records that are older than token ids' }),
+      Type.String({ description: 'The id of that token; absent from records older than token ids' }),
     ),
     dialect: Type.Optional(Type.String({ description: 'The dialect of the request; oneclaw for POST /exec' })),
     status: RunStatus,
-    exit_code: Type.Integer({ description: '-1 if the shell returned none (timeout, signal, cancel, denial)' }),
+    exit_code: Type.Integer({
+      description: '-1 if the shell returned no exit code (timeout, signal, cancellation, denial)',
+    }),
     signal: orNull(Type.String()),
     timed_out: Type.Boolean(),
     stdout: Type.String(),
@@ -101,7 +103,7 @@ export const ExecRecord = Type.Object(
 )
 export type ExecRecord = Static<typeof ExecRecord>
 
-/** A record as lists show it: without the text of its output. */
+/** A record without the text of its output, for lists. */
 export const RunSummary = Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'], { $id: 'RunSummary' })
 export type RunSummary = Static<typeof RunSummary>
 
@@ -153,7 +155,7 @@ export const newRecord = (request: RequestFields): ExecRecord => ({
   notes: request.notes,
 })
 
-/** Whether a run belongs to this token. A run from before token ids belongs to the token of its name, if that token existed by then. */
+/** Whether a run belongs to this token. A run recorded before token ids existed belongs to the token with its name, if that token existed at the time. */
 export const isRunOf = (
   { token, token_id, started_at, ended_at }: Pick<ExecRecord, 'token' | 'token_id' | 'started_at' | 'ended_at'>,
   { id, name, created_at }: Who,
@@ -164,7 +166,7 @@ const RunId = Type.String({ description: 'The id of the run' })
 
 export const StatusEvent = Type.Object(
   { type: Type.Literal('status'), id: RunId, status: RunStatus },
-  { $id: 'StatusEvent', description: 'One event for each step' },
+  { $id: 'StatusEvent', description: 'A transition to another status' },
 )
 export const NoteEvent = Type.Object(
   {
@@ -189,7 +191,7 @@ export const OutputEvent = Type.Object(
 )
 export const ResultEvent = Type.Object(
   { type: Type.Literal('result'), ...ExecRecord.properties },
-  { $id: 'ResultEvent', description: 'The record; always the last' },
+  { $id: 'ResultEvent', description: 'The record; always the last event' },
 )
 
 /** The events of a run: one `status` per transition, a `note` while it waits for a person, `output` with byte offsets of its stream, one `result` at the end. */

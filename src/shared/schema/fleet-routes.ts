@@ -1,15 +1,15 @@
 import type { CallClass } from './fleet.ts'
 
-/** One row per route of a phone: the class of call that may use it; null: none, for the reason in `why`. */
+/** One row per route of a phone: the class of call that may use it; null: no class, for the reason in `why`. */
 interface ClassRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** as routes are declared; `:name` stands for one segment of a path */
+  /** as in the route's declaration; `:name` stands for one segment of the path */
   path: string
   callClass: CallClass | null
   why?: string
 }
 
-/** Whether a call of this class may use the route; class answer (a person) may use every route that a fleet may. */
+/** Whether a call of this class may use the route. The class answer (a person) may use every route that is open to a fleet. */
 export const isOfClass = ({ callClass }: ClassRow, requested: CallClass): boolean =>
   callClass === requested || (callClass !== null && requested === 'answer')
 
@@ -37,7 +37,7 @@ export const classRows: readonly ClassRow[] = [
   row('GET', '/runs/:id/output', 'read'),
   row('GET', '/scratchpads/:name', 'read'),
   row('GET', '/runs/:id/events', 'read'),
-  row('GET', '/files', 'run', 'it is judged, and recorded, as the command that does the same'),
+  row('GET', '/files', 'run', 'the policy treats it as the equivalent command, and the history records it'),
   row('PUT', '/files', 'run'),
   row('DELETE', '/files', 'run'),
   row('GET', '/health', 'read'),
@@ -63,13 +63,13 @@ export const classRows: readonly ClassRow[] = [
   row('POST', '/tokens/:name/rotate', 'answer'),
   row('DELETE', '/tokens/:name', 'answer'),
   row('POST', '/pairing', 'answer'),
-  row('POST', '/pair', null, 'a new device pairs with the phone that it stands beside'),
+  row('POST', '/pair', null, 'a new device pairs with the phone directly'),
   row('GET', '/metrics', 'read'),
   row('GET', '/openapi.yaml', 'read'),
   row('GET', '/docs', 'read'),
 ]
 
-/** The row of a request; HEAD counts as GET. null: there is none. `path` may have a query. */
+/** The row of a request, or null for an unknown route. HEAD counts as GET. `path` may contain a query. */
 export function classRowOf(method: string, path: string): ClassRow | null {
   const wanted = method === 'HEAD' ? 'GET' : method
   const given = path.split('?', 1)[0]!.split('/')

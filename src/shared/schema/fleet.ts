@@ -1,34 +1,34 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Channel } from './fleet-channel.ts'
 
-/** The name of a phone or a caller in a fleet: one token of a subject, so that no name widens its holder's rights. */
+/** The name of a phone or a caller in a fleet: a single token of a NATS subject, so that no name matches the subjects of another. */
 export const FLEET_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/
 const FleetName = Type.String({ pattern: FLEET_NAME.source })
 /** The caller name of every control plane; a phone trusts the `by` field of this caller only. */
 export const PLANE_CALLER = 'plane'
 
-/** The class of a call, which is part of its subject: it runs something, it reads, or it answers for a person. */
+/** The class of a call, which is part of its subject: run starts or changes runs, read only reads, and answer does what only people may do. */
 export const callClasses = ['run', 'read', 'answer'] as const
 export type CallClass = (typeof callClasses)[number]
 
-/** The subject for calls to one phone. The broker lets a caller publish under its own name only, so that the phone knows the caller. */
+/** The subject for calls to one phone. The broker lets a caller publish under its own name only, so the phone can trust the name. */
 export const callSubject = (name: string, callClass: CallClass, caller: string) =>
   `sp.call.${name}.${callClass}.${caller}`
-/** Every call to one phone. */
+/** The subject pattern for all calls to one phone. */
 export const callsOf = (name: string) => `sp.call.${name}.>`
-/** Unsolicited messages of a phone, to one control plane of the queue group. They may be lost. */
+/** The subject for a phone's unsolicited messages to one control plane of the queue group. They may be lost. */
 export const upSubject = (name: string) => `sp.up.${name}`
 /** The prefix of a caller's reply subjects; only that caller can subscribe to it. */
 export const inboxPrefix = (caller: string) => `_INBOX.${caller}`
-/** The in-memory bucket of presences; a phone writes only the key that is its name. */
+/** The in-memory key-value bucket for presence. A phone may write only the key with its own name. */
 export const PRESENCE_BUCKET = 'sp_phones'
 export const presenceSubject = (name: string) => `$KV.${PRESENCE_BUCKET}.${name}`
-/** Two devices with one identity share their calls, so that no call runs twice. */
+/** The queue group of a phone's subscription: if two devices use one identity, only one of them receives each call. */
 export const PHONE_QUEUE = 'door'
 /** The service name of phones in `nats micro ls`. */
 export const MICRO_NAME = 'shellphone'
 
-/** Phone, class and caller from a call's subject; null: not a call's subject. */
+/** The phone, class and caller in the subject of a call; null if it is not such a subject. */
 export function readCallSubject(subject: string): { name: string; callClass: CallClass; caller: string } | null {
   const [sp, call, name = '', word, caller = '', ...more] = subject.split('.')
   const callClass = callClasses.find((one) => one === word)
@@ -42,24 +42,24 @@ export const FLEET_MAX_PAYLOAD_BYTES = 2_097_152
 export const FLEET_MAX_BODY_BYTES = 2_000_000
 /** The maximum size of one part of a response. */
 export const FLEET_PART_BYTES = 65_536
-/** The broker lets a phone answer one call with 512 messages within 5 minutes; a response uses at most this many. */
+/** The maximum number of parts of a response. The broker lets a phone answer one call with up to 512 messages within 5 minutes. */
 export const FLEET_MAX_PARTS = 500
-/** The window of a call that names none. */
+/** The default window of a call. */
 export const FLEET_MAX_WINDOW_BYTES = FLEET_MAX_PARTS * FLEET_PART_BYTES
-/** The window for a response that can be resumed: core NATS has no flow control of its own. */
+/** The window for a response that can be resumed. Core NATS has no flow control. */
 export const FLEET_WINDOW_BYTES = 1_048_576
 /** The maximum duration of one response. */
 export const FLEET_MAX_WAIT_MS = 240_000
-/** While there is nothing to send, an empty part goes out this often to show that the phone is still there; without one for FLEET_SILENT_MS it counts as silent. */
+/** While a phone has nothing to send, it sends an empty part at this interval. After FLEET_SILENT_MS without a part, it counts as unresponsive. */
 export const FLEET_HEARTBEAT_MS = 5_000
 export const FLEET_SILENT_MS = 12_000
-/** A phone counts as online for this many seconds after its last message. */
+/** A phone counts as online for this long after its last message. */
 export const FLEET_ONLINE_SECONDS = 150
 
-/** NATS headers: the first is the JSON of a CallHead or PartHead, the second a signature (calls only). */
+/** The NATS headers: the first contains a CallHead or PartHead as JSON, the second a signature (calls only). */
 export const HEAD_HEADER = 'Head'
 export const SIGNATURE_HEADER = 'Signature'
-/** HTTP response header: the nonce that signed calls must name from now on. It stays between a phone and its control planes. */
+/** The HTTP response header with the nonce that later signed calls must name. Only the phone and its control planes see it. */
 export const NONCE_HEADER = 'call-nonce'
 
 const named = { additionalProperties: false }
@@ -77,7 +77,10 @@ export const CallHead = Type.Object(
     path: Type.String({ pattern: '^/[\\x21\\x22\\x24-\\x7e]*$', maxLength: 16_384 }),
     headers: Headers,
     home: Type.Optional(
-      Type.String({ maxLength: 64, description: 'The intended home; another answers 409 wrong_home' }),
+      Type.String({
+        maxLength: 64,
+        description: 'The id of the intended home; a phone with another home responds with 409 wrong_home',
+      }),
     ),
     by: Type.Optional(
       Type.String({
@@ -86,10 +89,10 @@ export const CallHead = Type.Object(
       }),
     ),
     nonce: Type.Optional(
-      Type.String({ maxLength: 64, description: "The phone's nonce: a signed call is valid for this one, once" }),
+      Type.String({ maxLength: 64, description: "The phone's nonce, with which a signed call is valid once" }),
     ),
     window: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: FLEET_MAX_WINDOW_BYTES, description: 'Bytes of the response' }),
+      Type.Integer({ minimum: 1, maximum: FLEET_MAX_WINDOW_BYTES, description: 'Maximum bytes of the response' }),
     ),
     wait_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: FLEET_MAX_WAIT_MS })),
     channel: Type.Optional(Channel),
@@ -100,8 +103,8 @@ export type CallHead = Static<typeof CallHead>
 
 /**
  * One part of a response; its payload is a piece of the body. Parts are numbered from 0 and arrive in order. One of them has `status` and
- * `headers`; empty parts before and after it show that the phone is there. The last has `end`: eof, or more: the response is incomplete,
- * request the rest; if there was no status, there was nothing to send within the wait.
+ * `headers`; empty parts before and after it show that the phone is still working. The last part has `end`: `eof` ends the body, and `more`
+ * means that the caller must request the rest. If no part had a status, the phone had nothing to send within the wait.
  */
 export const PartHead = Type.Object(
   {
@@ -117,10 +120,10 @@ export const PartHead = Type.Object(
 )
 export type PartHead = Static<typeof PartHead>
 
-/** The text that the signature of a call covers: target, class, caller and every byte. `head`: exactly as sent. */
+/** The text that the signature of a call covers: the subject (target, class and caller), the head exactly as sent, and the hash of the body. */
 export const signedText = (subject: string, head: string, bodySha256: string) => `${subject}\n${head}\n${bodySha256}`
 
-/** HTTP request headers that are passed on to the phone; all others stay between a client and its control plane. */
+/** The HTTP request headers that a control plane forwards to the phone. It drops all others. */
 export const forwardedHeaders = [
   'accept',
   'content-range',
@@ -140,10 +143,10 @@ export const forwardedHeaders = [
   'upload-key',
 ] as const
 
-/** Response headers that concern one connection and are not passed on. */
+/** The response headers that describe a single connection and are not forwarded. */
 export const connectionHeaders = ['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding'] as const
 
-/** The token name in the records of a caller: no real token's name has a slash. */
+/** The token name in the records of a caller. No real token's name contains a slash. */
 export const callerTokenName = (caller: string) => `fleet/${caller}`
 
 const LABEL_KEY = '[a-z][a-z0-9._-]{0,30}'
@@ -162,18 +165,18 @@ export const toLabels = (texts: readonly string[]): Record<string, string> =>
     texts.flatMap((text) => (LABEL.test(text) ? [[text.split('=')[0]!, text.split('=')[1] ?? '']] : [])),
   )
 
-/** What a phone reports about itself, every fleet_beat_seconds and when it changes. */
+/** The state that a phone reports every fleet_beat_seconds and at each change. */
 export const Presence = Type.Object(
   {
     version: Type.String({ maxLength: 64 }),
-    home: Type.String({ maxLength: 64, description: 'The id of its stored keys; a wiped or copied home has another' }),
+    home: Type.String({ maxLength: 64, description: 'The id of its home; a wiped or copied home has another id' }),
     boot: Type.String({ maxLength: 64, description: 'The id of this start of the service' }),
     labels,
     battery: Type.Union([Type.Integer({ minimum: 0, maximum: 100 }), Type.Null()]),
     running: Type.Integer(),
     queued: Type.Integer(),
     pending_approvals: Type.Integer(),
-    stopping: Type.Optional(Type.Boolean({ description: 'The last message: the service stops in order' })),
+    stopping: Type.Optional(Type.Boolean({ description: 'The service is shutting down; this is its last message' })),
   },
   { additionalProperties: false },
 )
@@ -188,7 +191,7 @@ export type UpMessage = Static<typeof UpMessage>
 
 const PublicKey = Type.String({ maxLength: 512, description: 'Ed25519, SPKI, base64' })
 
-/** POST /enrol of a control plane: the invitation from its link, and the public nkey whose seed stays on the phone. */
+/** The body of POST /enrol of a control plane: the invitation from the link, and the public nkey. Its seed stays on the phone. */
 export const EnrolRequest = Type.Object(
   {
     invite: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
@@ -206,11 +209,11 @@ export const EnrolReply = Type.Object(
     jwt: Type.String({ maxLength: 16_384 }),
     servers: Type.Array(Type.String({ maxLength: 256 }), { minItems: 1, maxItems: 16 }),
     ca: Type.Union([Type.String({ maxLength: 65_536 }), Type.Null()], {
-      description: 'The certificate authority, PEM; null: a public one',
+      description: 'The certificate of the certificate authority, in PEM; null: a public one',
     }),
     plane_keys: Type.Array(PublicKey, {
       maxItems: 8,
-      description: 'Calls must be signed by one of these keys; empty: no signature needed',
+      description: 'Calls must be signed by one of these keys; empty: signatures are not required',
     }),
   },
   { additionalProperties: false },
@@ -232,7 +235,7 @@ export const LinkStatus = Type.Object({
   name: Type.String(),
   connected: Type.Boolean(),
   since: Type.Union([Type.String(), Type.Null()], {
-    description: 'Since when it is connected or not; null: it was never connected',
+    description: 'When the current state began; null: it has never been connected',
   }),
   server: Type.Union([Type.String(), Type.Null()]),
   trouble: Type.Union([Type.String(), Type.Null()], { description: 'The error of the last attempt' }),

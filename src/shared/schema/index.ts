@@ -1,5 +1,5 @@
 /**
- * schema: the types that all modules share: requests, decisions, records, errors, and the spawner's interface.
+ * schema: the types that all modules share: requests, decisions, records, errors, and the interface of the spawner.
  * It imports nothing else of this project. To add a field, change its TypeBox schema here; routes, WebSocket and openapi.yaml follow.
  */
 export * from './address.ts'

@@ -1,3 +1,3 @@
-/** Whether the absolute path is the root or below it. Whole components count: /work is not the root of /workspace. */
+/** Whether the absolute path is the root or below it. It compares whole components: /workspace is not within /work. */
 export const isWithin = ({ path, root }: { path: string; root: string }): boolean =>
   path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)

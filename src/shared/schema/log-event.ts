@@ -1,2 +1,2 @@
-/** The field `event` of log lines that programs search for. termux/service/finish writes `ENDED` after the service has died. */
+/** The field `event` of log lines that programs search for. termux/service/finish writes `ENDED` after the service has exited. */
 export type LogEvent = 'LISTENING' | 'STOPPING' | 'ENDED'

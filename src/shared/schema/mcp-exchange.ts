@@ -1,6 +1,6 @@
 import type { Who } from './token.ts'
 
-/** One MCP exchange over HTTP, its body parsed; `over` resolves when the connection is no longer part of it. */
+/** One MCP exchange over HTTP, with its parsed body; `over` resolves when its connection has closed. */
 export interface McpExchange {
   /** the token that authenticated it */
   who: Who

@@ -5,22 +5,22 @@ const processes = (n: number) => (n === 1 ? '1 process' : `${n} processes`)
 const ifItRan = (isKnown: boolean) => (isKnown ? '' : '; whether it ran is not known')
 
 /**
- * The notes of records. One row per note: the code is for programs, the text for people. To add a note, add a row and run `npm run docs`.
+ * The notes of records, one row per note. The code is for programs, the text for people. To add a note, add a row and run `npm run docs`.
  * Codes are never reused; texts may change at any time.
  */
 const noteTexts = {
   /** a note of an old record, stored as plain text without a code */
   NOTE: (text: string) => text,
 
-  // before it ran
+  // before the run
   LOWERED: (field: string, value: number, limit: number) =>
     `${field} ${value} is above the maximum of ${limit} and was lowered to it`,
   HIDDEN_FOLDER_WITHIN: (folder: string, hidden: string) =>
-    `${folder} contains ${hidden}, which the sandbox hides: nothing can be created, moved or removed in the directories above it; all others work as usual`,
+    `${folder} contains ${hidden}, which the sandbox hides: nothing can be created, moved or removed in the directories above it; other directories are not affected`,
   WAITS_FOR_ANSWER: (until: string, approval: string) =>
     `waits for approval until ${until}; answer with shellphone approvals approve ${approval}`,
 
-  // why it was canceled
+  // the reason for a cancellation
   CANCELED_BY_CLIENT: () => 'canceled by the client',
   CANCELED_BEFORE_START: () => 'canceled before it started',
   CLIENT_WENT_AWAY: () => 'the client disconnected',
@@ -28,7 +28,7 @@ const noteTexts = {
   TERMINAL_NOT_READ: (seconds: number) => `canceled because nobody read its terminal for ${seconds} s`,
   SERVICE_STOPPING: () => 'the service is stopping',
 
-  // what ended it, beside the command itself
+  // other causes of the end than the command itself
   SERVICE_STOPPED: () => 'the service stopped during this run',
   FAILED: (reason: string) => reason,
   PROCESSES_EXCEEDED: (limit: number | null) => `killed: it had more than ${limit} processes (limit "processes")`,
@@ -43,7 +43,7 @@ const noteTexts = {
     `killed: the launcher stopped responding; some of its processes may still be running${ifItRan(isKnown)}`,
   RUN_LOST: (reason: string, isKnown: boolean) => `ended: ${reason}${ifItRan(isKnown)}`,
 
-  // what its exit means
+  // the meaning of the exit code or signal
   SYSTEM_CALL_REFUSED: () => 'the kernel refused a system call (SIGSYS)',
   CPU_TIME_REACHED: () => 'it reached the limit of CPU time (SIGXCPU)',
   FILE_SIZE_REACHED: () => 'it reached the limit of file size (SIGXFSZ)',
@@ -52,7 +52,7 @@ const noteTexts = {
   PROCESS_KILLED: () =>
     'exit code 137: a process of the command was killed by SIGKILL, perhaps by Android (phantom process killer)',
 
-  // what it left behind
+  // processes and output left behind
   BACKGROUND_ENDED: (n: number) => `${processes(n)} left in the background ${n === 1 ? 'was' : 'were'} killed`,
   BACKGROUND_KEPT: (n: number) =>
     `${processes(n)} still running in the background; ${n === 1 ? 'its' : 'their'} output is no longer read`,
@@ -60,20 +60,20 @@ const noteTexts = {
   BEST_EFFORT: (why: string) => why,
   OUTPUT_STILL_OPEN: () => 'its output was still open after the command ended and is no longer read',
 
-  // what is stored of it
+  // incomplete storage
   OUTPUT_NOT_KEPT: (stdoutBytes: number, stderrBytes: number, reason: string) =>
     `output beyond ${stdoutBytes} bytes of stdout and ${stderrBytes} bytes of stderr is not stored: ${reason}`,
   RECORD_IN_MEMORY: () => 'the disk refused this record; it stays in memory until it can be written',
   TEXT_NOT_KEPT: () => 'the text of the response is no longer stored',
 
-  // of a transfer of files
+  // file transfers
   TRANSFER: () => 'a file transfer by the service; no process ran',
   ENTRIES: (n: number) => `${n} entries`,
   LEFT_OUT: (n: number, first: string[]) => `left out ${n}: ${first.join(', ')}`,
   CLIENT_HAS_IT: () => 'not modified: the client already has it',
   PART_SENT: (first: number, last: number, bytes: number) => `bytes ${first} to ${last} of ${bytes}`,
   PART_STORED: (bytes: number, total: number | null) => `${bytes} of ${total} bytes received`,
-  NOT_READ_TO_END: () => 'the client did not read it to its end',
+  NOT_READ_TO_END: () => 'the client did not read it to the end',
   CUT_SHORT: () => 'it was cut off before it was complete',
 }
 
@@ -82,17 +82,17 @@ type NoteCode = keyof NoteTexts
 
 const codes = Object.keys(noteTexts) as NoteCode[]
 
-/** A code for programs, and its meaning in words. */
+/** A code for programs, and a text for people. */
 export const Note = Type.Object(
   {
-    code: oneWordOf(codes, { description: 'Which note: go by this' }),
-    text: Type.String({ description: 'For people' }),
+    code: oneWordOf(codes, { description: 'For programs; it never changes its meaning' }),
+    text: Type.String({ description: 'For people; it may change at any time' }),
   },
   { $id: 'Note' },
 )
 export type Note = Static<typeof Note>
 
-/** The note with that code; `facts` are the parameters of its row. */
+/** Creates a note; `facts` are the parameters of its row. */
 export function note<Code extends NoteCode>(code: Code, ...facts: Parameters<NoteTexts[Code]>): Note {
   const textOf = noteTexts[code] as (...facts: unknown[]) => string
   return { code, text: textOf(...facts) }

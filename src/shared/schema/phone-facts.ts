@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { orNull } from './or-null.ts'
 
-/** The body of GET /phone: data from Termux:API and the file system, at most a minute old. */
+/** The body of GET /phone: data from Termux:API and the file system, up to a minute old. */
 export const PhoneStatus = Type.Object(
   {
     looked_at: Type.String(),
@@ -22,16 +22,16 @@ export const PhoneStatus = Type.Object(
       }),
     ),
     addresses: Type.Array(Type.String(), {
-      description: 'Addresses at which others reach this machine, the most likely first',
+      description: 'Addresses at which other machines can reach this one, the most likely first',
     }),
     storage: Type.Array(Type.Object({ path: Type.String(), free_bytes: Type.Number(), total_bytes: Type.Number() })),
-    missing: Type.Array(Type.String(), { description: 'What could not be read, and why, one sentence each' }),
+    missing: Type.Array(Type.String(), { description: 'The data that could not be read, and why, one sentence each' }),
   },
   { $id: 'PhoneStatus' },
 )
 export type PhoneStatus = Static<typeof PhoneStatus>
 
-/** A sample of five seconds of the service. */
+/** A sample of the service's load, taken every five seconds. */
 export const LoadSample = Type.Object(
   {
     at: Type.String(),

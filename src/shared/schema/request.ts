@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 
-/** The maximum length of a command: 1 MiB. It is longer than one argv string can be (128 KiB), and still runs. */
+/** The maximum length of a command: 1 MiB. Commands can be longer than a string in argv (128 KiB). */
 export const MAX_COMMAND_BYTES = 1_048_576
 
-/** FEAT-029's words. */
+/** The message that FEAT-029 prescribes. */
 export const COMMAND_REQUIRED = "Parameter 'command' is required and cannot be empty"
 
-/** What the kernel forbids a command. `none` forbids nothing. */
+/** The restrictions that the kernel enforces on a command. `none` allows everything. */
 export const SandboxName = Type.Union(
   [Type.Literal('none'), Type.Literal('read-only'), Type.Literal('workspace-write')],
   { $id: 'SandboxName' },
@@ -19,14 +19,14 @@ const MAX_BYTES = 2 ** 47
 const limit = (description: string, minimum = 1, maximum = MAX_COUNT) =>
   Type.Optional(Type.Integer({ minimum, maximum, description }))
 
-/** Limits for one command; if a setting has a limit too, the stricter one applies. */
+/** Limits for one command. If a setting limits the same resource, the stricter limit applies. */
 export const RequestLimits = Type.Object(
   {
     cpu_seconds: limit('CPU time of each process'),
     address_space_bytes: limit('Address space of each process', 1_048_576, MAX_BYTES),
-    processes: limit('Processes at once, the shell included'),
-    open_files: limit('Open descriptors of each process', 3),
-    file_size_bytes: limit('Size of a file that is written', 0, MAX_BYTES),
+    processes: limit('Concurrent processes, including the shell'),
+    open_files: limit('Open file descriptors of each process', 3),
+    file_size_bytes: limit('Size of each file that it writes', 0, MAX_BYTES),
     nice: Type.Optional(Type.Integer({ minimum: 0, maximum: 19, description: 'Nice value' })),
   },
   { additionalProperties: false, $id: 'RequestLimits' },
@@ -35,34 +35,36 @@ export type RequestLimits = Static<typeof RequestLimits>
 
 const cells = (what: string) => Type.Integer({ minimum: 1, maximum: 65_535, description: what })
 
-/** The size of a terminal in characters; the kernel stores 16 bits. */
+/** The size of a terminal in characters. The kernel stores each dimension in 16 bits. */
 export const WindowSize = Type.Object(
-  { rows: cells('Lines'), columns: cells('Characters of a line') },
+  { rows: cells('Lines'), columns: cells('Characters per line') },
   {
     additionalProperties: false,
     $id: 'WindowSize',
-    description: 'Run in a terminal of this size, in the background, with open stdin and all output as stdout',
+    description: 'Run in a terminal of this size, in the background, with an open stdin and all output as stdout',
   },
 )
 export type WindowSize = Static<typeof WindowSize>
 
-/** The body of POST /exec: FEAT-029's parameters and ours. Numbers may be numeric strings. */
+/** The body of POST /exec: the parameters of FEAT-029 and our own. Numbers may be numeric strings. */
 export const ExecRequest = Type.Object(
   {
     command: Type.String({ description: 'The shell command to execute; not blank, at most 1 MiB' }),
     timeout_seconds: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Seconds; a longer timeout is lowered to the maximum, and the response says so',
+        description: 'Seconds; a timeout above the maximum is lowered to it, with a note in the response',
       }),
     ),
     working_directory: Type.Optional(Type.String({ description: 'An existing directory' })),
-    max_length: Type.Optional(Type.Integer({ minimum: 1, description: 'Characters of output in the response' })),
+    max_length: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Maximum characters of output in the response' }),
+    ),
     env: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Environment variables added for this command' }),
     ),
     stdin: Type.Optional(
-      Type.String({ description: 'Text to send, then stdin is closed; "open": send it with POST /runs/:id/stdin' }),
+      Type.String({ description: 'Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin' }),
     ),
     encoding: Type.Optional(Type.Union([Type.Literal('utf8'), Type.Literal('base64')])),
     tty: Type.Optional(WindowSize),
@@ -70,7 +72,7 @@ export const ExecRequest = Type.Object(
     when_full: Type.Optional(
       Type.Union([Type.Literal('drop'), Type.Literal('wait')], {
         description:
-          'When the stored output is full: drop further output, or make the command wait for its readers; default drop',
+          'When the stored output is full: drop further output, or make the command wait for its readers (default: drop)',
       }),
     ),
     lease_seconds: Type.Optional(

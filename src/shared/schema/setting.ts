@@ -1,21 +1,21 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 
-/** One setting, in the form that all modules use. */
+/** The description of one setting. */
 export interface SettingRow {
-  /** its key in config.yaml; SHELLPHONE_NAME is its environment name, --name-with-dashes its flag */
+  /** its key in config.yaml; its environment variable is SHELLPHONE_NAME, its flag --name-with-dashes */
   name: string
   schema: TSchema
-  /** the default: a value, or a description of how the machine determines it */
+  /** the default: a value, or a description of how it depends on the machine */
   default: unknown
   /** replaces the default in tables if it depends on the machine */
   defaultText?: string | undefined
   unit: string
   meaning: string
-  /** read at each use: a change of config.yaml applies at once */
+  /** read at each use, so that a change in config.yaml applies at once */
   live: boolean
 }
 
-/** The rows of a settings schema, one per property: `default` and `description` are TypeBox's keywords, `unit`, `defaultText` and `live` ours. */
+/** The rows of a settings schema, one per property. `default` and `description` are keywords of TypeBox; `unit`, `defaultText` and `live` are ours. */
 export const settingRows = (schema: TObject): SettingRow[] =>
   Object.entries(schema.properties).map(([name, property]) => ({
     name,
@@ -27,7 +27,7 @@ export const settingRows = (schema: TObject): SettingRow[] =>
     live: property.live === true,
   }))
 
-/** A wrong or unknown setting: the start fails with this one line. */
+/** An invalid or unknown setting. The service prints this one line and exits. */
 export class SettingError extends Error {
   readonly exitCode = 1
 }

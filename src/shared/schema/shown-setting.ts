@@ -4,16 +4,16 @@ import { oneWordOf } from './check.ts'
 /** The source of a setting's value; flags override the environment, which overrides config.yaml. */
 export type SettingSource = 'config.yaml' | 'environment' | 'flags'
 
-/** One setting as it is displayed. */
+/** One setting with its value, for display. */
 export const ShownSetting = Type.Object(
   {
     name: Type.String({ description: 'Its key in config.yaml' }),
     value: Type.Unknown({ description: 'The current value' }),
     default: Type.Unknown({ description: 'The default' }),
     source: oneWordOf(['default', 'preset', 'config.yaml', 'environment', 'flags'], {
-      description: 'The source of the value; preset: the one that the setting policy names',
+      description: 'The source of the value; preset: the preset that the setting policy selects',
     }),
-    live: Type.Boolean({ description: 'A change in config.yaml applies at once, without a restart' }),
+    live: Type.Boolean({ description: 'Whether a change in config.yaml applies at once, without a restart' }),
     expected: Type.String({ description: 'The allowed values' }),
     unit: Type.String(),
     meaning: Type.String(),

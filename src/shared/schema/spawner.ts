@@ -9,7 +9,7 @@ import type { SandboxName, WindowSize } from './request.ts'
 
 export type Stream = 'stdout' | 'stderr'
 
-/** What the kernel must forbid the command. */
+/** The restrictions that the kernel must enforce on the command. */
 export interface Sandbox {
   name: SandboxName
   /** false: no network (TCP, UDP, raw) inside the sandbox. */
@@ -20,7 +20,7 @@ export interface Sandbox {
   hidden: string[]
 }
 
-/** Limits for one command; null: as the service has it. */
+/** Limits for one command; null: inherited from the service. */
 export interface Limits {
   cpuSeconds: number | null
   addressSpaceBytes: number | null
@@ -43,31 +43,31 @@ export const noLimits: Limits = {
 }
 
 export interface SpawnRequest {
-  /** the script, up to 1 MiB (longer than one argv string of 128 KiB can be) */
+  /** the script, up to 1 MiB; a string in argv can have only 128 KiB */
   script: string
   /** absolute path of the shell */
   shell: string
   /** absolute path of an existing directory */
   cwd: string
-  /** the environment except PWD (which is `cwd`) and the mark; must not change afterwards, because its encoding is cached */
+  /** the environment without PWD (which is `cwd`) and the mark; must not change afterwards, because its encoding is cached */
   env: Record<string, string>
   /** the value of MARK_NAME: `<home key>.<instance>.<random>`, unguessable */
   mark: string
-  /** `pipe`: the caller writes and closes it; `null`: /dev/null */
+  /** `pipe`: the caller writes to it and closes it; `null`: /dev/null */
   stdin: 'null' | 'pipe'
-  /** run in a terminal of this size, whose output is all stdout; stdin must be `pipe`, and its end is Ctrl-D. null: pipes */
+  /** run in a terminal of this size, with all output as stdout; stdin must be `pipe`, and closing it sends Ctrl-D. null: use pipes */
   terminal: WindowSize | null
   sandbox: Sandbox
   limits: Limits
 }
 
-/** How the shell itself ended. Exactly one of the two is not null; if the spawner died, both are null and `note` says so. */
+/** How the shell itself ended. Exactly one of `exitCode` and `signal` is not null; if the spawner died, both are null and `note` says so. */
 export interface ShellExit {
   exitCode: number | null
   signal: string | null
-  /** if something other than the command ended it (a limit, the launcher's death) */
+  /** what ended it, if not the command itself (a limit, the launcher's death) */
   note?: Note
-  /** its deadline passed and the process that had set it did not enforce it */
+  /** its deadline passed, and this process did not enforce it in time */
   timedOut?: true
 }
 
@@ -83,31 +83,31 @@ export interface TreeEnd {
 }
 
 export interface Child {
-  /** the shell's pid, which is also its process group; 0: not known whether it was started */
+  /** the shell's pid, which is also its process group; 0: it is unknown whether the shell was started */
   readonly pid: number
   /** resolves once, when the shell itself has exited; never rejects */
   readonly exited: Promise<ShellExit>
-  /** resolves when both output pipes reached their end (or were detached); never rejects */
+  /** resolves when both output pipes have reached their end (or were detached); never rejects */
   readonly closed: Promise<void>
-  /** resolves with true when the bytes are taken, false when stdin is closed. Bounded: the caller waits before it writes more. */
+  /** resolves with true when the pipe has accepted the bytes, or with false when stdin is closed. The caller waits before it writes more. */
   write(data: Buffer): Promise<boolean>
   endStdin(): void
-  /** flow control: stop and resume reading both pipes */
+  /** flow control: stops and resumes reading from both pipes */
   pause(): void
   resume(): void
-  /** stop reading for good and close our ends of the pipes; nothing is delivered afterwards */
+  /** stops reading for good and closes our ends of the pipes; nothing is delivered afterwards */
   detach(): void
-  /** resizes the terminal; false if nothing is left that could see it */
+  /** resizes the terminal; false if no process is left */
   resize(size: WindowSize): boolean
-  /** send a named signal to the process group (in a terminal to the foreground group); false if nothing is left to receive it */
+  /** sends a named signal to the process group (in a terminal, to the foreground group); false if no process is left to receive it */
   signal(name: NodeJS.Signals): boolean
-  /** whether any process of the tree besides the shell is alive (group, session, parent links, mark) */
+  /** the pids of live processes of the tree besides the shell, found by group, session, parent and mark */
   leftBehind(): Promise<number[]>
-  /** SIGTERM (in a terminal SIGHUP, as when it is closed) to the whole tree, SIGKILL `graceMs` later, rescanned until it is empty or given up. `graceMs` 0: SIGKILL at once. */
+  /** sends SIGTERM (SIGHUP in a terminal) to the whole tree, and SIGKILL after `graceMs`; rescans until no process is left or it gives up. `graceMs` 0: SIGKILL at once. */
   end(graceMs: number): Promise<TreeEnd>
 }
 
-/** When a run must end although nobody cancels it: the maximum lifetime of its shell, and how long its tree may take to end after that. */
+/** The time limits of a run: the maximum lifetime of its shell, and the time that its tree has to end after that. */
 export interface Deadline {
   afterMs: number
   graceMs: number
@@ -115,13 +115,13 @@ export interface Deadline {
 
 export interface Spawner {
   readonly name: 'child_process' | 'launcher'
-  /** A sentence about what killing a run cannot guarantee; null: when it reports that nothing is left, nothing is. */
+  /** A sentence about what killing a run cannot guarantee; null: its reports about surviving processes are reliable. */
   readonly bestEffort: string | null
-  /** A warning for the owner about a problem that the spawner has recovered from; null: none. */
+  /** A warning for the owner about a problem from which the spawner has recovered, or null. */
   warning(): string | null
-  /** Whether every process of a run descends from this process while it lives. Once false, it stays false. */
+  /** Whether every live process of a run descends from this process. Once false, it stays false. */
   keepsAll(): boolean
-  /** Rejects with a plain Error if the system refuses to start a process. A spawner that can enforces the deadline even while this process cannot. */
+  /** Rejects with a plain Error if the system refuses to start a process. If it can, the spawner enforces the deadline even while this process is blocked. */
   spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child>
   close(): Promise<void>
 }
@@ -129,7 +129,7 @@ export interface Spawner {
 /** The environment variable that marks every process of a run. Not SHELLPHONE_*: those never reach a command. */
 export const MARK_NAME = 'EXEC_MARK'
 
-/** The collected output of one stream. Head and tail never overlap: `bytes - head.length - tail.length` bytes between them are left out. */
+/** The collected output of one stream. Head and tail never overlap; the `bytes - head.length - tail.length` bytes between them are omitted. */
 export interface Collected {
   /** all bytes received */
   bytes: number
@@ -137,13 +137,13 @@ export interface Collected {
   lines: number
   /** the first bytes */
   head: Buffer
-  /** what follows the head, or the last bytes if not everything was collected */
+  /** the bytes after the head, or only the last of them if not everything was collected */
   tail: Buffer
 }
 
 /**
- * What a response is built from, and can be rebuilt from later: both streams, how their bytes become text, and for a denied command the
- * findings that decided.
+ * The data from which a response is built, and can be rebuilt later: both streams, the encoding of their text, and the findings that denied
+ * the command.
  */
 export interface CollectedOutput {
   encoding: 'utf8' | 'base64'
@@ -152,7 +152,7 @@ export interface CollectedOutput {
   guards: Finding[]
 }
 
-/** How one of the service's own tools ended. `killed`: by the time limit or the signal; `not_started`: the system refused, and `stderr` says why. */
+/** How one of the service's own tools ended. `killed`: by the time limit or a signal; `not_started`: the system refused, and `stderr` says why. */
 export interface ToolEnd {
   ending: 'exited' | 'killed' | 'not_started'
   exitCode: number | null

@@ -1,6 +1,6 @@
-/** One small file of the home (0600), read whole and replaced atomically. */
+/** A small file in the home (0600), which is read whole and replaced atomically. */
 export interface TextFile {
-  /** null: there is no file */
+  /** null: the file does not exist */
   read(): string | null
   /** throws if the disk refuses */
   write(text: string): void

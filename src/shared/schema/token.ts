@@ -2,32 +2,33 @@ import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 import { orNull } from './or-null.ts'
 
-/** What a token allows beyond running commands under the guards. */
+/** What a token allows besides running commands that the guards permit. */
 const rights = {
   approves: oneWordOf(['none', 'own', 'all'], {
     description:
-      'Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer on its own); all: it is a person, who may also make and revoke tokens',
+      'The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens',
   }),
-  read: oneWordOf(['own', 'all'], { description: 'Which runs it can read and cancel' }),
+  read: oneWordOf(['own', 'all'], { description: 'The runs that it can read and cancel' }),
   shell: Type.Boolean({ description: 'Whether it may open a terminal' }),
   files: oneWordOf(['none', 'read', 'write'], {
-    description: 'What it may do at /files; what its commands do to files is up to the policy',
+    description: 'The access that it has to /files; the policy controls what its commands do to files',
   }),
   instant_answers: Type.Boolean({
     description:
-      'Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing',
+      'Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it',
   }),
   policy: orNull(
     oneWordOf(['open', 'guarded', 'supervised', 'strict'], {
-      description: "A preset that applies to its commands besides the owner's settings; the stricter wins",
+      description:
+        "A preset that applies to its commands in addition to the owner's settings; the stricter decision wins",
     }),
   ),
   dialect: orNull(
-    Type.String({ description: "The dialect whose tool POST /mcp offers it in place of the service's own" }),
+    Type.String({ description: "The dialect whose tool POST /mcp offers it instead of the service's own" }),
   ),
   addresses: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
     maxItems: 32,
-    description: 'Addresses or CIDR networks it may be used from; empty: anywhere',
+    description: 'Addresses or CIDR networks from which it may be used; empty: anywhere',
   }),
 }
 
@@ -36,7 +37,7 @@ const TokenName = Type.String({
   description: 'For example an agent or a browser',
 })
 
-/** A named token as it is listed: never its secret. */
+/** A named token as lists show it, without its secret. */
 export const Token = Type.Object(
   {
     id: Type.String({
@@ -54,7 +55,7 @@ export const Token = Type.Object(
 )
 export type Token = Static<typeof Token>
 
-/** The default rights of a token: no approvals, its own runs, files as its commands, no terminal. */
+/** The default rights of a token: no approvals, its own runs only, files with write access, and no terminal. */
 export const DEFAULT_RIGHTS = {
   approves: 'none',
   read: 'own',
@@ -78,14 +79,14 @@ export const TokenInput = Type.Object(
 )
 export type TokenInput = Static<typeof TokenInput>
 
-/** The token in plain text, shown once, with its metadata. */
+/** The token in plaintext, which is shown only once, with its metadata. */
 export const NewToken = Type.Composite([Token, Type.Object({ token: Type.String() })], { $id: 'NewToken' })
 export type NewToken = Static<typeof NewToken>
 
 /** The authenticated token and its rights. */
 export type Who = Pick<Token, 'id' | 'name' | 'created_at' | keyof typeof DEFAULT_RIGHTS>
 
-/** The creation time of tokens without a row: earlier than any other. */
+/** The creation time of tokens that are not in the database. It sorts before any other. */
 export const ALWAYS = ''
 
 /** The holder of $SHELLPHONE_HOME/token. */

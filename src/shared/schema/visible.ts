@@ -1,31 +1,31 @@
-/** Control, format, private and unassigned characters, line separators, every space except U+0020, and characters without a visible glyph. */
+/** Control, format, private-use and unassigned characters, line separators, every space except U+0020, and characters without a visible glyph. */
 const blank = '[\\p{C}\\p{Zl}\\p{Zp}\\p{DI}\\u{16fe4}\\u2800\\ufffc\\u{1d159}]|(?! )\\p{Zs}'
 
-/** Right-to-left scripts, which reorder adjacent text: Hebrew, Arabic and related scripts. */
+/** Right-to-left scripts (Hebrew, Arabic and related scripts), which reorder adjacent text. */
 const turned = '[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufeff\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]'
 
-/** A script that needs marks may have one mark on a letter, and one more; any other mark is drawn over the preceding text. */
+/** In scripts that need combining marks, a letter may have one mark of its script and one more. Any other mark would overprint the preceding text. */
 const carrier = `(?!${blank}|${turned}|[A-Za-z])\\p{L}(?:(?!\\p{Script=Inherited})\\p{M})?`
 const overlay = `\\p{Me}|(?=\\p{M})\\p{Script=Inherited}|(?<!${carrier})\\p{M}`
 
-/** Our own brackets are escaped too, so that nobody can imitate them. */
+/** The brackets of the escapes are escaped too, so that a text cannot imitate an escape. */
 const hidden = new RegExp(`${blank}|${turned}|${overlay}|[‹›]`, 'gu')
 
 const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * Untrusted text for display, in one line; different texts never look the same. Everything that a terminal would obey, or that would hide, overprint
- * or reorder the rest, is escaped in brackets, as `‹\n›`, `‹\x1b›`, `‹\u{202e}›`; a literal backslash has no brackets. Not suitable as shell input.
+ * Converts untrusted text to one line for display. Different texts never look the same. Characters that would control a terminal, or hide, overprint
+ * or reorder other text, are escaped in brackets, as in `‹\n›`, `‹\x1b›` and `‹\u{202e}›`. A literal backslash has no brackets. Do not use the result as shell input.
  */
 export const visible = (text: string): string => text.replace(hidden, spell)
 
-/** A piece of such a text: unchanged, or escaped. */
+/** A piece of displayed text: unchanged, or escaped. */
 interface VisiblePart {
   text: string
   isSpelled: boolean
 }
 
-/** The same in pieces, for callers that draw escaped text differently. */
+/** Like `visible`, but returns pieces, for callers that show escapes in another style. */
 export function visibleParts(text: string): VisiblePart[] {
   const parts: VisiblePart[] = []
   let at = 0

@@ -6,7 +6,7 @@ import https from 'node:https'
 export interface Target {
   url: string
   headers: Record<string, string>
-  /** hands over connections to the paired phone only; absent: any server at the address is accepted */
+  /** connects to the paired phone only; absent: any server at the address is accepted */
   agent?: Agent | undefined
 }
 
@@ -18,13 +18,13 @@ interface HttpRequest {
   signal?: AbortSignal
 }
 
-/** A request that has not been sent yet. Errors reach whatever awaits or reads its response. */
+/** Creates a request that the caller must end. Errors reach the code that awaits or reads its response. */
 export function startRequest(url: URL, options: RequestOptions): ClientRequest {
   const { request } = url.protocol === 'https:' ? https : http
   return request(url, options).on('error', () => {})
 }
 
-/** Sends one request and resolves when the response begins. Not fetch, which times out after five minutes and cannot pin a key. */
+/** Sends one request and resolves when the response begins. It does not use fetch, which times out after five minutes and cannot pin a key. */
 export async function exchange({ url, headers, agent }: Target, request: HttpRequest): Promise<IncomingMessage> {
   const { method, path, body, signal } = request
   const type = body ? { 'content-type': 'application/json' } : {}

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 
-/** Pings every `intervalMs`; a peer that has not answered the previous ping is dead (doze, lost Wi-Fi) and is disconnected. */
+/** Pings every `intervalMs` milliseconds. Disconnects a peer that has not answered the previous ping (doze, lost Wi-Fi). */
 export function heartbeat(socket: WebSocket, intervalMs: number): void {
   let isAlive = true
   socket.on('pong', () => {

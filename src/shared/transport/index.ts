@@ -1,8 +1,8 @@
 /**
- * transport: how Node reaches a service: one HTTP request (exchange.ts), connections to a pinned key only (pinned.ts), and both as
- * the fetch and WebSocket that the typed client needs (platform.ts); the events of a response as they arrive (read-events.ts);
- * for a WebSocket, a heartbeat (heartbeat.ts) and its messages as bytes (messages.ts); and the proof that the command line shows the service of its own
- * machine (local-proof.ts).
+ * transport: how Node reaches a service. exchange.ts sends one HTTP request, and pinned.ts connects to a pinned key only. platform.ts
+ * provides both as the fetch and WebSocket that the typed client needs. read-events.ts reads the events of a response. heartbeat.ts checks
+ * a WebSocket, and messages.ts encodes its messages as bytes. local-proof.ts contains the proof that the command line sends to the service
+ * on its own machine.
  */
 export { exchange, startRequest, type Target } from './exchange.ts'
 export { type LocalProof, PROOF_HEADER, proofFile, readProof, writeProof } from './local-proof.ts'

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 
 /**
- * What the command line shows the service of its own machine instead of a token: that the process PID has the DESCRIPTOR open on a file of the
- * service's home that is named after the hash of SECRET and has been removed, so that nobody else can open it.
+ * The proof that the command line sends to the service on its own machine instead of a token. It shows that process `pid` has a file of the
+ * service's home open as `descriptor`. The name of the file contains the hash of `secret`, and the file has been removed, so nobody else can
+ * open it.
  */
 export interface LocalProof {
   pid: number
@@ -13,14 +14,14 @@ export interface LocalProof {
 
 export const writeProof = ({ pid, descriptor, secret }: LocalProof): string => `local.${pid}.${descriptor}.${secret}`
 
-/** null: the text is not a proof. */
+/** Parses a proof; null if the text is not a proof. */
 export function readProof(text: string): LocalProof | null {
   const [, pid, descriptor, secret] = /^local\.([1-9]\d{0,9})\.(\d{1,7})\.([\w-]{43})$/.exec(text) ?? []
   return secret === undefined ? null : { pid: Number(pid), descriptor: Number(descriptor), secret }
 }
 
-/** The name of the file. */
+/** The name of the file that proves the secret. */
 export const proofFile = (secret: string): string => `proof.${hash('sha256', secret)}`
 
-/** Accompanies a token, so that the service learns that the file with the token is no longer needed. */
+/** The request header with a proof beside a token. It shows the service that the file with the token is no longer needed. */
 export const PROOF_HEADER = 'shellphone-proof'

@@ -1,13 +1,13 @@
 import type { WebSocket } from 'ws'
 
-/** A message of a WebSocket, or its close code and reason. */
+/** A WebSocket message, or the code and reason of a close. */
 type SocketMessage = { data: Buffer; isBinary: boolean } | { code: number; reason: string }
 
 const [TEXT, BINARY, CLOSE] = [0, 1, 2]
-/** u8 kind, u32 length (big-endian). */
+/** A u8 kind and a u32 length (big-endian). */
 const HEAD_BYTES = 5
 
-/** Encodes a message as bytes; messages can be concatenated. */
+/** Encodes a message as bytes. The results can be concatenated. */
 export function packMessage(message: SocketMessage): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   const isClose = 'code' in message
@@ -17,14 +17,14 @@ export function packMessage(message: SocketMessage): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** Resolves when the message was sent or cannot be. */
+/** Sends a message; resolves when it was sent or sending failed. */
 export const sendMessage = (socket: WebSocket, message: SocketMessage): Promise<void> =>
   new Promise((resolve) => {
     if ('data' in message) socket.send(message.data, { binary: message.isBinary }, () => resolve())
     else resolve(socket.close(message.code, message.reason))
   })
 
-/** Decodes those bytes, however they were split, and returns complete messages. Throws for a malformed message or one above `maxBytes`. */
+/** Returns a function that takes the bytes of packed messages in pieces of any size and returns each complete message. Throws for a malformed message or one above `maxBytes`. */
 export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => SocketMessage[] {
   let [chunks, held, needed] = [[] as Uint8Array[], 0, HEAD_BYTES]
   return (bytes) => {
@@ -54,11 +54,11 @@ const closing = ({ code, reason }: { code: number; reason: string }): SocketMess
   reason: closeReason(String(reason)),
 })
 
-/** Codes that may be sent; the others are reserved for the connection itself. */
+/** Replaces codes that must not be sent, because the protocol reserves them. */
 const closeCode = (code: number): number =>
   code >= 1000 && code < 5000 && ![1004, 1005, 1006, 1015].includes(code) ? code : 1011
 
-/** Shortens a text to the maximum length of a close reason. */
+/** Converts a text to a valid close reason: ASCII, at most 123 bytes. */
 export const closeReason = (text: string): string => text.replace(/[^ -~]/g, '?').slice(0, MAX_REASON_BYTES)
 
 const MAX_REASON_BYTES = 123

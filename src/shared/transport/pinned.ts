@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import https from 'node:https'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 
-/** An agent whose connections are handed over only after the peer has shown the key: its certificate may change, its key may not. */
+/** An agent that connects only to a peer with this key. The peer's certificate may change, its key may not. */
 export function pinnedAgent(key: string): https.Agent {
   const agent = new https.Agent({ keepAlive: true })
   agent.createConnection = (options, done) => {
@@ -11,7 +11,7 @@ export function pinnedAgent(key: string): https.Agent {
     socket.once('secureConnect', () => {
       if (keyOf(socket) === key) return done?.(null, socket)
       socket.destroy()
-      const wrong = new Error('it shows another key than the one that was paired')
+      const wrong = new Error('its key is not the one that was paired')
       done?.(Object.assign(wrong, { code: 'WRONG_KEY' }), socket)
     })
     return undefined

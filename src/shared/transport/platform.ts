@@ -9,7 +9,7 @@ import { pinnedAgent } from './pinned.ts'
 
 const ERROR_RESPONSE_MS = 500
 
-/** The implementations that a client uses. */
+/** The implementations of fetch and WebSocket that a client uses. */
 export interface Platform {
   fetch: typeof fetch
   WebSocket: new (url: string) => WebSocket
@@ -18,7 +18,7 @@ export interface Platform {
 /** A fetch and a WebSocket that connect only to the service with this public key (base64url of its SHA-256). */
 export const pinned = ({ key }: { key: string }): Platform => platformOf(pinnedAgent(key))
 
-/** The same with the connections of an agent; without one, any server is accepted. */
+/** A fetch and a WebSocket that use the connections of an agent; without an agent, they accept any server. */
 export function platformOf(agent?: Agent): Platform {
   class AgentSocket extends WebSocket {
     constructor(url: string) {
@@ -42,12 +42,12 @@ async function fetchBy(
     signal: signal ?? undefined,
   })
   const answer = await answerTo(outgoing, upload(body, outgoing))
-  // the rest of a rejected body need not be sent
+  // the service has rejected the request, so the rest of the body need not be sent
   if (answer.statusCode! >= 400 && !outgoing.writableFinished) answer.once('end', () => outgoing.destroy())
   return toResponse(answer)
 }
 
-/** The response may begin before everything is sent. If sending fails, a response may still arrive that says why. */
+/** The response may begin before the request is sent completely. If sending fails, a response that says why may still arrive. */
 async function answerTo(outgoing: ClientRequest, sent: Promise<void>): Promise<IncomingMessage> {
   const answer = once(outgoing, 'response') as Promise<[IncomingMessage]>
   const broken = sent.then(
@@ -76,7 +76,7 @@ function toResponse(answer: IncomingMessage): Response {
     for (const one of values!) headers.append(name, one)
   }
   const isEmpty = bodiless.includes(status)
-  if (isEmpty) answer.resume() // the connection is free again
+  if (isEmpty) answer.resume() // frees the connection
   const body = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream)
   return new Response(body, { status, statusText, headers })
 }

@@ -1,4 +1,4 @@
-/** One event of a text/event-stream: its name, id and data, and its raw text. */
+/** One event of a text/event-stream: its name, id, data and raw text. */
 interface StreamEvent {
   event: string
   id: string
@@ -6,7 +6,7 @@ interface StreamEvent {
   text: string
 }
 
-/** Reads events from pieces of bytes, which may end within a character; incomplete events are held back. */
+/** Returns a function that takes the bytes of a stream in pieces of any size and returns each complete event. */
 export function createEventReader(): (bytes: Uint8Array) => StreamEvent[] {
   const decoder = new TextDecoder()
   let rest = ''

@@ -107,7 +107,7 @@ t.test('on the LAN', { skip }, async (t) => {
     t.match(await shellphone('remote', 'add', 'phone', link), { code: 0, out: /paired as/ })
     t.match(await shellphone('remote', 'add', 'other', link.replace(/key=.{5}/, 'key=AAAAA')), {
       code: 3,
-      err: /another key/,
+      err: /its key is not the one/,
     })
     t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 0, out: /^allow/ }, 'with the pin and the token')
     const viaName = await run([process.execPath, join(root, 'dist/main.js'), 'approvals', 'list'], {
@@ -129,7 +129,7 @@ t.test('on the LAN', { skip }, async (t) => {
     const swapped = JSON.parse(paired)
     swapped.phone.key = 'A'.repeat(43)
     const spoilt: [string, string, number, RegExp][] = [
-      ['another key', JSON.stringify(swapped), 0o600, /cannot reach .*: .*another key than the one that was paired/],
+      ['another key', JSON.stringify(swapped), 0o600, /cannot reach .*: .*its key is not the one that was paired/],
       ['no JSON', '{', 0o600, /remotes\.json: expected paired phones as JSON: /],
       ['not remotes', '{"phone": {"url": "ftp://x"}}', 0o600, /remotes\.json: expected paired phones as JSON: /],
       ['readable by others', paired, 0o644, /remotes\.json: expected a file that only you can read .* got mode 644/],
@@ -144,7 +144,7 @@ t.test('on the LAN', { skip }, async (t) => {
     chmodSync(remotes, 0o600)
     t.match(
       await bridge(['--on', 'phone'], [initialize]),
-      [{ id: 1, error: { message: /another key/ } }],
+      [{ id: 1, error: { message: /its key is not the one/ } }],
       'an answer, too',
     )
     writeFileSync(remotes, paired)
