@@ -10,7 +10,7 @@ const RECORD_SECONDS = 10
 
 /** Unpacks the archive of a download, over several attempts. */
 interface Unpacker {
-  /** the last complete name, after which the next attempt resumes; '': from the start */
+  /** the last complete name, after which the next attempt resumes; '': start from the beginning */
   after(): string
   /** Unpacks the bytes; calls `gained` after each complete name. */
   unpack(bytes: AsyncIterable<Uint8Array>, gained: () => void): Promise<unknown>
@@ -60,7 +60,7 @@ export function uploadTar(
   })
 }
 
-/** The last complete name on the phone; null: none. */
+/** The last complete name on the phone, or null. */
 async function unpackedThrough(
   api: ApiAddress,
   request: { headers: Record<string, string> },
@@ -74,10 +74,10 @@ async function unpackedThrough(
   return through === null ? null : decodeURIComponent(through)
 }
 
-/** The id of a transfer's record. */
+/** The id of the run that records a transfer. */
 const runIdIn = ({ headers }: Response): string => headers.get('run-id') ?? ''
 
-/** What these transfers left out, one sentence each, from the notes of their records. */
+/** The entries that these transfers skipped, one sentence each, from the notes of their records. */
 export async function omissionsIn(api: ApiAddress, runIds: string[], retries: RetryPolicy): Promise<string[]> {
   const found: string[] = []
   for (const id of runIds) {

@@ -11,7 +11,7 @@ export interface NodePhone extends Phone {
   readonly files: Phone['files'] & FileCopies
 }
 
-/** As in browsers, and also copies to and from this machine's disk, and a WebSocket for Node 20, which has none. */
+/** Connects as in browsers. Adds copies to and from this machine's disk, and a WebSocket for Node 20, which has none. */
 export function connect(overrides: ConnectOptions): NodePhone {
   const options = { WebSocket: WebSocket as SocketClass, ...overrides }
   const phone = connectBy(options)

@@ -12,7 +12,7 @@ export const RECONNECT_MS = 120_000
 /** The service cancels a run whose client it has not seen for this long. */
 const LEASE_SECONDS = 30
 
-/** A client of the service at `url`, without `files`, which the page does not use. Sends nothing yet. */
+/** Creates a client of the service at `url`, without `files`, which the page does not use. It sends nothing until a method is called. */
 export function connectRuns(options: ConnectOptions): RunPhone {
   const { url, token, reconnectMs = RECONNECT_MS } = options
   const api = addressOf(options)
@@ -46,7 +46,7 @@ export function addressOf({ url, token, headers = {}, fetch = globalThis.fetch }
 
 const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`
 
-/** A denied command has a record too. */
+/** Resolves with the record, also for a denied command. */
 async function exec(api: ApiAddress, body: object): Promise<RunRecord> {
   const response = await send(api, '/exec', { method: 'POST', body, signal: noTimeout() })
   const record = (await response.json().catch(() => null)) as RunRecord | null
@@ -54,7 +54,7 @@ async function exec(api: ApiAddress, body: object): Promise<RunRecord> {
   throw toPhoneError(record, response.status)
 }
 
-/** A run that the client follows is canceled when the client is gone, and waits when the client does not read. */
+/** Adds the defaults for a run that the client follows: it is canceled when the client is gone, and waits when the client does not read. */
 const followed = (options: RunOptions): object =>
   options.background ? options : { background: true, lease_seconds: LEASE_SECONDS, when_full: 'wait', ...options }
 
@@ -63,7 +63,7 @@ function platformSocket(): SocketClass {
   if (WebSocket) return WebSocket
   throw new PhoneError(
     'validation_error',
-    'WebSocket: this platform has none; pass one: connect({ …, WebSocket })',
+    'WebSocket: this platform has none; pass a class: connect({ …, WebSocket })',
     'WebSocket',
   )
 }

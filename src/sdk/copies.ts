@@ -9,7 +9,7 @@ import type { Archives, CopyProgress, FileCopies } from './phone-client.ts'
 import type { ApiAddress } from './requests.ts'
 import { uploadBytes, readFacts, downloadBytes } from './file-transfer.ts'
 
-/** How often a file is fetched if it changes during the copy. */
+/** How many times to fetch a file that changes during the copy. */
 const MAX_FETCHES = 4
 const noProgress: CopyProgress = { begin() {}, at() {} }
 
@@ -31,7 +31,7 @@ interface CopyContext {
   retries(): RetryPolicy
 }
 
-/** Throws the system's error with the path in front. */
+/** Throws the system's error with the path as a prefix. */
 const withPath = (path: string) => (error: Error) =>
   Promise.reject(new Error(`${path}: ${error.message}`, { cause: error }))
 
@@ -52,14 +52,14 @@ async function download(copying: CopyContext, from: string, to: string): Promise
   })
 }
 
-/** Fetches the file until it does not change during the transfer. Throws PhoneError `precondition_failed` after MAX_FETCHES attempts. */
+/** Fetches the file again if it changed during the transfer. Throws PhoneError `precondition_failed` after MAX_FETCHES attempts. */
 async function fetchWhole(copying: CopyContext, from: string, handle: FileHandle) {
   for (let fetches = 0; fetches < MAX_FETCHES; fetches++) {
     const received = await receiveInto(handle, copying, from)
     const found = await compare(copying, from, received)
     if (found !== 'changed') return { mode: received.mode, notes: found === 'same' ? [] : [found.note] }
   }
-  const why = `it changed during each of ${MAX_FETCHES} attempts to copy it; try again when nothing writes to it`
+  const why = `the file changed during each of ${MAX_FETCHES} attempts to copy it; try again when no program writes to it`
   throw new PhoneError('precondition_failed', `${from}: ${why}`)
 }
 
@@ -89,10 +89,10 @@ async function receiveInto(handle: FileHandle, copying: CopyContext, from: strin
   return { etag, mode, sha256: hash.digest('base64') }
 }
 
-/** If the file was changed or removed, any received part may be of another version. */
+/** Errors that mean that the file was changed or removed, so that the received parts may be of another version. */
 const changes = ['precondition_failed', 'not_found']
 
-/** Compares with the file's sha256 on the phone. Throws PhoneError `corrupted` if the file is unchanged but the received bytes differ. */
+/** Compares the SHA-256 of the received bytes with the file's on the phone. Throws PhoneError `corrupted` if they differ although the file is unchanged. */
 async function compare(
   { api, retries }: CopyContext,
   path: string,
@@ -105,7 +105,8 @@ async function compare(
   }
   if (!(there instanceof PhoneError) || there.status === null) throw there
   if (changes.includes(there.type)) return 'changed'
-  const why = there.status === 403 ? 'its sha256 was denied' : `the service responded with HTTP ${there.status}`
+  const why =
+    there.status === 403 ? 'the request for its sha256 was denied' : `the service responded with HTTP ${there.status}`
   return { note: `${path}: not compared with the original: ${why}` }
 }
 

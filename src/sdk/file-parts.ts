@@ -8,7 +8,7 @@ import type { FileFacts } from './types.ts'
 export const isDirectory = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/json') === true
 
-/** The facts of a file from the headers of a response. */
+/** Reads the metadata of a file from the headers of a response. */
 export function factsIn(response: Response): FileFacts {
   const { headers } = response
   const [, sha256 = null] = /sha-256=:([^:]*):/.exec(headers.get('repr-digest') ?? '') ?? []
@@ -34,7 +34,7 @@ export function spanIn(response: Response, path: string): { start: number; total
   return { start: Number(start), total: Number(total) }
 }
 
-/** The pieces of a body as they arrive. Throws PhoneError `unreachable` if the connection is lost. */
+/** Yields the pieces of a body as they arrive. Throws PhoneError `unreachable` if the connection is lost. */
 export async function* piecesOf({ body }: Response, idle: IdleTimeout): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = body!.getReader()
   try {
@@ -44,7 +44,7 @@ export async function* piecesOf({ body }: Response, idle: IdleTimeout): AsyncGen
       yield value as Uint8Array<ArrayBuffer>
     }
   } finally {
-    await reader.cancel().catch(() => {}) // a lost connection, or the reader stopped
+    await reader.cancel().catch(() => {}) // the connection may be lost
   }
 }
 

@@ -6,7 +6,7 @@ import { ask, discardBody, errorIn, send, type ApiAddress } from './requests.ts'
 import type { FileFacts, FilePiece } from './types.ts'
 
 export const FILES_PATH = '/files'
-/** An upload that an earlier process may have started is resumed only if it is longer than this. */
+/** Only uploads above this size are checked for bytes that an earlier process has sent. */
 const SHORT_BYTES = 262_144
 /** The error types for HEAD, whose response has no body. */
 const headErrors: Record<number, string> = {
@@ -18,7 +18,7 @@ const headErrors: Record<number, string> = {
   503: 'pool_full',
 }
 
-/** The facts of a file, with its sha256. Throws PhoneError, `precondition_failed` if `ifMatch` is not its ETag. */
+/** Reads the metadata of a file, with its SHA-256. Throws PhoneError, `precondition_failed` if `ifMatch` is not its ETag. */
 export const readFacts = (api: ApiAddress, path: string, retries: RetryPolicy, ifMatch?: string): Promise<FileFacts> =>
   untilDone(retries, async ({ signal, during }) => {
     const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch }
@@ -29,14 +29,14 @@ export const readFacts = (api: ApiAddress, path: string, retries: RetryPolicy, i
     throw new PhoneError(headErrors[status] ?? 'unreachable', `${path}: HTTP ${status}`, null, { status })
   })
 
-/** A piece of a file. With `facts` it has no bytes: another version of the file starts here, at this offset. */
+/** A piece of a file. A piece with `facts` has no bytes; it announces that the following pieces are of another version of the file. */
 interface ReceivedPiece extends FilePiece {
   facts: FileFacts | null
 }
 
 /**
- * The facts of a file, then its bytes in order, from the offset `from`. Each attempt resumes after the last byte that was delivered. If the
- * file has changed by then, it starts again from its first byte, with new facts.
+ * Yields the metadata of a file, then its bytes in order, from the offset `from`. Each attempt resumes after the last byte that was delivered.
+ * If the file has changed by then, the download starts again from the first byte, with new metadata.
  */
 export async function* downloadBytes(
   api: ApiAddress,
@@ -75,11 +75,11 @@ const resumeHeaders = (offset: number, etag: string | null): Record<string, stri
 })
 
 const wrongStart = (path: string, wanted: number, got: number) =>
-  new PhoneError('corrupted', `${path}: expected bytes from offset ${wanted}, got them from ${got}`)
+  new PhoneError('corrupted', `${path}: expected bytes from offset ${wanted}, got bytes from offset ${got}`)
 
 /**
- * Uploads a file; each attempt sends only the missing bytes. Resolves with the facts of the file on the phone. Throws PhoneError
- * `corrupted` if the source has a sha256 and the uploaded file has another one.
+ * Uploads a file; each attempt sends only the missing bytes. Resolves with the metadata of the file on the phone. Throws PhoneError
+ * `corrupted` if the SHA-256 of the uploaded file differs from that of the source.
  */
 export function uploadBytes(
   api: ApiAddress,
@@ -107,7 +107,7 @@ const corruptedUpload = ({ query }: RequestOptions) =>
     `${(query as { path: string }).path}: the received data differs from what was sent; did the file change during the copy?`,
   )
 
-/** How many bytes of an interrupted upload the service has stored. */
+/** The number of bytes of an interrupted upload that the service has stored. */
 async function storedBytes(
   api: ApiAddress,
   request: RequestOptions,
@@ -123,7 +123,7 @@ async function storedBytes(
   return last === undefined ? 0 : Number(last) + 1
 }
 
-/** Sends the rest. For a Blob fetch reports no progress, so the idle timeout does not apply. */
+/** Sends the remaining bytes. For a Blob, fetch reports no progress, so the idle timeout does not apply. */
 async function sendRest(
   api: ApiAddress,
   request: RequestOptions,
@@ -157,7 +157,7 @@ export async function sendStream(
         idle.madeProgress()
       }
     } finally {
-      await reading.return?.() // also after a lost connection
+      await reading.return?.() // closes the source, also after a lost connection
     }
   }
   const response = ask(api, FILES_PATH, { ...request, raw: pieces(), signal: idle.signal })

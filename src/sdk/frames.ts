@@ -3,7 +3,7 @@ import { PhoneError } from './phone-error.ts'
 /** The two streams of a command's output. */
 export type Stream = 'stdout' | 'stderr'
 
-/** Bytes of a run's stream, and their offset in it. */
+/** Bytes of a run's stream, with their offset in the stream. */
 export interface Frame {
   id: string
   stream: Stream
@@ -11,7 +11,7 @@ export interface Frame {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** u8 stream, u64 offset (big-endian), 26 characters of the run's id; then the bytes. */
+/** The header: u8 stream, u64 offset (big-endian), 26 characters of the run's id. The bytes follow. */
 const HEAD_BYTES = 35
 const OFFSET_AT = 1
 const ID_AT = 9
@@ -29,7 +29,7 @@ export function toFrame(id: string, offset: number, bytes: Uint8Array): Uint8Arr
   return frame
 }
 
-/** Decodes a piece of output. Throws PhoneError if it is not one. */
+/** Decodes a piece of output. Throws PhoneError for any other data. */
 export function fromFrame(data: Uint8Array<ArrayBuffer>): Frame {
   const view = new DataView(data.buffer, data.byteOffset, data.length)
   const stream = data.length > HEAD_BYTES ? streams[view.getUint8(0)] : undefined

@@ -1,17 +1,17 @@
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 10_000
 
-/** Counts how long the service has been unreachable, and how long to wait before the next attempt. */
+/** Measures how long the service has been unreachable, and determines the wait before the next attempt. */
 export class LinkAttempts {
-  /** true after the first successful connection; only then does a lost one reconnect */
+  /** true after the first successful connection; the link reconnects only after that */
   wasConnected = false
   /** milliseconds spent on failed attempts since the last message */
   failingMs = 0
-  /** when the last attempt failed; null: none has failed since the last message */
+  /** when the last attempt failed; null: no attempt has failed since the last message */
   #failedAt: number | null = null
   #waitMs = FIRST_WAIT_MS
 
-  /** `longestMs`: upper bound for one attempt. A longer one was interrupted: the machine slept, or this process was stopped. */
+  /** `longestMs`: the maximum duration of one attempt. If one takes longer, the machine was suspended, or this process was stopped. */
   constructor(readonly longestMs: number) {}
 
   messageReceived(): void {
@@ -20,13 +20,13 @@ export class LinkAttempts {
     this.failingMs = 0
   }
 
-  /** The service accepted a connection, so the next wait is short again. */
+  /** The service accepted a connection, so the wait starts again at its minimum. */
   accepted(): void {
     this.wasConnected = true
     this.#waitMs = FIRST_WAIT_MS
   }
 
-  /** An attempt failed. After a sleep the count restarts, because nothing could answer in that time. */
+  /** An attempt failed. After a suspension the measurement restarts, because no response could arrive during that time. */
   failed(): void {
     const now = performance.now()
     const tookMs = now - (this.#failedAt ?? now)

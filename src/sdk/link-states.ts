@@ -1,8 +1,8 @@
 /**
- * The states of a connection to the service, over as many WebSockets as it takes:
+ * The states of a connection to the service, which can span any number of WebSockets:
  *
  *     connecting   a WebSocket is being opened, or the next attempt is scheduled
- *     greeting     it is open and the greeting is sent; no message has arrived yet
+ *     greeting     the WebSocket is open and the greeting is sent; no message has arrived yet
  *     live         messages arrive and are delivered to the session
  *     draining     the session's buffer is full: the WebSocket is paused or closed
  *     renewing     the buffer is still full, and a WebSocket is being opened to replace the paused one

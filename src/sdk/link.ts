@@ -9,7 +9,7 @@ export interface Endpoint {
   url: string
   token: string
   WebSocket: SocketClass
-  /** milliseconds after which reconnecting is given up */
+  /** how long to try to reconnect, in milliseconds */
   reconnectMs: number
 }
 
@@ -23,7 +23,7 @@ export interface LinkSession {
   receive(data: SocketData): void
   /** The connection was lost; the link is reconnecting. */
   disconnected?(): void
-  /** The link has given up: the service cannot be reached, or no longer answers. */
+  /** The link has given up, because the service cannot be reached or no longer answers. */
   fail(error: PhoneError): void
 }
 
@@ -36,10 +36,10 @@ const HEARTBEAT_MS = 15_000
 const openStates: readonly LinkState[] = ['greeting', 'live', 'draining', 'renewed']
 
 /**
- * A WebSocket that reconnects when it is lost (after 50 ms, doubling to 10 s while the service does not answer). The first attempt must succeed.
- * `pauseReading` applies back-pressure. The service closes a paused connection because it does not answer pings, so a new one replaces it every
- * 15 s. The old one closes once the new one has received a message, so that the service counts this reader throughout.
- * link-states.ts lists the states.
+ * A WebSocket that reconnects after a lost connection. It waits 50 ms and doubles the wait up to 10 s while the service does not answer. The
+ * first attempt must succeed. `pauseReading` applies back-pressure. A paused connection does not answer pings, so the service would close it;
+ * therefore a new connection replaces it every 15 s. The old one closes once the new one has received a message, so that the service counts
+ * this reader throughout. link-states.ts lists the states.
  */
 export class SocketLink {
   #state: LinkState = 'connecting'
@@ -208,7 +208,7 @@ export class SocketLink {
   #probe(): void {
     const silentMs = performance.now() - this.#lastMessageAt
     if (!this.#socket || silentMs < HEARTBEAT_MS) return
-    if (silentMs > 2 * HEARTBEAT_MS) this.#on('broken', 'it does not answer')
+    if (silentMs > 2 * HEARTBEAT_MS) this.#on('broken', 'the service does not answer')
     else this.send('{"type":"ping"}')
   }
 }

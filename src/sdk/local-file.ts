@@ -17,7 +17,7 @@ interface LocalTarget {
   fill(temporary: string): Promise<void>
 }
 
-/** A regular file is replaced atomically, also behind a link; a device or a FIFO is written to. Throws for a dangling link. */
+/** Prepares the target: replaces a regular file atomically, follows a link, and writes to a device or a FIFO. Throws for a dangling link. */
 export async function localTarget(to: string): Promise<LocalTarget> {
   const found = await stat(to).catch(() => null)
   if (found && !found.isFile()) {
@@ -27,12 +27,12 @@ export async function localTarget(to: string): Promise<LocalTarget> {
     }
   }
   const isDangling = !found && (await lstat(to).catch(() => null)) !== null
-  if (isDangling) throw new Error(`${to}: expected a file or a new name, got a dangling link`)
+  if (isDangling) throw new Error(`${to}: expected a file or a new name, got a dangling symbolic link`)
   const file = found ? await realpath(to) : to
   return { folder: dirname(file), fill: (temporary) => rename(temporary, file) }
 }
 
-/** Passes a temporary name in `folder` to `work`, and removes that file when `work` has ended or the process exits. */
+/** Calls `work` with a temporary name in `folder`. Removes that file when `work` ends or the process exits. */
 export async function withTemporary<T>(folder: string, work: (temporary: string) => Promise<T>): Promise<T> {
   const temporary = join(folder, temporaryName())
   const remove = () => rmSync(temporary, { force: true })
@@ -56,7 +56,7 @@ export async function localSource(path: string, handle: FileHandle, progress: Co
 const keyOf = (path: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   createHash('sha256').update([hostname(), path, dev, ino, size, mtimeNs, ctimeNs].join('\0')).digest('hex')
 
-/** Reads the file from any offset. The sha256 covers the whole file, including bytes that are not sent, and each byte once. */
+/** Reads the file from any offset. The SHA-256 covers each byte of the whole file once, including bytes that are not sent. */
 function createReader(handle: FileHandle, size: number, progress: CopyProgress) {
   const hash = createHash('sha256')
   let hashed = 0
@@ -64,7 +64,7 @@ function createReader(handle: FileHandle, size: number, progress: CopyProgress) 
     for (let at = Math.min(start, hashed); at < size;) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at))
       const { bytesRead } = await handle.read(piece, 0, piece.length, at)
-      if (bytesRead === 0) throw new Error(`it became shorter during the copy: expected ${size} bytes, got ${at}`)
+      if (bytesRead === 0) throw new Error(`the file shrank during the copy: expected ${size} bytes, got ${at}`)
       const read = piece.subarray(0, bytesRead)
       if (at + bytesRead > hashed) hash.update(read.subarray(Math.max(0, hashed - at)))
       const unsent = read.subarray(Math.max(0, start - at))

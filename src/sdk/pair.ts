@@ -10,6 +10,6 @@ export interface PairOptions {
   fetch?: typeof fetch
 }
 
-/** Exchanges a pairing code for a token, once. Throws PhoneError: `unauthorized` for an invalid code, `conflict` if the name is in use. */
+/** Exchanges a pairing code for a token. A code works once. Throws PhoneError: `unauthorized` for an invalid code, `conflict` if the name is in use. */
 export const pair = ({ url, code, name, ...options }: PairOptions): Promise<NewToken> =>
   askJson({ url, token: null, fetch: options.fetch ?? fetch }, '/pair', { method: 'POST', body: { code, name } })

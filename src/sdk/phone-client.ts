@@ -24,53 +24,53 @@ export interface ConnectOptions {
   token: string
   /** (default: the platform's) */
   fetch?: typeof fetch
-  /** (default: the platform's; for Node 20, which has none, the entry point for Node supplies one) */
+  /** (default: the platform's; the entry point for Node supplies one for Node 20, which has none) */
   WebSocket?: SocketClass
   /** sent with every request */
   headers?: Record<string, string>
-  /** milliseconds after which reconnecting is given up (default: 120000) */
+  /** how long to try to reconnect, in milliseconds (default: 120000) */
   reconnectMs?: number
 }
 
-/** A run that is followed. */
+/** A run that the client follows. */
 export interface Run {
   readonly id: string
-  /** The run's events in order, for one reader, once. A reader that stops leaves the run. Throws PhoneError: unreachable, gap … */
+  /** Yields the run's events in order, to a single reader, once. When the reader stops, the client leaves the run. Throws PhoneError: unreachable, gap … */
   events(): AsyncGenerator<RunEvent, void>
-  /** Only its output. */
+  /** Like `events`, but yields only output. */
   output(): AsyncGenerator<OutputEvent, void>
-  /** Resolves with its record when it has ended. Discards the events if nobody reads them. */
+  /** Resolves with the run's record when the run has ended. Discards the events if nobody reads them. */
   readonly result: Promise<RunRecord>
-  /** Writes to its stdin (for runs started with `stdin: 'open'`); resolves when the data is sent, and waits while the command does not read. */
+  /** Writes to the run's stdin (for runs started with `stdin: 'open'`). Resolves when the data is sent; waits while the command does not read. */
   write(data: string | Uint8Array): Promise<void>
-  /** Closes its stdin. */
+  /** Closes the run's stdin. */
   end(): void
-  /** Stops following; the events end for their reader. */
+  /** Stops following the run; the events end for their reader. */
   leave(): void
   cancel(): Promise<'cancel_requested' | 'already_finished'>
   signal(name: string): Promise<void>
-  /** Resizes its terminal. */
+  /** Resizes the run's terminal. */
   resize(size: { rows: number; columns: number }): Promise<void>
 }
 
 /** The data of an upload. It can be read from any offset, so that an interrupted upload can resume. */
 export interface FileSource {
   size: number
-  /** the bytes from this offset; a stream only if the platform can send one (Node) */
+  /** the bytes from this offset; a stream only if the platform can send streams (Node) */
   from(offset: number): Blob | AsyncIterable<Uint8Array>
-  /** 1 to 128 visible ASCII characters, the same for the same bytes: an earlier interrupted upload with this key resumes */
+  /** 1 to 128 visible ASCII characters that identify the data; an interrupted upload with the same key resumes */
   key?: string
-  /** base64, of the whole data, called once it has been read; if the uploaded file has another, the upload fails as `corrupted` */
+  /** the SHA-256 of the whole data in base64, requested after the data has been read; if the uploaded file has another, the upload fails with `corrupted` */
   sha256?(): Promise<string>
 }
 
-/** Files on the phone, by absolute path or relative to the home (`~/notes`). An interrupted transfer resumes at the exact byte. */
+/** Files on the phone, by absolute path or relative to the home directory (`~/notes`). An interrupted transfer resumes at the exact byte. */
 export interface Files {
-  /** Its metadata, with its sha256. */
+  /** Reads the file's metadata, with its SHA-256. */
   head(path: string): Promise<FileFacts>
-  /** Its bytes in order. Throws `precondition_failed` if the file changes before all bytes have arrived. */
+  /** Yields the file's bytes in order. Throws `precondition_failed` if the file changes before all bytes have arrived. */
   get(path: string, from?: number): AsyncGenerator<FilePiece, void>
-  /** Replaces the file atomically, when all bytes have arrived. `ifNoneMatch: '*'`: only if the file does not exist. */
+  /** Replaces the file atomically when all bytes have arrived. `ifNoneMatch: '*'`: only if the file does not exist. */
   put(
     path: string,
     data: string | Uint8Array<ArrayBuffer> | Blob | FileSource,
@@ -78,48 +78,48 @@ export interface Files {
   ): Promise<FileFacts>
   /** Deletes a file, a link or an empty directory. */
   delete(path: string, options?: { ifMatch?: string }): Promise<void>
-  /** The entries of a directory, sorted by name. */
+  /** Yields the entries of a directory, sorted by name. */
   list(path: string): AsyncGenerator<FileEntry, void>
 }
 
 /** Receives the progress of a copy. */
 export interface CopyProgress {
-  /** the copy of this file starts from its first byte; `total` null: not known */
+  /** the copy of this file starts from its first byte; `total`: its size in bytes, or null if unknown */
   begin(name: string, total: number | null): void
-  /** this many bytes of it are copied */
+  /** this many bytes of the file have been copied */
   at(bytes: number): void
 }
 
 /** Packs and unpacks tar archives of directories. */
 export interface Archives {
-  /** Packs the entries that sort after the name `after`; '': all. `notes()`: what was left out of the pieces read so far. */
+  /** Packs the entries that sort after the name `after`; '': all. `notes()`: the entries skipped so far, one sentence each. */
   pack(path: string, after: string): { pieces: AsyncIterable<Uint8Array>; notes(): string[] }
-  /** `temporary`: a name in the directory for the incomplete file; calls `onEntry` with each complete name. */
+  /** Unpacks an archive. `temporary`: a name in the directory for the incomplete file. Calls `onEntry` with each complete name. */
   unpack(
     path: string,
     unpacking: { bytes: AsyncIterable<Uint8Array>; temporary: string; onEntry(name: string): void },
   ): Promise<unknown>
-  /** The name of the two that comes later in an archive. */
+  /** Returns the one of the two names that comes later in an archive. */
   furthest(before: string, name: string): string
 }
 
 /**
  * Copies between this machine's disk and the phone's; Node only. An interrupted copy resumes. A file gets its name and mode only when it
- * is complete. The results list, one sentence each, what was left out or could not be compared with the original. Throws PhoneError, and
- * the errors of the local disk.
+ * is complete. The results list the entries that were skipped or could not be compared with the original, one sentence each. Throws
+ * PhoneError, and errors of the local disk.
  */
 export interface FileCopies {
   /** Follows a local link and replaces the file that it points to. Throws `corrupted` if the received file has another SHA-256. */
   download(from: string, to: string, progress?: CopyProgress): Promise<string[]>
   downloadFolder(from: string, to: string, archives: Archives, progress?: CopyProgress): Promise<string[]>
-  /** Call it again to resume an interrupted upload of an unchanged file. Throws `corrupted` if the uploaded file has another SHA-256. */
+  /** Another call resumes an interrupted upload of an unchanged file. Throws `corrupted` if the uploaded file has another SHA-256. */
   upload(from: string, to: string, progress?: CopyProgress): Promise<void>
   uploadFolder(from: string, to: string, archives: Archives, progress?: CopyProgress): Promise<string[]>
 }
 
 /** The events of a service. */
 export interface Watch {
-  /** The events in order, for one reader. A reader that stops leaves. Throws PhoneError: unreachable, unauthorized … */
+  /** Yields the events in order, to a single reader. Stops watching when the reader stops. Throws PhoneError: unreachable, unauthorized … */
   events(): AsyncGenerator<WatchEvent, void>
   /** Stops watching; the events end for their reader. */
   leave(): void
@@ -128,7 +128,7 @@ export interface Watch {
 /** A request to any route. */
 export interface RequestOptions {
   method?: string
-  /** the query string; undefined values are left out */
+  /** the query string; undefined values are omitted */
   query?: object
   /** sent as JSON */
   body?: object | undefined
@@ -140,7 +140,7 @@ export interface RequestOptions {
   anyStatus?: boolean
 }
 
-/** A client for the runs of a service. Every method throws PhoneError, `unreachable` if there is no response. */
+/** A client for the runs of a service. Every method throws PhoneError, with type `unreachable` if no response arrives. */
 export interface RunPhone {
   /** Runs a short command to its end. It is canceled if the connection is lost, and its output is cut to `max_length`. */
   exec(command: string, options?: RunOptions): Promise<RunRecord>
@@ -151,22 +151,22 @@ export interface RunPhone {
   run(command: string, options?: RunOptions): Promise<Run>
   /** Follows an existing run from the given offsets. */
   attach(id: string, options?: AttachOptions): Promise<Run>
-  /** Its record; waits up to `waitSeconds` (at most 300) for it to end. */
+  /** Reads the record of a run; waits up to `waitSeconds` (at most 300) for the run to end. */
   record(id: string, waitSeconds?: number): Promise<RunRecord>
-  /** Newest first. */
+  /** Lists runs, newest first. */
   history(query?: HistoryQuery): Promise<RunSummary[]>
   cancel(id: string): Promise<'cancel_requested' | 'already_finished'>
-  /** Sends a signal by name, such as SIGINT, to its process group. */
+  /** Sends a signal by name, such as SIGINT, to the run's process group. */
   signal(id: string, signal: string): Promise<void>
-  /** The decision that a command would get, and why; runs nothing. `policy`: settings to assume. */
+  /** Returns the decision that a command would get, and why, without running it. `policy`: settings to assume. */
   check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<PolicyCheck>
   approvals(): Promise<Approvals>
-  /** Every transition of every run, and every approval request and its answer; `runs: false`: approvals only. */
+  /** Follows every transition of every run, and every approval request and its answer; `runs: false`: approvals only. */
   watch(options?: { runs?: boolean }): Watch
   /** Answers an approval request; `always` saves the answer for identical requests. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<ApprovalAnswer>
   health(): Promise<Health>
-  /** Any other route. */
+  /** Sends a request to any route. */
   request(path: string, options?: RequestOptions): Promise<Response>
 }
 

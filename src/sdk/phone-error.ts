@@ -1,7 +1,7 @@
 /**
  * Any error of the client. `type` comes from the wire (`unauthorized`, `not_found`, `conflict` …) or from the client: `unreachable` (no
- * response, or the connection was lost), `gap` (output that is no longer stored), `closed` (the client stopped following), `denied` (a
- * transfer that the guards or a person refused), `corrupted` (the received data has another SHA-256 than the sent data).
+ * response, or the connection was lost), `gap` (the service no longer stores some of the output), `closed` (the client stopped following),
+ * `denied` (the guards or a person denied a transfer), `corrupted` (the received data differs from the sent data).
  */
 export class PhoneError extends Error {
   override readonly name = 'PhoneError'
@@ -11,7 +11,7 @@ export class PhoneError extends Error {
   constructor(
     readonly type: string,
     message: string,
-    /** the invalid field of the request, if the error is about one */
+    /** the invalid field of the request, or null */
     readonly field: string | null = null,
     { status = null, cause }: { status?: number | null; cause?: unknown } = {},
   ) {

@@ -1,12 +1,12 @@
-/** An ordered buffer for one reader. Each item has a size. */
+/** An ordered buffer for a single reader. Each item has a size in bytes. */
 interface Queue<Item> {
   push(item: Item, bytes: number): void
-  /** `next` still returns the buffered items, then null, or throws `error`. */
+  /** Ends the queue: `next` returns the remaining items, then returns null or throws `error`. */
   end(error?: Error): void
   next(): Promise<Item | null>
 }
 
-/** Calls `full` once above `limitBytes`, then `drained` at half of that. */
+/** Calls `full` when the buffer exceeds `limitBytes`, then `drained` when it has shrunk to half of that. */
 export function createQueue<Item>(limitBytes: number, listener: { full(): void; drained(): void }): Queue<Item> {
   const items: { item: Item; bytes: number }[] = []
   let held = 0

@@ -13,25 +13,25 @@ export interface ApiAddress {
 
 const TIMEOUT_MS = 30_000
 
-/** A new random idempotency key. Not randomUUID, which pages loaded over plain HTTP do not have. */
+/** Creates a random idempotency key, without randomUUID, because pages loaded over plain HTTP lack it. */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** For requests that last as long as a command. */
+/** A signal that never aborts, for requests that can last as long as a command. */
 export const noTimeout = () => new AbortController().signal
 
-/** Resolves when the response begins. Throws PhoneError if it is not a success, except with `anyStatus`. */
+/** Resolves when the response begins. Throws PhoneError for an unsuccessful status, except with `anyStatus`. */
 export async function ask(api: ApiAddress, path: string, request: RequestOptions = {}): Promise<Response> {
   const response = await send(api, path, request)
   if (response.ok || request.anyStatus) return response
   throw await errorIn(response)
 }
 
-/** The error in a response. */
+/** Reads the error from a response. */
 export const errorIn = async (response: Response): Promise<PhoneError> =>
   toPhoneError(await response.json().catch(() => null), response.status)
 
-/** Resolves with the response, whatever its status. Throws PhoneError `unreachable` if there is none. */
+/** Resolves with the response, whatever its status. Throws PhoneError `unreachable` if no response arrives. */
 export async function send(api: ApiAddress, path: string, request: RequestOptions): Promise<Response> {
   const { url, token, fetch } = api
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = request
@@ -63,7 +63,7 @@ export const discardBody = (response: Response): Promise<unknown> => response.ar
 
 /** Rejects with the error for a response that was interrupted. */
 export const rejectInterrupted = (cause: Error): Promise<never> =>
-  Promise.reject(new PhoneError('unreachable', `the response broke off: ${cause.message}`, null, { cause }))
+  Promise.reject(new PhoneError('unreachable', `the response was interrupted: ${cause.message}`, null, { cause }))
 
 /** Resolves with the response's JSON; throws as `ask` does. */
 export const askJson = async <Answer>(api: ApiAddress, path: string, request?: RequestOptions): Promise<Answer> =>

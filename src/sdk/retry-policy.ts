@@ -3,18 +3,18 @@ import { PhoneError } from './phone-error.ts'
 /** The first retry waits this long; the wait doubles up to LAST_PAUSE_MS. */
 const FIRST_PAUSE_MS = 100
 const LAST_PAUSE_MS = 10_000
-/** After this long without data the service counts as gone. An approval may take two minutes. */
+/** A service that sends no data for this long counts as unreachable. An approval may take two minutes. */
 const SILENCE_MS = 150_000
-/** Temporary: the service is busy, or a fleet's phone is offline. */
+/** Temporary errors: the service is busy, or a phone of a fleet is offline. */
 const busy = new Set([502, 503, 504])
-/** Permanent: the wrong server is at the address, or the name does not resolve. */
+/** Permanent errors: the address belongs to another server, or the name does not resolve. */
 const finalCodes = /CERT|TLS|SSL|UNABLE_TO|WRONG_KEY|ENOTFOUND/
 
 /** When to retry a transfer that lost its connection, and when to give up. */
 export interface RetryPolicy {
-  /** Data arrived: the deadline and the wait start again. */
+  /** Restarts the deadline and resets the wait, because data has arrived. */
   madeProgress(): void
-  /** Resolves when the next attempt is due. Throws `error` if it is not a lost connection, or the deadline has passed. */
+  /** Resolves when the next attempt is due. Throws `error` if it does not mean a lost connection, or if the deadline has passed. */
   wait(error: unknown): Promise<void>
 }
 
@@ -33,13 +33,13 @@ export function retryFor(reconnectMs: number): RetryPolicy {
 }
 
 function isLost(error: unknown): boolean {
-  if (!(error instanceof PhoneError)) return false // local, such as a disk error
+  if (!(error instanceof PhoneError)) return false // a local error, for example of the disk
   if (error.status !== null) return busy.has(error.status)
   const { code } = (error.cause ?? {}) as { code?: unknown }
   return error.type === 'unreachable' && !finalCodes.test(String(code))
 }
 
-/** Retries until an attempt succeeds and returns its result. Throws errors that are not lost connections, and the last one after the deadline. */
+/** Retries until an attempt succeeds, and returns its result. Throws errors other than lost connections at once, and the last error after the deadline. */
 export async function untilDone<Value>(
   retries: RetryPolicy,
   attempt: (idle: IdleTimeout) => Promise<Value>,
@@ -59,7 +59,7 @@ export async function untilDone<Value>(
 /** Aborts a request that transfers nothing for 150 s. */
 export interface IdleTimeout {
   signal: AbortSignal
-  /** Data was transferred: the timeout starts again. */
+  /** Restarts the timeout, because data was transferred. */
   madeProgress(): void
   /** Runs the timeout while `work` is pending. */
   during<Value>(work: Promise<Value>): Promise<Value>

@@ -7,10 +7,10 @@ import type { AttachOptions, Note, Offsets, RunEvent, RunRecord, RunStatus } fro
 
 /** Output buffered for the reader. Above this the client stops reading from the service. */
 const QUEUE_BYTES = 4_194_304
-/** How often the client reports the bytes that were read. A run with `when_full: wait` depends on these reports. */
+/** The client reports its read offsets after this many bytes or milliseconds. A run with `when_full: wait` depends on these reports. */
 const REPORT_BYTES = 262_144
 const REPORT_MS = 50
-/** The size that a message counts for in the queue. */
+/** The size that the queue assumes for a message without output. */
 const MESSAGE_BYTES = 1024
 
 type RunMessage =
@@ -32,11 +32,11 @@ interface Deferred<Value> {
 function deferred<Value>(): Deferred<Value> {
   let settle!: Pick<Deferred<Value>, 'resolve' | 'reject'>
   const value = new Promise<Value>((resolve, reject) => (settle = { resolve, reject }))
-  value.catch(() => {}) // callers that await it get the rejection
+  value.catch(() => {}) // avoids an unhandled rejection; callers that await the promise still get the error
   return { value, ...settle }
 }
 
-/** The ref of the message that starts the session. If that fails, the session fails. */
+/** The ref of the message that starts the session. If this message fails, the session fails. */
 const REF = 'run'
 const ALL_REF = 'all'
 
@@ -60,7 +60,7 @@ export class RunSession implements LinkSession {
     drained: () => this.#link.resumeReading(),
   })
 
-  /** `begin`: the message that starts a run, or the id of an existing one. */
+  /** `begin`: the message that starts a run, or the id of an existing run. */
   constructor(
     endpoint: Endpoint,
     readonly begin: object | string,
@@ -77,7 +77,7 @@ export class RunSession implements LinkSession {
     const frames = JSON.stringify({ type: 'frames', frames: 'binary' })
     if (this.id === '') return [frames, JSON.stringify({ type: 'exec', ref: REF, ...(this.begin as object) })]
     const attach = JSON.stringify({ type: 'attach', ref: REF, id: this.id, ...this.at })
-    // the service counts this reader before it sends anything
+    // the offsets come first, so that the service counts this reader before it sends output
     return [frames, ...this.#readOffsets(), attach, ...(this.stdin?.unacknowledged() ?? [])]
   }
 
@@ -94,7 +94,7 @@ export class RunSession implements LinkSession {
     this.#leave(error)
   }
 
-  /** Events from the initial offsets to the result, for one reader. Leaves the run when the reader stops. */
+  /** Yields the events from the initial offsets to the result, to a single reader. Leaves the run when the reader stops. */
   async *events(): AsyncGenerator<RunEvent, void> {
     try {
       for (let event = await this.#queue.next(); event !== null; event = await this.#queue.next()) {
@@ -122,7 +122,7 @@ export class RunSession implements LinkSession {
     if (message.type === 'stdin_taken') return this.#stdinTaken(message)
     if (message.type === 'accepted' || message.type === 'pong') return
     const mark = message.type === 'status' ? message.status : message.type === 'note' ? message.approval.id : 'result'
-    if (this.#seen.has(mark)) return // each connection repeats them
+    if (this.#seen.has(mark)) return // each connection repeats these messages
     this.#seen.add(mark)
     if (message.type === 'result') this.#end(message)
     else this.#queue.push(message, MESSAGE_BYTES)
@@ -141,7 +141,7 @@ export class RunSession implements LinkSession {
     this.started.resolve()
   }
 
-  /** Missing output is reported as a gap, except in a canceled run. */
+  /** Reports missing output as a gap, except for a canceled run. */
   #end(event: { type: 'result' } & RunRecord): void {
     const { status, stdout_bytes, stderr_bytes } = event
     this.result.resolve(event)
@@ -163,8 +163,8 @@ export class RunSession implements LinkSession {
   }
 
   /**
-   * An error about stdin closes stdin; any other ends the session. After a crash the service may have stored less than it sent: then the
-   * client attaches from the start and skips the bytes that it already has.
+   * An error about stdin closes stdin; any other error ends the session. After a crash, the service may have stored less output than it had
+   * sent. Then the client attaches from the start and skips the bytes that it already has.
    */
   #fail(message: Extract<RunMessage, { type: 'error' }>): void {
     const error = toPhoneError(message, 0)
@@ -173,7 +173,7 @@ export class RunSession implements LinkSession {
     else this.send(JSON.stringify({ type: 'attach', ref: ALL_REF, id: this.id }))
   }
 
-  /** Output between what came and `next_offset` is no longer stored. Throws PhoneError `gap` unless gaps are reported. */
+  /** Skips output up to `next_offset` that the service no longer stores. Throws PhoneError `gap` unless gaps are reported as events. */
   #skipTo(stream: Stream, next_offset: number): void {
     const offset = this.at[stream]
     if (next_offset <= offset) return
@@ -208,7 +208,7 @@ export class RunSession implements LinkSession {
     for (const message of this.#readOffsets()) this.send(message)
   }
 
-  /** The offsets read so far. Sent on each connection, because the last report may have been lost. */
+  /** The message with the offsets read so far. Each connection sends it again, because the last report may have been lost. */
   #readOffsets(): SocketData[] {
     return this.options.observe ? [] : [JSON.stringify({ type: 'output_taken', id: this.id, ...this.#read })]
   }

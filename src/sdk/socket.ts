@@ -1,4 +1,4 @@
-/** The part of a WebSocket that the client uses: the browser's, Node's, or that of ws. */
+/** The part of a WebSocket that the client uses. Browsers, Node and the ws package implement it. */
 export interface Socket {
   binaryType: string
   onopen: ((event: any) => void) | null

@@ -2,10 +2,10 @@ import type { PhoneError } from './phone-error.ts'
 import { toFrame } from './frames.ts'
 import type { SocketData } from './link.ts'
 
-/** Bytes in flight to the command at most; the service enforces the same limit. */
+/** The maximum number of bytes in flight to the command; the service enforces the same limit. */
 const WINDOW_BYTES = 1_048_576
 const PIECE_BYTES = 65_536
-/** The ref of JSON messages about stdin. */
+/** The ref of the JSON messages about stdin. */
 export const STDIN_REF = 'stdin'
 
 /** Bytes that wait for the window, with the callbacks of their writer. */
@@ -15,19 +15,19 @@ interface Write {
   refused(why: PhoneError): void
 }
 
-/** A command's stdin. Each byte has an offset and is held until the command's pipe has accepted it. */
+/** A command's stdin. Each byte has an offset, and stays in the buffer until the command's pipe has accepted it. */
 export class Stdin {
   #waiting: Write[] = []
   #held: { offset: number; bytes: Uint8Array }[] = []
   #taken = 0
   #next: number
-  /** whether the start offset is known: others may have written before */
+  /** whether the start offset is known; other clients may have written to stdin before */
   #isPlaced: boolean
-  /** `open`; `ending`: the end waits behind the writes; `ended`: it was sent */
+  /** `ending`: the end of stdin waits for pending writes; `ended`: the end was sent */
   #state: 'open' | 'ending' | 'ended' = 'open'
   #closed: PhoneError | null = null
 
-  /** `from`: start offset; null: the offset that the service reports. */
+  /** `from`: the start offset; null: wait for the offset that the service reports. */
   constructor(
     readonly id: string,
     readonly send: (data: SocketData) => void,
@@ -37,7 +37,7 @@ export class Stdin {
     this.#isPlaced = from !== null
   }
 
-  /** Resolves when all bytes are sent, after earlier writes; waits until the command reads. Throws PhoneError once stdin is closed. */
+  /** Sends the bytes after earlier writes, and resolves when all are sent; waits while the command does not read. Rejects with PhoneError once stdin is closed. */
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((sent, refused) => {
       if (this.#closed) return refused(this.#closed)
@@ -88,13 +88,13 @@ export class Stdin {
     this.#sendWhatFits()
   }
 
-  /** The messages to repeat on a new connection, because the old one may have lost them. */
+  /** The messages to send again on a new connection, because the old one may have lost them. */
   unacknowledged(): SocketData[] {
     const pieces = this.#held.map(({ offset, bytes }) => toFrame(this.id, offset, bytes))
     return this.#state === 'ended' ? [...pieces, this.#ending()] : pieces
   }
 
-  /** The command no longer reads: rejects the pending writes. */
+  /** Rejects pending and later writes, because the command no longer reads. */
   close(why: PhoneError): void {
     this.#closed ??= why
     this.#held = []

@@ -3,7 +3,7 @@ import type { Phone, Run } from './phone-client.ts'
 import type { RunSession } from './run-session.ts'
 import type { OutputEvent, RunEvent } from './types.ts'
 
-/** Resolves with the session's run once the service has accepted it. */
+/** Resolves with the session's run once the service has accepted the run. */
 export async function toRun(phone: Pick<Phone, 'cancel' | 'signal' | 'request'>, session: RunSession): Promise<Run> {
   await session.started.value.catch((error: PhoneError) => throwReason(error, phone))
   const { id } = session
@@ -34,16 +34,16 @@ async function* outputIn(events: AsyncGenerator<RunEvent, void>): AsyncGenerator
   for await (const event of events) if (event.type === 'output') yield event
 }
 
-/** Never rejects: `result` carries the error. */
+/** Reads and discards all events. Never rejects. */
 async function readAll(events: AsyncGenerator<RunEvent, void>): Promise<void> {
   try {
     while (!(await events.next()).done);
   } catch {
-    // `result` carries it
+    // `result` rejects with this error
   }
 }
 
-/** Throws the reason why the run did not start. A closing WebSocket can lose it, so ask over HTTP. */
+/** Throws the reason why the run did not start. A closing WebSocket can lose the reason, so this function requests it over HTTP. */
 async function throwReason(error: PhoneError, phone: Pick<Phone, 'request'>): Promise<never> {
   if (error.type === 'unreachable') {
     await phone.request('/runs', { query: { limit: 1 } }).catch((reason) => {

@@ -17,15 +17,15 @@ export type RunRecord = ResponseOf<'/runs/{id}', 'get'>
 /** A run without its output. */
 export type RunSummary = ResponseOf<'/runs', 'get'>['runs'][number]
 export type RunStatus = RunRecord['status']
-/** Something a person should know about a run. Programs use the code and show the text; a newer service may have more codes. */
+/** Something that a person should know about a run. Programs use the code and show the text. A newer service may have more codes. */
 export type Note = RunRecord['notes'][number]
-/** Selects runs: `status`, `q` (part of the command), `limit`, `before` (an id). */
+/** Selects runs: `status`, `q` (a text in the command), `limit`, `before` (an id). */
 export type HistoryQuery = Query<'/runs'>
-/** The decision that a command would get, and the guard that makes it. */
+/** The decision that a command would get, and the rules behind it. */
 export type PolicyCheck = ResponseOf<'/policy/check', 'post'>
-/** Pending approval requests, and saved answers. */
+/** Pending approval requests and saved answers. */
 export type Approvals = ResponseOf<'/approvals', 'get'>
-/** An approval request that waits for a person. */
+/** An approval request that waits for an answer. */
 export type PendingApproval = Approvals['approvals'][number]
 /** An answer with scope `always`. */
 export type SavedRule = Approvals['rules'][number]
@@ -39,20 +39,20 @@ export type FileList = ResponseOf<'/files', 'get'>
 /** One entry of a directory. */
 export type FileEntry = FileList['entries'][number]
 
-/** The metadata of a file; for a directory only `type`. */
+/** The metadata of a file. For a directory, only `type` is meaningful. */
 export interface FileFacts {
   type: 'file' | 'directory'
   bytes: number
-  /** permissions, octal */
+  /** the permissions in octal */
   mode: string | null
   modified_at: string | null
   /** changes when the file is changed or replaced */
   etag: string | null
-  /** base64 */
+  /** in base64 */
   sha256: string | null
 }
 
-/** Some bytes of a file, and their offset in it. */
+/** Some bytes of a file, with their offset in the file. */
 export interface FilePiece {
   offset: number
   bytes: Uint8Array<ArrayBuffer>
@@ -60,25 +60,25 @@ export interface FilePiece {
   total: number
 }
 
-/** Battery, network and storage, at most a minute old. */
+/** The state of battery, network and storage, up to a minute old. */
 export type PhoneStatus = ResponseOf<'/phone', 'get'>
-/** A sample of five seconds of the service's load. */
+/** A sample of the service's load over five seconds. */
 export type LoadSample = ResponseOf<'/load', 'get'>['samples'][number]
 /** A setting and its current value. */
 export type Setting = ResponseOf<'/settings', 'get'>['settings'][number]
-/** The checks of the phone and the service, and how to fix what they found. */
+/** The results of the checks of the phone and the service, and how to fix problems. */
 export type DoctorReport = ResponseOf<'/doctor', 'get'>
 /** A token without its secret. */
 export type NamedToken = ResponseOf<'/tokens', 'get'>['tokens'][number]
 /** A connected client. */
 export type Connection = ResponseOf<'/connections', 'get'>['connections'][number]
 
-/** A token for this client, shown once, and its rights. */
+/** A token for this client, which is shown once, with its rights. */
 export type NewToken = paths['/pair']['post']['responses'][201]['content']['application/json']
 
 /**
  * An event of the service. Each connection first repeats all live runs and pending approvals. `refused`: this token may not receive
- * approval requests.
+ * this kind of event.
  */
 export type WatchEvent =
   | { type: 'connected' | 'disconnected' }
@@ -93,7 +93,7 @@ export interface Offsets {
   stderr: number
 }
 
-/** A piece of output: unchanged bytes, and their offset in the stream. */
+/** A piece of output: unchanged bytes, with their offset in the stream. */
 export interface OutputEvent {
   type: 'output'
   stream: 'stdout' | 'stderr'
@@ -103,25 +103,25 @@ export interface OutputEvent {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Output that is no longer stored, between what was read before and what comes next. */
+/** A part of the output that the service no longer stores. */
 export interface GapEvent {
   type: 'gap'
   stream: 'stdout' | 'stderr'
-  /** byte offset of the first missing byte */
+  /** the offset of the first missing byte */
   offset: number
-  /** byte offset at which the output continues */
+  /** the offset of the byte at which the output continues */
   next_offset: number
 }
 
 /** How to follow an existing run. */
 export interface AttachOptions extends Partial<Offsets> {
-  /** true: only watch. A run with `when_full: wait` does not wait for this reader (default: false) */
+  /** true: only observe, so that a run with `when_full: wait` does not wait for this reader (default: false) */
   observe?: boolean
-  /** if output is no longer stored: `throw` ends the events with the error `gap`, `report` yields a `gap` event and continues (default: throw) */
+  /** what to do about output that is no longer stored: `throw` ends the events with the error `gap`; `report` yields a `gap` event and continues (default: throw) */
   gaps?: 'throw' | 'report'
 }
 
-/** The events of a run, in order: each status once, a note while it waits for a person, `stdin_open`, output, and finally its result. */
+/** The events of a run, in order: each status once, a note while the run waits for approval, `stdin_open`, output, and finally its result. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
   | { type: 'note'; id: string; note: Note; approval: { id: string; expires_at: string } }

@@ -6,7 +6,7 @@ import type { WatchEvent } from './types.ts'
 
 /** Events buffered for the reader. Above this the client stops reading from the service. */
 const QUEUE_MESSAGES = 4096
-/** The first messages, each with a ref that an error returns. The ping makes the service answer even if nothing happens. */
+/** The messages that start a watch. An error repeats the ref of its message. The ping makes the service respond even if it has no events. */
 const subscriptions = ['watch_approvals', 'ping']
 
 type WatchMessage =
@@ -72,7 +72,7 @@ export class WatchSession implements LinkSession, Watch {
     this.#queue.push(event, 1)
   }
 
-  /** An error with a ref refuses one subscription; without a ref it ends the connection. */
+  /** An error with a ref rejects one subscription. An error without a ref ends the connection. */
   #fail(message: Extract<WatchMessage, { type: 'error' }>): void {
     if (message.ref === undefined) this.fail(toPhoneError(message, 0))
     else this.#push({ type: 'refused', message: message.error.message })

@@ -107,7 +107,7 @@ t.test('never stores a mix of two versions of a file that changes during its dow
   const size = 24_000_000
   for (const [changes, code, err] of [
     [1, 0, /^$/],
-    [100, 3, /torn: it changed during each of 4 attempts to copy it/],
+    [100, 3, /torn: the file changed during each of 4 attempts to copy it/],
   ] as const) {
     fs.writeFileSync(at('torn'), Buffer.alloc(size, 'a'))
     let [came, changed] = [0, 0]
@@ -211,7 +211,7 @@ t.test('says so and exits with 1 if it could not compare the copy', async (t) =>
   const { code, err } = await cp([':file', 'uncompared'], strict)
   t.match(
     { code, err },
-    { code: 1, err: /^shellphone: .*file: not compared with the original: its sha256 was denied\n$/ },
+    { code: 1, err: /^shellphone: .*file: not compared with the original: the request for its sha256 was denied\n$/ },
   )
   t.ok(isSame('uncompared'))
 })

@@ -35,7 +35,7 @@ t.test('a download writes through a link', async (t) => {
   fs.symlinkSync('nowhere', at('dangling'))
   t.match(await cp(':file', 'dangling'), {
     code: 3,
-    err: /dangling: expected a file or a new name, got a dangling link/,
+    err: /dangling: expected a file or a new name, got a dangling symbolic link/,
   })
   t.equal(fs.readlinkSync(at('dangling')), 'nowhere')
 })
