@@ -31,7 +31,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     const inTmp = await phone.run(
       'cp -R $PREFIX/lib/node_modules/shellphone $TMPDIR/copy; node $TMPDIR/copy/dist/main.js setup --yes; rm -R $TMPDIR/copy',
     )
-    t.match(inTmp.stderr, /is in Termux's tmp, which the app empties/)
+    t.match(inTmp.stderr, /is in Termux's temporary directory, which the app empties/)
     t.equal(await left(), '')
   })
 

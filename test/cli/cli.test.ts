@@ -64,10 +64,13 @@ t.test('reads subcommand, operands, options and flags', async (t) => {
 
 t.test('names what it does not know, with the nearest name or its owner', async (t) => {
   const cases: [string[], RegExp][] = [
-    [['fly'], /^fly: unknown subcommand; shellphone help lists all$/],
-    [['chekc'], /^chekc: unknown subcommand, did you mean check\?; shellphone help lists all$/],
-    [['log'], /^log: unknown subcommand, did you mean logs\?; shellphone help lists all$/],
-    [['--prot', '1'], /^serve: unknown option --prot, did you mean --port\?; shellphone serve --help lists/],
+    [['fly'], /^fly: unknown subcommand; list them with shellphone help$/],
+    [['chekc'], /^chekc: unknown subcommand, did you mean check\?; list them with shellphone help$/],
+    [['log'], /^log: unknown subcommand, did you mean logs\?; list them with shellphone help$/],
+    [
+      ['--prot', '1'],
+      /^serve: unknown option --prot, did you mean --port\?; list the options with shellphone serve --help$/,
+    ],
     [['serve', '--json'], /^serve: unknown option --json \(it belongs to check\)/],
     [['remote', '--port', '1'], /^remote: unknown option --port; /],
     [['check', '--polcy', 'open'], /^check: unknown option --polcy, did you mean --policy\?/],

@@ -135,28 +135,28 @@ t.test('prints one line when the service does not respond, or refuses', async (t
       'wrong token',
       ['approvals', 'list'],
       { SHELLPHONE_TOKEN: 'wrong' },
-      /^shellphone: the service refused the token: .*\n$/,
+      /^shellphone: the service rejected the token; .*\n$/,
     ],
     [
       'wrong token, live view',
       ['approvals'],
       { SHELLPHONE_TOKEN: 'wrong' },
-      /^shellphone: the service refused the token: .*\n$/,
+      /^shellphone: the service rejected the token; .*\n$/,
     ],
-    ['no home', ['approvals'], { SHELLPHONE_HOME: '/no/such' }, /^shellphone: \/no\/such\/token is not there: .*\n$/],
+    ['no home', ['approvals'], { SHELLPHONE_HOME: '/no/such' }, /^shellphone: \/no\/such\/token does not exist; .*\n$/],
     ['no such action', ['approvals', 'fly'], {}, /^shellphone: approvals fly: expected one of .*\n$/],
     ['no id', ['approvals', 'deny'], {}, /^shellphone: approvals deny: expected one id\n$/],
     [
       'an agent that approves its own command',
       ['approvals', 'approve', 'x'],
       { EXEC_MARK: 'x' },
-      /^shellphone: approvals: only a person may answer; .*\n$/,
+      /^shellphone: approvals: only a person may answer approval requests, .*\n$/,
     ],
     [
       'port 0',
       ['approvals', 'list', '--port', '0'],
       {},
-      /^shellphone: setting port: expected the port that the service logged, got 0; .*\n$/,
+      /^shellphone: port: expected the port that the service logged, got 0; .*\n$/,
     ],
   ]
   for (const [name, args, more, text] of cases) {
@@ -256,7 +256,7 @@ t.test('the live view reads lines from a pipe', async (t) => {
   t.teardown(() => view.child.kill())
   t.ok(await view.see('waiting for approval requests'))
   view.write('y\n')
-  t.ok(await view.see('no approval is pending for this answer'), 'an answer is not stored for a later request')
+  t.ok(await view.see('no approval request is pending for this answer'), 'an answer is not stored for a later request')
   for (const [word, expected] of [
     ['y', { status: 'completed', approval: { by: 'owner "ann"', how: 'cli', scope: 'once' } }],
     ['n', { status: 'denied', approval: { by: 'owner "ann"', how: 'cli' } }],

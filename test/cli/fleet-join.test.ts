@@ -96,7 +96,7 @@ t.test('joins a fleet with a one-time link and leaves it', async (t) => {
     [other, ['join', `http://127.0.0.1:1/#i=AAAAAAAAAAAAAAAAAAAAAA`], /127\.0\.0\.1:1: .*ECONNREFUSED/],
     [other, ['join'], /expected 'LINK', got 0 operands/],
     [other, ['leave'], /not in a fleet/],
-    [other, ['leave', '--json'], /takes no --json/],
+    [other, ['leave', '--json'], /unknown option --json/],
     [other, ['fly'], /fleet fly: expected one of join, leave/],
   ]
   for (const [at, args, message] of rows) {

@@ -137,7 +137,11 @@ t.test('Ctrl-C interrupts, cancels, then leaves', async (t) => {
   const once = start(['run', "trap 'echo caught; exit 9' INT; echo up; sleep 3051.1 & wait"], null)
   t.ok(await once.see('up'))
   once.child.kill('SIGINT')
-  t.match(await once.ended, { code: 9, err: /interrupted; press Ctrl-C again to cancel it/ }, 'the command handles it')
+  t.match(
+    await once.ended,
+    { code: 9, err: /interrupted; press Ctrl-C again to cancel the run/ },
+    'the command handles it',
+  )
 
   const twice = start(['run', "trap '' INT; echo up; sleep 3052.1; sleep 3052.1"], null)
   t.ok(await twice.see('up'))
@@ -250,7 +254,7 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
   t.match(await start(['logs', 'x', '--detach']).ended, { code: 1, err: /--detach \(it belongs to run\)/ })
   t.match(await start(['fly']).ended, {
     code: 1,
-    err: /^shellphone: fly: unknown subcommand; shellphone help lists all\n$/,
+    err: /^shellphone: fly: unknown subcommand; list them with shellphone help\n$/,
   })
 })
 

@@ -101,7 +101,7 @@ t.test(
     writeFileSync(path('state/broken'), '')
     const refused = shellphone('setup', '--yes')
     t.equal(refused.status, 1)
-    t.match(refused.stderr, /systemctl --user does not respond here \(Failed to connect to bus\)/)
+    t.match(refused.stderr, /systemctl --user does not respond \(Failed to connect to bus\)/)
   },
 )
 

@@ -81,7 +81,7 @@ t.test('the command line finds the service', async (t) => {
 
 t.test('shellphone shell: keys after the approval request reach the shell', async () => {
   const { type, see } = terminal('shell', 'shellphone shell')
-  await see(/open a terminal\? \[y\/N\]/)
+  await see(/Open a terminal\? \[y\/N\]/)
   type('y', 'Enter')
   await see(/[$#] *$/m)
   type('echo $((6*7)) is seen', 'Enter')
@@ -92,7 +92,7 @@ t.test('shellphone shell: keys after the approval request reach the shell', asyn
 
 t.test('shellphone shell: Ctrl-C at the approval request denies it without a stack trace', async (t) => {
   const { type, see, screen } = terminal('denied', 'shellphone shell')
-  await see(/open a terminal\? \[y\/N\]/)
+  await see(/Open a terminal\? \[y\/N\]/)
   type('C-c')
   await see(/^code \d+/m)
   t.notMatch(screen(), /^\s+at |Error:/m)

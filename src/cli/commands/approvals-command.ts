@@ -21,11 +21,11 @@ const actions: Record<string, { needs: 'id' | null; act: ApprovalAction }> = {
   revoke: { needs: 'id', act: revoke },
 }
 
-/** `shellphone approvals [ACTION [ID]]`: without an action it shows the live view. Throws ClientError. */
+/** `shellphone approvals [ACTION [ID]]`: runs the action; without an action, shows the live view. Throws ClientError. */
 export async function approvals(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [name = 'watch', ...ids] = operands
   const { act } = actionOf('approvals', actions, name, ids)
-  refuseInsideRun(place, 'approvals: only a person may answer')
+  refuseInsideRun(place, 'approvals: only a person may answer approval requests')
   await act(connect(place), ids[0] ?? '', options)
 }
 

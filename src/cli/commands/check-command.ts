@@ -13,8 +13,8 @@ type Options = ReadonlyMap<string, string>
 const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 2 }
 
 /**
- * `shellphone check COMMAND [--policy JSON|PRESET]`: prints every rule that applies, and why. Runs nothing. Resolves with the exit
- * code: 0 allow, 1 deny, 2 ask; throws ClientError (3) if the service does not respond.
+ * `shellphone check COMMAND [--policy JSON|PRESET]`: prints every rule that applies, and why, without running the command. Resolves with
+ * the exit code: 0 allow, 1 deny, 2 ask. Throws ClientError (3) if the service does not respond.
  */
 export async function check(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const policy = options.get('policy')
@@ -42,7 +42,7 @@ function describeDecision({ verdict, risk, opaque, guards }: CheckResponse): str
   return [`${verdict} (risk ${risk}${doubt})`, ...guards.map(describeFinding)].join('\n')
 }
 
-/** One line per guard; below it the command and the reason if a rule applied. */
+/** One line per guard. If a rule applied, the command and the reason follow on their own lines. */
 function describeFinding({ guard, verdict, risk, rule, command, reason }: Finding): string {
   if (rule === null) return `  ${verdict.padEnd(6)}${guard}`
   const about = command === null ? '' : `\n          command: ${visible(command)}`

@@ -5,19 +5,19 @@ import { CLI_KEY_HEADER, visible } from '../../shared/schema/index.ts'
 import { type RequestOptions, connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { pinnedAgent, platformOf, PROOF_HEADER } from '../../shared/transport/index.ts'
 
-/** A service on another machine, with the token that it accepts from us. */
+/** A service on another machine, with our token for it. */
 interface RemoteTarget {
   url: string
   /** base64url of the SHA-256 of its public key; null: plain HTTP, or a certificate that the system trusts */
   key: string | null
-  /** '': not known yet */
+  /** '': not yet known */
   token: string
 }
 
-/** A target with the headers of every request. */
+/** A target with the headers to send with every request. */
 type AuthorizedTarget = RemoteTarget & { headers?: Record<string, string> }
 
-/** The service of this machine. */
+/** The service on this machine. */
 interface LocalTarget {
   /** null: the system chooses its port */
   url: string | null
@@ -27,28 +27,28 @@ interface LocalTarget {
   token: string | null
 }
 
-/** Where the service is, and who calls it. */
+/** The address of the service, and facts about its caller. */
 export interface ServiceLocation {
   at: LocalTarget | RemoteTarget
-  /** name of the person, for the record of an approval */
+  /** the person's name, for the record of an approval */
   person: string
-  /** file of run ids for completion */
+  /** the file of run ids for completion */
   seenRuns: string
-  /** this process is part of a command that the service runs, so no person uses it */
+  /** whether this process is part of a command that the service runs, so that no person uses it */
   isInsideRun: boolean
 }
 
-/** The request failed: one line for stderr, exit code 3. */
+/** A failed request, with a one-line message for stderr and exit code 3. */
 export class ClientError extends Error {
   readonly exitCode = 3
 }
 
-/** An action of a subcommand; `needs`: its only operand, if it takes one. */
+/** An action of a subcommand; `needs`: the kind of its operand, or null if it takes none. */
 interface OperandRule {
   needs: 'id' | 'name' | null
 }
 
-/** Returns the action of that name if the number of operands is right; `line`: the subcommand. Throws ClientError. */
+/** Returns the action with this name. Throws ClientError for an unknown name or the wrong number of operands. `line`: the subcommand, for the message. */
 export function actionOf<One extends OperandRule>(
   line: string,
   actions: Record<string, One>,
@@ -61,9 +61,9 @@ export function actionOf<One extends OperandRule>(
   throw new ClientError(`${line} ${name}: expected ${action.needs ? `one ${action.needs}` : 'nothing more'}`)
 }
 
-/** `what`: the subcommand, and what only a person may do with it. Throws ClientError. */
+/** Throws ClientError inside a command that the service runs. `what`: the subcommand, and what only a person may do with it. */
 export function refuseInsideRun({ isInsideRun }: ServiceLocation, what: string): void {
-  if (isInsideRun) throw new ClientError(`${what}; this is a command that the service runs`)
+  if (isInsideRun) throw new ClientError(`${what}, but this process is part of a command that the service runs`)
 }
 
 export interface Client {
@@ -73,7 +73,7 @@ export interface Client {
   phone: NodePhone
   /** Sends and returns JSON; rejects with ClientError unless the request succeeds. */
   request<T>(method: string, path: string, body?: object): Promise<T>
-  /** GET of text that is not JSON. */
+  /** Sends a GET request and resolves with the text of the response; rejects with ClientError. */
   text(path: string): Promise<string>
   /** Closes idle connections. */
   end(): void
@@ -81,7 +81,7 @@ export interface Client {
 
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** A client of the service. Sends nothing yet; throws ClientError if the token or port is unknown. */
+/** Creates a client of the service, without sending a request. Throws ClientError if the token or port is unknown. */
 export function connect({ at, person }: ServiceLocation, more: { reconnectMs?: number } = {}): Client {
   const shown: AuthorizedTarget = 'key' in at ? at : ownService(at)
   const { url, token, headers = {}, key } = shown
@@ -106,7 +106,7 @@ export function platformFor(url: string, key: string | null) {
 /** The SDK's client, for operations longer than one request. */
 export const phoneAt = (place: ServiceLocation): NodePhone => connect(place).phone
 
-/** Like `connect`, but null if the service never ran, or the system chooses its port. */
+/** Like `connect`, but returns null if the service has never run, or if the system chooses its port. */
 export function findService(place: ServiceLocation): Client | null {
   try {
     return connect(place)
@@ -116,43 +116,45 @@ export function findService(place: ServiceLocation): Client | null {
   }
 }
 
-/** The local service needs no TLS: anyone who can read loopback traffic can read the home too. Throws ClientError if the port or token is unknown. */
+/** The target of the local service. It needs no TLS, because anyone who can read loopback traffic can also read the home. Throws ClientError if the port or token is unknown. */
 function ownService({ url, home, token }: LocalTarget): AuthorizedTarget {
   if (url === null) {
-    throw new ClientError('setting port: expected the port that the service logged, got 0; pass it with --port')
+    throw new ClientError('port: expected the port that the service logged, got 0; pass it with --port')
   }
   const proof = token === null ? proofOf(home) : null
   const shown = token ?? readToken(home) ?? proof
   if (shown === null) {
     throw new ClientError(
-      `${join(home, 'token')} is not there: start the service first, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`,
+      `${join(home, 'token')} does not exist; start the service first, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`,
     )
   }
   const beside: Record<string, string> = proof === null || proof === shown ? {} : { [PROOF_HEADER]: proof }
   return { url, token: shown, headers: { ...beside, ...cliKey(home) }, key: null }
 }
 
-/** The owner's token, if the home still has it in plain text; otherwise null. */
+/** The owner's token if the home still has it in plaintext, otherwise null. */
 function readToken(home: string): string | null {
   const file = join(home, 'token')
   if (!existsSync(file)) return null
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {
-    throw new ClientError(`${file} cannot be read: start the service first, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`)
+    throw new ClientError(
+      `${file} cannot be read; set SHELLPHONE_HOME to your own service's home, or set SHELLPHONE_TOKEN`,
+    )
   }
 }
 
-/** Without this header an answer is not recorded as `how: cli`. */
+/** The header with which the service records an answer as `how: cli`. */
 function cliKey(home: string): Record<string, string> {
   try {
     return { [CLI_KEY_HEADER]: readFileSync(join(home, 'cli'), 'utf8').trim() }
   } catch {
-    return {} // the service has another home or another user
+    return {} // the service uses another home or runs as another user
   }
 }
 
-/** One request of at most 10 s; rejects with ClientError unless it succeeds. */
+/** Sends one request with a timeout of 10 s; rejects with ClientError unless it succeeds. */
 async function textOf(phone: NodePhone, url: string, path: string, asked: RequestOptions): Promise<string> {
   try {
     const answer = await phone.request(path, { ...asked, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
@@ -170,14 +172,14 @@ function parse(text: string, url: string): any {
   }
 }
 
-/** The error as one line for a person. */
+/** Converts an error to a one-line message for people. */
 export function toClientError(error: unknown, url: string): ClientError {
   if (error instanceof ClientError) return error
   if (!(error instanceof PhoneError)) return new ClientError(visible((error as Error).message))
   const { type, status, message, cause } = error
   if (type === 'unauthorized') {
     return new ClientError(
-      'the service refused the token: is SHELLPHONE_HOME (or SHELLPHONE_TOKEN) its own? A command that the service runs needs a token of its own',
+      'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token',
     )
   }
   if (type === 'unreachable' && status !== null) return new ClientError(`the service responded with HTTP ${status}`)

@@ -5,7 +5,7 @@ import { visible } from '../../shared/schema/index.ts'
 const EVERY_MS = 250
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
-/** A line on a terminal that shows the progress of a transfer. */
+/** A line that shows the progress of a transfer on a terminal. */
 interface Progress extends CopyProgress {
   end(): void
 }

@@ -6,12 +6,12 @@ import { createProgress } from './cp-progress.ts'
 import { ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 
-/** Exit code if something was left out or could not be compared. */
+/** The exit code if the copy skipped an entry or could not compare a file. */
 const INCOMPLETE = 1
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** Give up reconnecting after this long without progress. */
+/** The client stops reconnecting after this long without progress. */
 const PATIENCE_MS = 300_000
-/** Timeout of one path lookup; a person may take two minutes to approve it. */
+/** The timeout of one path lookup. A person may take two minutes to approve it. */
 const LOOKUP_TIMEOUT_MS = 150_000
 
 const archives: Archives = {
@@ -23,15 +23,15 @@ const archives: Archives = {
   furthest,
 }
 
-/** A path on this machine (`remote` null; write `./a/b:c` if it contains a colon) or on a phone; `remote` '': the default phone. */
+/** A path on this machine (`remote` is null) or on a phone (`remote` is '' for the default phone). A local path with a colon needs a slash before it: `./a:b`. */
 interface CopyPath {
   remote: string | null
   path: string
 }
 
 /**
- * `shellphone cp [-r] FROM TO`: one of the two is NAME:path, FLEET/PHONE:path, or :path. Copies a file, or with `-r` a directory; resumes
- * after dropped connections. Resolves with the exit code: 1 if something was left out or could not be compared. Rejects with ClientError.
+ * `shellphone cp [-r] FROM TO`: copies a file, or with `-r` a directory. One of FROM and TO is NAME:path, FLEET/PHONE:path, or :path. Resumes
+ * after dropped connections. Resolves with the exit code: 1 if an entry was skipped or could not be compared. Rejects with ClientError.
  */
 export async function cp(
   placeOf: (name: string) => Promise<ServiceLocation>,
@@ -51,7 +51,7 @@ export async function cp(
   const { files } = client.phone
   const progress = createProgress(process.stderr, options.has('quiet'))
   const isWhole = options.has('recursive')
-  // partial files are removed when the process exits
+  // process.exit removes partial files
   const stop = (signal: NodeJS.Signals) => process.exit(codeOfSignal(signal))
   for (const signal of endings) process.once(signal, stop)
   let notes: Set<string>
@@ -113,18 +113,18 @@ async function kindOf(phone: NodePhone, path: string): Promise<'file' | 'directo
 
 /** The local name of a copy. A path without a name of its own (`~`, `..`) becomes `home`. */
 function nameOf(path: string): string {
-  if (basename(path) === '.') return '.' // its contents
+  if (basename(path) === '.') return '.' // copies the contents of the directory
   const name = basename(posix.normalize(path))
   return ['', '.', '..', '~'].includes(name) ? 'home' : name
 }
 
-/** Like scp: a name before the first colon is a phone unless it contains a slash; FLEET/PHONE names a phone of a fleet. */
+/** Parses a path as scp does: a name before the first colon is a phone unless it contains a slash. FLEET/PHONE names a phone of a fleet. */
 function parseCopyPath(text: string): CopyPath {
   const [, remote, path] = /^([^/:]*|[\w-]+\/[a-z0-9][a-z0-9-]{0,39}):(.*)$/s.exec(text) ?? []
   return remote === undefined ? { remote: null, path: text } : { remote, path: path! }
 }
 
-/** Relative paths start at the phone's home. */
+/** A remote path for the request. Relative paths start at the phone's home directory. */
 const toWire = (path: string) => (/^[/~]/.test(path) ? path : path === '' ? '~' : `~/${path}`)
 
 function statOf(path: string) {

@@ -1,12 +1,12 @@
 import { type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
 
-/** Every line of a value starts with a bar; text to the left of it cannot come from an agent. BROKEN_BAR starts the rest of a wrapped line. */
+/** BAR starts each line of a value, so that an agent cannot write text to the left of it. BROKEN_BAR starts the rest of a wrapped line. */
 const BAR = '│ '
 const BROKEN_BAR = '┆ '
 const NAME_WIDTH = 10
 const MIN_VALUE_WIDTH = 20
 
-/** An approval request for a person: everything that the answer is bound to, wrapped at `columns`, with control characters escaped. */
+/** Formats an approval request for a person: everything that the answer is bound to, wrapped at `columns`, with control characters escaped. */
 export function describeApproval(approval: PendingApproval, columns: number, nowMs: number): string {
   const { always } = approval
   return describe(columns, [
@@ -26,7 +26,7 @@ export function describeApproval(approval: PendingApproval, columns: number, now
   ])
 }
 
-/** A saved answer, as `shellphone approvals rules` lists it. */
+/** Formats a saved answer for `shellphone approvals rules`. */
 export function describeRule(rule: Omit<SavedRule, 'digest'>, columns: number): string {
   return describe(columns, [
     ['rule', rule.id],
@@ -40,10 +40,10 @@ export function describeRule(rule: Omit<SavedRule, 'digest'>, columns: number): 
   ])
 }
 
-/** The stdin of the command, and its size if only the beginning is shown. */
+/** The command's stdin, with its size and hash. */
 function stdinRows({ stdin }: PendingApproval): LabelledValue[] {
   if (stdin === null) return []
-  if (stdin === 'open') return [['stdin', 'stays open: the holder of the token can send input while it runs']]
+  if (stdin === 'open') return [['stdin', 'stays open: the holder of the token can send input during the run']]
   const { text, bytes, sha256 } = stdin
   const shown = Buffer.byteLength(text)
   const more = shown < bytes ? `, of which the first ${shown} are shown` : ''
@@ -64,7 +64,7 @@ function boundRows({ files, sandbox, network, writable, dialect }: Bound): Label
 
 type Bound = Pick<PendingApproval, 'files' | 'sandbox' | 'network' | 'writable' | 'dialect'>
 
-/** Whole seconds until the request is denied without an answer. */
+/** Whole seconds until the service denies the unanswered request. */
 export const secondsLeft = ({ expires_at }: PendingApproval, nowMs: number): number =>
   Math.max(0, Math.ceil((Date.parse(expires_at) - nowMs) / 1000))
 
@@ -75,7 +75,7 @@ function describe(columns: number, rows: LabelledValue[]): string {
   return rows.flatMap(([name, value]) => field(name, value, width)).join('\n')
 }
 
-/** Keeps the lines of a script and wraps long ones itself, because the terminal would wrap them without the bar. */
+/** Preserves the lines of a script, but wraps long ones, because the terminal would wrap them without the bar. */
 function field(name: string, value: string, width: number): string[] {
   const lines = value
     .split('\n')
@@ -87,7 +87,7 @@ function broken(line: string, width: number): string[] {
   const lines: string[] = []
   let [part, used] = ['', 0]
   for (const character of line) {
-    const wide = character > '\u02ff' ? 2 : 1 // characters that may be two columns wide count as two
+    const wide = character > '\u02ff' ? 2 : 1 // a character that may be two columns wide counts as two
     if (used + wide > width) {
       lines.push(part)
       ;[part, used] = ['', 0]

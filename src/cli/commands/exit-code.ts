@@ -1,13 +1,13 @@
 import { constants } from 'node:os'
 import type { RunRecord } from '../../sdk/index.ts'
 
-/** Exit codes of `shellphone run` if the command has none of its own. */
+/** The exit codes of `shellphone run` when the command returned none. */
 export const exitCodes = { timedOut: 124, denied: 126, brokenPipe: 141, ownError: 255 }
 
-/** 128 + the signal's number, as in a shell. */
+/** 128 + the number of the signal, as in a shell. */
 export const codeOfSignal = (signal: string): number => 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)
 
-/** The exit code of a run that has ended: the command's own, as if it had run here. `canceledBy`: the signal that made us cancel it. */
+/** The exit code for a run that has ended: the command's own, as if it had run here. `canceledBy`: the signal that made this client cancel the run. */
 export function exitCodeOf({ status, exit_code, signal }: RunRecord, canceledBy: NodeJS.Signals = 'SIGTERM'): number {
   if (status === 'denied') return exitCodes.denied
   if (status === 'timed_out') return exitCodes.timedOut

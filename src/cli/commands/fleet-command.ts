@@ -27,7 +27,7 @@ interface FleetResult {
   reason?: string
 }
 
-/** `shellphone fleet phones [--select …]`; with `settle` a name that two devices used is accepted again. */
+/** `shellphone fleet phones [--select …]`: lists phones. With `settle`, the control plane accepts a name again that two devices have used. */
 export async function fleetPhones(place: ServiceLocation, options: Options): Promise<void> {
   const client = connect(place)
   const settled = options.get('settle')
@@ -61,14 +61,14 @@ const labelList = (labels: Record<string, string>): string =>
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Parses `90s` or `1h` as seconds. Throws ClientError. */
+/** Converts `90s` or `1h` to seconds. Throws ClientError. */
 function secondsIn(option: string, given: string): number {
   const [, count, unit = 's'] = /^(\d+)([smhd]?)$/.exec(given) ?? []
   if (count !== undefined) return Number(count) * units[unit || 's']!
   throw new ClientError(`--${option}: expected a time like 90s, 15m, 1h or 2d, got ${given}`)
 }
 
-/** `shellphone fleet exec SELECTOR 'COMMAND'`: prints each phone's result as it arrives; with `queue`, creates a job and prints its id. Resolves with 0 if all exit codes are 0, else 1. */
+/** `shellphone fleet exec SELECTOR 'COMMAND'`: prints each phone's result as it arrives. With `queue`, creates a job and prints its id. Resolves with 0 if all exit codes are 0, otherwise 1. */
 export async function fleetExec(
   place: ServiceLocation,
   [phones = '', command = '']: string[],
@@ -109,7 +109,7 @@ function describeResult({ name, state, exit_code, output, reason }: FleetResult)
   return [`${name.padEnd(24)} ${state}${code}`, ...lines.map((line) => `  ${visible(line)}`)].join('\n')
 }
 
-/** The results of phones in order of arrival. Throws ClientError. */
+/** Yields the results of phones in the order of arrival. Throws ClientError. */
 async function* phoneResults({ phone, url }: Client, path: string, body: object): AsyncGenerator<FleetResult> {
   const asked = { method: 'POST', body, headers: { accept: 'text/event-stream' }, signal: new AbortController().signal }
   const read = createEventReader()
@@ -126,7 +126,7 @@ async function* phoneResults({ phone, url }: Client, path: string, body: object)
   }
 }
 
-/** `shellphone fleet approvals [approve|deny PHONE ID]`. */
+/** `shellphone fleet approvals [approve|deny PHONE ID]`: lists or answers the pending approval requests of all phones. */
 export async function fleetApprovals(
   place: ServiceLocation,
   [action = 'list', phone, id]: string[],
@@ -162,7 +162,7 @@ async function answerOne(
   console.log(options.has('json') ? JSON.stringify(answered) : answered.outcome)
 }
 
-/** `shellphone fleet invite NAME`: prints the command with which a phone joins, once. */
+/** `shellphone fleet invite NAME`: prints the command with which the phone can join, once. */
 export async function fleetInvite(place: ServiceLocation, name: string, options: Options): Promise<void> {
   const labels = options.get('label')?.split(',') ?? []
   const made = await connect(place).request<{ link: string; expires_at: string }>('POST', '/invites', { name, labels })
@@ -172,7 +172,7 @@ export async function fleetInvite(place: ServiceLocation, name: string, options:
   console.log(`${renderUnicodeCompact(line)}\n${line}`)
 }
 
-/** `shellphone fleet token NAME --role agent`: creates a token with which an agent or a person's laptop uses the fleet. */
+/** `shellphone fleet token NAME --role agent`: creates a token with which an agent or a person can use the fleet. */
 export async function fleetToken(place: ServiceLocation, name: string, options: Options): Promise<void> {
   const client = connect(place)
   if (options.has('revoke')) {

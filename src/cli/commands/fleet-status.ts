@@ -1,7 +1,7 @@
 import type { LinkStatus } from '../../shared/schema/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 
-/** `shellphone fleet status`: prints the connection to the fleet. Resolves with the exit code: 3 if not connected. */
+/** `shellphone fleet status`: prints the state of the connection to the fleet. Resolves with the exit code: 0 if connected, otherwise 3. */
 export async function fleetStatus(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<number> {
   const { fleet = null } = await connect(place).request<{ fleet?: LinkStatus }>('GET', '/health')
   console.log(options.has('json') ? JSON.stringify({ fleet }) : describe(fleet))

@@ -9,17 +9,18 @@ interface Interrupts {
 }
 
 const endings = ['SIGTERM', 'SIGHUP'] as const
-/** After SIGTERM or SIGHUP, exit if the service has not confirmed the cancel within this time. */
+/** After SIGTERM or SIGHUP, the client exits if the service has not confirmed the cancellation within this time. */
 const CONFIRM_MS = 5000
 
 /**
- * First Ctrl-C: interrupts the command. Second: cancels the run with its process tree. Third: calls `leave`. SIGTERM and SIGHUP cancel at
- * once, and leave if that is not confirmed, or on the second signal: the service cancels a run without a client.
+ * The first Ctrl-C interrupts the command, the second cancels the run and kills its process tree, and the third calls `leave`. SIGTERM and
+ * SIGHUP cancel the run at once. They call `leave` if the service does not confirm this, or on the second signal; the service cancels a run
+ * without a client anyway.
  */
 export function onInterrupts(run: Run, print: (line: string) => void, leave: () => void): Interrupts {
   let presses = 0
   let canceledBy: NodeJS.Signals | undefined
-  /** Resolves with whether the service confirmed it; never rejects. */
+  /** Resolves with true if the service confirmed the cancellation; never rejects. */
   const cancel = async (signal: NodeJS.Signals): Promise<boolean> => {
     canceledBy ??= signal
     try {
@@ -34,8 +35,8 @@ export function onInterrupts(run: Run, print: (line: string) => void, leave: () 
     presses += 1
     if (presses > 2) return leave()
     if (presses === 2) return void cancel('SIGINT')
-    print('interrupted; press Ctrl-C again to cancel it, a third time to leave it running')
-    run.signal('SIGINT').catch(() => {}) // it has ended or not started yet; the second Ctrl-C cancels it
+    print('interrupted; press Ctrl-C again to cancel the run, or a third time to leave it running')
+    run.signal('SIGINT').catch(() => {}) // the run has ended or not started yet; a second Ctrl-C cancels it
   }
   /** Never rejects. */
   const end = async (signal: NodeJS.Signals) => {

@@ -8,9 +8,8 @@ import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 type Options = ReadonlyMap<string, string>
 
 /**
- * `shellphone logs ID [-f]`: prints the output so far, stdout to stdout and stderr to stderr; with -f until the run ends, with its exit code. With
- * --json each event is a line. A line on stderr reports output that is no longer stored.
- * Throws ClientError.
+ * `shellphone logs ID [-f]`: prints the output so far, stdout to stdout and stderr to stderr. With -f, continues until the run ends, and resolves
+ * with its exit code. With --json, prints each event as one line. A line on stderr reports output that is no longer stored. Throws ClientError.
  */
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const [id, ...more] = operands
@@ -61,7 +60,7 @@ async function toItsEnd(run: Run, show: Show): Promise<number> {
   return exitCodes.ownError
 }
 
-/** Prints the output that existed when the record was read. */
+/** Prints the output that existed when the client read the record. */
 async function soFar(run: Run, { stdout_bytes, stderr_bytes }: RunRecord, show: Show): Promise<number> {
   let wanted = stdout_bytes + stderr_bytes
   if (wanted === 0) return 0

@@ -10,37 +10,37 @@ import { type McpMessage, modernHeaders, toError } from './mcp-message.ts'
 export interface Service {
   /** the service that should be running; null: none is known */
   running: Client | null
-  /** starts one in this process if none responds; rejects with a one-line message; absent for another machine's service */
+  /** starts a service in this process if none responds; rejects with a one-line message; absent for a service on another machine */
   start?(): Promise<Client>
 }
 
-/** How long to wait for a service that restarts, and how often to retry. */
+/** How long to wait for a service that is restarting, and the interval between attempts. */
 const RESTART_MS = 5_000
 const LOOK_AGAIN_MS = 250
 
 interface Bridge {
   reach(): Promise<Client>
-  /** resolves when the stream accepts more */
+  /** resolves when the stream accepts more data */
   write(message: McpMessage): Promise<unknown>
-  /** pending exchanges by the id of their request */
+  /** pending exchanges by the id of the request */
   open: Map<unknown, { isModern: boolean; abort: AbortController }>
   session: Record<string, string>
-  /** the client's initialize request */
+  /** the client's initialize request, or null before it */
   hello: McpMessage | null
-  /** the replacement of a session that was lost when the service restarted */
+  /** settles when a session that was lost in a restart of the service has been replaced */
   renewal: Promise<void> | null
 }
 
 /**
- * `shellphone mcp`: each line of `input` is a message to the service, each of its messages a line of `output`. Resolves at the end of `input`
- * and cancels pending requests.
+ * `shellphone mcp`: sends each line of `input` as a message to the service, and writes each message from the service as a line of `output`. At
+ * the end of `input`, cancels pending requests and resolves.
  */
 export async function mcp(service: Service, input: Readable, output: Writable): Promise<void> {
   let target: Promise<Client> | null = null
   const bridge: Bridge = {
     reach: () =>
       (target ??= firstThatAnswers(service).catch((error) => {
-        if (!service.start) target = null // the next message tries again
+        if (!service.start) target = null // the next message retries
         throw error
       })),
     write: async (message) => output.write(`${JSON.stringify(message)}\n`) || once(output, 'drain'),
@@ -55,7 +55,7 @@ export async function mcp(service: Service, input: Readable, output: Writable): 
     else if (message) void forward(message, bridge)
   }
   for (const { abort } of bridge.open.values()) abort.abort()
-  if (bridge.session['mcp-session-id']) await send('DELETE', null, bridge).catch(() => {}) // the service has stopped
+  if (bridge.session['mcp-session-id']) await send('DELETE', null, bridge).catch(() => {}) // the service may have stopped
 }
 
 async function firstThatAnswers({ running, start }: Service): Promise<Client> {
@@ -79,7 +79,7 @@ async function parse(line: string, { write }: Bridge): Promise<McpMessage | null
   }
 }
 
-/** Forwards one message and writes the responses; an error becomes a response. */
+/** Forwards one message and writes the responses. Converts an error to a response. */
 async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
   if (isCancel(message, bridge)) return
   const { id, method } = message
@@ -99,7 +99,7 @@ async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
   if (method === 'notifications/initialized') void listen(bridge)
 }
 
-/** Sends a message; waits for a service that restarts, and replaces a session that was lost in the restart, once. */
+/** Sends a message. Waits for a service that is restarting, and replaces a session that was lost in the restart, once. */
 async function deliver(message: McpMessage, bridge: Bridge): Promise<Response> {
   await bridge.renewal
   const session = bridge.session['mcp-session-id']
@@ -110,7 +110,7 @@ async function deliver(message: McpMessage, bridge: Bridge): Promise<Response> {
     const lost = bridge.session
     bridge.session = {}
     bridge.renewal = renewSession(bridge).catch((error) => {
-      Object.assign(bridge, { session: lost, renewal: null }) // the next message tries again
+      Object.assign(bridge, { session: lost, renewal: null }) // the next message retries
       throw error
     })
   }
@@ -118,7 +118,7 @@ async function deliver(message: McpMessage, bridge: Bridge): Promise<Response> {
   return send('POST', message, bridge)
 }
 
-/** A refused connection sent nothing, so it is safe to retry until the service is back. */
+/** Retries while the service refuses connections, which is safe because nothing was sent. */
 async function sendPatiently(message: McpMessage, bridge: Bridge): Promise<Response> {
   for (const endMs = performance.now() + RESTART_MS; ; await pause(LOOK_AGAIN_MS)) {
     try {
@@ -134,7 +134,7 @@ const isRefused = (error: unknown) => (rootOf(error) as NodeJS.ErrnoException).c
 /** The system error behind a failed connection. */
 const rootOf = (error: unknown) => ((error instanceof PhoneError && error.cause) || error) as Error
 
-/** Repeats the client's initialize request; the client already has its response. */
+/** Repeats the client's initialize request. The client already has a response, so the new one is not written. */
 async function renewSession(bridge: Bridge): Promise<void> {
   const hello = bridge.hello!
   const answer = await send('POST', hello, bridge)
@@ -145,7 +145,7 @@ async function renewSession(bridge: Bridge): Promise<void> {
   void listen(bridge)
 }
 
-/** The 2026 revision has no cancel message: closing the request's stream cancels it. */
+/** Cancels a request of the 2026 revision, which has no cancel message, by closing its stream. */
 function isCancel({ method, params }: McpMessage, { open }: Bridge): boolean {
   const target = open.get(params?.requestId)
   if (method !== 'notifications/cancelled' || !target?.isModern) return false
@@ -162,23 +162,23 @@ async function send(method: string, message: McpMessage | null, bridge: Bridge):
   return phone.request('/mcp', { method, headers, body: message ?? undefined, signal: abort.signal, anyStatus: true })
 }
 
-/** Stores the session id (2025 revisions), which all further messages carry. */
+/** Stores the session id (2025 revisions), which all later messages must carry. */
 function remember({ headers }: Response, { result }: McpMessage, bridge: Bridge): void {
   const id = headers.get('mcp-session-id')
   if (id !== null) bridge.session['mcp-session-id'] = id
   if (result?.protocolVersion) bridge.session['mcp-protocol-version'] = String(result.protocolVersion)
 }
 
-/** Forwards messages that the service sends on its own in a session. */
+/** Forwards the unsolicited messages of the service in a session. */
 async function listen(bridge: Bridge): Promise<void> {
   try {
     for await (const one of messagesIn(await send('GET', null, bridge), {})) await bridge.write(one)
   } catch {
-    // the service has stopped; the next request reports that
+    // the service has stopped; the next request reports this
   }
 }
 
-/** The messages of a response: one as JSON, or several as events. */
+/** The messages of a response: one message as JSON, or several as events. */
 async function* messagesIn(answer: Response, { id }: McpMessage): AsyncGenerator<McpMessage> {
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
     return yield* eventsIn(Readable.fromWeb(answer.body as ReadableStream))

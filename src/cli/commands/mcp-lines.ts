@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import { ClientError } from './connect-service.ts'
 import type { McpMessage } from './mcp-message.ts'
 
-/** More than the service accepts as a body, so a longer line cannot be a message. */
+/** The service accepts only smaller bodies, so a longer line cannot be a valid message. */
 const MAX_LINE_BYTES = 67_108_864
 
-/** The lines of a stream of UTF-8, without those that are blank. Throws ClientError past 64 MiB. */
+/** Yields the lines of a UTF-8 stream, except blank ones. Throws ClientError for a line above 64 MiB. */
 export async function* linesOf(input: Readable): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of input.setEncoding('utf8')) {
@@ -17,7 +17,7 @@ export async function* linesOf(input: Readable): AsyncGenerator<string> {
   if (rest.trim() !== '') yield rest
 }
 
-/** The messages in a stream of Server-Sent Events; the service writes each on one line. */
+/** Yields the messages in a stream of Server-Sent Events. The service writes each on one line. */
 export async function* eventsIn(stream: Readable): AsyncGenerator<McpMessage> {
   for await (const line of linesOf(stream)) {
     const [, data] = /^data: ?(.+)$/.exec(line.trimEnd()) ?? []

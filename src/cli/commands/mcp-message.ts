@@ -10,7 +10,7 @@ export interface McpMessage {
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
-/** The headers that revision 2026-07-28 requires and the service compares with the body; null: an older message. */
+/** The headers that revision 2026-07-28 requires, and that the service compares with the body; null for a message of an older revision. */
 export function modernHeaders({ method, params }: McpMessage): Record<string, string> | null {
   const version = params?._meta?.[VERSION_KEY]
   if (typeof version !== 'string') return null
@@ -22,7 +22,7 @@ export function modernHeaders({ method, params }: McpMessage): Record<string, st
   }
 }
 
-/** Encodes text that a header cannot hold, as the specification requires. */
+/** Encodes text that a header cannot contain, as the specification requires. */
 const encoded = (text: string) =>
   /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 

@@ -7,13 +7,13 @@ interface Metric {
   samples: { name: string; labels: Record<string, string>; value: number }[]
 }
 
-/** `shellphone metrics`: prints the service's counters in Prometheus format, or with --json as a list. Rejects with ClientError. */
+/** `shellphone metrics`: prints the service's counters in Prometheus format, or as a list with --json. Rejects with ClientError. */
 export async function metrics(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
   const text = await connect(place).text('/metrics')
   console.log(options.has('json') ? JSON.stringify({ metrics: metricsIn(text) }) : text.trimEnd())
 }
 
-/** Prometheus' text format: each metric has help, type and samples. */
+/** Parses the text format of Prometheus, in which each metric has a help text, a type and samples. */
 function metricsIn(text: string): Metric[] {
   const metrics: Metric[] = []
   for (const line of text.split('\n')) {
@@ -25,7 +25,7 @@ function metricsIn(text: string): Metric[] {
   return metrics
 }
 
-/** `NAME{LABEL="VALUE",…} NUMBER` */
+/** Parses `NAME{LABEL="VALUE",…} NUMBER`. */
 function sampleIn(line: string): Metric['samples'][number] {
   const [, name = '', labels = '', value] = /^([^{\s]+)(?:\{(.*)\})? (\S+)/.exec(line) ?? []
   const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label, text]) => [

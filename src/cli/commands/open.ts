@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 
-/** Programs that open a URL in a browser; the first one that works is used. */
+/** Programs that open a URL in a browser, in the order in which to try them. */
 const openers = ['termux-open-url', 'xdg-open', 'open']
 
 /** `shellphone open`: opens the page in this machine's browser, paired with the owner's rights. Rejects with ClientError. */

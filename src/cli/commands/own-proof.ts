@@ -6,8 +6,8 @@ import { proofFile, writeProof } from '../../shared/transport/index.ts'
 const proofs = new Map<string, string>()
 
 /**
- * A proof that the service of this home accepts in place of a token while this process lives: an open descriptor of a deleted file in the home.
- * Null if no file can be created there: no home, another user's home, a full disk.
+ * A proof that the service with this home accepts instead of a token while this process lives: an open descriptor of a deleted file in the home.
+ * Null if no file can be created there, because the home does not exist or belongs to another user, or because the disk is full.
  */
 export function proofOf(home: string): string | null {
   const known = proofs.get(home)
@@ -15,7 +15,7 @@ export function proofOf(home: string): string | null {
   const secret = randomBytes(32).toString('base64url')
   try {
     const path = join(realpathSync(home), proofFile(secret))
-    const descriptor = openSync(path, 'wx+', 0o600) // no child of ours inherits it
+    const descriptor = openSync(path, 'wx+', 0o600) // Node opens files with O_CLOEXEC, so no child process inherits it
     rmSync(path)
     const proof = writeProof({ pid: process.pid, descriptor, secret })
     proofs.set(home, proof)

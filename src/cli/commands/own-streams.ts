@@ -10,28 +10,28 @@ export function hasStdin(): boolean {
     const { rdev } = fstatSync(STDIN)
     return rdev === 0 || rdev !== statSync('/dev/null').rdev
   } catch {
-    return false // it is closed
+    return false // stdin is closed
   }
 }
 
-/** Sends our stdin to the run, byte for byte, as fast as it reads, until either ends. Never rejects. */
+/** Sends our stdin to the run, byte for byte, as fast as the run reads it, until stdin or the run ends. Never rejects. */
 export async function sendStdin(run: Run): Promise<void> {
   try {
     for await (const chunk of process.stdin) await run.write(chunk)
     run.end()
   } catch {
-    // the command has ended or stopped reading, which is not an error, as with a pipe
+    // the command has ended or stopped reading, which is no error, just as in a pipe
   }
   process.stdin.destroy()
 }
 
-/** The reader closed our output. */
+/** The reader of our output has closed it. */
 export class BrokenPipe extends Error {}
 
-/** Writes output to our own stream of that name; resolves when it was accepted. Rejects with BrokenPipe. */
+/** Writes output to our own stream of the same name. Resolves when the stream has accepted it; rejects with BrokenPipe. */
 export const writeOutput = ({ stream, bytes }: OutputEvent): Promise<void> => writeOut(stream, bytes)
 
-/** Without a listener, an 'error' event would end the process; the callback of the write reports it. */
+/** Without a listener, an 'error' event would end the process. The callback of the write reports the error. */
 function ignoreStreamError(): void {}
 
 /** Like `writeOutput`, for other bytes. */

@@ -6,20 +6,20 @@ export const sizeOf = ({ rows = 24, columns = 80 } = process.stdout) => ({ rows,
 /** Whether stdin and stdout are both terminals. */
 export const isTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY)
 
-/** Typed at the beginning of a line, as with ssh: leaves the terminal running. */
+/** Typed at the beginning of a line, it detaches and leaves the terminal running, as in ssh. */
 const ESCAPE_SEQUENCE = '\r~.'
 
-/** Sends the keys and the size of our terminal to the run until the returned function restores the terminal. */
+/** Sends the keys and the size of our terminal to the run. The returned function stops this and restores the terminal. */
 export function connectTerminal(run: Run): () => void {
   const { stdin, stdout } = process
-  let [before, held] = ['\r', ''] // the last key that was sent; keys that may begin LEAVING
+  let [before, held] = ['\r', ''] // the last key sent, and a key that may begin the escape sequence
   const type = (keys: Buffer) => {
     const typed = before + held + keys.toString('latin1')
     if (typed.endsWith(ESCAPE_SEQUENCE)) return run.leave()
     held = typed.endsWith('\r~') ? '~' : ''
     const text = typed.slice(before.length, typed.length - held.length)
     before = text.at(-1) ?? before
-    if (text !== '') void run.write(Buffer.from(text, 'latin1')).catch(() => {}) // the run has ended, and we end too
+    if (text !== '') void run.write(Buffer.from(text, 'latin1')).catch(() => {}) // the run has ended, and this process will end too
   }
   const resize = () => void run.resize(sizeOf()).catch(() => {})
   const giveBack = () => {
@@ -31,8 +31,8 @@ export function connectTerminal(run: Run): () => void {
   }
   stdin.setRawMode(true)
   stdin.on('data', type)
-  stdin.resume() // an earlier prompt has paused it
+  stdin.resume() // an earlier prompt may have paused it
   stdout.on('resize', resize)
-  process.once('exit', giveBack) // restore the terminal however the process ends
+  process.once('exit', giveBack) // restores the terminal however the process ends
   return giveBack
 }

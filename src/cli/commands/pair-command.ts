@@ -11,7 +11,7 @@ interface PairingCode {
 const LOCAL =
   'The service listens only on this machine. To pair another device, restart it with --host 0.0.0.0 (shellphone setup: --lan).'
 
-/** `shellphone pair`: a QR code for a camera and a link for `remote add`, good for one device. Throws ClientError. */
+/** `shellphone pair`: prints a QR code for a camera and a link for `remote add`, for one device. Throws ClientError. */
 export async function pair(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
   refuseInsideRun(place, 'pair: only a person may pair a device')
   const offer = await connect(place).request<PairingCode>('POST', '/pairing', rightsIn(options))
@@ -29,9 +29,9 @@ async function describe({ code, links }: PairingCode): Promise<string> {
     `code ${code}, valid once within five minutes. ${place}, run one of:`,
     '',
     ...links.map((one) => `  shellphone remote add phone '${one}'`),
-    ...(isLocal ? [] : ['  or scan the code with its camera']),
+    ...(isLocal ? [] : ['  or scan the QR code with its camera']),
     '',
-    'then add an agent: claude mcp add shellphone -- shellphone mcp --on phone',
+    'Then add an agent: claude mcp add shellphone -- shellphone mcp --on phone',
     '                     codex mcp add shellphone -- shellphone mcp --on phone',
     '  VS Code, Cursor:   {"command": "shellphone", "args": ["mcp", "--on", "phone"]}',
     '  in a clone, write: node /path/to/shellphone/dist/main.js in place of shellphone',
@@ -39,7 +39,7 @@ async function describe({ code, links }: PairingCode): Promise<string> {
   ].join('\n')
 }
 
-/** Commands that trade the code for a token and run a command with it, using only curl. */
+/** Commands that exchange the code for a token and run a command, using only curl. */
 function curlLines(link: string, code: string): string[] {
   const { origin, hash } = new URL(link)
   const key = new URLSearchParams(hash.slice(1)).get('key')

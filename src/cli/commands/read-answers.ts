@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline'
 import type { ReadStream } from 'node:tty'
 
-/** Ctrl-C, Ctrl-D and q leave the view. */
+/** The keys that leave the view: Ctrl-C, Ctrl-D and q. */
 const leaving = ['\x03', '\x04', 'q', 'Q']
 
 /**
- * A person's answers: single keys from a terminal, lines (`y`, `n`, `a`, each with an id or without) from anything else. The end
- * of a pipe answers nothing, and the view continues. Returns a function that stops reading and restores the terminal.
+ * Reads a person's answers: single keys from a terminal, or lines (`y`, `n` or `a`, optionally with an id) from any other input. At the end
+ * of a pipe the view continues without answers. Returns a function that stops reading and restores the terminal.
  */
 export function readAnswers(input: ReadStream, answer: (word: string) => void, quit: () => void): () => void {
   const take = (word: string) => (leaving.includes(word) ? quit() : answer(word))
@@ -14,7 +14,7 @@ export function readAnswers(input: ReadStream, answer: (word: string) => void, q
 }
 
 function readKeys(input: ReadStream, take: (key: string) => void): () => void {
-  // pasted text and arrow keys arrive as several characters at once and are ignored
+  // ignores pasted text and arrow keys, which arrive as several characters at once
   const onData = (piece: Buffer) => void (piece.length === 1 && take(piece.toString()))
   input.setRawMode(true)
   input.on('data', onData)

@@ -13,10 +13,10 @@ export interface Remote {
   token: string
 }
 
-/** Maximum number of paired phones. */
+/** The maximum number of paired phones. */
 const MAX_REMOTES = 256
 
-/** `shellphone remote [list|add NAME LINK|remove NAME]`. Throws ClientError. */
+/** `shellphone remote [list|add NAME LINK|remove NAME]`: manages the paired phones. Throws ClientError. */
 export async function remote(file: string, operands: string[], isJson: boolean): Promise<void> {
   const [action = 'list', name, link, ...more] = operands
   if (action === 'list' && name === undefined) return list(file, isJson)
@@ -25,13 +25,13 @@ export async function remote(file: string, operands: string[], isJson: boolean):
   throw new ClientError("remote: expected list, add NAME 'LINK' or remove NAME")
 }
 
-/** The phone of that name, or `FLEET/PHONE`, one of a fleet's; throws ClientError if there is none. */
+/** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws ClientError for an unknown name. */
 export function remoteOf(file: string, name: string): Remote {
   const [remote = '', phone] = name.split('/', 2)
   const found = readRemotes(file)[remote]
   if (found && phone !== undefined) return { ...found, url: `${found.url}/phones/${encodeURIComponent(phone)}` }
   if (found) return found
-  throw new ClientError(`--on ${name}: no such remote; shellphone remote list shows all`)
+  throw new ClientError(`--on ${name}: no such remote; list them with shellphone remote list`)
 }
 
 function list(file: string, isJson: boolean): void {
@@ -53,7 +53,8 @@ async function add(file: string, name: string, link: string): Promise<void> {
   const { origin, code, key, token: shown } = partsOf(link)
   const remotes = readRemotes(file)
   if (remotes[name]) throw new ClientError(`remote ${name}: this name is taken; remove it first`)
-  if (Object.keys(remotes).length >= MAX_REMOTES) throw new ClientError(`remote: expected at most ${MAX_REMOTES}`)
+  if (Object.keys(remotes).length >= MAX_REMOTES)
+    throw new ClientError(`remote: expected at most ${MAX_REMOTES} remotes`)
   if (shown !== null) {
     writeRemotes(file, { ...remotes, [name]: { url: origin, key, token: shown } })
     return console.log(`${name}: a fleet; use --on ${name}/PHONE for one of its phones`)
@@ -75,11 +76,11 @@ interface LinkParts {
   origin: string
   code: string
   key: string | null
-  /** the token in a fleet's link, which needs no code; the control plane has a certificate that the system trusts */
+  /** the token in a fleet's link, which has no code; the control plane has a certificate that the system trusts */
   token: string | null
 }
 
-/** Address, code and key of a pairing link, or address and token of a fleet's. */
+/** Reads the address, code and key from a pairing link, or the address and token from a fleet's link. */
 function partsOf(link: string): LinkParts {
   try {
     const { origin, hash, protocol } = new URL(link)
@@ -94,9 +95,7 @@ function partsOf(link: string): LinkParts {
   } catch {
     // reported below
   }
-  throw new ClientError(
-    "remote add: expected a link as shellphone pair prints it, in quotes: 'https://…/#pair=…&key=…'",
-  )
+  throw new ClientError("remote add: expected a link from shellphone pair, in quotes: 'https://…/#pair=…&key=…'")
 }
 
 function readRemotes(file: string): Record<string, Remote> {
@@ -116,7 +115,7 @@ function readRemotes(file: string): Record<string, Remote> {
   }
 }
 
-/** Checked by hand: loading the schemas would double what `shellphone run` loads. */
+/** Checks the file without the schemas, because loading them would double the code that `shellphone run` loads. */
 function checkRemotes(value: unknown): asserts value is Record<string, Remote> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected an object')
   for (const [name, { url, key, token }] of Object.entries(value as Record<string, Partial<Remote>>)) {

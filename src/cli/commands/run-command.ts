@@ -11,8 +11,8 @@ type Options = ReadonlyMap<string, string>
 type PrintLine = (line: string) => void
 
 /**
- * `shellphone run 'CMD'` works like ssh: separate streams, byte for byte, stdin passed through, the command's exit code. Resumes after a dropped
- * connection. Resolves with the exit code; an error of our own is 255 and one line on stderr.
+ * `shellphone run 'CMD'`: works like ssh. It passes stdout and stderr through separately, byte for byte, forwards stdin, and resolves with the
+ * command's exit code. It resumes after a dropped connection. For an error of its own, it prints one line on stderr and resolves with 255.
  */
 export async function run(
   place: () => Promise<ServiceLocation>,
@@ -49,7 +49,7 @@ function runOptionsIn(options: Options): RunOptions {
   const timeout = options.get('timeout')
   const directory = options.get('directory')
   if (timeout !== undefined && !(Number(timeout) > 0)) {
-    throw new ClientError(`--timeout: expected seconds, more than 0, got ${timeout}`)
+    throw new ClientError(`--timeout: expected seconds greater than 0, got ${timeout}`)
   }
   return {
     ...(timeout === undefined ? {} : { timeout_seconds: Number(timeout) }),
@@ -74,7 +74,7 @@ async function follow(run: Run, print: PrintLine): Promise<number> {
   })
   try {
     const code = await passAll(events, print, interrupts.canceledBy)
-    if (isLeft) print(`left running; shellphone logs ${run.id} shows its output and how it ended`)
+    if (isLeft) print(`left running; see its output with shellphone logs ${run.id}`)
     return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownError)
   } catch (error) {
     if (!(error instanceof BrokenPipe)) throw error
@@ -108,6 +108,6 @@ function remarks({ status, decision, notes, timeout_seconds }: RunRecord): strin
     denied: [`denied: ${decision.reason ?? decision.rule ?? 'no reason given'}`],
     timed_out: [`timed out after ${timeout_seconds} s`],
   }[status as string]
-  const shown = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // output that was not stored there was printed here
+  const shown = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // this client has printed all output
   return [...(why ?? []), ...shown.map(({ text }) => text)]
 }

@@ -39,10 +39,10 @@ async function list(place: ServiceLocation, query: object, options: Options, not
   else console.log(runs.length === 0 ? nothing : runs.map(describe).join('\n'))
 }
 
-/** One line, cut at the width of the terminal. */
+/** Describes a run in one line, cut at the width of the terminal. */
 function describe({ id, status, exit_code, started_at, duration_ms, command }: RunSummary): string {
   const code = status === 'failed' ? ` ${exit_code}` : ''
-  const since = started_at ? `${started_at.slice(0, 19).replace('T', ' ')}Z` : '-' // Z: it is UTC
+  const since = started_at ? `${started_at.slice(0, 19).replace('T', ' ')}Z` : '-' // Z: UTC
   const line = `${id}  ${(status + code).padEnd(10)}  ${since.padEnd(20)}  ${seconds(duration_ms).padStart(8)}  ${visible(command.replaceAll('\n', '⏎'))}`
   return process.stdout.isTTY ? [...line].slice(0, process.stdout.columns).join('') : line
 }

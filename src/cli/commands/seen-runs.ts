@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Number of ids that completion offers. */
+/** The maximum number of ids that completion offers. */
 const MAX_IDS = 50
 
 /** Stores run ids, newest first, in the file that completion scripts read. Never throws. */
@@ -13,7 +13,7 @@ export function noteRuns(file: string, ids: string[]): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileSync(file, `${all.join('\n')}\n`, { mode: 0o600 })
   } catch {
-    // completion then offers no ids
+    // completion offers no new ids
   }
 }
 

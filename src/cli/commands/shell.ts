@@ -11,15 +11,16 @@ type Options = ReadonlyMap<string, string>
 const REPLAYED_BYTES = 1_048_576
 
 /**
- * `shellphone shell`: opens a terminal; `--attach ID`: returns to one that was left. Resolves with the shell's exit code. Resumes after dropped
- * connections; closing our terminal, or ~. at the beginning of a line, leaves it running. Rejects with ClientError.
+ * `shellphone shell`: opens a terminal; with `--attach ID`, returns to a detached one. Resolves with the shell's exit code. Resumes after dropped
+ * connections. Closing our terminal, or typing ~. at the beginning of a line, leaves it running. Rejects with ClientError.
  */
 export async function shell(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
-  if (operands.length > 0) throw new ClientError("shell: expected no operand; a command: shellphone run -t 'vi file'")
+  if (operands.length > 0)
+    throw new ClientError("shell: expected no operand; to run a command, use shellphone run -t 'vi file'")
   return inTerminal(place, null, options)
 }
 
-/** A command in a terminal of its own; null: the owner's shell. Resolves with its exit code; throws ClientError. */
+/** Runs a command (null: the owner's login shell) in its own terminal. Resolves with its exit code; rejects with ClientError. */
 export async function inTerminal(place: ServiceLocation, command: string | null, options: Options): Promise<number> {
   if (!isTerminal()) throw new ClientError('stdin and stdout must both be terminals')
   const left = options.get('attach')
@@ -38,13 +39,13 @@ async function open(phone: Phone, command: string | null): Promise<Run> {
   return phone.run(wanted, { tty: sizeOf(), background: true, when_full: 'wait' })
 }
 
-/** Names the shell by its path, because guards cannot resolve a variable. */
+/** The command that starts the login shell. It contains the shell's path, because the guards cannot resolve a variable. */
 async function loginShell(phone: Phone): Promise<string> {
   const { terminal } = await phone.health()
   return `exec ${terminal?.shell ?? 'sh'} -l`
 }
 
-/** Attaches to a run; replays its output if that is at most 1 MiB. The new size makes full-screen programs redraw. */
+/** Attaches to a run and replays its output if it is at most 1 MiB. Setting the size makes full-screen programs redraw. */
 async function find(phone: Phone, id: string): Promise<Run> {
   const { stdout_bytes } = await phone.record(id)
   const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0, gaps: 'report' })
@@ -52,7 +53,7 @@ async function find(phone: Phone, id: string): Promise<Run> {
   return run
 }
 
-/** Connects our terminal to the run until either ends. */
+/** Connects our terminal to the run until the terminal closes or the run ends. */
 async function converse(run: Run, place: ServiceLocation): Promise<number> {
   let giveBack = () => {}
   const hangUp = () => run.leave()
@@ -78,13 +79,13 @@ async function approve(
   place: ServiceLocation,
 ): Promise<void> {
   console.error(`shellphone: ${visible(note.text)}`)
-  const answer = await ask('open a terminal? [y/N] ')
+  const answer = await ask('Open a terminal? [y/N] ')
   const decision = /^y(es)?$/i.test(answer.trim()) ? 'approve' : 'deny'
   const { person, request } = connect(place)
   await request('POST', `/approvals/${approval.id}`, { decision, scope: 'once', by: person })
 }
 
-/** The line that was typed; '' on Ctrl-C and at the end of input. */
+/** Resolves with the line that the person types; '' on Ctrl-C and at the end of input. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

@@ -3,14 +3,14 @@ import { actionOf, type Client, connect, refuseInsideRun, type ServiceLocation }
 
 type Options = ReadonlyMap<string, string>
 
-/** `shellphone token [list|create|rotate|revoke] [NAME]`. Throws ClientError. */
+/** `shellphone token [list|create|rotate|revoke] [NAME]`: manages named tokens. Throws ClientError. */
 export async function token(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [action = 'list', ...names] = operands
   const { act } = actionOf('token', actions, action, names)
   refuseInsideRun(place, 'token: only a person may manage tokens')
   const answer = await act(connect(place), names[0] ?? '', options)
   console.log(options.has('json') ? JSON.stringify(answer) : describe(answer))
-  // on stderr, so that $(shellphone token create NAME) is the token
+  // on stderr, so that $(shellphone token create NAME) expands to the token alone
   if ('token' in answer && !options.has('json')) console.error(`(the token of ${answer.name}; it is shown only once)`)
 }
 
@@ -35,7 +35,7 @@ const actions: Record<string, { needs: 'name' | null; act: TokenAction }> = {
   },
 }
 
-/** The rights of a token in these options; the service validates the values. */
+/** Reads the rights of a token from the options. The service validates the values. */
 export function rightsIn(options: Options): Partial<Record<keyof TokenInput, unknown>> {
   const days = options.get('expires-in-days')
   const addresses = options.get('addresses')?.split(',')
@@ -53,7 +53,7 @@ export function rightsIn(options: Options): Partial<Record<keyof TokenInput, unk
 }
 
 function describe(answer: TokenResponse): string {
-  if ('revoked' in answer) return `${answer.revoked}: revoked, its connections are closed`
+  if ('revoked' in answer) return `${answer.revoked}: revoked; its connections are closed`
   if ('token' in answer) return answer.token
   return answer.tokens.length === 0 ? 'no named tokens' : answer.tokens.map(describeToken).join('\n')
 }

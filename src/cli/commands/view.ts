@@ -9,18 +9,18 @@ export interface TypedAnswer {
   scope: 'once' | 'always'
 }
 
-/** The answers by their keys. */
+/** The answer for each key. */
 const answers: Record<string, Omit<TypedAnswer, 'id'>> = {
   y: { decision: 'approve', scope: 'once' },
   n: { decision: 'deny', scope: 'once' },
   a: { decision: 'approve', scope: 'always' },
 }
-/** A key pressed this soon after a request appeared was meant for the previous one. */
+/** A key pressed this soon after a request appears was meant for the previous request. */
 const REACTION_MS = 400
-/** Number of decided requests to remember, to ignore events that arrive late. */
+/** The number of decided requests to remember, so that late events about them are ignored. */
 const MAX_DECIDED = 1000
 
-/** Prints text, and on a terminal shows the keys on the last line. */
+/** Prints text. On a terminal, shows the keys on the last line. */
 function createScreen(output: WriteStream) {
   const clear = () => void (output.isTTY && output.write('\r\x1b[K'))
   return {
@@ -37,7 +37,7 @@ function createScreen(output: WriteStream) {
   }
 }
 
-/** Pending requests, oldest first, and the ids of decided ones. */
+/** Stores pending requests, oldest first, and the ids of decided ones. */
 function createQuestions() {
   const waiting = new Map<string, PendingApproval>()
   const decided = new Set<string>()
@@ -55,7 +55,7 @@ function createQuestions() {
   }
 }
 
-/** Shows one request at a time, oldest first; on a terminal with the keys and the seconds left below it. */
+/** Shows one request at a time, oldest first. On a terminal, the keys and the seconds left follow below it. */
 export function createView(output: WriteStream, send: (given: TypedAnswer) => void) {
   const { waiting, add, isKnown, leave } = createQuestions()
   const { clear, print, showKeys } = createScreen(output)
@@ -96,14 +96,14 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
       print(visible(message))
       prompt()
     },
-    /** `y`, `n` or `a` for the request that is shown, or with an id for that one. Never stored for a later request. */
+    /** Answers the displayed request with `y`, `n` or `a`, or the request whose id follows. An answer never applies to a later request. */
     answer(word: string): void {
       const [key = '', id = current?.id ?? ''] = word.split(/\s+/)
       const given = Object.hasOwn(answers, key.toLowerCase()) ? answers[key.toLowerCase()]! : undefined
       const isHasty = output.isTTY && Date.now() - currentSince < REACTION_MS
       if (!given || isHasty) return
       const question = waiting.get(id)
-      if (!question) print('no approval is pending for this answer')
+      if (!question) print('no approval request is pending for this answer')
       else if (given.scope === 'always' && !question.always) print('always: not available while stdin stays open')
       else {
         leave(question.id)

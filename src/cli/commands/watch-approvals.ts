@@ -7,7 +7,7 @@ import { createView, type TypedAnswer } from './view.ts'
 
 const TICK_MS = 1000
 
-/** The live view: shows each request as it arrives and sends the person's answers, until q, Ctrl-C or a closed output. Rejects with ClientError if the service stops. */
+/** The live view: shows each request as it arrives and sends the person's answers until q, Ctrl-C or a closed output. Rejects with ClientError if the service stops. */
 export async function watch(client: Client, input: ReadStream, output: WriteStream): Promise<void> {
   const watching = client.phone.watch({ runs: false })
   const events = watching.events()
@@ -37,7 +37,7 @@ async function untilOver(
   let stopReading = () => {}
   const quit = new Promise<void>((resolve) => {
     stopReading = readAnswers(input, view.answer, resolve)
-    output.on('error', () => resolve()) // the reader closed our output
+    output.on('error', () => resolve()) // the reader has closed our output
   })
   try {
     await Promise.race([quit, showAll(view, events)])

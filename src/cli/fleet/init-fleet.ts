@@ -6,11 +6,11 @@ import { brokerVersion, newFleet, versionIn } from '../../fleet/plane/index.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 import { openTools } from '../../server/tools.ts'
 
-/** Used if nats-server is not installed on this machine. */
+/** The version to assume if nats-server is not installed on this machine. */
 const NEWEST = '2.12.7'
 const VERSION_MS = 5_000
 
-/** `shellphone fleet init DIRECTORY`: writes keys, the brokers' configuration and the control planes' file. Throws SettingError if the directory already contains a fleet. */
+/** `shellphone fleet init DIRECTORY`: writes the keys, the configuration of the brokers, and the control planes' file. Throws SettingError if the directory already contains a fleet. */
 export async function initFleet(given: string, options: ReadonlyMap<string, string>): Promise<void> {
   const directory = resolve(given)
   if (existsSync(join(directory, 'offline'))) {
@@ -20,7 +20,8 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
   const { hostname } = new URL(url)
   const nodes = (options.get('nodes') ?? hostname).split(',')
   const port = Number(options.get('broker-port') ?? (nodes.length === 1 && hostname === '127.0.0.1' ? 4222 : 443))
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new SettingError(`--broker-port: expected 1 to 65535`)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new SettingError(`--broker-port: expected a number from 1 to 65535`)
   const version = brokerVersion(options.get('broker-version') ?? (await installedVersion()) ?? NEWEST, nodes.length > 1)
   for (const [path, text] of await newFleet({ directory, url, nodes, port, version, makeCertificate })) {
     const file = join(directory, path)

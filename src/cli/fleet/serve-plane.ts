@@ -14,7 +14,7 @@ import {
 import type { Config } from '../../server/settings.ts'
 import { inPackage, version } from '../../shared/package/index.ts'
 
-/** `plane.json` of these settings. */
+/** The directory of plane.json. */
 export const planeDirectory = ({ settings, home }: Config): string => settings.plane_directory ?? join(home, 'plane')
 
 /** Serves a control plane until a signal stops it. Throws SettingError if its file is invalid or its address is not available. */

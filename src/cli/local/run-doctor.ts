@@ -5,24 +5,24 @@ import { openDoctorWorld } from '../../server/doctor-world.ts'
 import { type DoctorReport, SettingError } from '../../shared/schema/index.ts'
 import type { Config } from '../../server/settings.ts'
 
-/** Reads the settings of the installed service and locates it. */
+/** Access to the settings and the address of the installed service. */
 export interface InstalledSettings {
   env: NodeJS.ProcessEnv
   /** rejects with SettingError */
   read(): Promise<Config>
-  /** the defaults */
+  /** resolves with the default settings */
   defaults(): Promise<Config>
   locationOf(config: Config): ServiceLocation
 }
 
-/** `shellphone doctor [--json]`: examines, prints the report, resolves with the exit code. */
+/** `shellphone doctor [--json]`: runs all checks, prints the report and resolves with the exit code. */
 export async function runDoctor(settled: InstalledSettings, json: boolean): Promise<number> {
   const report = await examine(settled)
   console.log(json ? JSON.stringify(report, null, 2) : describeReport(report))
   return exitCodeOf(report)
 }
 
-/** Runs all checks; uses the defaults if the settings are invalid. */
+/** Runs all checks, with the default settings if the current ones are invalid. */
 export async function examine({ env, read, defaults, locationOf: placeOf }: InstalledSettings): Promise<DoctorReport> {
   const { config, settingsError } = await read().then(
     (config) => ({ config, settingsError: null }),

@@ -10,7 +10,7 @@ import { openTools } from '../../server/tools.ts'
 
 const ANSWER_MS = 2_000
 
-/** `shellphone setup`: resolves with the exit code; `installed`: the settings of the service after the changes. */
+/** `shellphone setup`: resolves with the exit code. `installed`: resolves with the settings of the service after the changes. */
 export async function runSetup(
   flags: ReadonlyMap<string, string>,
   operands: string[],
@@ -53,7 +53,7 @@ function readOptions(flags: ReadonlyMap<string, string>, operands: string[]): Se
   }
 }
 
-/** Ports below 1024 need privileges, and Android allows them to no app. */
+/** Parses a port. Ports below 1024 need privileges, and no Android app may use them. */
 function readPort(text: string | undefined): number | null {
   if (text === undefined) return null
   const port = /^\d{4,5}$/.test(text) ? Number(text) : 0
@@ -66,7 +66,7 @@ async function answers(host: string, port: number): Promise<boolean> {
     const { ok } = await fetch(`${urlOf(host, port)}/health`, { signal: AbortSignal.timeout(ANSWER_MS) })
     return ok
   } catch {
-    return false // the service does not listen, or not yet
+    return false // the service is not listening (yet)
   }
 }
 

@@ -1,7 +1,7 @@
 import { SettingError } from '../../shared/schema/index.ts'
 import { type Config, valuesOf } from '../../server/settings.ts'
 
-/** `shellphone config [NAME]`: the current settings, changed ones first; with a name only its value. Throws SettingError. */
+/** `shellphone config [NAME]`: returns the text with the current settings, changed ones first, or with the value of one setting. Throws SettingError. */
 export function showConfig(config: Config, operands: string[], isJson: boolean): string {
   const values = valuesOf(config)
   const [name, ...more] = operands
@@ -10,7 +10,7 @@ export function showConfig(config: Config, operands: string[], isJson: boolean):
     return isJson ? JSON.stringify({ home: config.home, settings: values }) : table(config, values)
   }
   if (!Object.hasOwn(values, name)) {
-    throw new SettingError(`config ${name}: no such setting; shellphone help settings lists them`)
+    throw new SettingError(`config ${name}: no such setting; list them with shellphone help settings`)
   }
   return JSON.stringify(values[name])
 }

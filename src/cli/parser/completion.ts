@@ -8,12 +8,12 @@ interface CompletionWords {
   completes: Subcommand['completes']
 }
 
-/** Ids and names are read from files, so that completion does not start Node. */
+/** Shell commands that read ids and names from files, so that completion does not start Node. */
 const SEEN_RUNS = 'cat "${XDG_CACHE_HOME:-$HOME/.cache}/shellphone/runs" 2>/dev/null'
 const REMOTES =
   'sed -n \'s/^  "\\([^"]*\\)": {$/\\1/p\' "${XDG_CONFIG_HOME:-$HOME/.config}/shellphone/remotes.json" 2>/dev/null'
 
-/** A static script that completes subcommands, options, run ids and phone names in bash, zsh or fish. Throws SettingError for another shell. */
+/** Returns a static script that completes subcommands, options, run ids and phone names in bash, zsh or fish. Throws SettingError for another shell. */
 export function completionScript(shell: string | undefined, rows: SettingRow[], subcommands: Subcommands): string {
   const words = Object.entries(subcommands).map(([name, row]) => {
     return { name, options: optionNames(row, rows), completes: row.completes }
@@ -45,7 +45,7 @@ ${cases.join('\n')}
 complete -o default -F _shellphone shellphone`
 }
 
-/** fish needs another syntax for the same files. */
+/** The same files in the syntax of fish. */
 const fishFile = (variable: string, otherwise: string, file: string) =>
   `(set -q ${variable}; and echo $${variable}; or echo ${otherwise})/shellphone/${file} 2>/dev/null`
 const fishRuns = `'(cat ${fishFile('XDG_CACHE_HOME', '~/.cache', 'runs')})'`

@@ -7,7 +7,7 @@ const settingLine = ({ name, meaning, live }: SettingRow) =>
   line(`--${flagName(name)}`, `${meaning.replaceAll('`', '')}${live ? ' [live]' : ''}`)
 const homeLine = line('--home', 'The private directory with config.yaml, token, history and outputs')
 
-/** What `shellphone help [TOPIC]` prints: all subcommands, one of them, or `settings`. Throws SettingError for another topic. */
+/** The output of `shellphone help [TOPIC]`: an overview, the help of a subcommand, or all settings. Throws SettingError for another topic. */
 export function helpText(topic: string | undefined, rows: SettingRow[], subcommands: Subcommands): string {
   if (topic === undefined) return overview(subcommands)
   if (topic === 'settings') return settingsText(rows)
@@ -47,7 +47,7 @@ function subcommandText(name: string, subcommand: Subcommand, rows: SettingRow[]
     '',
     `${meaning}.`,
     ...(own.length > 0 ? ['', ...own] : []),
-    ...(settings === 'place' ? ['', 'Where the service is:', homeLine, ...place.map(settingLine)] : []),
+    ...(settings === 'place' ? ['', 'Address of the service:', homeLine, ...place.map(settingLine)] : []),
     ...(settings === 'all' ? ['', 'Every setting is also a flag; see shellphone help settings.'] : []),
     ...(examples.length > 0 ? ['', 'Examples:', ...examples.map((example) => `  ${example}`)] : []),
     ...(exitCodes ? ['', `Exit codes: ${exitCodes}.`] : []),

@@ -1,6 +1,6 @@
 /**
- * parser: the framework of the command line. A subcommand is one row of client-subcommands.ts or own-subcommands.ts. Its help (help.ts), the parsing of
- * argv (read-command-line.ts) and its completion (completion.ts) are generated from the row.
+ * parser: the framework of the command line. A subcommand is one row of client-subcommands.ts or own-subcommands.ts. From the rows,
+ * read-command-line.ts parses argv, help.ts generates the help, and completion.ts generates the completion scripts.
  */
 export { completionScript } from './completion.ts'
 export { helpText } from './help.ts'

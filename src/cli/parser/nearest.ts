@@ -1,6 +1,6 @@
 const MAX_NAMES = 3
 
-/** The names that a mistyped one may mean, the closest first, at most three: they start with it, or differ by about a third of its letters. */
+/** Suggestions for a mistyped name, the closest first, at most three: names that start with it, or that differ from it in about a third of its letters. */
 export function nearestNames(typed: string, names: readonly string[]): string[] {
   const limit = Math.max(1, Math.round(typed.length / 3))
   return names
@@ -11,7 +11,7 @@ export function nearestNames(typed: string, names: readonly string[]): string[] 
     .map(({ name }) => name)
 }
 
-/** Optimal string alignment distance: letters inserted, deleted or replaced, and neighbours swapped. */
+/** The optimal string alignment distance: the number of letters inserted, deleted or replaced, and of neighbours swapped. */
 function editsBetween(from: string, to: string): number {
   const table = [Array.from({ length: to.length + 1 }, (_, column) => column)]
   for (let row = 1; row <= from.length; row++) {

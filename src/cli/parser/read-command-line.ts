@@ -10,10 +10,10 @@ interface CommandLine {
   invocation: Invocation
 }
 
-/** The subcommand to run if none is named. */
+/** The subcommand to run if argv names none. */
 const DEFAULT_SUBCOMMAND = 'serve'
 
-/** Reads `shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]`; throws SettingError for an unknown subcommand or option. */
+/** Parses `shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]`. Throws SettingError for an unknown subcommand or option. */
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: Subcommands): CommandLine {
   const at = indexOfName(argv, subcommands)
   const named = at >= 0
@@ -41,15 +41,15 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
   }
 }
 
-/** The row that argv names; throws SettingError for an unknown name. */
+/** The row of the subcommand in argv. Throws SettingError for an unknown name. */
 export function subcommandIn(argv: string[], subcommands: Subcommands): Subcommand {
   const name = argv[indexOfName(argv, subcommands)] ?? DEFAULT_SUBCOMMAND
   if (Object.hasOwn(subcommands, name)) return subcommands[name]!
   const nearest = nearestNames(name, Object.keys(subcommands))
-  throw new SettingError(`${name}: unknown subcommand${didYouMean(nearest)}; shellphone help lists all`)
+  throw new SettingError(`${name}: unknown subcommand${didYouMean(nearest)}; list them with shellphone help`)
 }
 
-/** The index of the subcommand: the first word, or after flags the first known name that is not a flag's value. -1: no subcommand. */
+/** The index of the subcommand in argv: the first word, or, if argv starts with a flag, the first known name that is not a flag's value. -1: no subcommand. */
 function indexOfName(argv: string[], subcommands: Subcommands): number {
   if (argv[0] !== undefined && !argv[0].startsWith('-')) return 0
   return argv.findIndex((word, index) => Object.hasOwn(subcommands, word) && !/^-[^=]*$/.test(argv[index - 1] ?? ''))
@@ -78,7 +78,7 @@ function optionsOf({ options = {} }: Subcommand, flags: string[]): Options {
   }
 }
 
-/** Ends the options at the first operand, because the rest belongs to the command: `run ls -l`. */
+/** Ends the options at the first operand, because the rest belongs to the command, as in `run ls -l`. */
 function endOptionsAtOperand(argv: string[], options: Options): string[] {
   const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
   const first = tokens.find(({ kind }) => kind === 'positional' || kind === 'option-terminator')
@@ -92,11 +92,11 @@ function parse(argv: string[], options: Options, name: string, subcommands: Subc
     const { code, message } = error as NodeJS.ErrnoException
     const isUnknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
     const text = isUnknown ? unknownText(argv, options, subcommands) : message.split('\n')[0]!
-    throw new SettingError(`${name}: ${text}; shellphone ${name} --help lists what it takes`)
+    throw new SettingError(`${name}: ${text}; list the options with shellphone ${name} --help`)
   }
 }
 
-/** Finds the unknown option again, because Node names it only in its message. */
+/** Describes the unknown option. It parses argv again, because Node names the option only in its message. */
 function unknownText(args: string[], options: Options, subcommands: Subcommands): string {
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   const option = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name))
@@ -107,7 +107,7 @@ function unknownText(args: string[], options: Options, subcommands: Subcommands)
   return `unknown option ${rawName}${suggestion}`
 }
 
-/** Names the subcommands that have this option. */
+/** A hint that names the subcommands with this option. */
 function ownersOf(name: string, subcommands: Subcommands): string {
   const owners = Object.entries(subcommands).filter(([, { options = {} }]) => Object.hasOwn(options, name))
   return owners.length > 0 ? ` (it belongs to ${owners.map(([owner]) => owner).join(', ')})` : ''

@@ -1,7 +1,7 @@
-/** One option of a subcommand: `--NAME`, and VALUE where it takes one. */
+/** One option of a subcommand: `--NAME`, with a VALUE if it takes one. */
 export interface Option {
   meaning: string
-  /** placeholder for the value in the help, `NAME`; without it the option is a switch */
+  /** the placeholder for the value in the help, such as `NAME`; without it, the option is a switch */
   value?: string
   short?: string
 }
@@ -10,21 +10,21 @@ export interface Invocation {
   operands: string[]
   /** the subcommand's own options; the value of a switch is '' */
   options: Map<string, string>
-  /** settings, by the names of their flags */
+  /** settings by the names of their flags */
   flags: Map<string, string>
 }
 
-/** One row: help, options and the function to run, which loads the rest of its code. */
+/** One row: the help, the options, and the function to run, which loads the rest of its code. */
 export interface Subcommand {
-  /** its operands, as the help shows them */
+  /** its operands, for the help */
   operands?: string
   meaning: string
   options?: Readonly<Record<string, Option>>
-  /** setting flags that it accepts: all of them, those that locate the service (`place`), or none */
+  /** the settings that it accepts as flags: all of them, those that locate the service (`place`), or none */
   settings: 'all' | 'place' | 'none'
   /** options end at the first operand; anything after it is an operand */
   optionsFirst?: boolean
-  /** its operands or an option's value are run ids; completion offers the ids that were seen here */
+  /** its operands or the value of an option are run ids; completion offers the ids that this machine has seen */
   completes?: 'runs'
   examples?: readonly string[]
   /** the meaning of its exit codes other than 0 and 1 */
@@ -35,5 +35,5 @@ export interface Subcommand {
 
 export type Subcommands = Readonly<Record<string, Subcommand>>
 
-/** Settings by which a client finds the service of this machine. */
+/** The settings with which a client finds the service on this machine. */
 export const addressSettings = ['host', 'port'] as const

@@ -5,7 +5,7 @@ import { check, FLEET_FILE, FleetFile } from '../../shared/schema/index.ts'
 import type { FleetMembership, MembershipParts } from '../../server/fleet-membership.ts'
 import { version } from '../../shared/package/index.ts'
 
-/** Connects to the fleet in fleet.json. Without that file, no code of the fleet is loaded. */
+/** Connects to the fleet in fleet.json. Without this file, it loads no code of the fleet. */
 export function openMembership(parts: MembershipParts): FleetMembership {
   const { config, home, log } = parts
   const file = home.file(FLEET_FILE)
@@ -19,7 +19,7 @@ export function openMembership(parts: MembershipParts): FleetMembership {
     const text = at && config.settings.fleet ? file.read() : null
     failure = null
     if (text === known) return
-    const place = text === null ? null : check(FleetFile, JSON.parse(text)) // one that is invalid ends nothing
+    const place = text === null ? null : check(FleetFile, JSON.parse(text)) // an invalid file leaves the current connection open
     known = text
     await fleet?.close(0)
     fleet = null
@@ -53,7 +53,7 @@ async function join(place: FleetFile, at: AddressInfo, parts: MembershipParts): 
   return openFleet({
     membership: place,
     version,
-    // idempotency keys in memory are lost when the service stops, so each start counts as another home
+    // without history, idempotency keys are lost when the service stops, so each start counts as another home
     home: settings.history ? homeId(home.directory) : instance,
     boot: instance,
     labels: () => settings.fleet_labels,

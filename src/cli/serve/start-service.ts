@@ -3,6 +3,6 @@ import type { Config } from '../../server/settings.ts'
 import { bootScripts } from '../setup/index.ts'
 import { openMembership } from './open-membership.ts'
 
-/** Starts the service with fleet membership and the boot scripts that setup can write. */
+/** Starts the service with its fleet membership and the boot scripts that setup can write. */
 export const serve = (read: () => Promise<Config>, logTo?: number): Promise<Serving> =>
   serveWith(read, { openMembership, bootScripts }, logTo)

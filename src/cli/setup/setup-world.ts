@@ -1,6 +1,6 @@
 import type { DoctorReport, ToolEnd } from '../../shared/schema/index.ts'
 
-/** The machine that setup changes, and the functions that query it. */
+/** The machine that setup changes, and functions that query it. */
 export interface SetupWorld {
   env: Record<string, string | undefined>
   /** $HOME */
@@ -13,22 +13,22 @@ export interface SetupWorld {
   tree: string
   /** this user's numeric id */
   user: string
-  /** Is there a program of that name on PATH? */
+  /** Whether PATH contains a program with this name. */
   has(program: string): boolean
   /** Runs a program on PATH for at most `limitMs`. Never rejects. */
   run(argv: string[], limitMs: number, env?: Record<string, string>): Promise<ToolEnd>
-  /** Does the service respond there? */
+  /** Resolves with true if the service responds at this address. */
   answers(host: string, port: number): Promise<boolean>
-  /** this machine's addresses beyond loopback, the likeliest first */
+  /** this machine's addresses except loopback, the most likely first */
   addresses(): Promise<string[]>
-  /** The address of the installed service by all of its settings, including config.yaml. Rejects with SettingError. */
+  /** Resolves with the address of the installed service according to all of its settings, including config.yaml. Rejects with SettingError. */
   listensAt(): Promise<{ host: string; port: number }>
-  /** Does the installed service speak TLS with other machines? */
+  /** Resolves with true if the installed service uses TLS with other machines. */
   isEncrypted(): Promise<boolean>
   doctor(): Promise<DoctorReport>
   describe(report: DoctorReport): string
   say(line: string): void
-  /** asks a person yes or no; null: no terminal */
+  /** asks a person a yes-or-no question; null: there is no terminal */
   confirm: ((question: string) => Promise<boolean>) | null
 }
 

@@ -7,7 +7,7 @@ import { planTermux, planTermuxUndo } from './termux.ts'
 import { bootFile } from './termux-files.ts'
 import { type Change, SetupError, type SetupWorld, type SetupOptions } from './setup-world.ts'
 
-/** Shows the changes, asks, applies them, and prints the result. Resolves with the exit code; rejects with SetupError. */
+/** Shows the changes, asks for confirmation, applies them, and prints the result. Resolves with the exit code; rejects with SetupError. */
 export async function setup(world: SetupWorld, options: SetupOptions): Promise<number> {
   const { say } = world
   const serviceHome = serviceHomeOf(world, storedSettings(world))
@@ -41,7 +41,7 @@ async function mayChange({ confirm }: SetupWorld, { yes }: SetupOptions): Promis
 function purgeOf({ home }: SetupWorld, serviceHome: string): Change[] {
   if (!existsSync(serviceHome)) return []
   if (!['token', 'owner.sha256'].some((name) => existsSync(join(serviceHome, name))) || serviceHome === home) {
-    throw new SetupError(`${serviceHome} holds no token, so it was not deleted. Delete it by hand.`)
+    throw new SetupError(`${serviceHome} contains no token, so setup does not delete it. Delete it yourself`)
   }
   const make = async () => rmSync(serviceHome, { recursive: true, force: true })
   return [{ what: `remove ${serviceHome}: the token, settings, history and outputs`, make }]
@@ -69,13 +69,15 @@ async function sayInstalled(world: SetupWorld, { start }: SetupOptions): Promise
     )
   }
   say('To pair an agent, run shellphone pair')
-  say('Or give it the address and a token: shellphone token create NAME. It may command this machine.')
+  say(
+    'Or give it the address and a token from shellphone token create NAME. The token lets it run commands on this machine.',
+  )
   if (prefix === undefined || !has('termux-job-scheduler')) return
   const watchdog = `termux-job-scheduler --script ${bootFile(home)} --period-ms 900000 --persisted true`
   say(`Optional, to restart the service every 15 minutes if Android has killed everything: ${watchdog}`)
 }
 
-/** Settings > About phone > Status shows the address that Android hides. */
+/** Resolves with the address for other machines. Android may hide it; Settings > About phone > Status shows it. */
 async function addressOf({ addresses }: SetupWorld, host: string): Promise<string> {
   if (host !== '0.0.0.0' && host !== '::') return host
   return (await addresses())[0] ?? 'PHONE-ADDRESS'

@@ -21,11 +21,11 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => /^SHELLPHONE_[A-Z_]+$/.test(name))
   } catch {
-    return [] // no service yet
+    return [] // the service is not installed yet
   }
 }
 
-/** The environment for the service: the options override the stored settings. */
+/** The environment for the service. The options override the stored settings. */
 export function wantedSettings(machine: HomeAndPrefix, { host, port }: SetupOptions): Record<string, string> {
   const { SHELLPHONE_HOME: home } = machine.env
   return {
@@ -36,6 +36,6 @@ export function wantedSettings(machine: HomeAndPrefix, { host, port }: SetupOpti
   }
 }
 
-/** The home of a service with these settings. */
+/** The home directory of a service with these settings. */
 export const serviceHomeOf = ({ home }: HomeAndPrefix, settings: Record<string, string>): string =>
   settings.SHELLPHONE_HOME ?? join(home, '.shellphone')

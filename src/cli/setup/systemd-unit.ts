@@ -6,11 +6,11 @@ const LINGER_LINE = '# setup let this user’s services run without a login (log
 /** Whether setup enabled lingering, so that undo disables it. */
 export const hasLingerLine = (unit: string) => unit.includes(LINGER_LINE)
 
-/** In quotes, systemd interprets \, " and %, and in commands also $. */
+/** Quotes a value. Inside quotes, systemd interprets \, " and %, and in commands also $. */
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`
 const quotedArgument = (text: string) => quoted(text).replaceAll('$', '$$$$')
 
-/** The unit: restarts after a crash with a delay, and stops everything that the service started. */
+/** The text of the unit. systemd restarts the service 3 s after a crash, and kills everything that the service started when it stops. */
 export function unitText(
   { node, tree }: Pick<SetupWorld, 'node' | 'tree'>,
   settings: Record<string, string>,
@@ -38,7 +38,7 @@ export function unitText(
   ].join('\n')
 }
 
-/** The SHELLPHONE_* environment in a unit of ours. */
+/** The SHELLPHONE_* environment in a unit that setup wrote. */
 export function settingsOfUnit(unit: string): Record<string, string> {
   const lines = [...unit.matchAll(/^Environment="(SHELLPHONE_[A-Z_]+)=(.*)"$/gm)]
   const read = (text: string) => text.replaceAll('%%', '%').replace(/\\([\\"])/g, '$1')

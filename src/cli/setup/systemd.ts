@@ -8,10 +8,10 @@ import { type Change, SetupError, type SetupWorld, type SetupOptions } from './s
 
 const UNIT = 'shellphone.service'
 const TOOL_MS = 20_000
-/** The service may take this long to stop. */
+/** A systemctl call may take this long, because it waits for the service to stop. */
 const STOP_MS = 90_000
 
-/** The changes that Linux with systemd still needs: the unit, enabling it, lingering (to run without a login), the start. */
+/** The changes that Linux with systemd still needs: writing and enabling the unit, lingering (to run without a login), and starting the service. */
 export async function planSystemd(world: SetupWorld, options: SetupOptions): Promise<Change[]> {
   await refuseWithoutSystemd(world)
   const file = unitFile(world)
@@ -64,7 +64,7 @@ async function refuseWithoutSystemd({ run }: SetupWorld): Promise<void> {
   const { exitCode, stderr } = await run(['systemctl', '--user', 'show-environment'], TOOL_MS)
   if (exitCode === 0) return
   throw new SetupError(
-    `setup needs Termux or Linux with systemd, and systemctl --user does not respond here (${stderr.trim().split('\n')[0]}). Run shellphone serve yourself instead`,
+    `setup needs Termux or Linux with systemd, but systemctl --user does not respond (${stderr.trim().split('\n')[0]}). Run shellphone serve yourself instead`,
   )
 }
 
@@ -77,13 +77,13 @@ async function must(world: SetupWorld, ...words: string[]): Promise<void> {
   if (exitCode !== 0) throw new SetupError(`systemctl --user ${words.join(' ')}: ${stderr.trim()}`)
 }
 
-/** yes or no; anything else: logind does not know this user, or does not run. */
+/** Resolves with yes or no, or with another text if logind does not know this user or is not running. */
 async function lingerOf({ run, user }: SetupWorld): Promise<string> {
   const { stdout } = await run(['loginctl', 'show-user', user, '--property=Linger', '--value'], TOOL_MS)
   return stdout.trim()
 }
 
-/** If this is refused, the service starts at the first login. */
+/** If logind refuses lingering, the service starts at the first login. */
 function enableLinger({ run, user, say }: SetupWorld): Change {
   const make = async () => {
     const { exitCode, stderr } = await run(['loginctl', 'enable-linger', user], TOOL_MS)

@@ -5,7 +5,7 @@ import type { SetupWorld } from './setup-world.ts'
 
 type TermuxPaths = Pick<SetupWorld, 'home' | 'tree'> & { prefix: string }
 
-/** The directories of the runit service's log, and of the crash count that our finish script stores. */
+/** The directories of the log of the runit service, and of the crash count that our finish script stores. */
 export const logFolder = (prefix: string) => join(prefix, 'var/log/sv/shellphone')
 export const stateFolder = (prefix: string) => join(prefix, 'var/run/shellphone')
 export const bootFile = (home: string) => join(home, '.termux/boot/shellphone')
@@ -28,11 +28,11 @@ export function bootScript(machine: TermuxPaths, wakeLock: boolean): WantedFile 
   return { path: bootFile(machine.home), text: lines.join('\n'), mode: SCRIPT_MODE }
 }
 
-/** Both variants that setup can write; empty outside Termux. */
+/** Both variants of the boot script; empty outside Termux. */
 export const bootScripts = ({ prefix, ...machine }: Pick<SetupWorld, 'home' | 'tree' | 'prefix'>): string[] =>
   prefix === undefined ? [] : [true, false].map((wakeLock) => bootScript({ ...machine, prefix }, wakeLock).text)
 
-/** A script of termux/ with the paths of this machine filled in, and a first line that names an existing shell. */
+/** A script from termux/ with this machine's paths, and with a first line that names an existing shell. */
 function rendered({ prefix, home, tree }: TermuxPaths, name: string): string {
   return readFileSync(join(tree, 'termux', name), 'utf8')
     .replace(/^.*/, () => `#!${prefix}/bin/sh`)

@@ -1,9 +1,9 @@
 import { type Change, SetupError, type TermuxWorld } from './setup-world.ts'
 
-/** Long enough for a slow phone on a slow network. */
+/** The timeout of pkg, for a slow phone on a slow network. */
 const INSTALL_MS = 15 * 60_000
 
-/** Programs that the service needs, and the Termux packages that contain them. */
+/** The programs that the service needs, with the Termux packages that contain them. */
 const needed: [program: string, packageName: string][] = [
   ...['runsvdir', 'sv', 'svlogd', 'chpst', 'service-daemon'].map((name): [string, string] => [name, 'termux-services']),
   ['curl', 'curl'],
@@ -12,14 +12,14 @@ const needed: [program: string, packageName: string][] = [
   ['ps', 'procps'],
 ]
 
-/** Installs only the missing packages, without questions. */
+/** The change that installs missing packages without asking; empty if none is missing. */
 export function missingPackages({ has, run, say }: TermuxWorld): Change[] {
   const isMissing = ([program]: [string, string]) => !has(program)
   const packages = [...new Set(needed.filter(isMissing).map(([, name]) => name))]
   if (packages.length === 0) return []
   const make = async () => {
     say(`Installing: ${packages.join(' ')}`)
-    // confold: keep configuration files that the owner changed (openssl.cnf)
+    // confold: preserves configuration files that the owner has changed (openssl.cnf)
     const env = { DEBIAN_FRONTEND: 'noninteractive', DPKG_FORCE: 'confold' }
     const { exitCode, stderr } = await run(['pkg', 'install', '-y', ...packages], INSTALL_MS, env)
     if (exitCode !== 0) throw new SetupError(`pkg could not install ${packages.join(' ')}: ${lastLine(stderr)}`)

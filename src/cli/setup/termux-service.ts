@@ -9,10 +9,10 @@ const TOOL_MS = 20_000
 /** runsvdir scans its directory every 5 s. */
 const SUPERVISED_MS = 15_000
 
-/** Only login shells have these variables, and sv fails without them. */
+/** The environment of sv, which fails without these variables. Only login shells have them. */
 export const tools = (prefix: string) => ({ SVDIR: join(prefix, SVDIR), LOGDIR: join(prefix, 'var/log') })
 
-/** The changes that make the service run with its current files; `restarts`: also restart a running one. */
+/** The changes that make the service run with its current files; `restarts`: also restart a running service. */
 export async function startOf(world: TermuxWorld, restarts: boolean): Promise<Change[]> {
   const folder = serviceFolder(world.prefix)
   const sv = (...words: string[]) => world.run(['sv', ...words, folder], TOOL_MS, tools(world.prefix))
@@ -29,10 +29,10 @@ export async function startOf(world: TermuxWorld, restarts: boolean): Promise<Ch
   }
   if (state.startsWith('down:')) return [{ what: 'start the service (sv up)', make: started(() => sv('up')) }]
   const startAll = async () => {
-    // setsid: keep the daemon's children when the daemon ends
+    // setsid: the daemon's children survive when the daemon ends
     await world.run(['setsid', '-w', 'service-daemon', 'start'], TOOL_MS, tools(world.prefix))
     const isSupervised = async () => /^(?:run|down):/.test((await sv('status')).stdout)
-    const message = `runsvdir did not start ${folder}. Close Termux (Exit in its notification), open it and run this again`
+    const message = `runsvdir did not start ${folder}. Close Termux (Exit in its notification), open it and run setup again`
     if (!(await within(SUPERVISED_MS, isSupervised))) throw new SetupError(message)
     await sv('up')
   }

@@ -11,7 +11,7 @@ import { type Change, SetupError, type TermuxWorld, type SetupOptions } from './
 /** termux-wake-lock calls the app, which may be slow or frozen. */
 const WAKE_LOCK_MS = 10_000
 
-/** The changes that Termux still needs: packages, the runit service, the boot script, a wake lock, the start. */
+/** The changes that Termux still needs: packages, the runit service, the boot script, a wake lock, and starting the service. */
 export async function planTermux(world: TermuxWorld, options: SetupOptions): Promise<Change[]> {
   refuseBadTree(world)
   const before = missingPackages(world)
@@ -23,21 +23,23 @@ export async function planTermux(world: TermuxWorld, options: SetupOptions): Pro
   return [...before, ...service, ...boot, ...(wakeLock && start.length > 0 ? [takeWakeLock(world)] : []), ...start]
 }
 
-/** Throws SetupError if the package is where it cannot be started at boot. */
+/** Throws SetupError if the package is in a directory from which it cannot start safely at boot. */
 function refuseBadTree({ tree, prefix, env }: TermuxWorld): void {
   const isIn = (folder: string) => `${tree}/`.startsWith(`${folder}/`)
   if (!existsSync(join(tree, 'dist/main.js'))) {
     throw new SetupError(`${tree}/dist/main.js is missing. In a clone, run npm run build`)
   }
   if (isIn(join(prefix, 'tmp')) || (env.TMPDIR && isIn(env.TMPDIR))) {
-    throw new SetupError(`${tree} is in Termux's tmp, which the app empties. Move it, for example to $HOME`)
+    throw new SetupError(
+      `${tree} is in Termux's temporary directory, which the app empties. Move it, for example to $HOME`,
+    )
   }
   if (isIn('/sdcard') || isIn('/storage')) {
     throw new SetupError(`${tree} is on shared storage, where other apps can change it. Move it, for example to $HOME`)
   }
 }
 
-/** As requested, else as in the last setup, else yes: without a wake lock Android stops the service when the screen is off. */
+/** Whether to use a wake lock: as requested, or as in the last setup, or else yes, because Android stops the service when the screen is off. */
 function wantsWakeLock({ home }: TermuxWorld, { wakeLock }: SetupOptions): boolean {
   return wakeLock ?? readOrNull(bootFile(home))?.includes('termux-wake-lock') ?? true
 }
@@ -68,7 +70,7 @@ const fileChanges = (files: WantedFile[], purpose: string): Change[] =>
     .filter(({ path, text }) => readOrNull(path) !== text)
     .map((file) => ({ what: `write ${file.path}: ${purpose}`, make: async () => writeWhole(file) }))
 
-/** Creates the directory under a dot name, which runsvdir ignores, and renames it, so that runsvdir never sees half a service. */
+/** Creates the directory with a leading dot, so that runsvdir ignores it, and renames it when it is complete. */
 function makeService(world: TermuxWorld, options: SetupOptions): Change {
   const { prefix } = world
   const folder = serviceFolder(prefix)
@@ -86,7 +88,7 @@ function makeService(world: TermuxWorld, options: SetupOptions): Change {
   return { what: `create ${folder}, a runit service with a log (${settings.join(', ') || 'default settings'})`, make }
 }
 
-/** Prints a message if the app is frozen, and continues. */
+/** The change that takes a wake lock. If Termux's app is frozen, it prints a message and continues. */
 function takeWakeLock({ run, say }: TermuxWorld): Change {
   const make = async () => {
     const { exitCode, ending } = await run(['termux-wake-lock'], WAKE_LOCK_MS)
@@ -116,12 +118,12 @@ export async function planTermuxUndo(world: TermuxWorld): Promise<Change[]> {
   ]
 }
 
-/** runsvdir restarts runsv while the directory exists, so it is moved away before runsv is stopped. */
+/** Removes the service. runsvdir restarts runsv while the directory exists, so this function renames the directory before it stops runsv. */
 async function removeService(world: TermuxWorld, folder: string, leaving: string): Promise<void> {
   const sv = (...words: string[]) => world.run(['sv', '-w', '15', ...words], 20_000, tools(world.prefix))
   if (existsSync(folder)) {
     writeFileSync(join(folder, 'down'), '')
-    await sv('force-stop', folder) // fails if nothing runs
+    await sv('force-stop', folder) // fails if the service is not running
     rmSync(leaving, { recursive: true, force: true })
     renameSync(folder, leaving)
   }

@@ -8,7 +8,7 @@ export interface WantedFile {
   mode: number
 }
 
-/** The text of a file; null if it cannot be read. */
+/** The content of a file, or null if it cannot be read. */
 export function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

@@ -3,29 +3,31 @@ import { locateService, remotesFile } from './locate-service.ts'
 
 const client = () => import('../commands/index.ts')
 
-/** The rights of a token, as options of the subcommands that create one. */
+/** The rights of a token, as options of the subcommands that create tokens. */
 const rights = {
   approves: {
     value: 'WHOSE',
     meaning:
-      'Approvals it may give: none, own or all. own: for its own commands, through its MCP client, which must not answer on its own; all: like you (default: none)',
+      'Approval requests it may answer: none, own or all. own: those of its own commands, through its MCP client, which must not answer on its own; all: every request, like you (default: none)',
   },
   read: { value: 'WHOSE', meaning: 'Runs it may read and cancel: own or all (default: own)' },
   shell: { meaning: 'Allow it to open a terminal' },
   files: { value: 'HOW', meaning: 'File access with shellphone cp: none, read or write (default: write)' },
-  'instant-answers': { meaning: 'Accept answers from its MCP client that come faster than a person could give them' },
+  'instant-answers': {
+    meaning: 'Accept answers from its MCP client within a second, faster than a person can give them',
+  },
   policy: {
     value: 'PRESET',
     meaning:
-      "Also apply this preset to its commands: guarded, supervised or strict; the stricter of it and the service's settings wins",
+      "Also apply this preset to its commands: guarded, supervised or strict; the stricter decision of the preset and the service's settings wins",
   },
   dialect: { value: 'NAME', meaning: 'Offer it the tool of this dialect over MCP' },
   addresses: { value: 'LIST', meaning: 'Accept it only from these addresses: 192.168.1.0/24,10.0.0.7' },
   'expires-in-days': { value: 'DAYS', meaning: 'Expire after this many days' },
 }
-/** For every subcommand that prints a result. */
+/** The option of every subcommand that prints a result. */
 export const json = { json: { meaning: 'Print the result as JSON' } }
-/** For every subcommand that sends requests to a service. */
+/** The option of every subcommand that sends requests to a service. */
 export const on = {
   on: { value: 'NAME', meaning: 'Use this paired phone (also SHELLPHONE_REMOTE); see shellphone remote' },
 }
@@ -40,7 +42,7 @@ export const clientSubcommands: Subcommands = {
       detach: { short: 'd', meaning: 'Print the id and leave it running; follow it with shellphone logs ID -f' },
       'no-stdin': { short: 'n', meaning: 'Send no stdin' },
       terminal: { short: 't', meaning: 'Run it in a terminal, like shellphone shell' },
-      quiet: { short: 'q', meaning: 'Print no messages of its own on stderr' },
+      quiet: { short: 'q', meaning: 'Print no messages of Shellphone on stderr' },
       timeout: { value: 'SECONDS', meaning: 'Stop it after this time (default: no timeout)' },
       directory: { value: 'PATH', short: 'C', meaning: 'Run it in this directory' },
       ...json,
@@ -60,7 +62,7 @@ export const clientSubcommands: Subcommands = {
   },
   shell: {
     meaning: 'Open a terminal; ~. at the start of a line leaves it running',
-    options: { attach: { value: 'ID', meaning: 'Return to a terminal that was left' }, ...on },
+    options: { attach: { value: 'ID', meaning: 'Return to a detached terminal' }, ...on },
     completes: 'runs',
     settings: 'place',
     examples: [
@@ -77,7 +79,7 @@ export const clientSubcommands: Subcommands = {
     operands: 'FROM TO',
     meaning: 'Copy a file to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
     options: {
-      recursive: { short: 'r', meaning: 'Copy a directory with everything in it' },
+      recursive: { short: 'r', meaning: 'Copy a directory recursively' },
       quiet: { short: 'q', meaning: 'Show no progress' },
       ...on,
     },
@@ -87,7 +89,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone cp -r phone:project .',
       'shellphone cp fleet/pixel:log .',
     ],
-    exitCodes: `1 copied, but something was left out or could not be compared; ${NO_ANSWER}, or it refused`,
+    exitCodes: `1 copied, but an entry was skipped or could not be compared; ${NO_ANSWER}, or it refused`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).cp((name) => locateService(flags, named(name)), operands, options)
@@ -105,7 +107,7 @@ export const clientSubcommands: Subcommands = {
     operands: 'ID',
     meaning: 'Print the output of a run: its stdout to stdout, its stderr to stderr',
     options: {
-      follow: { short: 'f', meaning: 'Continue until it has ended, also after dropped connections' },
+      follow: { short: 'f', meaning: 'Continue until the run ends; resume after dropped connections' },
       json: { meaning: 'Print its events as JSON, one per line' },
       ...on,
     },
@@ -148,9 +150,9 @@ export const clientSubcommands: Subcommands = {
   },
   check: {
     operands: "'COMMAND'",
-    meaning: 'Show every rule that applies to a command, and why; run nothing',
+    meaning: 'Show every rule that applies to a command, and why, without running it',
     options: {
-      policy: { value: 'PRESET|JSON', meaning: 'Use these settings in place of the current ones' },
+      policy: { value: 'PRESET|JSON', meaning: 'Use these settings instead of the current ones' },
       ...json,
       ...on,
     },
@@ -163,7 +165,7 @@ export const clientSubcommands: Subcommands = {
   approvals: {
     operands: '[list|rules|approve ID|deny ID|revoke RULE]',
     meaning: 'Show pending approvals, and answer them with y, n or a (always)',
-    options: { always: { meaning: 'With approve: also approve the same request in future' }, ...json, ...on },
+    options: { always: { meaning: 'With approve: also approve identical requests in future' }, ...json, ...on },
     settings: 'place',
     examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
     exitCodes: NO_ANSWER,
@@ -185,7 +187,7 @@ export const clientSubcommands: Subcommands = {
       (await client()).token(await locateService(flags, options), operands, options),
   },
   pair: {
-    meaning: 'Show a QR code and a link that give a new device a token, once, within five minutes',
+    meaning: 'Show a QR code and a link that give one new device a token within five minutes',
     options: { ...rights, ...json, ...on },
     settings: 'place',
     examples: ['shellphone pair', 'shellphone pair --approves all'],

@@ -3,10 +3,10 @@ import { type FleetVerb, phoneVerbs } from './phone-verbs.ts'
 import { planeVerbs } from './plane-verbs.ts'
 import { SettingError } from '../../shared/schema/index.ts'
 
-/** The verbs of phones and of control planes. */
+/** All verbs of `shellphone fleet`. */
 const verbs: Record<string, FleetVerb> = { ...phoneVerbs, ...planeVerbs }
 
-/** One subcommand; its first operand names the verb. */
+/** The subcommand `fleet`. Its first operand names the verb. */
 export const fleetSubcommand: Subcommand = {
   operands: `[${Object.entries(verbs)
     .map(([name, { operands }]) => `${name} ${operands}`.trim())
@@ -24,7 +24,7 @@ export const fleetSubcommand: Subcommand = {
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (!verb) throw new SettingError(`fleet ${name}: expected one of ${Object.keys(verbs).join(', ')}`)
     const foreign = [...options.keys()].find((option) => !Object.hasOwn(verb.options ?? {}, option))
-    if (foreign !== undefined) throw new SettingError(`fleet ${name}: takes no --${foreign}`)
+    if (foreign !== undefined) throw new SettingError(`fleet ${name}: unknown option --${foreign}`)
     const words = verb.operands.split(' ').filter(Boolean)
     const wanted = words.filter((word) => !word.startsWith('[')).length
     if (operands.length < wanted || operands.length > words.length) {

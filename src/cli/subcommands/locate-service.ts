@@ -8,17 +8,17 @@ import type { Config } from '../../server/settings.ts'
 
 type OptionValues = Map<string, string>
 
-/** The facts that defaults of settings depend on. */
+/** The facts on which the defaults of settings depend. */
 const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
 /** All settings. Loaded on demand, because most subcommands need none. */
 export const settingRows = async () => (await import('../../server/settings.ts')).allSettings(machine)
 
-/** The service's settings, with these flags and this environment. Rejects with SettingError. */
+/** Reads the service's settings from config.yaml, the environment and the flags. Rejects with SettingError. */
 export const config = async (flags: OptionValues, env: NodeJS.ProcessEnv = process.env) =>
   (await import('../../server/settings.ts')).readConfig(env, flags, machine)
 
-/** The settings of the installed service. It may have some from setup that a terminal's environment lacks. */
+/** The settings of the installed service, including those from setup that the environment of a terminal lacks. */
 export async function installed(flags: OptionValues): Promise<InstalledSettings> {
   const { keptSettings } = await import('../setup/index.ts')
   const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
@@ -33,15 +33,15 @@ const defaultHome = () => join(machine.home, '.shellphone')
 export const remotesFile = () =>
   join(process.env.XDG_CONFIG_HOME || join(machine.home, '.config'), 'shellphone', 'remotes.json')
 
-/** The file of run ids that were seen here; completion scripts read it. */
+/** The file of run ids that this machine has seen. Completion scripts read it. */
 const seenRuns = () => join(process.env.XDG_CACHE_HOME || join(machine.home, '.cache'), 'shellphone', 'runs')
 
-/** The paired phone to use instead of this machine. */
+/** The name of the paired phone to use instead of this machine. */
 const remoteName = (options: OptionValues) => options.get('on') ?? process.env.SHELLPHONE_REMOTE
 
 export const isElsewhere = (options: OptionValues) => remoteName(options) !== undefined
 
-/** Locates the service: the named paired phone, otherwise this machine's by its address file, or by its settings. */
+/** Locates the service: the named paired phone, or the service on this machine by its address file or its settings. */
 export async function locateService(flags: OptionValues, options: OptionValues): Promise<ServiceLocation> {
   const name = remoteName(options)
   if (name !== undefined)
@@ -49,17 +49,17 @@ export async function locateService(flags: OptionValues, options: OptionValues):
   return runningService(flags) ?? placeOf(await (await installed(flags)).read())
 }
 
-/** Environment variables that set its address. */
+/** The environment variables that set the service's address. */
 const addressVariables = ['SHELLPHONE_HOST', 'SHELLPHONE_PORT']
 
-/** The address that a running service wrote to its home, which avoids loading the settings. Null if the caller set an address, or if there is no whole one. */
+/** The address that a running service has written to its home; using it avoids loading the settings. Null if the caller set an address, or if the file has no complete line. */
 function runningService(flags: OptionValues): ServiceLocation | null {
   if (flags.has('host') || flags.has('port') || addressVariables.some((name) => process.env[name] !== undefined))
     return null
   const home = resolve(flags.get('home') ?? process.env.SHELLPHONE_HOME ?? defaultHome())
   try {
     const line = readFileSync(join(home, ADDRESS_FILE), 'utf8')
-    if (!line.endsWith('\n')) return null // cut short it would be the address of another program
+    if (!line.endsWith('\n')) return null // an incomplete address may belong to another program
     return { at: { url: line.trim(), home, token: process.env.SHELLPHONE_TOKEN ?? null }, ...caller() }
   } catch {
     return null

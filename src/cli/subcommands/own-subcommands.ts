@@ -6,7 +6,7 @@ import { SettingError } from '../../shared/schema/index.ts'
 import type { Serving } from '../../server/serve.ts'
 import { version } from '../../shared/package/index.ts'
 
-/** Subcommands that work in this process; `all` is the whole table, for help and completion. */
+/** Subcommands that work in this process; `all` returns the whole table, for help and completion. */
 export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   serve: {
     meaning: 'Run the service until a signal stops it (default command)',
@@ -38,7 +38,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
   },
   doctor: {
-    meaning: 'Check for problems; say why each matters and how to fix it',
+    meaning: 'Check for problems; explain why each matters and how to fix it',
     options: { json: { meaning: 'Print the report as JSON' } },
     settings: 'place',
     examples: ['shellphone doctor', 'shellphone doctor --json'],

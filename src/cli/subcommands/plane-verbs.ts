@@ -15,10 +15,10 @@ const planeSettings = {
   'plane-host': { value: 'ADDRESS', meaning: 'serve: listen on this address' },
   'plane-port': { value: 'PORT', meaning: 'serve: listen on this port' },
   'plane-directory': { value: 'PATH', meaning: 'The directory of plane.json' },
-  'plane-webhook': { value: 'URL', meaning: 'serve: send a POST here for each approval request' },
+  'plane-webhook': { value: 'URL', meaning: 'serve: send a POST request to this URL for each approval request' },
 }
 
-/** The control plane: the paired one that `--on` names, otherwise that of this machine's settings. */
+/** The control plane: the paired one that `--on` names, otherwise the one in this machine's settings. */
 async function planeAt(options: OptionValues, flags: OptionValues): Promise<ServiceLocation> {
   if (isElsewhere(options)) return locateService(flags, options)
   const settled = await config(new Map([...flags, ...directoryIn(options)]))
@@ -31,7 +31,7 @@ async function planeAt(options: OptionValues, flags: OptionValues): Promise<Serv
 
 const directoryIn = (options: OptionValues) => [...options].filter(([name]) => name === 'plane-directory')
 
-/** The verbs for a control plane; those that send requests to it work from any machine. To add a verb, add a row. */
+/** The verbs for a control plane. Verbs that send requests to it work from any machine. To add a verb, add a row. */
 export const planeVerbs: Record<string, FleetVerb> = {
   init: {
     operands: 'DIRECTORY',
@@ -64,7 +64,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     operands: 'NAME',
     options: {
       role: { value: 'ROLE', meaning: 'token: agent (run, read its own runs), person (read all, approve) or admin' },
-      revoke: { meaning: 'token: revoke it' },
+      revoke: { meaning: 'token: revoke the token' },
       ...select,
       ...asking,
     },
@@ -75,7 +75,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     operands: '',
     options: {
       ...select,
-      settle: { value: 'NAME', meaning: 'phones: accept that only one device has this name again' },
+      settle: { value: 'NAME', meaning: 'phones: confirm that only one device uses this name again' },
       ...asking,
     },
     run: async ({ options, flags }) => (await client()).fleetPhones(await planeAt(options, flags), options),
@@ -87,8 +87,11 @@ export const planeVerbs: Record<string, FleetVerb> = {
         value: 'TIME',
         meaning: 'exec: queue a job; phones that are offline get it if they return within 1h, 2d …',
       },
-      wait: { value: 'TIME', meaning: 'exec: report what has not ended after this time as it is (default: 30s)' },
-      pick: { meaning: 'exec: run only on the least busy of them' },
+      wait: {
+        value: 'TIME',
+        meaning: 'exec: after this time, report unfinished commands with their current state (default: 30s)',
+      },
+      pick: { meaning: 'exec: run only on the least busy of the selected phones' },
       ...asking,
     },
     run: async ({ operands, options, flags }) =>
@@ -96,7 +99,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   job: {
     operands: 'ID',
-    options: { cancel: { meaning: 'job: cancel what runs, withdraw what was not sent' }, ...asking },
+    options: { cancel: { meaning: 'job: cancel running commands and withdraw unsent ones' }, ...asking },
     run: async ({ operands: [id = ''], options, flags }) =>
       (await client()).fleetJob(await planeAt(options, flags), id, options),
   },

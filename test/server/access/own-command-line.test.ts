@@ -115,7 +115,7 @@ t.test('a command proves nothing, whatever it does to leave its run', async (t) 
   )
   t.match(
     { stdout, stderr, exit_code },
-    { stdout: '', stderr: /only a person may manage tokens[^]*refused the token/, exit_code: 3 },
+    { stdout: '', stderr: /only a person may manage tokens[^]*rejected the token/, exit_code: 3 },
   )
   const missing = await noTerminals(service)
   if (missing !== null) return t.pass('in a terminal of its own', { skip: missing })
@@ -188,7 +188,7 @@ t.test('when the launcher has been killed no command line is known any more, unt
   await run(`R=${reaper}; L=${launcher}; (setsid env -i sh ${script} $R $L >/dev/null 2>&1 &); sleep 60`, agent)
   t.ok(await until(() => existsSync(file) && readFileSync(file, 'utf8') !== ''))
   t.equal(readFileSync(file, 'utf8'), '401')
-  t.match(await shellphone(service, ['ps']), { code: 3, err: /refused the token/ })
+  t.match(await shellphone(service, ['ps']), { code: 3, err: /rejected the token/ })
   t.equal((await service.request('/health')).status, 200)
   await service.stop()
   const again = await start()

@@ -41,7 +41,7 @@ type Trap = [
 const unanswered: ToolEnd = { ending: 'killed', exitCode: null, stdout: '', stderr: '' }
 const lan = (phone: Pretend) => Object.assign(phone.world.settings, { host: '0.0.0.0' })
 const killed = (endedMsAgo: number) => ({ signal: 'SIGKILL', ended_at: new Date(NOW_MS - endedMsAgo).toISOString() })
-const ended = JSON.stringify({ event: 'ENDED', signal: '0', msg: 'shellphone ended after 1 s' })
+const ended = JSON.stringify({ event: 'ENDED', signal: '0', msg: 'shellphone exited after 1 s' })
 
 const traps: Trap[] = [
   ['bad setting', ({ world }) => (world.settingsError = 'setting port: x'), ['settings'], 2, /port: x/, /Correct it/],
@@ -471,7 +471,7 @@ t.test('shellphone doctor and GET /doctor report the same', async (t) => {
 
   const wrong = command(service.home, ['--json', ...port], { SHELLPHONE_TOKEN: 'x'.repeat(40) })
   const row = (JSON.parse(wrong.stdout) as DoctorReport).checks.find(({ name }) => name === 'service')
-  t.match(row, { status: 'error', found: /refused the token/ })
+  t.match(row, { status: 'error', found: /rejected the token/ })
   t.equal(wrong.status, 2)
 })
 
@@ -506,5 +506,5 @@ t.test('reads what finish writes into the log', async (t) => {
     starts.map(({ afterKill }) => afterKill),
     [false, true, false],
   )
-  t.match(ends, [{ reason: /^shellphone ended after .*signal 9\)/ }, { reason: /\(exit code 1, signal 0\)/ }])
+  t.match(ends, [{ reason: /^shellphone exited after .*signal 9\)/ }, { reason: /\(exit code 1, signal 0\)/ }])
 })
