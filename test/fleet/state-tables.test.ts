@@ -17,7 +17,7 @@ const tables: Record<string, [StateTable, string[]]> = {
   call: [callTable, ['asked', 'once']],
   command: [commandTable, ['starting']],
   delivery: [deliveryTable, ['reading']],
-  cancel: [cancelTable, ['idle']],
+  cancellation: [cancelTable, ['idle']],
   row: [rowTable, ['queued']],
 }
 

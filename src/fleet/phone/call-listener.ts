@@ -9,18 +9,18 @@ import { openConnection } from './service-connection.ts'
 import { createPartWriter, type PartWriter } from './part-writer.ts'
 import { relay } from './relay.ts'
 
-/** An unused connection to the service is closed after this: the service has work to do for every open connection. */
+/** An idle connection to the service is closed after this time, because each open connection costs the service resources. */
 const IDLE_MS = 10_000
-/** A caller that gets 503 retries after this. */
+/** The `Retry-After` of a 503. */
 const RETRY_SECONDS = 1
 
 /** Receives and answers the calls of a phone. */
 export interface CallListener {
-  /** Accepts no more calls; resolves when every call is answered, or after `graceMs`. */
+  /** Stops accepting calls. Resolves when every open call is answered, or after `graceMs` milliseconds. */
   close(graceMs: number): Promise<void>
 }
 
-/** One subscription, shared by devices with the same identity, so that no call runs twice. */
+/** Subscribes to the phone's calls. Devices with the same identity share the subscription, so that no call runs twice. */
 export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): CallListener {
   const agent = new Agent({ keepAlive: true, maxSockets: parts.maxRequests, timeout: IDLE_MS })
   const answers = new Set<Promise<void>>()
@@ -72,11 +72,11 @@ export function listenForCalls(nc: NatsConnection, parts: FleetParts, checks: Ch
 }
 
 const full = (maxRequests: number) =>
-  new ShellphoneError('POOL_FULL', `${maxRequests} requests of the fleet are already in progress`, {
+  new ShellphoneError('POOL_FULL', `${maxRequests} requests from the fleet are already in progress`, {
     retryAfterSeconds: RETRY_SECONDS,
   })
 
-/** Replies with the same JSON error body as the service, so that a caller sees no difference. */
+/** Replies with a JSON error body in the service's format. */
 function refuse(error: unknown, parts: ReturnType<typeof createPartWriter>): void {
   const known = error instanceof ShellphoneError ? error : new ShellphoneError('EXECUTION_ERROR', String(error))
   const { retryAfterSeconds } = known.extra

@@ -8,21 +8,21 @@ import type { PartWriter } from './part-writer.ts'
 
 /** Connections to the service that stay open between calls. Only the caller that opened a channel can use it. */
 export interface Channels {
-  /** Answers a call that opens a channel or names one. Throws POOL_FULL, EXPIRED, CONFLICT, FORBIDDEN. */
+  /** Answers a call that opens or uses a channel. Throws POOL_FULL, EXPIRED, CONFLICT. */
   answer(call: CheckedCall, parts: PartWriter): Promise<void>
   /** the number of calls in progress */
   calls(): number
   close(): void
 }
 
-/** At most this many are open at once; another one is rejected. */
+/** The maximum number of open channels. */
 const MAX_CHANNELS = 256
 
 interface OpenChannel {
   id: string
   owner: string
   connection: ServiceConnection
-  /** bytes that were written to the connection */
+  /** the number of bytes written to the connection */
   fed: number
   calls: number
   isBegun: boolean
@@ -90,7 +90,7 @@ export function createChannels(open: (call: CheckedCall) => ServiceConnection): 
   }
 }
 
-/** A channel serves only the caller, class, method and path that it was opened for. */
+/** A channel serves only the caller, class, method and path of the call that opened it. */
 const ownerOf = ({ callClass, caller, head }: CheckedCall) => `${callClass} ${caller} ${head.method} ${head.path}`
 
 function timeLimit(ms = FLEET_MAX_WAIT_MS) {
@@ -99,7 +99,7 @@ function timeLimit(ms = FLEET_MAX_WAIT_MS) {
   return { signal: over.signal, clear: () => clearTimeout(timer) }
 }
 
-/** Writes the response as it arrives. Resolves with true at its end, false if more may follow. Rejects if it is cut off. */
+/** Writes the response as it arrives. Resolves with true at its end, or with false if more may follow. Rejects if the service cuts it off. */
 async function pull(channel: OpenChannel, parts: PartWriter, over: AbortSignal): Promise<boolean> {
   const ended = new Promise<null>((resolve) => over.addEventListener('abort', () => resolve(null)))
   const answer = await Promise.race([channel.connection.answer, ended])
@@ -117,7 +117,7 @@ async function pull(channel: OpenChannel, parts: PartWriter, over: AbortSignal):
   return false
 }
 
-/** Writes the bytes that were not fed before. Resolves with true if the service can take more. */
+/** Writes the bytes that the channel does not have yet. Resolves with true if the service can accept more. */
 async function feed(
   channel: OpenChannel,
   { act, offset = 0 }: ChannelAction,

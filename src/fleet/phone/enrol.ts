@@ -7,7 +7,7 @@ import { homeId } from './home-id.ts'
 /** The timeout of an enrolment request. */
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** The file of this home that stores the phone's fleet membership. */
+/** The file in this home that stores the phone's fleet membership. */
 interface MembershipFile {
   read(): string | null
   write(text: string): void
@@ -17,7 +17,7 @@ interface MembershipFile {
 interface Invitation {
   plane: string
   invite: string
-  /** base64url of the SHA-256 of the control plane's public key; null: verify the certificate as the system does */
+  /** base64url of the SHA-256 of the control plane's public key; null: verify its certificate with the system's authorities */
   key: string | null
 }
 
@@ -42,7 +42,7 @@ export async function join(
   return membership
 }
 
-/** Removes the membership: a running service disconnects at once. Throws SettingError if there is none. */
+/** Removes the membership, so that a running service disconnects at once. Throws SettingError if the phone is not in a fleet. */
 export function leave(file: MembershipFile): void {
   if (file.read() === null) throw new SettingError(`fleet leave: this phone is not in a fleet (no ${FLEET_FILE})`)
   file.remove()
@@ -59,9 +59,7 @@ function readLink(link: string): Invitation {
   } catch {
     // the error below covers it
   }
-  throw new SettingError(
-    "fleet join: expected a link as shellphone fleet invite prints it, in quotes: 'https://…/#i=…'",
-  )
+  throw new SettingError("fleet join: expected a link from shellphone fleet invite, in quotes: 'https://…/#i=…'")
 }
 
 async function enrol({ plane, key }: Invitation, body: object): Promise<EnrolReply> {

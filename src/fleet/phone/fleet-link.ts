@@ -17,18 +17,18 @@ import { startPresence } from './start-presence.ts'
 
 /** The timeout of a connection attempt; a phone's network may be slow. */
 const CONNECT_MS = 20_000
-/** Heartbeats already test the link. The client's own pings would only wake the phone more often. */
+/** The interval of the NATS client's own pings. It is long because heartbeats already test the link, and pings would only wake the phone. */
 const OWN_PINGS_MS = 3_600_000
-/** The random delay before the first reconnect attempt. It grows with each failure, so that phones do not all return to a restarted broker at once. */
+/** The upper bound of the random delay before the first reconnect attempt. It grows with each failure, so that phones do not all return to a restarted broker at once. */
 const FIRST_SPREAD_MS = 2_000
 const GROWTH = 3
-/** A rejected phone, which may be revoked, waits this many times longer. */
+/** A phone whose credentials the broker rejects waits up to this many times the maximum delay. It may have been revoked. */
 const REFUSED_FACTOR = 10
 
 /** The phone's connection to its fleet while the service runs. */
 export interface Fleet {
   status(): LinkStatus
-  /** Accepts no more calls, answers the open ones within the grace period, and disconnects. */
+  /** Stops accepting calls, answers the open ones within the grace period, and disconnects. */
   close(graceMs: number): Promise<void>
 }
 
@@ -41,7 +41,7 @@ interface FleetSession {
 
 type ConnectionState = Pick<LinkStatus, 'since' | 'server' | 'trouble'>
 
-/** Connects and reconnects forever in the background; no error here stops the service. Throws VALIDATION_ERROR for invalid keys. */
+/** Connects and reconnects forever in the background; its errors never stop the service. Throws VALIDATION_ERROR for invalid keys. */
 export function openFleet(parts: FleetParts): Fleet {
   const counts: Counts = { open: 0, requests: 0, refused: 0, parts: 0, reconnects: 0 }
   const state: ConnectionState = { since: null, server: null, trouble: null }
@@ -112,7 +112,7 @@ function connectOptions({ name, jwt, seed, servers, ca }: FleetFile): NodeConnec
     servers,
     name,
     authenticator: jwtAuthenticator(jwt, new TextEncoder().encode(seed)),
-    reconnect: false, // our own loop reconnects: with random delays, and forever
+    reconnect: false, // reconnectForever reconnects instead
     timeout: CONNECT_MS,
     pingInterval: OWN_PINGS_MS,
     ...((handshakeFirst || ca !== null) && { tls: { handshakeFirst, ...(ca !== null && { ca }) } }),

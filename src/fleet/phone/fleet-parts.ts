@@ -3,7 +3,7 @@ import type { CallClass, FleetFile, LinkStatus } from '../../shared/schema/index
 type ApprovalRequested = { type: 'approval_requested'; approval: { id: string; run_id: string } }
 type ApprovalDecided = { type: 'approval_decided' }
 
-/** What the fleet link needs from the service. */
+/** The parts of the service that the fleet link uses. */
 export interface FleetParts {
   membership: FleetFile
   version: string
@@ -11,13 +11,13 @@ export interface FleetParts {
   home: string
   /** the id of this start of the service */
   boot: string
-  /** from the settings; read at each heartbeat */
+  /** returns the labels in the settings; called at each heartbeat */
   labels(): string[]
   maxRequests: number
   heartbeatMs: number
   /** the longest delay before a reconnect attempt */
   reconnectMs: number
-  /** the phone's own service, over loopback */
+  /** the loopback address of the phone's own service */
   service: { host: string; port: number }
   /** the token that the service accepts for this caller and class */
   tokenFor(callClass: CallClass, caller: string): string
@@ -29,7 +29,7 @@ export interface FleetParts {
     }
     stats(): Record<'pool' | 'background', { running: number; queued: number }>
   }
-  /** facts as fields, the message last; never a command, a token or output */
+  /** takes facts as fields, then the message; neither may contain a command, a token or output */
   log: { info(facts: object, sentence: string): void; warn(facts: object, sentence: string): void }
 }
 

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 
 /**
- * The id of the idempotency keys that a home stores, in a file beside them. A wiped home has another id, and so has a copy or a restored
- * backup, because the id names the inode of the file that it was created in. If the disk refuses the file, the id is valid for this start only.
+ * The id of the idempotency keys in a home, from a file beside them. A wiped home has another id. A copy or a restored backup has another id too,
+ * because the file contains its own inode number. If the file cannot be written, the id is valid only for this start of the service.
  */
 export function homeId(directory: string): string {
   const folder = join(directory, 'history')
@@ -33,7 +33,7 @@ function known(file: string): string | null {
     const [id = '', inode] = readFileSync(file, 'utf8').trim().split(' ')
     return /^[0-9a-f]{32}$/.test(id) && inode === String(statSync(file).ino) ? id : null
   } catch {
-    return null // there is no file yet
+    return null // the file does not exist yet
   }
 }
 

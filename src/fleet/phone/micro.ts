@@ -2,7 +2,7 @@ import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { callsOf, PHONE_QUEUE, MICRO_NAME } from '../../shared/schema/index.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 
-/** NATS' micro protocol: `nats micro ls` lists the phone and its counters. */
+/** Implements the micro protocol of NATS, so that `nats micro ls` lists the phone and `nats micro stats` its counters. */
 export function answerMicro(nc: NatsConnection, { membership, version }: FleetParts, counts: Counts): void {
   const { name } = membership
   const started = new Date().toISOString()

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { ShellphoneError } from '../../shared/schema/index.ts'
 
-/** Makes each signed call valid only once and for a few minutes, measured by this device's monotonic clock. */
+/** Makes each signed call valid only once, for up to ten minutes of this device's monotonic clock. */
 export interface Nonces {
-  /** The nonce that calls must name from now on. */
+  /** Returns the nonce that later calls must name. */
   current(): string
-  /** Throws UNAUTHORIZED for an expired or unknown nonce, or a repeated call. `call`: the id that its sender chose. */
+  /** Accepts a call. Throws UNAUTHORIZED for an expired or unknown nonce, or a repeated call. `call`: the id that the sender chose. */
   take(nonce: string | undefined, call: string): void
 }
 
-/** A nonce is valid for this long, and for the same time again after a new one replaces it. */
+/** A nonce is current for this long. After a new nonce replaces it, it stays valid for the same time. */
 const NONCE_MS = 300_000
-/** After this many calls a nonce is replaced: each of its calls is remembered. */
+/** The maximum number of calls of a nonce, because each of them is remembered. A new nonce then replaces it. */
 const MAX_CALLS = 10_000
 
 interface Nonce {
@@ -20,7 +20,7 @@ interface Nonce {
   calls: Set<string>
 }
 
-/** Nonces end with the service: a call that was signed for an earlier start is rejected. */
+/** Creates new nonces at each start of the service, so that a call for an earlier start is rejected. */
 export function createNonces(nowMs = () => performance.now()): Nonces {
   const make = (): Nonce => ({ text: randomBytes(12).toString('hex'), madeMs: nowMs(), calls: new Set() })
   let [newest, older]: [Nonce, Nonce | null] = [make(), null]

@@ -12,29 +12,29 @@ import {
 
 /** Writes the response to one call in numbered parts. */
 export interface PartWriter {
-  /** Sets status and headers. They are sent at once if `isUrgent`, otherwise with the first bytes. */
+  /** Sets the status and headers. Sends them at once if `isUrgent`, otherwise with the first bytes. */
   head(status: number, headers: Record<string, string>, isUrgent: boolean): void
-  /** Resolves with true when it can take more, false when the window or the parts are used up. */
+  /** Sends a chunk. Resolves with true when it can accept more, or with false when the window or the parts are used up. */
   write(chunk: Buffer): Promise<boolean>
-  /** The number of bytes that it can still take. */
+  /** Returns the number of bytes that still fit. */
   room(): number
   /** Sends the id of the opened channel. */
   channel(id: string): void
-  /** Sends the last part. eof: the response is complete. more: the caller must request the rest. */
+  /** Sends the last part. `eof`: the response is complete. `more`: the caller must request the rest. */
   end(end: 'eof' | 'more', last?: { data?: Buffer; trailers?: Record<string, string> }): void
 }
 
 interface ReplyTarget {
-  /** where the response goes */
+  /** the subject for the parts */
   reply: string
   /** the caller's id for its call */
   call: string
   window?: number | undefined
-  /** the nonce that signed calls must name from now on; absent: calls are not signed */
+  /** the nonce that later signed calls must name; absent: calls are not signed */
   nonce?: string | undefined
 }
 
-/** While there is nothing to send, an empty part every 5 s shows that the phone is there. `onPart` is called for each part. */
+/** While the phone has nothing to send, an empty part every 5 s shows that it is working. Calls `onPart` for each part. */
 export function createPartWriter(
   nc: NatsConnection,
   { reply, call, window, nonce }: ReplyTarget,

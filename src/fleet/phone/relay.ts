@@ -11,18 +11,18 @@ import {
 import type { CheckedCall } from './check-call.ts'
 import type { PartWriter } from './part-writer.ts'
 
-/** The phone's own service over loopback HTTP, as any client uses it. */
+/** The address of the phone's own service on loopback, and how to authenticate. */
 export interface OwnService {
   host: string
   port: number
   agent: Agent
-  /** the token for this caller */
+  /** the Authorization header for this caller */
   authorization: string
 }
 
 /**
- * Sends the request to the service and returns the response in parts. Like any client, a slow reader slows the service down through the connection.
- * A response that is cut off, by the window, the wait or the service, ends in `more`.
+ * Sends the request to the service and returns the response in parts. A slow reader slows the service down through the connection, as any client
+ * does. A response that is cut off by the window, the wait or the service ends with `more`.
  */
 export async function relay(call: CheckedCall, service: OwnService, parts: PartWriter): Promise<void> {
   const { head, body } = call
@@ -30,13 +30,13 @@ export async function relay(call: CheckedCall, service: OwnService, parts: PartW
   const headers = { ...passedHeaders(head), authorization }
   const outgoing = request({ host, port, agent, method: head.method, path: head.path, headers })
   const timer = setTimeout(() => outgoing.destroy(), head.wait_ms ?? FLEET_MAX_WAIT_MS)
-  outgoing.on('error', () => {}) // the promise of the response rejects with it
+  outgoing.on('error', () => {}) // the promise of the response rejects with this error
   outgoing.end(body.length > 0 ? body : undefined)
   try {
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
     if (await sendResponse(answer, parts)) parts.end('eof', { trailers: headerTexts(answer.trailers) })
   } catch {
-    // the request was aborted or the connection failed: `more` below lets the caller try again
+    // the request was aborted or the connection failed; `more` below lets the caller retry
   } finally {
     clearTimeout(timer)
     parts.end('more')
@@ -44,7 +44,7 @@ export async function relay(call: CheckedCall, service: OwnService, parts: PartW
   }
 }
 
-/** Resolves with true at the end of the response, false if there is more. Rejects if the response is cut off. */
+/** Sends the response in parts. Resolves with true at its end, or with false if more follows. Rejects if the response is cut off. */
 async function sendResponse(answer: IncomingMessage, parts: PartWriter): Promise<boolean> {
   const length = Number(answer.headers['content-length'])
   const isSmall = length <= Math.min(parts.room(), FLEET_PART_BYTES)
@@ -61,8 +61,8 @@ async function sendResponse(answer: IncomingMessage, parts: PartWriter): Promise
 }
 
 /**
- * The headers that are passed to the service. A run gets a key, because the service lets a run with a key continue when its connection closes: here
- * it closes because the window is used up, not because the client left.
+ * The headers for the service. A run without an idempotency key gets one, because the service lets a run with a key continue when its connection
+ * closes. Here the connection closes when the window is used up, although the client has not left.
  */
 export function passedHeaders({ method, path, headers }: CallHead): Record<string, string> {
   const passed = Object.entries(headers).filter(([name]) => forwardedHeaders.some((one) => one === name))

@@ -10,12 +10,12 @@ import { passedHeaders, type OwnService, headerTexts } from './relay.ts'
 /** A connection to the service for one channel: its input and its response. */
 export interface ServiceConnection {
   input: Writable
-  /** rejects if there is no response */
+  /** rejects if no response arrives */
   answer: Promise<{ status: number; headers: Record<string, string>; body: Readable }>
   close(): void
 }
 
-/** Opens a connection for a call's request. Its body follows through `input`. */
+/** Opens a connection for the request of a call. The body of the request follows through `input`. */
 export function openConnection(call: CheckedCall, service: OwnService): ServiceConnection {
   const connection =
     call.head.path.split('?', 1)[0] === '/ws' ? webSocketConnection(service) : httpConnection(call, service)
@@ -32,13 +32,13 @@ function httpConnection({ head }: CheckedCall, { host, port, authorization }: Ow
   if (method === 'GET') outgoing.end()
   const readHead = async () => {
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-    answer.on('error', () => {}) // the reader sees that it was cut off
+    answer.on('error', () => {}) // the reader sees that the response was cut off
     return { status: answer.statusCode!, headers: headerTexts(answer.headers), body: answer }
   }
   return { input: outgoing, answer: readHead(), close: () => outgoing.destroy() }
 }
 
-/** Messages are packed in both directions; the last one says how the WebSocket closed. */
+/** Packs messages in both directions. The last message contains the close code and reason. */
 function webSocketConnection({ host, port, authorization }: OwnService): ServiceConnection {
   const urlHost = host.includes(':') ? `[${host}]` : host
   const options = { headers: { authorization }, perMessageDeflate: false, maxPayload: FLEET_MAX_MESSAGE_BYTES }

@@ -4,13 +4,13 @@ import { within } from '../../shared/async/index.ts'
 import { type Presence, presenceSubject, toLabels, type UpMessage, upSubject } from '../../shared/schema/index.ts'
 import type { FleetParts } from './fleet-parts.ts'
 
-/** If the broker does not answer a heartbeat within this, the connection is dead, whatever the system reports. */
+/** If the broker does not answer a heartbeat within this time, the connection is dead, even if the system still reports it as open. */
 const REPLY_TIMEOUT_MS = 10_000
 const BATTERY = '/sys/class/power_supply/battery/capacity'
 
 /**
- * Publishes the hello message, then the phone's presence at each heartbeat and whenever an approval is requested or decided. Returns the
- * function that stops it; with `isStopping` it publishes that the service stops.
+ * Publishes the hello message, then the phone's presence at each heartbeat and whenever an approval is requested or decided. Returns a
+ * function that stops this; with `isStopping`, it also publishes that the service is stopping.
  */
 export function startPresence(nc: NatsConnection, parts: FleetParts): (isStopping: boolean) => void {
   const { membership, home, boot, version, executor } = parts
@@ -24,7 +24,7 @@ export function startPresence(nc: NatsConnection, parts: FleetParts): (isStoppin
   /** Never rejects. */
   const heartbeat = async () => {
     publishPresence()
-    if (!(await isAnswered(nc))) await nc.close().catch(() => {}) // it is already dead
+    if (!(await isAnswered(nc))) await nc.close().catch(() => {}) // the connection is already dead
   }
   const unsubscribe = executor.approvals.subscribe((event) => {
     if (event.type === 'approval_requested') {
@@ -64,10 +64,10 @@ function presenceOf({ version, home, boot, labels, executor }: FleetParts): Pres
   }
 }
 
-/** From 0 to 100; null if the system does not report it. */
+/** The battery level from 0 to 100; null if the system does not report it. */
 function batteryPercent(): number | null {
   try {
-    const text = readFileSync(BATTERY, 'utf8') // served by the kernel from memory
+    const text = readFileSync(BATTERY, 'utf8') // synchronous is fine, because sysfs is in memory
     return /^\d{1,2}\s*$|^100\s*$/.test(text) ? Number(text) : null
   } catch {
     return null

@@ -1,8 +1,8 @@
 /**
- * plane: the control plane of a fleet. It serves HTTP to agents and people and sends requests to phones over NATS. fleet-keys.ts holds keys
- * and rights (one row of `templates` for each role), config-file.ts the broker's configuration, phone-requests.ts one request to one phone,
- * execution.ts one command until its record is known, and jobs.ts, dispatch.ts and deliver.ts the jobs for phones that are offline. To add a
- * route, write its file and list it in open-plane.ts.
+ * plane: the control plane of a fleet. It serves HTTP to agents and people and sends requests to phones over NATS. fleet-keys.ts creates keys
+ * and defines rights (one row of `templates` for each role). config-file.ts writes the broker's configuration. phone-requests.ts sends one
+ * request to one phone. execution.ts runs one command until its record is known. jobs.ts, dispatch.ts and deliver.ts handle jobs, which also
+ * reach phones that were offline. To add a route, write its file and list it in open-plane.ts.
  */
 export { type BrokerConfig, brokerConfig } from './keys/config-file.ts'
 export {

@@ -35,28 +35,28 @@ import { createWebhook } from './api/webhook.ts'
 export interface PlaneOptions {
   plane: PlaneFile
   version: string
-  /** the maximum number of unsettled (phone, job) pairs; a job that would exceed it is refused */
+  /** the maximum number of unsettled (phone, job) pairs; a job that would exceed it is rejected */
   maxPairs: number
-  /** host names that requests may use besides the plane's own, IP literals and localhost */
+  /** host names that requests may use in addition to the plane's own, IP literals and localhost */
   allowedHosts: string[]
-  /** wrong tokens that one address may send in a minute; after that it gets 429 */
+  /** the number of wrong tokens that one address may send per minute; above it, wrong tokens get 429 */
   maxFailedLoginsPerMinute: number
-  /** the URL that is notified of approval requests; null: none */
+  /** the URL to notify of approval requests, or null */
   webhook: string | null
   logger: FastifyBaseLogger
-  /** adds the routes of the page; absent: no page */
+  /** adds the routes of the page (default: no page) */
   page?(app: App): Promise<void>
-  /** milliseconds of a monotonic clock; default: this machine's */
+  /** milliseconds of a monotonic clock (default: this machine's) */
   monotonicMs?(): number
 }
 
 const routes = [socketRoute, execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
-/** Long, because an upload may take this long; requests without a valid token are refused before their body is read. */
+/** Long enough for uploads. Requests without a valid token are rejected before their body is read. */
 const REQUEST_TIMEOUT_MS = 3_600_000
 
 /**
- * Opens the streams and buckets and starts to dispatch jobs. The returned app is complete but does not listen yet. A plane has no state of
- * its own, so any number of planes may run at once.
+ * Opens the streams and buckets and starts to dispatch jobs. The returned app is complete but does not listen yet. A control plane has no state
+ * of its own, so any number of planes may run at once.
  */
 export async function openPlane(options: PlaneOptions): Promise<App> {
   const { logger } = options
@@ -112,8 +112,8 @@ async function openParts(options: PlaneOptions): Promise<PlaneParts> {
 }
 
 /**
- * Handles the messages that phones publish. After a phone's hello every plane repeats the requests that the new connection lost; the jobs
- * and the webhook are left to one plane.
+ * Handles the messages that phones publish. After a phone's hello, every plane repeats the requests that the phone's old connection lost. Only
+ * one plane, which the queue group selects, delivers the jobs and calls the webhook.
  */
 function receiveUpMessages(
   { link, phoneRequests, dispatch }: PlaneParts,

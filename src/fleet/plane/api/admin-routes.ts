@@ -15,15 +15,15 @@ const TokenInput = Type.Object(
   {
     name: Type.String(),
     role: oneWordOf(planeRoles),
-    select: Type.Optional(Type.String({ maxLength: 4096, description: 'The phones that it may reach; default: all' })),
+    select: Type.Optional(Type.String({ maxLength: 4096, description: 'The phones that it may reach (default: all)' })),
   },
   { additionalProperties: false },
 )
 
-/** Small, because the route is open to anyone. */
+/** The maximum size of an enrolment request; small, because the route is open to anyone. */
 const MAX_ENROL_BYTES = 4_096
 
-/** The routes that admit phones (by invitation) and agents and people (by token). */
+/** The routes that admit phones by invitation, and agents and people by token. */
 export async function adminRoutes(app: App, { gate, invites, roles }: PlaneParts): Promise<void> {
   app.post('/invites', { schema: { body: InviteInput } }, async (request) => {
     mustBe('admin', callerOf(request))

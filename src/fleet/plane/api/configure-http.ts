@@ -5,7 +5,7 @@ import type { PlaneUser, Roles } from '../keys/roles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** on a plane: the user of the request's token; null: the route needs no token */
+    /** on a control plane: the user of the request's token; null: the route needs no token */
     caller: PlaneUser | null
   }
 }
@@ -13,11 +13,11 @@ declare module 'fastify' {
 /** The URL of the only WebSocket route. */
 export const SOCKET_URL = '/phones/:name/ws'
 
-/** Sets up bodies as bytes (those for a phone are passed on unchanged), error responses and the check of each request's token. */
+/** Sets up bodies as bytes (so that those for a phone stay unchanged), error responses, and the check of each request's token. */
 export function configureHttp(app: FastifyInstance, roles: Roles, gate: Gate): void {
   bodiesAsBytes(app)
   errorReplies(app, {
-    tooLarge: 'body: larger than one message of a fleet; send it in parts',
+    tooLarge: 'body: larger than one message of the fleet; send it in parts',
     settle(_error, { raw }, reply) {
       if (!raw.complete) reply.header('connection', 'close')
     },
@@ -34,7 +34,7 @@ export function configureHttp(app: FastifyInstance, roles: Roles, gate: Gate): v
   })
 }
 
-/** The user of the request's token. Throws UNAUTHORIZED on a route without one. */
+/** The user of the request's token. Throws UNAUTHORIZED for a request without a token. */
 export function callerOf({ caller }: FastifyRequest): PlaneUser {
   if (caller) return caller
   throw unauthorized()

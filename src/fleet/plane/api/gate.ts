@@ -5,20 +5,20 @@ import { checkHost, createThrottle, isOwnOrigin, toOwner } from '../../../http/i
 interface GateOptions {
   /** the address at which people, agents and phones reach the control planes */
   url: string
-  /** host names that requests may use besides that of `url`, IP literals and localhost */
+  /** host names that requests may use in addition to that of `url`, IP literals and localhost */
   allowedHosts: string[]
-  /** of one address; after that it gets RATE_LIMITED */
+  /** the limit for one address; above it, wrong tokens get RATE_LIMITED */
   maxFailedLoginsPerMinute: number
 }
 
-/** The checks of a request that come before its token, and the limit for wrong tokens. */
+/** The checks of a request before the check of its token, and the limit for wrong tokens. */
 export interface Gate {
-  /** Protects against DNS rebinding and pages of other sites. Throws FORBIDDEN_HOST, FORBIDDEN_ORIGIN. */
+  /** Protects against DNS rebinding and requests from pages of other sites. Throws FORBIDDEN_HOST, FORBIDDEN_ORIGIN. */
   checkSource(request: FastifyRequest): void
   /**
-   * If `error` is UNAUTHORIZED, counts a wrong token or invitation for the request's address. Returns the error for the client: the same
-   * one, or RATE_LIMITED after too many. Valid tokens are never throttled: behind a proxy all clients share one address, and tokens are too
-   * long to guess.
+   * If `error` is UNAUTHORIZED, counts a wrong token or invitation for the request's address. Returns the error for the client: `error`
+   * itself, or RATE_LIMITED after too many. Valid tokens are never throttled, because behind a proxy all clients share one address. This is
+   * safe, because tokens are too long to guess.
    */
   counted(request: FastifyRequest, error: unknown): unknown
 }
@@ -31,7 +31,7 @@ export function createGate({ url, allowedHosts, maxFailedLoginsPerMinute }: Gate
       const { host, origin } = request.headers
       checkHost(host, allowedHosts, hostname)
       if (isOwnOrigin(request) || origin === ownOrigin) return
-      throw new ShellphoneError('FORBIDDEN_ORIGIN', `Origin: expected the control plane's own, ${ownOrigin}`)
+      throw new ShellphoneError('FORBIDDEN_ORIGIN', `Origin: expected the control plane's own origin, ${ownOrigin}`)
     },
     counted({ ip }, error) {
       if (!(error instanceof ShellphoneError) || error.code !== 'UNAUTHORIZED') return error

@@ -11,14 +11,14 @@ import type { PhoneRequest } from '../calls/phone-request.ts'
 import type { Phones } from '../broker/phones.ts'
 import { type PlaneUser, mustBe } from '../keys/roles.ts'
 
-/** A client's request for a phone, as the plane received it. */
+/** A client's request for a phone. */
 export interface PassedRequest {
   name: string
   method: string
   /** the path on the phone, with the query */
   path: string
   headers: NodeJS.Dict<string | string[]>
-  /** a stream if it is longer than one message of the fleet or its length is unknown */
+  /** a stream if the body is longer than one message of the fleet or its length is unknown */
   body: Buffer | Readable | undefined
   caller: PlaneUser
   /** aborted when the client disconnects */
@@ -29,10 +29,10 @@ interface GatewayParts extends ExecutionParts {
   phones: Phones
 }
 
-/** How long a client that is still sending a refused body may take to read the error. */
+/** How long the connection of a client that is still sending a rejected body stays open, so that the client can read the error. */
 const ERROR_READ_MS = 2_000
 
-/** Checks the caller's rights, sends the request to the phone and resumes until the response is complete. Throws only before the response has begun. */
+/** Checks the caller's rights, sends the request to the phone, and resumes until the response is complete. Throws only before the response has begun. */
 export async function pass(parts: GatewayParts, passed: PassedRequest, to: ResponseSink): Promise<void> {
   const first = toPhoneRequest(parts.phones, passed)
   try {
@@ -44,7 +44,7 @@ export async function pass(parts: GatewayParts, passed: PassedRequest, to: Respo
   }
 }
 
-/** Throws if the response has not begun; otherwise cuts it off. */
+/** Runs a call. If it fails, throws, or cuts the response off if it has already begun. */
 async function passCall(call: PhoneCall, gone: AbortSignal): Promise<void> {
   try {
     await call.answer()
@@ -56,7 +56,7 @@ async function passCall(call: PhoneCall, gone: AbortSignal): Promise<void> {
   }
 }
 
-/** As on the phone itself, a foreground run ends when its client disconnects, unless the client sent a key to resume with. */
+/** Cancels a foreground run whose client has disconnected, as a single phone does, unless the client sent an idempotency key to resume with. */
 async function leave(
   parts: GatewayParts,
   { name, by, home, headers = {} }: PhoneRequest,
@@ -67,7 +67,7 @@ async function leave(
     await leaveRun(parts, { name, by, home }, key)
 }
 
-/** Sends the body through a channel while the response is pending. */
+/** Sends a long body through a channel while the response is pending. */
 async function passLong(parts: GatewayParts, first: PhoneRequest, to: ResponseSink, body: Readable): Promise<void> {
   const failed = new AbortController()
   const request = { ...first, ...CHANNEL_OPTIONS, signal: AbortSignal.any([first.signal!, failed.signal]) }
@@ -86,7 +86,7 @@ async function passLong(parts: GatewayParts, first: PhoneRequest, to: ResponseSi
   }
 }
 
-/** Throws NOT_FOUND, FORBIDDEN, PHONE_CONFLICT. */
+/** Creates the request for the phone. Throws NOT_FOUND, FORBIDDEN, PHONE_CONFLICT. */
 function toPhoneRequest(
   phones: Phones,
   { name, method, path, headers, body, caller, gone }: PassedRequest,
@@ -111,7 +111,7 @@ function toPhoneRequest(
 
 function classFor(method: string, path: string, caller: PlaneUser): CallClass {
   const row = classRowOf(method, path)
-  if (row === null) throw new ShellphoneError('NOT_FOUND', `A phone has no route ${method} ${path.split('?')[0]}`)
+  if (row === null) throw new ShellphoneError('NOT_FOUND', `Phones have no route ${method} ${path.split('?')[0]}`)
   if (row.callClass === null) {
     throw new ShellphoneError('FORBIDDEN', `${method} ${row.path} is not available through a fleet: ${row.why}`)
   }

@@ -14,7 +14,7 @@ export async function healthRoutes(app: App, parts: PlaneParts): Promise<void> {
   })
 }
 
-/** One row for each metric: its name without `shellphone_plane_`, its help text, and its values by label. */
+/** One row for each metric: its name without the prefix `shellphone_plane_`, its help text, and its values by label. */
 const rows: [name: string, help: string, read: (parts: PlaneParts) => [labels: string, value: number][]][] = [
   ['connected', 'Whether the plane is connected to the broker', ({ link }) => [['', Number(link.isUp())]]],
   [
@@ -32,7 +32,7 @@ const rows: [name: string, help: string, read: (parts: PlaneParts) => [labels: s
   ],
   [
     'jobs_pairs',
-    'Commands of jobs by state; unsettled ones wait for their phone or run on it',
+    'Commands of jobs by state; unsettled commands wait for their phone or run on it',
     ({ index, dispatch }) => [
       ['{state="unsettled"}', index.pairs()],
       ...Object.entries(dispatch.counts()).map(([state, count]): [string, number] => [`{state="${state}"}`, count]),
@@ -40,7 +40,7 @@ const rows: [name: string, help: string, read: (parts: PlaneParts) => [labels: s
   ],
   [
     'dispatch_lag_seconds',
-    'How long the oldest job of a phone that is online has waited',
+    'How long the oldest job of an online phone has waited',
     ({ dispatch }) => [['', dispatch.lagSeconds()]],
   ],
   [

@@ -8,7 +8,7 @@ import { disconnectSignal, type App, startEvents } from '../../../http/index.ts'
 import type { StoredMessage } from '../broker/job-streams.ts'
 
 const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })
-/** The interval at which an event stream checks whether the remaining phones have expired. */
+/** The interval at which an event stream checks whether the job has expired for the remaining phones. */
 const EXPIRY_CHECK_MS = 1_000
 
 /** The routes that read, follow and cancel jobs. */
@@ -28,7 +28,7 @@ export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
   })
 }
 
-/** The job, limited to the phones of the caller's token. Throws NOT_FOUND if there are none, or if an agent did not submit the job. */
+/** The job, limited to the phones of the caller's token. Throws NOT_FOUND if the token reaches none of them, or if another user submitted the job and the caller is an agent. */
 async function jobOf({ jobs, phones }: PlaneParts, request: FastifyRequest, id: string): Promise<Job> {
   const { name, role, selector } = callerOf(request)
   const job = await jobs.find(id)
@@ -47,7 +47,7 @@ function toResponse({ clock }: PlaneParts, job: Job, rows: Map<string, StoredMes
   return { job: id, by, request, ...times, counts, phones: Object.fromEntries(phones) }
 }
 
-/** Sends one event for each state of a phone, and `result` when no state can change any more. */
+/** Sends an event for each change of a phone's state, and `result` when all states are final. */
 async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Promise<FastifyReply> {
   const { jobs, clock } = parts
   const gone = disconnectSignal(reply)

@@ -8,7 +8,7 @@ import { closeChannel, createFeed } from '../calls/feed.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import type { PlaneUser } from '../keys/roles.ts'
 
-/** A client's WebSocket and its phone. */
+/** A client's WebSocket, with the name of its phone. */
 interface PassedSocket {
   name: string
   caller: PlaneUser
@@ -18,9 +18,9 @@ interface PassedSocket {
 }
 
 /**
- * Passes messages in both directions until either side closes. For a client that reads slowly at most one window is requested. Throws the
- * error that ended it: PHONE_OFFLINE, PHONE_SILENT, BROKER_UNAVAILABLE … The phone stores no session: a client that reconnects resumes by
- * offset.
+ * Passes messages in both directions until either side closes. Requests at most one window at a time for a slow client. Throws the error that
+ * ended the connection: PHONE_OFFLINE, PHONE_SILENT, BROKER_UNAVAILABLE … The phone stores no session, so a client that reconnects resumes
+ * by offset.
  */
 export async function passSocket({ phoneRequests, phones }: PlaneParts, passing: PassedSocket): Promise<void> {
   const { name, caller, socket, over } = passing
@@ -42,7 +42,7 @@ export async function passSocket({ phoneRequests, phones }: PlaneParts, passing:
   }
 }
 
-/** Sends the client's messages to the phone, and reads them no faster than the phone takes them. */
+/** Sends the client's messages to the phone, and reads them no faster than the phone accepts them. Returns a function that stops this. */
 function feedFrom(
   { socket, over }: PassedSocket,
   phoneRequests: PhoneRequests,
@@ -61,7 +61,7 @@ function feedFrom(
   }
 }
 
-/** Returns a function that passes the phone's next messages to the client. It resolves when they are sent, with true if the channel has ended. */
+/** Returns a function that passes the phone's next messages to the client. The function resolves when they are sent, with true if the channel has ended. */
 function createPull(
   phoneRequests: PhoneRequests,
   request: PhoneRequest,

@@ -73,10 +73,10 @@ export async function passRequest(
   return reply
 }
 
-/** `prefix`: put before the paths in the phone's Location headers. */
+/** Writes the phone's response to the client. `prefix`: added to the paths in the phone's Location headers. */
 function sinkFor(reply: FastifyReply, prefix: string): ResponseSink {
   const { raw } = reply
-  /** the one pending wait for a slow client; null: the client can take more */
+  /** the pending wait for a slow client; null: the client can accept more */
   let room: Promise<void> | null = null
   return {
     begin(status, { location, ...headers }) {
@@ -88,7 +88,7 @@ function sinkFor(reply: FastifyReply, prefix: string): ResponseSink {
         ...headers,
         ...(location && { location: location.startsWith('/') ? prefix + location : location }),
       })
-      // sends the head and the data that is already there in one packet
+      // sends the head and the data that is already available in one packet
       raw.cork()
       setImmediate(() => raw.uncork())
       raw.flushHeaders()

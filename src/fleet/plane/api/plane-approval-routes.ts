@@ -9,7 +9,7 @@ type FleetApproval = PendingApproval & { phone: string }
 
 const WAIT_MS = 5_000
 
-/** null: the body is not a list of approvals. */
+/** The approvals in a phone's response; null if the body is malformed. */
 function approvalsIn(body: Buffer): PendingApproval[] | null {
   try {
     const { approvals } = boundedJson(body, 'approvals') as { approvals: unknown }
@@ -20,8 +20,8 @@ function approvalsIn(body: Buffer): PendingApproval[] | null {
 }
 
 /**
- * GET /approvals: the pending approvals of all phones. `silent` names the phones that sent no list, or one too long for a single response.
- * A person answers at POST /phones/:name/approvals/:id.
+ * GET /approvals: the pending approvals of all phones. `silent` names the phones that sent no list, or a list that is too long for one response.
+ * People answer with POST /phones/:name/approvals/:id.
  */
 export async function approvalRoutes(app: App, { phoneRequests, phones }: PlaneParts): Promise<void> {
   const approvalsOf = async (name: string, by: string): Promise<FleetApproval[] | null> => {

@@ -19,34 +19,33 @@ import { passRequest } from './phone-routes.ts'
 import type { PlaneUser } from '../keys/roles.ts'
 import { disconnectSignal, type App, bodyOf, startEvents } from '../../../http/index.ts'
 
-/** The longest time that a job may wait for its phones; streams store jobs for one day more. */
+/** The longest time that a job may wait for its phones. The streams store jobs for one day more. */
 const MAX_QUEUE_SECONDS = 7 * 86_400
 const MAX_WAIT_SECONDS = 300
 const WAIT_SECONDS = 30
 
-/** The fields of a plane's POST /exec besides those of a phone. */
+/** The fields that a control plane's POST /exec has in addition to a phone's. */
 const PlaneFields = Type.Object({
   phones: Type.String({ description: 'A selector: lab=berlin,arm64 or name=NAME or *', maxLength: 4096 }),
   wait_seconds: Type.Optional(
     Type.Number({
       minimum: 0,
       maximum: MAX_WAIT_SECONDS,
-      description: 'Return what has ended within this time; default 30',
+      description: 'Return the results that arrive within this time (default: 30)',
     }),
   ),
   queue_seconds: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
       maximum: MAX_QUEUE_SECONDS,
-      description:
-        'Queue a job: responds 202 at once, and phones that are offline get it if they return within this time',
+      description: 'Queue a job and respond with 202 at once; offline phones get it if they return within this time',
     }),
   ),
-  pick: Type.Optional(Type.Literal(1, { description: 'Run only on the least busy of them' })),
+  pick: Type.Optional(Type.Literal(1, { description: 'Run only on the least busy of the selected phones' })),
 })
 type PlaneFields = Static<typeof PlaneFields>
 
-/** POST /exec: runs on one phone (header X-Phone) or on all selected phones, or queues a job for phones that are offline. */
+/** POST /exec: runs a command on one phone (header X-Phone) or on all selected phones, or queues a job that also waits for offline phones. */
 export async function execRoutes(app: App, parts: PlaneParts): Promise<void> {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const phone = request.headers['x-phone']
@@ -66,7 +65,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
   const gone = disconnectSignal(reply)
   const seconds = fields.wait_seconds ?? WAIT_SECONDS
   const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1000)])
-  setMaxListeners(0, over) // each phone adds one
+  setMaxListeners(0, over) // each phone adds a listener
   const results = new Map<string, FanResult>()
   const job = jobId(caller.name, key)
   const stream = /text\/event-stream/.test(request.headers.accept ?? '') ? startEvents(reply) : null
@@ -88,7 +87,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
   return stream.end()
 }
 
-/** Splits the body into the plane's own fields and the request for the phones. Throws VALIDATION_ERROR. */
+/** Splits the body into the control plane's own fields and the request for the phones. Throws VALIDATION_ERROR. */
 function readFields({ body }: FastifyRequest): { fields: PlaneFields; body: ExecRequest } {
   const all = bodyOf(body) as Record<string, unknown>
   if (typeof all !== 'object' || all === null || !('phones' in all)) {
@@ -100,12 +99,12 @@ function readFields({ body }: FastifyRequest): { fields: PlaneFields; body: Exec
   )
   const fields = check(PlaneFields, Object.fromEntries(present))
   if (fields.pick && fields.queue_seconds !== undefined) {
-    throw invalid('pick: expected without queue_seconds, because a job runs on all selected phones', 'pick')
+    throw invalid('pick: not allowed with queue_seconds, because a job runs on all selected phones', 'pick')
   }
   return { fields, body: check(ExecRequest, rest) }
 }
 
-/** The phones that match both the selector and the token. Throws NOT_FOUND if there are none. */
+/** The phones that match both the selector and the token. Throws NOT_FOUND if no phone matches. */
 function selectPhones({ phones }: PlaneParts, text: string, { selector }: PlaneUser): PhoneRow[] {
   const wanted: Selector = [...parseSelector(text), ...selector]
   const found = phones.list(wanted)

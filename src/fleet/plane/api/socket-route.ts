@@ -9,15 +9,15 @@ import { type PlaneUser, sha256 } from '../keys/roles.ts'
 import { passSocket } from './pass-socket.ts'
 
 const HEARTBEAT_MS = 20_000
-/** At most this many are open at once; another one is refused. */
+/** The maximum number of open WebSockets. */
 const MAX_SOCKETS = 2_000
-/** A client that does not close after the error is disconnected after this. */
+/** A client that does not close its side within this time after an error is disconnected. */
 const CLOSE_MS = 2_000
-/** WebSockets that have not sent a token yet; another one replaces the oldest. Behind a proxy they all share one address. */
+/** The maximum number of WebSockets that have not sent a token yet; a new one replaces the oldest. Behind a proxy, all of them share one address. */
 const MAX_UNAUTHENTICATED = { perAddress: 64, inAll: 64 }
 const TRY_AGAIN_LATER = 1013
 
-/** GET /phones/:name/ws: the phone's own WebSocket, open while the token stays valid and the phone stays in the fleet. */
+/** GET /phones/:name/ws: the phone's own WebSocket. The control plane closes it when the token becomes invalid or the phone leaves the fleet. */
 export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
   const unauthenticated = new PendingClients(MAX_UNAUTHENTICATED)
   const open = new Set<WebSocket>()
@@ -77,7 +77,7 @@ async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket,
 const isAbout = (key: string, { name, token }: SocketTarget) =>
   key === `phone.${name}` || key === `token.${sha256(token)}`
 
-/** Throws UNAUTHORIZED, RATE_LIMITED, NOT_FOUND, PHONE_CONFLICT. */
+/** The user of the token. Throws UNAUTHORIZED, RATE_LIMITED, NOT_FOUND, PHONE_CONFLICT. */
 function admit(parts: PlaneParts, target: SocketTarget): PlaneUser {
   try {
     return checkAccess(parts, target)
@@ -103,10 +103,10 @@ function accessError(parts: PlaneParts, target: SocketTarget): unknown {
   }
 }
 
-/** Errors that reconnecting cannot fix; they are also sent as a message. */
+/** Errors that reconnecting cannot fix. The client also receives them as a message. */
 const finalErrors = ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'PHONE_CONFLICT']
 
-/** Closes with the error as the reason: code 1008, or 1013 if reconnecting may help. */
+/** Closes the WebSocket with the error as the reason, and with code 1008, or 1013 if reconnecting may help. */
 function closeWithError(socket: WebSocket, cause: unknown): void {
   if (socket.readyState !== socket.OPEN) return
   const error = cause instanceof ShellphoneError ? cause : new ShellphoneError('EXECUTION_ERROR', String(cause))

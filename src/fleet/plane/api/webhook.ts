@@ -4,10 +4,10 @@ import type { Log } from '../plane-types.ts'
 const TRIES = 3
 const RETRY_MS = 2_000
 const TIMEOUT_MS = 10_000
-/** At most this many calls are open at once. Further ones are dropped; GET /approvals lists every approval. */
+/** The maximum number of notifications in progress. Further ones are dropped, because GET /approvals lists every approval. */
 const MAX_OPEN = 64
 
-/** Returns a function that notifies `url` of an approval request on a phone, without the command. `url` null: it does nothing. */
+/** Returns a function that notifies `url` of an approval request on a phone, without the command. If `url` is null, the function does nothing. */
 export function createWebhook(
   url: string | null,
   log: Log,

@@ -20,9 +20,9 @@ export interface BrokerLink {
   /** the number of copies of each stream: 3 in a cluster, otherwise 1 */
   replicas: number
   isUp(): boolean
-  /** Throws BROKER_UNAVAILABLE while there is no connection, because the client would silently drop what is published. */
+  /** Throws BROKER_UNAVAILABLE while the connection is lost, because the NATS client would silently drop published messages. */
   mustBeUp(): void
-  /** Calls it when the connection is lost and when it is restored. */
+  /** Calls the listener when the connection is lost and when it is restored. */
   onChange(listener: (isUp: boolean) => void): void
   close(): Promise<void>
 }
@@ -30,12 +30,12 @@ export interface BrokerLink {
 const PING_MS = 20_000
 const RECONNECT_MS = 500
 const JITTER_MS = 500
-/** If the first connection takes longer than this, the reason is logged. */
+/** If the first connection takes longer than this, `openLink` logs the reason. */
 const LOG_REASON_MS = 3_000
 /** The timeout of JetStream requests. */
 const API_TIMEOUT_MS = 5_000
 
-/** The options of a connection with a plane's credentials. */
+/** The options for a connection with a control plane's credentials. */
 export function connectOptions({ servers, ca, jwt, seed }: LinkOptions): NodeConnectionOptions {
   const isTls = servers.some((url) => url.startsWith('tls://'))
   return {
@@ -59,7 +59,10 @@ export async function openLink(options: LinkOptions, log: Log): Promise<BrokerLi
   let isUp = true
   const setUp = (value: boolean) => {
     isUp = value
-    log({ connected: value, server: nc.getServer() }, value ? 'connected to the broker again' : 'lost the broker')
+    log(
+      { connected: value, server: nc.getServer() },
+      value ? 'connected to the broker again' : 'lost the connection to the broker',
+    )
     for (const listener of listeners) listener(value)
   }
   watchStatus(nc, setUp).catch(() => setUp(false))
@@ -82,13 +85,13 @@ export async function openLink(options: LinkOptions, log: Log): Promise<BrokerLi
   }
 }
 
-/** Makes one attempt of its own to learn the reason, because the client retries without reporting one. Never rejects. */
+/** Makes a separate connection attempt to find out the reason, because the NATS client retries without reporting it. Never rejects. */
 async function logReason(options: LinkOptions, log: Log): Promise<void> {
   try {
     const nc = await connect({ ...connectOptions(options), reconnect: false })
     await nc.close()
   } catch (error) {
-    log({ reason: brokerError(error), servers: options.servers }, 'cannot connect to the broker yet; it keeps trying')
+    log({ reason: brokerError(error), servers: options.servers }, 'cannot connect to the broker yet; still trying')
   }
 }
 

@@ -7,12 +7,12 @@ import type { BrokerLink } from './broker-link.ts'
 import { createNewestReports } from './newest-reports.ts'
 import type { Log } from '../plane-types.ts'
 
-/** Called when a key of a bucket changes. `value` null: it was deleted. `atMs`: epoch milliseconds by the broker's clock; null: now. */
+/** Called when a key of a bucket changes. `value`: null for a deleted key. `atMs`: epoch milliseconds by the broker's clock; null: now. */
 type Change = (key: string, value: unknown, atMs: number | null) => void
 
 export interface Bucket {
   kv: KV
-  /** Acknowledged by the broker and reported when it resolves. */
+  /** Writes a key. Resolves when the broker has acknowledged the write and `onChange` has been called. */
   put(key: string, value: object): Promise<void>
   /** Deletes a key; resolves as `put` does. */
   remove(key: string): Promise<void>
@@ -20,11 +20,11 @@ export interface Bucket {
 }
 
 const RETRY_MS = 500
-/** A new cluster, or one without a leader, cannot create a stream for some seconds. */
+/** The maximum number of attempts to create a bucket or stream. A new cluster, or one without a leader, cannot create one for some seconds. */
 const MAKE_TRIES = 40
 
 /**
- * JetStream's codes for errors that a retry does not change: an invalid configuration, one that differs from the existing stream's, and
+ * The JetStream codes of permanent errors: an invalid configuration, a configuration that differs from that of the existing stream, and
  * replicas without a cluster.
  */
 const PERMANENT_ERRORS = [10052, 10058, 10074]
@@ -34,7 +34,7 @@ const isPermanent = (error: unknown): boolean =>
   (error instanceof JetStreamApiError && PERMANENT_ERRORS.includes(error.code)) ||
   (error instanceof Error && error.cause !== undefined && isPermanent(error.cause))
 
-/** Retries what a cluster cannot do yet. Rejects on a permanent error, or after 40 attempts. */
+/** Retries `make` until the cluster is ready. Rejects on a permanent error, or after 40 attempts. */
 export async function retryUntilReady<T>(make: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -57,8 +57,8 @@ interface BucketOptions {
 }
 
 /**
- * Opens a bucket and creates it if necessary. `onChange` is called for every key, and then for each change. After a reconnect it is called
- * for every key again, because a bucket in memory may be empty by then.
+ * Opens a bucket, and creates it if necessary. Calls `onChange` for every key, and then for each change. After a reconnect, calls it for every
+ * key again, because changes may have been missed.
  */
 export async function openBucket(link: BrokerLink, { name, storage, onChange, log }: BucketOptions): Promise<Bucket> {
   const kvm = new Kvm(link.nc)
@@ -100,7 +100,7 @@ interface Report {
   atMs: number | null
 }
 
-/** Reports the current value of every key. Rejects after a time limit, because a watch does not report that its stream is lost. */
+/** Reports the current value of every key. Rejects after a time limit, because a watch does not report the loss of its stream. */
 async function reportAll(kv: KV, report: (key: string, report: Report) => void): Promise<void> {
   const { values } = await kv.status()
   if (values === 0) return
@@ -120,7 +120,7 @@ async function reportAll(kv: KV, report: (key: string, report: Report) => void):
 
 const valueOf = (entry: KvEntry): unknown => (entry.operation === 'PUT' ? parse(entry.value) : null)
 
-/** A value that is not JSON counts as deleted. */
+/** Parses a value; null, as for a deleted key, if it is not JSON. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return boundedJson(bytes, 'value')

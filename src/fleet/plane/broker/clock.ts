@@ -4,7 +4,7 @@ import { retryUntilReady } from './bucket.ts'
 import type { BrokerLink } from './broker-link.ts'
 import type { Log } from '../plane-types.ts'
 
-/** The broker's clock, which decides everything here: a plane's own wall clock may be wrong, or be set at any time. */
+/** The broker's clock. Control planes use it for all times, because a plane's own wall clock may be wrong, or be set at any time. */
 export interface Clock {
   /** epoch milliseconds */
   brokerNow(): number
@@ -15,11 +15,11 @@ export interface Clock {
   close(): void
 }
 
-/** How often the offset is measured again: the monotonic clock stops while a machine sleeps. */
+/** The interval between measurements of the offset. They are repeated because the monotonic clock stops while a machine sleeps. */
 const MEASURE_MS = 60_000
 const KEY = 'clock'
 
-/** Measures, with one write a minute, how far `monotonicMs` (milliseconds of a monotonic clock) is behind the broker's clock. */
+/** Opens the clock. With one write a minute, it measures the offset between `monotonicMs` (milliseconds of a monotonic clock) and the broker's clock. */
 export async function openClock(link: BrokerLink, kv: KV, monotonicMs: () => number, log: Log): Promise<Clock> {
   let offsetMs = await retryUntilReady(() => measure(kv, monotonicMs))
   const again = () => {
@@ -38,7 +38,7 @@ export async function openClock(link: BrokerLink, kv: KV, monotonicMs: () => num
   }
 }
 
-/** A measurement may be wrong by half its round trip. If that takes longer than this, it is repeated up to MAX_TRIPS times in all. */
+/** The error of a measurement is at most half of its round trip. If the round trip takes longer than this, it is repeated, up to MAX_TRIPS trips in total. */
 const LONG_TRIP_MS = 1_000
 const MAX_TRIPS = 5
 
@@ -58,7 +58,7 @@ async function roundTrip(kv: KV, monotonicMs: () => number): Promise<{ offsetMs:
     const revision = await kv.put(KEY, '{}')
     const after = monotonicMs()
     const entry = await kv.get(KEY, { revision })
-    if (entry === null) continue // another plane wrote in between
+    if (entry === null) continue // another plane has overwritten the key
     return { offsetMs: entry.created.getTime() - (before + after) / 2, tripMs: after - before }
   }
 }

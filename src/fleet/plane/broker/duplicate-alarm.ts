@@ -3,12 +3,12 @@ interface DuplicateAlarm {
   forget(name: string): void
 }
 
-/** How many boot ids of one phone are remembered. */
+/** The number of boot ids to remember for each phone. */
 const MAX_BOOTS = 16
 
 /**
- * A device has a new boot id after each start and never uses an old one again. If an old one appears, two devices use the same name:
- * `onDuplicate` is called once, until the name is forgotten.
+ * Detects two devices with the same name. A device has a new boot id after each start and never reuses an old one, so an old boot id that
+ * appears again belongs to a second device. Calls `onDuplicate` once for each name until the name is forgotten.
  */
 export function createDuplicateAlarm(onDuplicate: (name: string) => void): DuplicateAlarm {
   const phones = new Map<string, { boots: string[]; isReported: boolean }>()

@@ -11,7 +11,7 @@ interface FleetFinding {
   text: string
 }
 
-/** Checks each broker separately. Never rejects. */
+/** Checks the version and the streams of each broker separately. Never rejects. */
 export async function inspectFleet(plane: PlaneFile): Promise<FleetFinding[]> {
   const found = await Promise.all(plane.servers.map((server) => inspectBroker(server, plane)))
   return found.flat()
@@ -41,7 +41,7 @@ async function inspectStream(nc: NatsConnection, name: string): Promise<FleetFin
   try {
     const { state, config, cluster } = await (await jetstreamManager(nc, { checkAPI: false })).streams.info(name)
     const late = cluster?.replicas?.filter(({ current }) => !current).map((one) => one.name) ?? []
-    if (late.length > 0) return { level: 'warning', text: `${name}: the copies on ${late.join(', ')} are behind` }
+    if (late.length > 0) return { level: 'warning', text: `${name}: the copies on ${late.join(', ')} are out of date` }
     return {
       level: 'well',
       text: `${name}: ${state.messages} messages, ${state.bytes} bytes, ${config.num_replicas} copies`,

@@ -6,7 +6,7 @@ import { retryUntilReady } from './bucket.ts'
 import type { BrokerLink } from './broker-link.ts'
 import type { Log } from '../plane-types.ts'
 
-/** Jobs and their rows are deleted after this. A job lasts at most a day less, so nothing that still counts is deleted. */
+/** The streams delete jobs and their rows after this time. A job can wait at most a day less, so only settled or expired jobs are deleted. */
 const MAX_AGE_MS = 8 * 86_400_000
 export const JOBS = 'sp_jobs'
 export const WORK = 'sp_work'
@@ -34,8 +34,9 @@ export const isOvertaken = (error: unknown): boolean => (error as { code?: numbe
 const WRONG_SEQUENCE = 10_071
 
 /**
- * Publishes JSON on a subject if its newest message has this sequence number (0: if it has none), and resolves with the new number. Rejects
- * with an error that `isOvertaken` recognizes if it has another one, and with BROKER_UNAVAILABLE if the write may or may not have been made.
+ * Publishes JSON on a subject whose newest message must have this sequence number (0: the subject must have no message). Resolves with the
+ * new sequence number. Rejects with an error that `isOvertaken` recognizes if the newest message has another number, and with
+ * BROKER_UNAVAILABLE if it is unknown whether the write was made.
  */
 export async function writeAt(link: BrokerLink, subject: string, value: object, sequence: number): Promise<number> {
   link.mustBeUp()
@@ -51,10 +52,10 @@ export async function writeAt(link: BrokerLink, subject: string, value: object, 
 const unwritten = ({ message }: Error) =>
   new ShellphoneError(
     'BROKER_UNAVAILABLE',
-    `The broker does not accept writes now (${message}); retry with the same key`,
+    `The broker does not currently accept writes (${message}); retry with the same key`,
   )
 
-/** The newest message of a subject, read from the leader, because copies may be behind; null: there is none. */
+/** Reads the newest message of a subject from the leader, because copies may be out of date; null if the subject has no message. */
 export async function readLast<T>(link: BrokerLink, stream: string, subject: string): Promise<StoredMessage<T> | null> {
   link.mustBeUp()
   const found = await link.jsm.streams.getMessage(stream, { last_by_subj: subject })
@@ -72,8 +73,8 @@ const RETRY_MS = 500
 const HEARTBEAT_MS = 5_000
 
 /**
- * Passes every message of a stream to `onMessage` in order, and reconnects forever. Resolves when all existing messages were passed, with a
- * function that stops it.
+ * Passes every message of a stream to `onMessage` in order, and reconnects forever. Resolves when all existing messages have been passed, with
+ * a function that stops it.
  */
 export async function followStream(
   link: BrokerLink,

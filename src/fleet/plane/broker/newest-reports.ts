@@ -1,8 +1,8 @@
-/** Drops outdated reports of a key. Live reports come in order; reports that are read back may be older than a live one. */
+/** Drops outdated reports of a key. Live reports arrive in order; a report that is read later may be older than a live one. */
 interface NewestReports<Value> {
-  /** Passes on a live report. */
+  /** Forwards a live report. */
   live(key: string, value: Value): void
-  /** Call this before reading back. The returned function passes on a report unless a live one of its key came in the meantime. */
+  /** Call this before reading values. The returned function forwards a report unless a live report of its key has arrived since the call. */
   startReading(): (key: string, value: Value) => void
 }
 

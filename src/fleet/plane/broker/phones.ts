@@ -11,7 +11,7 @@ export interface PhoneRow {
   online: boolean
   last_seen: string | null
   version: string | null
-  /** from the invitation; selectors use only these */
+  /** from the invitation; selectors use only these labels */
   labels: Record<string, string>
   /** labels that the phone reports, for display only */
   reported_labels: Record<string, string>
@@ -19,31 +19,31 @@ export interface PhoneRow {
   running: number
   queued: number
   pending_approvals: number
-  /** since when two devices use this name; null: only one does */
+  /** when a second device with this name appeared; null: no conflict */
   conflict_since: string | null
 }
 
-/** The phones of a fleet: their entries in the registry combined with what they report. */
+/** The phones of a fleet: their entries in the registry, combined with their presence messages. */
 export interface Phones {
   /** sorted by name */
   list(selector: Selector): PhoneRow[]
-  /** null: the phone does not exist, was revoked or does not match the selector */
+  /** Returns null if the phone does not exist, was revoked or does not match the selector. */
   find(name: string, selector: Selector): PhoneRow | null
   /** Like `find`, but throws NOT_FOUND. */
   get(name: string, selector: Selector): PhoneRow
   /** Throws PHONE_CONFLICT if two devices use the name. */
   mustBeOne(name: string): void
-  /** the id of the phone's home, as last reported; undefined: not reported yet */
+  /** the id of the phone's home in its last report; undefined: not reported yet */
   homeOf(name: string): string | undefined
   isRevoked(name: string): boolean
-  /** Whether the selector matches the phone, enrolled or revoked. */
+  /** Whether the selector matches the phone, even if the phone is revoked. */
   isFor(name: string, selector: Selector): boolean
-  /** Ends a conflict that a person has settled. Throws NOT_FOUND. */
+  /** Clears a conflict that a person has settled. Throws NOT_FOUND. */
   clearConflict(name: string): Promise<void>
   close(): void
 }
 
-/** How often `last_seen` is stored for phones that have gone offline. */
+/** The interval at which `last_seen` is stored for phones that have gone offline. */
 const CHECK_MS = 60_000
 
 export function createPhones(registry: FleetRegistry, presences: Presences, { brokerNow }: Clock, log: Log): Phones {
@@ -61,7 +61,7 @@ export function createPhones(registry: FleetRegistry, presences: Presences, { br
     return registry.putPhone(name, { ...row, ...change })
   }
   const alarm = createDuplicateAlarm((name) => {
-    log({ phone: name }, 'two devices use one name: no command is sent to it until a person settles the conflict')
+    log({ phone: name }, 'two devices use one name; it gets no commands until a person settles the conflict')
     change(name, { conflict_since: toIso(brokerNow()) }).catch((error) =>
       log({ phone: name, reason: error.message }, 'cannot store the conflict'),
     )
@@ -116,7 +116,7 @@ function toPhone(name: string, row: Enrolled, presences: Presences): PhoneRow {
   }
 }
 
-/** The phones that have gone offline and when they were last seen, if that is not stored yet; presences are only in memory. */
+/** The phones that have gone offline, with the times at which they were last seen, unless these are already stored. Presences are only in memory. */
 function lastSeenUpdates({ phones }: FleetRegistry, presences: Presences): [string, string][] {
   return [...phones].flatMap(([name, row]): [string, string][] => {
     const seen = presences.find(name)

@@ -13,15 +13,15 @@ interface SeenPresence extends Presence {
 /** The last presence message of each phone. */
 export interface Presences {
   find(name: string): SeenPresence | null
-  /** Whether its last message is recent. Only a request shows whether it responds. */
+  /** Whether the phone's last message is recent. Only a request shows whether the phone responds. */
   isOnline(name: string): boolean
   names(): string[]
-  /** Calls it with each presence message and the one before it. */
+  /** Calls the listener with each presence message and the previous one. */
   onSeen(listener: (name: string, seen: SeenPresence, before: SeenPresence | null) => void): void
   close(): void
 }
 
-/** Reads the last presence message of each phone, then follows them. */
+/** Reads the last presence message of each phone, then follows new ones. */
 export async function openPresences(link: BrokerLink, { brokerNow }: Clock, log: Log): Promise<Presences> {
   const seen = new Map<string, SeenPresence>()
   const listeners: Parameters<Presences['onSeen']>[0][] = []

@@ -6,10 +6,10 @@ import { type Log, planeRoles } from '../plane-types.ts'
 
 const Labels = Type.Record(Type.String(), Type.String())
 
-/** A phone of the fleet: the registry's key `phone.NAME`. Times are ISO 8601. */
+/** A phone of the fleet, which the registry stores under the key `phone.NAME`. Times are ISO 8601. */
 export const Enrolled = Type.Object({
   public_key: Type.String(),
-  /** from the invitation; a phone cannot change them */
+  /** from the invitation; the phone cannot change them */
   labels: Labels,
   enrolled_at: Type.String(),
   last_seen: orNull(Type.String()),
@@ -19,25 +19,25 @@ export const Enrolled = Type.Object({
 })
 export type Enrolled = Static<typeof Enrolled>
 
-/** A token of the fleet: the registry's key `token.SHA256`. */
+/** A token of the fleet, which the registry stores under the key `token.SHA256`. */
 export const TokenRow = Type.Object({
   name: Type.String(),
   role: Type.Union(planeRoles.map((role) => Type.Literal(role))),
-  /** a selector: the phones that it can reach */
+  /** the selector of the phones that the token can reach */
   select: Type.String(),
   created_at: Type.String(),
 })
 export type TokenRow = Static<typeof TokenRow>
 
-/** The phones and tokens of the fleet, stored on the brokers' disks; each plane has a copy in memory. */
+/** The phones and tokens of the fleet, which the brokers store on disk. Each control plane has a copy in memory. */
 export interface FleetRegistry {
   phones: ReadonlyMap<string, Enrolled>
-  /** by the SHA-256 of the token, hex */
+  /** by the SHA-256 of the token in hexadecimal */
   tokens: ReadonlyMap<string, TokenRow>
   putPhone(name: string, row: Enrolled): Promise<void>
   putToken(sha256: string, row: TokenRow): Promise<void>
   removeToken(sha256: string): Promise<void>
-  /** Calls it with each changed key, `phone.NAME` or `token.SHA256`, until the returned function is called. */
+  /** Calls the listener with each changed key, `phone.NAME` or `token.SHA256`, until the returned function is called. */
   onChange(listener: (key: string) => void): () => void
   kv: Bucket['kv']
   close(): void
@@ -45,7 +45,7 @@ export interface FleetRegistry {
 
 const REGISTRY_BUCKET = 'sp_registry'
 
-/** Keys of unknown kinds and invalid values are ignored. */
+/** Opens the registry. Ignores unknown keys and invalid values. */
 export async function openRegistry(link: BrokerLink, log: Log): Promise<FleetRegistry> {
   const phones = new Map<string, Enrolled>()
   const tokens = new Map<string, TokenRow>()

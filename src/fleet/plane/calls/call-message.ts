@@ -14,12 +14,12 @@ import type { BrokerLink } from '../broker/broker-link.ts'
 type PublishArguments = Parameters<BrokerLink['nc']['publish']>
 
 interface SendOptions {
-  /** the id of this call, which every part of the response names */
+  /** the id of this call, which every part of the response repeats */
   call: string
   reply: string
   /** signs the call; null: calls are not signed */
   key: KeyObject | null
-  /** the nonce from the phone's last response */
+  /** the nonce from the phone's last response; undefined: none received yet */
   nonce: string | undefined
 }
 

@@ -2,17 +2,28 @@ import type { PhoneRequest } from './phone-request.ts'
 import { type EventOf, nextState } from './state-table.ts'
 
 /**
- * A request to a phone, and its response on the way to the client.
+ * The states of a call: a request to a phone, and its response on the way to the client.
  *
- * A state says how the response resumes if it is interrupted. asked: nothing came, and the request can safely be sent again. once: nothing
- * came, and sending it again might run it twice. opened: the phone has opened a channel, and nothing came through it. events: from the last
- * complete event. output: from a byte of a run's output. file: from a byte, if the file is still the same. pulled: a file, through its
- * channel or from a byte. held: only through its channel. fixed: it cannot resume. whole: the client has everything.
+ * A state determines how the response resumes if it is interrupted.
+ * - asked: nothing has arrived, and the request can safely be sent again
+ * - once: nothing has arrived, and sending the request again might run it twice
+ * - opened: the phone has opened a channel, and nothing has arrived through it
+ * - events: after the last complete event
+ * - output: at a byte of a run's output
+ * - file: at a byte, if the file is unchanged
+ * - pulled: through the channel of the file, or at a byte
+ * - held: only through its channel
+ * - fixed: the response cannot resume
+ * - whole: the client has the whole response
  *
- * Events: the kind of the response (`kindOf`). opened: the phone has opened a channel. more: the response is not complete. eof: it is
- * complete. unanswered: the request was sent, and no complete response came. undelivered: it was not sent to the phone. lost: the phone has
- * closed the channel, or cannot send the rest. An event that is missing in a state ends the call: the client gets the error, or its
- * connection is cut.
+ * The events are the kinds of response (`kindOf`), and:
+ * - opened: the phone has opened a channel
+ * - more: the response is incomplete
+ * - eof: the response is complete
+ * - unanswered: the request was sent, but no complete response arrived
+ * - undelivered: the request was not sent to the phone
+ * - lost: the phone has closed the channel, or cannot send the rest
+ * An event that a state does not list ends the call: the client gets the error, or its connection is closed.
  */
 export const callTable = {
   asked: {
@@ -37,7 +48,7 @@ export type CallState = keyof typeof callTable
 export type CallEvent = EventOf<typeof callTable>
 type ResponseKind = 'events' | 'output' | 'file' | 'fixed'
 
-/** The state that follows; null: the call has failed. */
+/** The next state; null: the call has failed. */
 export const callAfter = (state: CallState, event: CallEvent): CallState | null => nextState(callTable, state, event)
 
 export const firstState = (request: PhoneRequest): CallState => (isRepeatable(request) ? 'asked' : 'once')
@@ -46,7 +57,7 @@ export const isExec = ({ method, path }: PhoneRequest): boolean => method === 'P
 export const isStream = ({ path }: PhoneRequest): boolean =>
   /^\/(runs\/[^/]+\/(events|output)|scratchpads\/[^/]+)(\?|$)/.test(path)
 
-/** Whether sending it twice has the same effect as sending it once. */
+/** Whether sending the request twice has the same effect as sending it once. */
 export const isRepeatable = (request: PhoneRequest): boolean =>
   ['GET', 'HEAD'].includes(request.method) ||
   isExec(request) ||

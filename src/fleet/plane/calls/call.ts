@@ -10,10 +10,10 @@ import type { PhoneRequest } from './phone-request.ts'
 /** Receives a phone's response as it arrives. */
 export interface ResponseSink {
   begin(status: number, headers: Record<string, string>): void
-  /** resolves when it can take more */
+  /** resolves when it can accept more */
   write(bytes: Uint8Array): Promise<void>
   end(trailers: Record<string, string>): void
-  /** ends a response that has begun and cannot be completed */
+  /** aborts a response that has begun and cannot be completed */
   cut(): void
 }
 
@@ -21,13 +21,13 @@ export interface ResponseSink {
 const MAX_SILENCE_MS = 60_000
 const RETRY_MS = 500
 
-/** One request to a phone and its response to the client, as a state machine over `callTable`. */
+/** One request to a phone and its response to the client, as a state machine with the table `callTable`. */
 export class PhoneCall {
   #state: CallState
   #sent: SentSoFar = { status: 0, headers: {}, bytes: 0, eventId: null, channel: null }
   #lastPieceMs: number
 
-  /** `onChannel` is called with the id of a channel that the phone opens. */
+  /** `onChannel`: called with the id of a channel that the phone opens. */
   constructor(
     readonly parts: ExecutionParts,
     readonly first: PhoneRequest,
@@ -43,7 +43,7 @@ export class PhoneCall {
     return this.#sent.status > 0
   }
 
-  /** Sends requests until the client has the whole response. Throws if that is not possible. */
+  /** Sends requests until the client has the whole response. Throws if the response cannot be completed. */
   async answer(): Promise<void> {
     while (this.#state !== 'whole') await this.#step()
   }
@@ -79,7 +79,7 @@ export class PhoneCall {
     return new ShellphoneError('PHONE_SILENT', `${this.first.name} sent part of a response that cannot be resumed`)
   }
 
-  /** The client has Content-Length bytes and may already send its next request on this connection. */
+  /** Whether the client has received Content-Length bytes, so that it may already send its next request on this connection. */
   #isWhole(): boolean {
     const { headers, bytes } = this.#sent
     return bytes > 0 && bytes === Number(headers['content-length'])
@@ -90,7 +90,7 @@ export class PhoneCall {
     this.to.end(trailers)
   }
 
-  /** Sends one request. Resolves with `eof` if its response was the whole rest. */
+  /** Sends one request. Resolves with `eof` if its response completed the call. */
   async #request(): Promise<'more' | 'eof'> {
     const request = nextRequest(this.#state, this.first, this.#sent)
     if (request === null) throw this.#unfinished()

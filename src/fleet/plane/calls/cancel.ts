@@ -13,12 +13,12 @@ interface RunOwner {
 
 const RETRY_MS = 1_000
 const CANCEL_TRIES = 3
-/** How often a phone is notified that a client has disconnected: about once a second. */
+/** The maximum number of attempts, about one a second, to notify a phone that a client has disconnected. */
 const LEAVE_TRIES = 20
-/** The command itself may still be on its way to the phone, so a few answers "no such run" are not final. */
+/** The number of 404 responses that are final. The command itself may still be on its way to the phone, so the first ones are not. */
 const UNKNOWN_TRIES = 3
 
-/** Cancels a run on its phone. Resolves with false if the phone confirmed neither the cancel nor that it has no such run. */
+/** Cancels a run on its phone. Resolves with true if the phone confirmed the cancellation, or has no such run. */
 async function cancelRun({ phoneRequests, clock }: ExecutionParts, owner: RunOwner, runId: string): Promise<boolean> {
   const request = { ...owner, callClass: 'run', method: 'DELETE', path: `/runs/${runId}`, isRepeatable: true } as const
   for (let tries = 1; ; tries++) {
@@ -28,11 +28,11 @@ async function cancelRun({ phoneRequests, clock }: ExecutionParts, owner: RunOwn
   }
 }
 
-/** Cancels the run of one job on one phone, as a state machine over `cancelTable`. */
+/** Cancels the run of one job on one phone, as a state machine with the table `cancelTable`. */
 export interface Canceler {
   /** Call this when the run is known and the phone can be reached. Never rejects. */
   contact(runId: string): Promise<void>
-  /** The job was canceled: ends its run now or at the next contact. */
+  /** Call this when the job is canceled. Cancels its run now, or at the next contact. */
   want(): void
 }
 
@@ -57,7 +57,7 @@ export function createCanceler(parts: ExecutionParts, owner: () => RunOwner): Ca
   }
 }
 
-/** Notifies the phone that the client of the run with this key has disconnected, which cancels a foreground run. Never rejects. */
+/** Notifies the phone that the client of the run with this key has disconnected. The phone then cancels a foreground run. Never rejects. */
 export async function leaveRun({ phoneRequests, clock }: ExecutionParts, owner: RunOwner, key: string): Promise<void> {
   const more = { callClass: 'run', method: 'DELETE', path: '/exec', isRepeatable: true } as const
   const request = { ...owner, ...more, headers: { 'idempotency-key': key } }
@@ -69,7 +69,7 @@ export async function leaveRun({ phoneRequests, clock }: ExecutionParts, owner: 
   }
 }
 
-/** 0: no response. */
+/** The status of the response; 0 if no response arrives. */
 const statusOf = (phoneRequests: PhoneRequests, request: PhoneRequest): Promise<number> =>
   phoneRequests.fetch(request).then(
     ({ status }) => status,

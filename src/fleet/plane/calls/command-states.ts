@@ -1,10 +1,15 @@
 /**
- * One command for one phone, as far as the plane knows. The Idempotency-Key makes it harmless to send the request again.
+ * The states of one command for one phone, as far as the control plane knows. The Idempotency-Key makes it harmless to send the request again.
  *
- * accepted: the phone sent a Run-Id. refused: a second request would get the same response. undelivered: it was not sent to the phone.
- * unanswered: it was sent, and no complete response came, or one that may change. recorded: the record came. cut: the first response ended
- * before the record. unfinished: the run has not ended. forgotten: the phone has lost the run but still has the key. left: the caller no
- * longer waits.
+ * - accepted: the phone sent a Run-Id
+ * - refused: a second request would get the same response
+ * - undelivered: the request was not sent to the phone
+ * - unanswered: the request was sent, but no complete or final response arrived
+ * - recorded: the record arrived
+ * - cut: the first response ended before the record
+ * - unfinished: the run has not ended
+ * - forgotten: the phone has lost the run but still has the key
+ * - left: the caller no longer waits
  */
 export const commandTable = {
   starting: { accepted: 'listening', refused: 'refused', undelivered: 'offline', unanswered: 'doubtful' },
@@ -28,11 +33,12 @@ export const commandTable = {
 } as const
 
 /**
- * What one plane does for one job on one phone. `carrying` runs the machine above. passed: retried later, and the jobs behind it continue.
- * away: retried later together with the jobs behind it.
+ * The states of one control plane's delivery of one job to one phone. `carrying` runs the state machine of `commandTable`. In `passed`, the plane
+ * retries later and continues with the next jobs. In `away`, it retries later, together with the next jobs.
  *
- * barred: it was not sent and will not be, because it has expired or the phone is revoked. absent: the phone's home is not known yet. lost:
- * it was sent to a home that no longer exists.
+ * - barred: the job was never sent and will not be, because it has expired or the phone is revoked
+ * - absent: the phone's home is not known yet
+ * - lost: the job was sent to a home that no longer exists
  */
 export const deliveryTable = {
   reading: { open: 'reaching', settled: 'settled', barred: 'passed', absent: 'away', lost: 'closing' },
@@ -45,7 +51,7 @@ export const deliveryTable = {
   away: {},
 } as const
 
-/** The cancel of a run that this plane follows. It is sent at each contact with the phone until the phone confirms it. */
+/** The states of the cancellation of a run that this plane follows. The plane sends it at each contact with the phone until the phone confirms it. */
 export const cancelTable = {
   idle: { want: 'wanted' },
   wanted: { contact: 'sending' },

@@ -14,8 +14,8 @@ export interface ExecutionParts {
 }
 
 /**
- * accepted: the key and the run are on the phone's disk. waits: for approval or for a slot. runs: the command has started. contact: the
- * plane is about to request the record of a run that has not ended as far as it knows.
+ * accepted: the key and the run are on the phone's disk. waits: the run waits for approval or for a slot. runs: the command has started.
+ * contact: the control plane is about to request the record of a run that may not have ended.
  */
 export type Progress = 'accepted' | 'waits' | 'runs' | 'contact'
 
@@ -25,49 +25,49 @@ interface Command {
   by: string
   /** the body of POST /exec */
   body: object
-  /** the Idempotency-Key: however often it is sent, the command runs once */
+  /** the Idempotency-Key, with which the command runs once even if it is sent again */
   key: string
   home?: string | undefined
-  /** stops following the command, which keeps running */
+  /** aborted to stop following the command, which keeps running */
   signal: AbortSignal
-  /** stops waiting for a phone that sends nothing for this long, in milliseconds */
+  /** how long to wait for a phone that sends nothing, in milliseconds */
   maxSilenceMs: number
   onProgress?(progress: Progress, runId: string): void
-  /** stops following the command once the phone has accepted it */
+  /** true: stop following the command once the phone has accepted it */
   untilAccepted?: boolean
 }
 
 /** The outcome of a command as far as it is known: an end state of `commandTable`. */
 export type Outcome =
   | { state: 'ended'; runId: string; record: ExecRecord }
-  /** the phone has it, and it is no longer followed */
+  /** the phone has the command, and the plane no longer follows it */
   | { state: 'running'; runId: string }
   | { state: 'refused'; refusal: Refusal }
-  /** it was not sent to the phone */
+  /** the command was not sent to the phone */
   | { state: 'offline' }
-  /** it was sent, and the outcome is not known */
+  /** the command was sent, and the outcome is unknown */
   | { state: 'silent' }
 
-/** The events of a short command come in one response of this many bytes; for a longer one the plane requests the record. */
+/** The maximum size of the first response, which contains all events of a short command. For longer commands, the plane requests the record. */
 const FIRST_WINDOW = 65_536
 const FIRST_WAIT_MS = 10_000
 const RECORD_WAIT_SECONDS = 25
 const RECORD_WAIT_MS = 30_000
 /** The pause after a failed request. */
 const RETRY_MS = 500
-/** Statuses that are final refusals; after any other one the request is sent again. */
+/** The statuses of final refusals. After any other error, the plane sends the request again. */
 const refusals = new Set([400, 403, 404, 409, 410, 413, 415, 416, 422])
 
-/** Runs a command until its record is known, `signal` aborts or the phone is silent too long. Throws BROKER_UNAVAILABLE if it was not sent. */
+/** Runs a command until its record is known, `signal` aborts, or the phone sends nothing for too long. Throws BROKER_UNAVAILABLE if the command was not sent. */
 export const execute = (parts: ExecutionParts, command: Command): Promise<Outcome> =>
   new Execution(parts, command).outcome()
 
-/** A state machine over `commandTable`. */
+/** One command, as a state machine with the table `commandTable`. */
 class Execution {
   #runId = ''
   #record: ExecRecord | null = null
   #refusal: Refusal | null = null
-  /** reads the first response; null: it was read to its end */
+  /** resolves when the first response has ended: with null, or with a failure */
   #firstResponse: Promise<Failure | null> = Promise.resolve(null)
   #lastPieceMs: number
 
@@ -126,7 +126,7 @@ class Execution {
     return status < 300 ? 'unanswered' : this.#refused(status, Buffer.concat(errorBody))
   }
 
-  /** POST /exec. `enough`: the phone has accepted it. */
+  /** The request POST /exec. `enough`: aborts when the phone has accepted it. */
   #execRequest(enough: AbortSignal): PhoneRequest {
     const { key, body, signal, untilAccepted } = this.command
     return this.#request({
@@ -184,7 +184,7 @@ class Execution {
     return refusals.has(status) ? 'refused' : this.#later('unanswered')
   }
 
-  /** Throws an error that sending again would not change. `isFirst`: the request was not sent before. */
+  /** Resolves with the failure after a pause. Throws the error if sending the request again would not help. `isFirst`: this was the first request. */
   async #failed(error: unknown, isFirst: boolean): Promise<Failure> {
     const { code } = error as ShellphoneError
     const failure = code === 'POOL_FULL' ? 'unanswered' : failureOf(error as ShellphoneError)

@@ -5,8 +5,8 @@ import type { PhoneRequest } from './phone-request.ts'
 import { toError } from './refusal.ts'
 
 /**
- * Writes bytes into a channel in order and no faster than the phone takes them. Bytes that arrive while a piece is being sent go with the
- * next one. The stream is destroyed with the error if the phone takes no more.
+ * Creates a stream that writes bytes into a channel, in order and no faster than the phone accepts them. Bytes that arrive while a piece is being
+ * sent become part of the next one. If the phone accepts no more, the stream is destroyed with the error.
  */
 export function createFeed(phoneRequests: PhoneRequests, first: PhoneRequest, channel: Promise<string>): Writable {
   let offset = 0
@@ -34,7 +34,7 @@ export function createFeed(phoneRequests: PhoneRequests, first: PhoneRequest, ch
 
 const NOTHING = new Uint8Array()
 
-/** Closes an unused channel. If the message is lost, the phone closes the channel when it has been idle too long. */
+/** Closes an unused channel. If this message is lost, the phone closes the channel after its idle timeout. */
 export function closeChannel(
   phoneRequests: PhoneRequests,
   { body: _body, signal: _signal, ...first }: PhoneRequest,

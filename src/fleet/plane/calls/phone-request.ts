@@ -11,14 +11,14 @@ export interface PhoneRequest {
   body?: Uint8Array
   /** the id of the phone's home; a phone with another home responds with 409 wrong_home */
   home?: string | undefined
-  /** the most bytes of one response; the rest needs another request. Absent: the maximum */
+  /** the maximum size of one response in bytes; the rest needs another request (default: the maximum of the fleet) */
   window?: number
-  /** the phone responds within this many milliseconds, even if there is nothing to send. Absent: the maximum */
+  /** the phone responds within this many milliseconds, even if it has nothing to send (default: the maximum of the fleet) */
   waitMs?: number
-  /** ends the wait; the phone may have received the request */
+  /** aborted to stop waiting; the phone may still have received the request */
   signal?: AbortSignal
-  /** the channel on the phone, and what to do with it */
+  /** the channel on the phone, and the action on it */
   channel?: CallHead['channel']
-  /** it may be sent again, so the wait ends at once when the phone reconnects */
+  /** the request may be sent again, so the wait ends at once when the phone reconnects */
   isRepeatable?: boolean
 }

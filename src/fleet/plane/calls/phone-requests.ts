@@ -29,12 +29,12 @@ export interface Piece {
 }
 
 interface End {
-  /** `more`: the response is not complete; request the rest */
+  /** `more`: the response is incomplete, and the caller must request the rest */
   end: 'eof' | 'more'
   trailers: Record<string, string>
 }
 
-/** A response whose body was read completely. */
+/** A response with its complete body. */
 interface WholeResponse extends End {
   /** 0: the phone had nothing to send within the wait */
   status: number
@@ -44,21 +44,21 @@ interface WholeResponse extends End {
 
 export interface PhoneRequests {
   /**
-   * Sends a request and passes on the pieces of the response as they arrive. Throws PHONE_OFFLINE (no phone was listening, not sent),
-   * PHONE_SILENT (sent, but no complete response came), PHONE_GARBLED (a malformed response), BROKER_UNAVAILABLE (not sent), POOL_FULL and
-   * TOO_LARGE (not sent).
+   * Sends a request and passes the pieces of the response to `onPiece` as they arrive. Throws PHONE_SILENT if the request was sent but no complete
+   * response arrived, and PHONE_GARBLED for a malformed response. Throws PHONE_OFFLINE (no phone is listening), BROKER_UNAVAILABLE, POOL_FULL
+   * and TOO_LARGE if the request was not sent.
    */
   stream(request: PhoneRequest, onPiece: (piece: Piece) => void): Promise<End>
-  /** Like `stream`, and returns the whole response. */
+  /** Like `stream`, but resolves with the whole response. */
   fetch(request: PhoneRequest): Promise<WholeResponse>
-  /** The phone has a new connection: its repeatable requests fail with PHONE_SILENT, so that they are sent again. */
+  /** Call this when a phone has a new connection. Its repeatable requests fail with PHONE_SILENT, so that they are sent again. */
   phoneReconnected(name: string): void
   /** the number of requests that wait for a response */
   open(): number
   close(): void
 }
 
-/** At most this many requests wait at once; another one is refused. */
+/** The maximum number of requests that wait for a response. */
 const MAX_OPEN = 20_000
 const NOTHING = new Uint8Array()
 
@@ -69,8 +69,8 @@ interface PendingRequest {
 }
 
 /**
- * Sends requests to phones. The subject of each part of a response names its request. `signer`: an Ed25519 private key, PEM; null: requests
- * are not signed.
+ * Sends requests to phones. The subject of each part of a response contains the id of the request. `signer`: an Ed25519 private key in PEM;
+ * null: requests are not signed.
  */
 export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, signer: string | null): PhoneRequests {
   const prefix = `${inboxPrefix(PLANE_CALLER)}.${randomBytes(9).toString('hex')}`
@@ -82,8 +82,8 @@ export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, sign
   const failAll = (isConcerned: (request: PhoneRequest) => boolean, why: string) => {
     for (const { request, fail } of [...pending.values()]) if (isConcerned(request)) fail(silent(request, why))
   }
-  onChange((isUp) => isUp || failAll(() => true, 'the broker was lost'))
-  /** the nonce that calls to a phone must name, by the phone's name */
+  onChange((isUp) => isUp || failAll(() => true, 'the connection to the broker was lost'))
+  /** the nonces that calls must name, by the name of the phone */
   const nonces = new Map<string, string>()
   const sendOnce = async (request: PhoneRequest, onPiece: (piece: Piece) => void, isLast: boolean) => {
     mustBeUp()
@@ -104,7 +104,7 @@ export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, sign
           try {
             read(message)
           } catch (error) {
-            reject(error) // all callers share the connection, so an error must not reach it
+            reject(error) // all callers share the subscription, so an error must not escape
           }
         }
         pending.set(call, { request, receive, fail: reject })
@@ -115,7 +115,7 @@ export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, sign
       wait.end()
     }
   }
-  /** The phone rejects a call that names an old nonce, so it is sent once more with the new one. */
+  /** Sends a request. If the phone rejects its nonce as outdated, sends it once more with the new one. */
   const stream: PhoneRequests['stream'] = (request, onPiece) =>
     sendOnce(request, onPiece, false).catch((error) => {
       if (error instanceof StaleNonce) return sendOnce(request, onPiece, true)
@@ -133,7 +133,7 @@ export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, sign
 
 function checkSize({ body = NOTHING }: PhoneRequest, open: number): void {
   if (body.length > FLEET_MAX_BODY_BYTES) {
-    const message = `body: expected at most ${FLEET_MAX_BODY_BYTES} bytes through a fleet, got ${body.length}: send it in pieces`
+    const message = `body: expected at most ${FLEET_MAX_BODY_BYTES} bytes through a fleet, got ${body.length}; send it in pieces`
     throw new ShellphoneError('TOO_LARGE', message)
   }
   if (open >= MAX_OPEN) {
@@ -141,12 +141,12 @@ function checkSize({ body = NOTHING }: PhoneRequest, open: number): void {
   }
 }
 
-/** Ends a wait when the phone is silent too long (each part restarts the timer) or the request's signal aborts. */
+/** Ends a wait when the phone has sent nothing for too long (each part restarts the timer) or the request's signal aborts. */
 function deadline(request: PhoneRequest) {
   const { signal } = request
   let over = (_error: ShellphoneError) => {}
-  const timer = setTimeout(() => over(silent(request, `nothing for ${FLEET_SILENT_MS} ms`)), FLEET_SILENT_MS)
-  const abort = () => over(silent(request, 'the wait was ended'))
+  const timer = setTimeout(() => over(silent(request, `no data for ${FLEET_SILENT_MS} ms`)), FLEET_SILENT_MS)
+  const abort = () => over(silent(request, 'the wait was aborted'))
   signal?.addEventListener('abort', abort, { once: true })
   return {
     onOver(listener: (error: ShellphoneError) => void) {
@@ -173,7 +173,7 @@ interface ReaderOptions {
   fail(error: ShellphoneError): void
 }
 
-/** Reads the parts of one response in order. A duplicate part is skipped; a missing one ends the response with an error. */
+/** Reads the parts of one response in order. It skips a duplicate part; a missing part ends the response with an error. */
 function createReader(
   request: PhoneRequest,
   { call, onPiece, onNonce, resolve, fail }: ReaderOptions,

@@ -7,14 +7,14 @@ export interface Refusal {
   message: string
 }
 
-/** The error response of a phone as a ShellphoneError. */
+/** Converts a phone's error response to a ShellphoneError. */
 export function toError(status: number, body: Buffer): ShellphoneError {
   const { type, message } = toRefusal(status, body)
   const code = (Object.keys(errorTable) as ErrorCode[]).find((one) => errorTable[one].type === type)
   return new ShellphoneError(code ?? 'EXECUTION_ERROR', message)
 }
 
-/** The error response of a phone; one without a readable body gets type execution_error. */
+/** Parses a phone's error response. Without a readable body, the type is execution_error. */
 export function toRefusal(status: number, body: Buffer): Refusal {
   try {
     const { type, message } = JSON.parse(body.toString()).error

@@ -14,7 +14,7 @@ export const silent = ({ name }: NamedPhone, why: string) =>
 export const garbled = ({ name }: NamedPhone, what: string) =>
   new ShellphoneError('PHONE_GARBLED', `${name} sent a malformed response: ${what}`)
 
-/** Why a request has no response. undelivered: it was not sent to the phone. unanswered: it was sent, and no complete response came. */
+/** Why a request has no response. undelivered: it was not sent to the phone. unanswered: it was sent, but no complete response arrived. */
 export type Failure = 'undelivered' | 'unanswered'
 
 const failures: Partial<Record<ErrorCode, Failure>> = {
@@ -24,5 +24,5 @@ const failures: Partial<Record<ErrorCode, Failure>> = {
   PHONE_GARBLED: 'unanswered',
 }
 
-/** null: another error, which sending the request again would not change. */
+/** The failure behind an error; null for an error that persists if the request is sent again. */
 export const failureOf = ({ code }: ShellphoneError): Failure | null => failures[code] ?? null

@@ -2,27 +2,27 @@ import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../../../shared/schema/index.
 import { type CallState, isExec, isStream } from './call-states.ts'
 import type { PhoneRequest } from './phone-request.ts'
 
-/** What the client has received so far. */
+/** The part of the response that the client has received so far. */
 export interface SentSoFar {
-  /** 0: nothing yet */
+  /** 0: no head yet */
   status: number
   headers: Record<string, string>
-  /** bytes of the body */
+  /** the number of bytes of the body */
   bytes: number
-  /** the id of the last complete event */
+  /** the id of the last complete event, or null */
   eventId: string | null
-  /** the id of the open channel on the phone */
+  /** the id of the open channel on the phone, or null */
   channel: string | null
 }
 
 const isFile = ({ method, path }: PhoneRequest) => method === 'GET' && /^\/files(\?|$)/.test(path)
-/** Opens a channel, so that the phone checks and records the request once, however many windows it takes. */
+/** Opens a channel, so that the phone checks and records the request only once, whatever its number of windows. */
 export const CHANNEL_OPTIONS = {
   ...{ window: FLEET_WINDOW_BYTES, waitMs: FLEET_PULL_MS },
   channel: { id: '', act: 'pull' },
 } satisfies Partial<PhoneRequest>
 
-/** The window and channel for a response that can be resumed. */
+/** The window and channel for a request whose response can be resumed. */
 export const windowFor = (request: PhoneRequest): Partial<PhoneRequest> =>
   isFile(request)
     ? CHANNEL_OPTIONS
@@ -30,7 +30,7 @@ export const windowFor = (request: PhoneRequest): Partial<PhoneRequest> =>
       ? { window: FLEET_WINDOW_BYTES }
       : {}
 
-/** The request that continues the response to `first` in this state; null: there is none. */
+/** The request that continues the response to `first` in this state; null if the response cannot be continued. */
 export function nextRequest(state: CallState, first: PhoneRequest, sent: SentSoFar): PhoneRequest | null {
   switch (state) {
     case 'asked':
@@ -65,7 +65,7 @@ function fromEvent({ headers = {} }: PhoneRequest, { eventId }: SentSoFar): Reco
   return eventId === null ? headers : { ...headers, 'last-event-id': eventId }
 }
 
-/** The path with `offset` and `limit` moved on by `bytes`. */
+/** The path with `offset` increased and `limit` reduced by `bytes`. */
 function outputPath(path: string, bytes: number): string {
   const url = new URL(path, 'http://phone')
   const { searchParams: query } = url
@@ -75,7 +75,7 @@ function outputPath(path: string, bytes: number): string {
   return url.pathname + url.search
 }
 
-/** Headers that request the rest of a file, if it is still the same. */
+/** Headers that request the rest of a file, if the file is unchanged. */
 function fromByte({ headers = {} }: PhoneRequest, sent: SentSoFar): Record<string, string> {
   const [, start = '0', end = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
   const { etag } = sent.headers

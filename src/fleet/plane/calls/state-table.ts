@@ -1,4 +1,4 @@
-/** A state machine as data: the events that can occur in each state, and the next state for each. A state without events is an end state. */
+/** A state machine as data: the events that can occur in each state, each with the next state. A state without events is an end state. */
 export type StateTable = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** The states that are not end states. */
@@ -6,10 +6,10 @@ type Active<T extends StateTable> = { [S in keyof T & string]: keyof T[S] extend
 /** Every event of a table. */
 export type EventOf<T extends StateTable> = { [S in keyof T]: keyof T[S] & string }[keyof T]
 
-/** What to do in each state. Resolves with the event that follows; the types reject an event that the state does not have. */
+/** The action of each state, which resolves with the next event. The types reject an event that the state does not list. */
 type Actions<T extends StateTable> = { [S in Active<T>]: () => Promise<keyof T[S] & string> }
 
-/** The next state; null: the event cannot occur in this state. */
+/** The next state; null if the event cannot occur in this state. */
 export function nextState<T extends StateTable>(
   table: T,
   state: keyof T,
@@ -18,7 +18,7 @@ export function nextState<T extends StateTable>(
   return table[state]?.[event] ?? null
 }
 
-/** Runs the actions from `start` until an end state, and resolves with that state. Rejects if an action rejects. */
+/** Runs the actions from the state `start` to an end state, and resolves with the end state. Rejects if an action rejects. */
 export async function runStates<T extends StateTable>(
   table: T,
   start: Active<T>,

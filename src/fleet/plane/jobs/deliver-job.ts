@@ -24,28 +24,28 @@ export interface DeliveryParts {
 /** An end state of `deliveryTable`. */
 type DeliveryEnd = 'settled' | 'passed' | 'away'
 
-/** A phone that sends nothing for this long is left alone until its next hello or retry. */
+/** If a phone sends nothing for this long, the delivery ends until the phone's next hello or the next retry. */
 const MAX_SILENCE_MS = 15_000
-/** A run that takes longer is written to its row before it ends. */
+/** A run that takes longer than this is written to its row before it ends. */
 const REPORT_MS = 2_000
-/** How often the row is read again: another plane may have written a cancel. */
+/** The interval between reads of the row, to which another plane may have written a cancellation. */
 const REREAD_MS = 5_000
-/** The most characters of output in a row; the phone stores all of it. */
+/** The maximum number of characters of output in a row. The phone stores the whole output. */
 const MAX_OUTPUT = 2_000
 
 interface DeliveryOptions {
   name: string
   job: Job
-  /** stops following the run */
+  /** aborted to stop following the run */
   signal: AbortSignal
-  /** resolves with whether the phone responds */
+  /** resolves with true if the phone responds */
   probe(): Promise<boolean>
   /** Called when the run waits for approval or for a slot, so that the next jobs can be delivered. */
   onWaits(): void
   onSettled(state: JobState): void
 }
 
-/** Delivers one job to one phone. `over` rejects with PHONE_CONFLICT or BROKER_UNAVAILABLE; the delivery is then retried later. */
+/** Delivers one job to one phone. If `over` rejects with PHONE_CONFLICT or BROKER_UNAVAILABLE, the caller retries the delivery later. */
 export function deliverJob(
   parts: DeliveryParts,
   options: DeliveryOptions,
@@ -60,16 +60,16 @@ interface FinalState {
   more: Omit<JobRow, 'state'>
 }
 
-const LOST = 'the home of the phone was wiped, replaced or retired after this was sent'
+const LOST = "the phone's home was wiped, replaced or retired after the job was sent"
 
-/** A state machine over `deliveryTable`. */
+/** One delivery, as a state machine with the table `deliveryTable`. */
 class JobDelivery {
   readonly canceler: Canceler
   #writer!: RowWriter
-  /** the id of the home that it is sent to */
+  /** the id of the home to which the job is sent */
   #home: string | undefined
   #finalState: FinalState | null = null
-  /** the event to write while the run has not ended */
+  /** the event to write before the run ends */
   #step: 'wait' | 'run' = 'wait'
   #isReported = false
   #readAtMs: number
@@ -126,11 +126,11 @@ class JobDelivery {
     return clock.brokerNow() > this.options.job.deadlineMs || phones.isRevoked(this.options.name)
   }
 
-  /** Writes the row before the first send: from here on the command may have run. */
+  /** Writes the row before the first send. After that, the command may have run. */
   async #claim(): Promise<'claimed' | 'settled' | 'barred'> {
-    if (this.#writer.row === null && this.#isBarred()) return 'barred' // it expired while the phone was probed
+    if (this.#writer.row === null && this.#isBarred()) return 'barred' // the job may have expired during the probe
     await this.#writer.put('send', { home: this.#home })
-    this.#home = this.#writer.row?.value.home // another plane may have written it first
+    this.#home = this.#writer.row?.value.home // another plane may have written the row first
     return isSettled(this.#state()) ? 'settled' : 'claimed'
   }
 
@@ -151,7 +151,7 @@ class JobDelivery {
   #onProgress(progress: Progress, runId: string, over: AbortSignal): void {
     const report = () => {
       this.#isReported = true
-      this.#writer.put(this.#step, { run_id: runId }).catch(() => {}) // the end is written in any case
+      this.#writer.put(this.#step, { run_id: runId }).catch(() => {}) // the final state is written in any case
     }
     switch (progress) {
       case 'accepted':
@@ -173,7 +173,7 @@ class JobDelivery {
     const { clock } = this.parts
     if (clock.monotonicMs() - this.#readAtMs > REREAD_MS) {
       this.#readAtMs = clock.monotonicMs()
-      await this.#writer.refresh().catch(() => {}) // the broker is not available: the next contact reads it again
+      await this.#writer.refresh().catch(() => {}) // the broker is not available; the next contact tries again
     }
     if (this.#writer.row?.value.cancel) this.canceler.want()
     await this.canceler.contact(runId)
@@ -186,7 +186,7 @@ class JobDelivery {
   }
 }
 
-/** null: the command has not ended. */
+/** The final state for an outcome; null: the command has not ended. */
 function finalStateOf(outcome: Outcome, isOtherHome: boolean): FinalState | null {
   if (outcome.state === 'ended') {
     const { runId: run_id, record } = outcome

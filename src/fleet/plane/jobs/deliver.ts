@@ -6,11 +6,11 @@ import type { JobState } from './row-states.ts'
 interface Delivery {
   /** Delivers the jobs of a phone in order. Resolves with true if the phone is away. */
   deliver(name: string): Promise<boolean>
-  /** A cancel was written to the job's row: cancels the run if it is followed here; otherwise the delivery does so. */
+  /** Call this when a cancellation was written to the job's row. Cancels the run if this plane follows it; otherwise the next delivery does so. */
   cancel(name: string, job: string): void
 }
 
-/** `signal` stops new deliveries and the following of runs. */
+/** `signal`: aborted to stop deliveries. Runs then continue unobserved. */
 export function createDelivery(
   parts: DeliveryParts,
   onSettled: (state: JobState) => void,
@@ -39,7 +39,7 @@ export function createDelivery(
   }
 }
 
-/** Requests GET /health: whether the phone responds and still has the same home. */
+/** Requests GET /health. Resolves with true if the phone responds and still has the same home. */
 async function listens({ phoneRequests, phones }: DeliveryParts, name: string): Promise<boolean> {
   const target = { name, by: PLANE_CALLER, home: phones.homeOf(name), isRepeatable: true }
   return phoneRequests.fetch({ ...target, callClass: 'read', method: 'GET', path: '/health' }).then(

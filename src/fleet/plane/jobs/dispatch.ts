@@ -3,20 +3,20 @@ import type { DeliveryParts } from './deliver-job.ts'
 import { createDelivery } from './deliver.ts'
 
 export interface Dispatch {
-  /** Delivers the phone's jobs, if there are any. */
+  /** Delivers the phone's pending jobs. */
   kick(name: string): void
-  /** A cancel was written to the phone's row of the job: cancels the run there now, or when the phone is back. */
+  /** Call this when a cancellation was written to the phone's row of the job. Cancels the run now, or when the phone is online again. */
   cancel(name: string, job: string): void
-  /** How many seconds the oldest job of an online phone has waited; 0: there is none. */
+  /** How many seconds the oldest job of an online phone has waited; 0 if no job waits. */
   lagSeconds(): number
-  /** the number of commands that this plane has settled since it started, by state */
+  /** the number of commands that this plane has settled since its start, by state */
   counts(): Record<string, number>
   close(): Promise<void>
 }
 
-/** How often all phones with jobs are checked, in case a hello was missed. */
+/** The interval between checks of all phones with jobs, in case a hello was missed. */
 const SWEEP_MS = 5_000
-/** A phone that was away is tried again after this, doubling up to the maximum, unless it sends a hello. */
+/** The first delay before a phone that was away is tried again, unless it sends a hello. The delay doubles up to the maximum. */
 const FIRST_PAUSE_MS = 4_000
 const LAST_PAUSE_MS = 60_000
 
@@ -28,12 +28,12 @@ interface PhoneQueue {
   retryAt: number
 }
 
-/** Sends jobs to their phones in order. Several planes may send the same job, because its key makes it run once. */
+/** Sends jobs to their phones in order. Several planes may send the same job, because with its key it runs only once. */
 export function createDispatch(parts: DeliveryParts): Dispatch {
   const { index, phones, clock, link, log } = parts
   const queues = new Map<string, PhoneQueue>()
   const stop = new AbortController()
-  setMaxListeners(0, stop.signal) // each phone adds one
+  setMaxListeners(0, stop.signal) // each phone adds a listener
   const counts: Record<string, number> = {}
   const onSettled = (state: string) => void (counts[state] = (counts[state] ?? 0) + 1)
   const delivery = createDelivery(parts, onSettled, stop.signal)

@@ -22,17 +22,17 @@ interface FanOut {
   by: string
   /** the Idempotency-Key on every phone */
   key: string
-  /** on abort, commands that have not ended are reported in their current state */
+  /** aborted to report unfinished commands with their current state */
   signal: AbortSignal
-  /** stops following a command once the phone has accepted it */
+  /** true: stop following a command once the phone has accepted it */
   untilAccepted: boolean
   onResult(name: string, result: FanResult): void
 }
 
-/** The number of phones that run the command at once. */
+/** The maximum number of phones that run the command at once. */
 const MAX_AT_ONCE = 1_024
 
-/** Runs the command on every phone, independently. Resolves when all results were reported. */
+/** Runs the command on every phone, independently. Resolves when all results have been reported. */
 export async function fanOut(parts: FanOutParts, targets: PhoneRow[], command: FanOut): Promise<void> {
   const left = targets[Symbol.iterator]()
   const one = async () => {
@@ -41,7 +41,7 @@ export async function fanOut(parts: FanOutParts, targets: PhoneRow[], command: F
   await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, targets.length) }, one))
 }
 
-/** Runs the command on the least busy phone that accepts it. Throws PHONE_OFFLINE if none does. */
+/** Runs the command on the least busy phone that accepts it. Throws PHONE_OFFLINE if no phone accepts it. */
 export async function pickOne(parts: FanOutParts, targets: PhoneRow[], command: FanOut): Promise<void> {
   const online = targets.filter((phone) => phone.online && phone.conflict_since === null)
   for (const { name } of online.sort(byLoad)) {
@@ -51,7 +51,7 @@ export async function pickOne(parts: FanOutParts, targets: PhoneRow[], command: 
   throw new ShellphoneError('PHONE_OFFLINE', 'None of the selected phones is connected; nothing was sent')
 }
 
-/** Fewest commands first, then the fullest battery; without a battery it counts as 100 %. */
+/** Sorts phones by the number of commands, then by battery level, highest first. A phone without a battery counts as 100 %. */
 const byLoad = (a: PhoneRow, b: PhoneRow) =>
   a.running + a.queued - (b.running + b.queued) || (b.battery ?? 100) - (a.battery ?? 100)
 

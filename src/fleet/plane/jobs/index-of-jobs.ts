@@ -6,9 +6,9 @@ import { followStream, JOBS, WORK } from '../broker/job-streams.ts'
 import { type Job, type JobMessage, type JobRow, toJob } from './job-types.ts'
 import { isSettled } from './row-states.ts'
 
-/** The unsettled jobs of each phone. Read from the streams, so that every plane can rebuild it. */
+/** The unsettled jobs of each phone. Every plane builds this index from the streams. */
 export interface IndexOfJobs {
-  /** in the order in which they were submitted */
+  /** the jobs of a phone in the order in which they were submitted */
   of(name: string): Job[]
   phones(): string[]
   /** Removes a settled job of a phone. Returns false if it was not in the index. */

@@ -2,7 +2,7 @@ import type { Ending } from '../../../shared/schema/index.ts'
 import { isSettled, type JobState, type RowState } from './row-states.ts'
 import type { StoredMessage } from '../broker/job-streams.ts'
 
-/** A job as it is stored in its stream; written once. */
+/** A job in its stream. It is written once. */
 export interface JobMessage {
   id: string
   by: string
@@ -15,7 +15,7 @@ export interface JobMessage {
 /** A job with its times, in epoch milliseconds by the broker's clock. */
 export interface Job extends JobMessage {
   submittedMs: number
-  /** the first send must be before this */
+  /** the time limit for the first send */
   deadlineMs: number
 }
 
@@ -28,25 +28,25 @@ export const toJob = (message: JobMessage, submittedMs: number): Job => ({
 /** A row: the stored state of one job on one phone. */
 export interface JobRow {
   state: RowState
-  /** the id of the home that it was sent to */
+  /** the id of the home to which it was sent */
   home?: string
   run_id?: string
   status?: Ending
   exit_code?: number
   output?: string
-  /** the output is longer; the phone has all of it */
+  /** true: this is only the beginning of the output; the phone stores all of it */
   truncated?: boolean
   reason?: string
   /** the job was canceled */
   cancel?: true
 }
 
-/** The first write of a row counts if the broker accepted it within this time after the deadline. After a later one nothing is sent. */
+/** The first write of a row counts if the broker accepted it within this time after the deadline. After a later write, planes do not send the job. */
 const LATEST_MS = 15_000
-/** This long after the deadline no row that counts can appear any more, even though planes read the broker's clock slightly differently. */
+/** After this time, no first write can count any more, even if the planes' readings of the broker's clock differ slightly. */
 const GRACE_MS = 30_000
 
-/** The state in the row; `expired` if its first write came too late. A row with a cancel always counts: planes write a cancel only to a row that counts. */
+/** The state in the row; `expired` if its first write was too late. A row with a cancellation always counts, because planes write a cancellation only to a row that counts. */
 export function writtenState({ deadlineMs }: Job, row: StoredMessage<JobRow> | null): JobState {
   if (row === null) return 'queued'
   const { value, atMs } = row
@@ -54,7 +54,7 @@ export function writtenState({ deadlineMs }: Job, row: StoredMessage<JobRow> | n
   return isFirst && atMs > deadlineMs + LATEST_MS ? 'expired' : value.state
 }
 
-/** The state now, by the broker's clock. */
+/** The current state; `nowMs`: by the broker's clock. */
 export function stateOf(job: Job, row: StoredMessage<JobRow> | null, nowMs: number): JobState {
   const state = writtenState(job, row)
   return state === 'queued' && nowMs > job.deadlineMs + GRACE_MS ? 'expired' : state

@@ -22,18 +22,18 @@ type CancelResult = 'withdrawn' | 'canceling' | 'settled'
 
 export interface Jobs {
   /**
-   * Stores a job; when it resolves, the job is on the brokers' disks. The same user's same key is the same job. Throws CONFLICT if that key
-   * was used with another request, POOL_FULL if too many commands are unsettled, TOO_LARGE, and BROKER_UNAVAILABLE if it may or may not be
-   * stored: submit it again.
+   * Stores a job. Resolves when the job is on the brokers' disks. A repeated key of the same user refers to the same job. Throws CONFLICT if that
+   * key was used with another request, POOL_FULL if too many commands are unsettled, and TOO_LARGE. Throws BROKER_UNAVAILABLE if it is unknown
+   * whether the job is stored; the caller should then submit it again.
    */
   submit(input: Omit<JobMessage, 'id'>, key: string): Promise<Job>
   /** Throws NOT_FOUND. */
   find(id: string): Promise<Job>
-  /** The rows of a job, by the phone's name; a phone that was sent nothing has none. */
+  /** The rows of a job, by the name of the phone. A phone to which nothing was sent has no row. */
   rows(job: Job): Promise<Map<string, StoredMessage<JobRow>>>
   /** Yields the existing rows, then each row as it is written, until `signal` aborts. */
   follow(job: Job, signal: AbortSignal): AsyncGenerator<[name: string, row: StoredMessage<JobRow>]>
-  /** Cancels a job: withdraws what was not sent, and writes a cancel to the rows of what may be running. */
+  /** Cancels a job: withdraws it from phones to which it was not sent, and writes a cancellation to the rows of the others. */
   withdraw(job: Job): Promise<Map<string, CancelResult>>
 }
 
@@ -74,11 +74,11 @@ export function createJobs(link: BrokerLink, index: IndexOfJobs, clock: Clock, m
   }
 }
 
-/** Every plane derives the same id from the same user and key. Hex, so that no id starts with `-` and looks like an option on a command line. */
+/** The id of a job. Every plane derives the same id from the same user and key. It is hexadecimal, so that it never looks like an option on a command line. */
 export const jobId = (by: string, key: string) =>
   createHash('sha256').update(`${by}\n${key}`).digest('hex').slice(0, 32)
 
-/** Does not compare the phones: those that match the selector may have changed. */
+/** Whether two requests are the same. It does not compare the phones, because the set that matches the selector may have changed. */
 const isSame = (known: JobMessage, input: Omit<JobMessage, 'id'>) =>
   JSON.stringify([known.request, known.ttl_seconds]) === JSON.stringify([input.request, input.ttl_seconds])
 
@@ -97,7 +97,7 @@ async function withdrawOne(link: BrokerLink, name: string, job: Job, clock: Cloc
   return writer.row?.value.state === 'withdrawn' ? 'withdrawn' : 'canceling'
 }
 
-/** Reads the rows one by one from the leader, because a last-per-subject consumer of nats-server 2.9 is wrong after a restart and while rows change. */
+/** Reads the rows one by one from the leader, because last-per-subject consumers of nats-server 2.9 are unreliable after a restart and while rows change. */
 async function readRows(link: BrokerLink, { id, phones }: Job): Promise<Map<string, StoredMessage<JobRow>>> {
   const rows = new Map<string, StoredMessage<JobRow>>()
   const left = phones[Symbol.iterator]()
@@ -135,7 +135,7 @@ async function* followRows(
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
-    consumer.delete().catch(() => {}) // otherwise the broker removes it later
+    consumer.delete().catch(() => {}) // if this fails, the broker removes the consumer later
   }
 }
 

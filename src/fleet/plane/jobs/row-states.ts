@@ -1,8 +1,8 @@
 import { nextState } from '../calls/state-table.ts'
 
 /**
- * The states of a job on one phone, as its row stores them; `queued` and `expired` have no row. Any number of planes write the same row, late
- * and in any order, so only the changes in this table are written.
+ * The states of a job on one phone, as its row stores them; `queued` and `expired` are never stored. Any number of planes write the same row, late
+ * and in any order, so they write only the transitions in this table.
  */
 export const rowTable = {
   queued: { send: 'sent', cancel: 'withdrawn', expire: 'expired' },
@@ -30,7 +30,7 @@ export type RowEvent = 'send' | 'wait' | 'run' | 'cancel' | 'end' | 'refuse' | '
 /** Whether the state is final. */
 export const isSettled = (state: JobState): boolean => Object.keys(rowTable[state]).length === 0
 
-/** The state to write; null: write nothing, because another plane was faster or it is too late. */
+/** The state to write; null: write nothing, because another plane was faster or the event is too late. */
 export function rowAfter(state: JobState, event: RowEvent): RowState | null {
   const next = nextState(rowTable, state, event)
   return next === 'queued' || next === 'expired' ? null : next

@@ -5,22 +5,22 @@ import { isOvertaken, readLast, WORK, workSubject, writeAt, type StoredMessage }
 
 /** Reads and writes one phone's row of one job. */
 export interface RowWriter {
-  /** the row as it was last read or written; null: there is none */
+  /** the row as it was last read or written; null: it does not exist */
   readonly row: StoredMessage<JobRow> | null
-  /** Reads the row again, because another plane may have written a cancel. Throws BROKER_UNAVAILABLE. */
+  /** Reads the row again, because another plane may have written a cancellation. Throws BROKER_UNAVAILABLE. */
   refresh(): Promise<void>
   /**
-   * Writes an event. Resolves with true once the broker has acknowledged it, or with false if the row's state does not allow it any more.
-   * Throws BROKER_UNAVAILABLE if it may or may not be written, now or later.
+   * Writes an event. Resolves with true once the broker has acknowledged it, or with false if the row's state no longer allows it. Throws
+   * BROKER_UNAVAILABLE if it is unknown whether the event was or will be written.
    */
   put(event: RowEvent, more?: Omit<JobRow, 'state'>): Promise<boolean>
 }
 
-/** Reads one phone's row from the stream's leader; null: there is none. */
+/** Reads one phone's row from the stream's leader; null if it does not exist. */
 export const readRow = (link: BrokerLink, name: string, job: string): Promise<StoredMessage<JobRow> | null> =>
   readLast<JobRow>(link, WORK, workSubject(name, job))
 
-/** Reads the row from the leader. Writes are made one at a time. */
+/** Reads the row from the leader and creates its writer, which makes one write at a time. */
 export async function createRowWriter(link: BrokerLink, name: string, job: Job): Promise<RowWriter> {
   const read = () => readRow(link, name, job.id)
   let row = await read()
@@ -37,7 +37,7 @@ export async function createRowWriter(link: BrokerLink, name: string, job: Job):
       }
       try {
         const sequence = await writeAt(link, workSubject(name, job.id), value, row?.sequence ?? 0)
-        // only the broker knows when it accepted the first write
+        // reads the first write back, because only the broker knows when it accepted it
         row = row === null ? await read() : { value, sequence, atMs: row.atMs }
         return true
       } catch (error) {

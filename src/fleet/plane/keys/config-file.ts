@@ -9,17 +9,17 @@ export interface BrokerConfig {
   system: string
   host: string
   port: number
-  /** where the streams and the accounts' tokens are stored */
+  /** the directory for the streams and the accounts' tokens */
   directory: string
   /** PEM files; null: plain TCP, for loopback or behind a proxy that terminates TLS */
   tls: { certificate: string; key: string } | null
-  /** this node's place in a cluster; null: a single broker */
+  /** this node's configuration in a cluster; null: a single broker */
   cluster: { node: string; name: string; host: string; port: number; routes: string[] } | null
-  /** where it writes the chosen ports to; null: nowhere */
+  /** the directory for a file with the chosen ports; null: no file */
   portsDirectory: string | null
-  /** sync each write before it is acknowledged (2.10 and later); 2.9 does not start with this option */
+  /** sync each write before the broker acknowledges it (2.10 and later; 2.9 does not start with this option) */
   syncsAlways: boolean
-  /** TLS from the first byte, as on port 443 (2.10 and later) */
+  /** use TLS from the first byte, as on port 443 (2.10 and later) */
   speaksTlsFirst: boolean
 
   maxConnections: number
@@ -28,7 +28,7 @@ export interface BrokerConfig {
 const quoted = (text: string) => JSON.stringify(text)
 const linesIf = (is: unknown, ...lines: string[]) => (is ? lines : [])
 
-/** The text of nats-server's configuration file. Its defaults are too strict for slow links (2 s for TLS and login) and notice a dead phone only after minutes. */
+/** The text of a configuration file for nats-server. The defaults of nats-server are too strict for slow links (2 s for TLS and login), and detect a dead phone only after minutes. */
 export function brokerConfig(config: BrokerConfig): string {
   const { tokens, account, system, host, port, directory, tls, cluster, portsDirectory } = config
   return [

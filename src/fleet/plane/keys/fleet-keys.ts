@@ -16,9 +16,9 @@ import { FLEET_NAME, PLANE_CALLER, PRESENCE_BUCKET, SettingError } from '../../.
 /** The roles of the broker's users; `templates` lists the rights of each. */
 export type Role = 'plane' | 'agent' | 'person' | 'phone'
 
-const SELF = '{{name()}}' // the broker replaces it with the user's name where it is a whole token of a subject
+const SELF = '{{name()}}' // the broker replaces this with the user's name; it must be a whole token of a subject
 const NO_LIMIT = -1
-/** The most messages with which a phone may reply to a call, and the time limit in nanoseconds. */
+/** The maximum number of messages in a phone's reply to a call, and the time limit in nanoseconds. */
 const REPLY_LIMITS = { max: 512, ttl: 300_000_000_000 }
 const REGISTRY = '$KV.sp_registry.>'
 
@@ -40,14 +40,14 @@ const templates: Record<Role, Permissions> = {
   },
   phone: {
     pub: { allow: [`sp.up.${SELF}`, `$KV.${PRESENCE_BUCKET}.${SELF}`] },
-    // a broker treats $SRV.> like $SRV.*, so a reply to $SRV proves nothing, and no plane relies on it
+    // brokers treat $SRV.> like $SRV.*, so any phone can reply to $SRV, and no plane relies on such replies
     sub: { allow: [`sp.call.${SELF}.>`, '$SRV.*', '$SRV.*.shellphone', `$SRV.*.shellphone.${SELF}`] },
     resp: REPLY_LIMITS,
   },
 }
 const roles = Object.keys(templates) as Role[]
 
-/** The seeds. `operator`, `account` and `system` can create everything else, so they stay offline. The key of a role can only admit users with that role. */
+/** The seeds of the fleet's keys. `operator`, `account` and `system` can create all other keys, so they stay offline. The key of a role can only admit users with that role. */
 export interface FleetKeys {
   operator: string
   account: string
@@ -55,7 +55,7 @@ export interface FleetKeys {
   roles: Record<Role, string>
 }
 
-/** The tokens in the broker's configuration; public, signed by the operator. */
+/** The tokens in the broker's configuration. They are public, and the operator signs them. */
 export interface FleetTokens {
   operator: string
   account: string
@@ -70,7 +70,7 @@ export interface Identity {
 
 const seedOf = (pair: { getSeed(): Uint8Array }) => new TextDecoder().decode(pair.getSeed())
 const pairOf = (seed: string) => fromSeed(new TextEncoder().encode(seed))
-/** The public half of a seed. */
+/** The public key of a seed. */
 export const publicKeyOf = (seed: string) => pairOf(seed).getPublicKey()
 
 export function makeKeys(): FleetKeys {
@@ -88,7 +88,7 @@ export function makeIdentity(): Identity {
   return { seed: seedOf(pair), publicKey: pair.getPublicKey() }
 }
 
-/** No limits for the account. They must be explicit, because the broker takes a missing limit as 0. */
+/** Unlimited limits for the account. They must be explicit, because the broker treats a missing limit as 0. */
 const limits = {
   subs: NO_LIMIT,
   data: NO_LIMIT,
@@ -101,7 +101,7 @@ const limits = {
 }
 const storage = { mem_storage: NO_LIMIT, disk_storage: NO_LIMIT, streams: NO_LIMIT, consumer: NO_LIMIT }
 
-/** The tokens of the operator, of the fleet's account with a scoped key for each role, and of the system account, which updates accounts. */
+/** Creates the tokens of the operator, of the fleet's account (with a scoped key for each role), and of the system account, which updates accounts. */
 export async function makeTokens(keys: FleetKeys, fleet: string): Promise<FleetTokens> {
   const operator = pairOf(keys.operator)
   const signing_keys = roles.map((role) => newScopedSigner(pairOf(keys.roles[role]), role, templates[role]))
@@ -113,7 +113,7 @@ export async function makeTokens(keys: FleetKeys, fleet: string): Promise<FleetT
   }
 }
 
-/** Creates a user's token: it admits the owner of `publicKey` in this role and with this name until it is revoked. `account`: the account's public key. Throws SettingError for an invalid name. */
+/** Creates a user's token, which admits the owner of `publicKey` with this role and name until it is revoked. `account`: the account's public key. Throws SettingError for an invalid name. */
 export async function signUser(
   { role, name, publicKey }: { role: Role; name: string; publicKey: string },
   { roleSeed, account }: { roleSeed: string; account: string },
@@ -127,14 +127,14 @@ export async function signUser(
   return encodeUser(name, publicKey, account, {}, { signer: pairOf(roleSeed), scopedUser: true })
 }
 
-/** Creates a user of the system account, which sends new tokens of the fleet's account to the broker. */
+/** Creates a user of the system account, which can send new tokens of the fleet's account to the broker. */
 export async function systemUser(keys: Pick<FleetKeys, 'system'>): Promise<Identity & { jwt: string }> {
   const identity = makeIdentity()
   const everything = { pub: { allow: ['>'] }, sub: { allow: ['>'] } }
   return { ...identity, jwt: await encodeUser('system', identity.publicKey, pairOf(keys.system), everything) }
 }
 
-/** The account's token with `publicKey` revoked: user tokens that were issued for it until `now` (epoch milliseconds) become invalid once the broker has this token. */
+/** Returns the account's token with `publicKey` revoked. Once the broker has this token, user tokens issued for that key until `now` (epoch milliseconds) are invalid. */
 export async function revoke(
   account: string,
   operatorSeed: string,

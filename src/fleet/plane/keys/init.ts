@@ -21,15 +21,15 @@ interface FleetPlan {
   directory: string
   /** the address at which phones and agents reach the control planes */
   url: string
-  /** the brokers' host names: one, or three of a cluster */
+  /** the brokers' host names: one, or three for a cluster */
   nodes: string[]
   port: number
   version: BrokerVersion
-  /** creates the brokers' certificate for these host names and this private key; PEM */
+  /** creates the brokers' certificate in PEM for this private key and these host names */
   makeCertificate(keyPem: string, names: string[]): Promise<string>
 }
 
-/** DIRECTORY/offline, which must stay offline: it gives full control of the fleet. */
+/** The content of DIRECTORY/offline, which must stay offline, because it gives full control of the fleet. */
 export interface Offline {
   keys: FleetKeys
   tokens: FleetTokens
@@ -40,7 +40,7 @@ const FLEET = 'shellphone'
 const MAX_CONNECTIONS = 65_536
 export const OFFLINE_FILE = 'offline/keys.json'
 
-/** The files of a new fleet by path: `offline/` to store offline, `broker/` for each broker, `plane/` for each control plane. Throws SettingError for invalid options. */
+/** Creates the files of a new fleet, by path: `offline/` to store offline, `broker/` for each broker, `plane/` for each control plane. Throws SettingError for invalid options. */
 export async function newFleet(plan: FleetPlan): Promise<Map<string, string>> {
   checkPlan(plan)
   const keys = makeKeys()
@@ -68,7 +68,7 @@ const folderOf = ({ nodes }: FleetPlan, node: string) => (nodes.length === 1 ? '
 function checkPlan({ url, nodes, version }: FleetPlan): void {
   if (!/^https?:\/\/[^/]+$/.test(url)) throw new SettingError(`--url: expected https://HOST, got ${url}`)
   if (nodes.length !== 1 && nodes.length !== 3) {
-    throw new SettingError(`--nodes: expected one or three, got ${nodes.length}`)
+    throw new SettingError(`--nodes: expected one name or three, got ${nodes.length}`)
   }
   if (nodes.every(isLoopback)) return
   const address = nodes.find((node) => isIP(node) !== 0)
@@ -82,7 +82,7 @@ function checkPlan({ url, nodes, version }: FleetPlan): void {
   }
 }
 
-/** One key and certificate for all brokers; phones receive the certificate when they join. */
+/** Creates one key and certificate for all brokers. Phones receive the certificate when they join. */
 async function certificateFor({ nodes, makeCertificate }: FleetPlan): Promise<{ key: string; certificate: string }> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()

@@ -16,11 +16,11 @@ import type { PlaneFile } from '../plane-file.ts'
 import type { FleetRegistry } from '../broker/registry.ts'
 import { sha256 } from './roles.ts'
 
-/** An invitation is valid for this long, and once. */
+/** How long an invitation is valid. It works once. */
 const INVITE_MS = 15 * 60_000
 const INVITE_BYTES = 16
 
-/** An invitation: the registry's key `invite.SHA256`. */
+/** An invitation, which the registry stores under the key `invite.SHA256`. */
 const Invite = Type.Object({
   name: Type.String(),
   labels: Type.Record(Type.String(), Type.String()),
@@ -29,13 +29,13 @@ const Invite = Type.Object({
 type Invite = Static<typeof Invite>
 
 export interface Invites {
-  /** Creates an invitation. Throws VALIDATION_ERROR, and CONFLICT if a phone with that name is in the fleet. */
+  /** Creates an invitation. Throws VALIDATION_ERROR, and CONFLICT if a phone with this name is already in the fleet. */
   open(name: string, labels: string[]): Promise<{ name: string; invite: string; link: string; expires_at: string }>
   /** Admits a phone. Throws UNAUTHORIZED if the invitation is not valid. */
   redeem(request: EnrolRequest): Promise<EnrolReply>
 }
 
-/** Invitations are 128 random bits, valid once and for 15 minutes by the broker's clock. */
+/** Creates and redeems invitations, which are 128 random bits, work once, and are valid for 15 minutes by the broker's clock. */
 export function createInvites(registry: FleetRegistry, plane: PlaneFile, brokerNow: () => number): Invites {
   return {
     async open(name, labels) {
@@ -77,7 +77,7 @@ async function useInvite({ kv }: FleetRegistry, invite: string, nowMs: number): 
   await kv.delete(entry.key, { previousSeq: entry.revision }).catch(() => {
     throw refused()
   })
-  const isGood = Date.parse((row as Invite).expires_at) >= nowMs // false if it is not a date
+  const isGood = Date.parse((row as Invite).expires_at) >= nowMs // false for an invalid date
   if (!isGood) throw refused()
   return row as Invite
 }
@@ -85,7 +85,7 @@ async function useInvite({ kv }: FleetRegistry, invite: string, nowMs: number): 
 const refused = () =>
   new ShellphoneError(
     'UNAUTHORIZED',
-    'The invitation is wrong, used or expired; run shellphone fleet invite for a new one',
+    'The invitation is wrong, used or expired; create a new one with shellphone fleet invite',
   )
 
 function checkName(name: string, labels: string[]): void {

@@ -23,7 +23,7 @@ export async function revokeKey(
     const answer = (await nc.request(UPDATE, account, { timeout: REPLY_TIMEOUT_MS })).json<{
       error?: { description: string }
     }>()
-    if (answer.error) throw new SettingError(`fleet revoke: the broker refused: ${answer.error.description}`)
+    if (answer.error) throw new SettingError(`fleet revoke: the broker refused the change: ${answer.error.description}`)
   } finally {
     await nc.close()
   }

@@ -18,23 +18,23 @@ export interface PlaneUser {
 }
 
 export interface Roles {
-  /** null: the token is unknown or revoked */
+  /** Returns null if the token is unknown or revoked. */
   find(token: string): PlaneUser | null
   list(): TokenRow[]
-  /** Creates a token and returns it in plain text, this one time. Throws VALIDATION_ERROR, and CONFLICT if the name is taken. */
+  /** Creates a token and returns it in plaintext, only this once. Throws VALIDATION_ERROR, and CONFLICT if the name is taken. */
   create(input: { name: string; role: PlaneRole; select: string }): Promise<TokenRow & { token: string }>
   /** Throws NOT_FOUND. */
   revoke(name: string): Promise<void>
 }
 
-/** At most this many tokens; another one is refused. */
+/** The maximum number of tokens. */
 const MAX_TOKENS = 10_000
 const OWNER = 'owner'
 
 export const sha256 = (text: string): string => hash('sha256', text)
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** The tokens of the fleet, stored as SHA-256 and valid on every plane. `owner`: the admin token in plane.json, which needs no entry. */
+/** Manages the tokens of the fleet, which are stored as SHA-256 and valid on every plane. `owner`: the admin token in plane.json, which needs no entry. */
 export function createRoles(registry: FleetRegistry, owner: string, brokerNow: () => number): Roles {
   const ownersDigest = sha256(owner)
   const digestOf = (name: string) => [...registry.tokens].find(([, row]) => row.name === name)?.[0]
@@ -53,7 +53,7 @@ export function createRoles(registry: FleetRegistry, owner: string, brokerNow: (
       }
       parseSelector(select)
       if (digestOf(name) !== undefined) {
-        throw new ShellphoneError('CONFLICT', `A token with the name ${name} already exists: revoke it first`, {
+        throw new ShellphoneError('CONFLICT', `A token with the name ${name} already exists; revoke it first`, {
           field: 'name',
         })
       }
