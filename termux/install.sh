@@ -5,10 +5,10 @@ set -eu
 die() { printf 'Error: %s\n' "$*" >&2; exit 1; }
 
 if [ -z "${TERMUX_VERSION:-}" ] || [ ! -d "${PREFIX:-/nowhere}/bin" ]; then
-  die 'this is for Termux: TERMUX_VERSION and PREFIX are not set here'
+  die 'this script needs Termux, but TERMUX_VERSION and PREFIX are not set'
 fi
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
-[ -f "$tree/dist/main.js" ] || die "$tree/dist/main.js is missing: in a clone, run npm run build"
+[ -f "$tree/dist/main.js" ] || die "$tree/dist/main.js is missing; in a clone, run npm run build"
 node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor >= 15) ? 0 : 1)' 2>/dev/null ||
   DEBIAN_FRONTEND=noninteractive DPKG_FORCE=confold pkg install -y nodejs-lts </dev/null || die 'pkg could not install nodejs-lts'
 exec node "$tree/dist/main.js" setup --yes --upgrade "$@"

@@ -47,7 +47,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
       ['--port', loginEnv, /Option '--port <value>' argument missing/],
       ['--port=9x', loginEnv, /got "9x"/],
       ['--wan', loginEnv, /unknown option --wan/],
-      ['', elsewhere, /this is for Termux/],
+      ['', elsewhere, /this script needs Termux/],
     ]
     for (const [options, env, message] of refused) {
       const ran = await install(options, env)
