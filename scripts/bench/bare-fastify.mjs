@@ -1,4 +1,4 @@
-/** A Fastify with one route and its log, which reports its address like the service: the baseline of drill-price.ts. */
+/** The baseline of drill-price.ts: a Fastify server with one route and a log, which reports its address as the service does. */
 import Fastify from 'fastify'
 
 const app = Fastify({ logger: true })

@@ -1,11 +1,11 @@
 /**
- * The process that measures: small and without packages, so that a bare spawn is as fast as possible and a request costs little.
+ * The measuring process. It is small and uses no packages, so that a bare spawn is as fast as possible and a request costs little.
  *
  *     node scripts/bench/bench-client.mjs '{"contenders": [{"name", "port"?, "message"?, "token"?}], "phases": [{"rounds", "perBlock", "atOnce", "gapMs"}]}'
  *
- * A contender with a port gets `message` after each response, with UNIQUE replaced by a new value (over WebSocket if it has a token); one without
- * a port is a bare child_process.spawn('sh', ['-c', 'true']) until 'close'. In each round each contender runs one block, in turns, with a pause of
- * `gapMs` before each command. Prints for each phase and contender the milliseconds of each command, and of all its blocks.
+ * A contender with a port gets `message` after each response, with a new value for UNIQUE (over WebSocket if it has a token). A contender without
+ * a port is a bare child_process.spawn('sh', ['-c', 'true']) until 'close'. In each round, the contenders take turns to run one block, with a pause
+ * of `gapMs` before each command. Prints the milliseconds of each command, and of all blocks, for each phase and contender.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -27,7 +27,7 @@ async function createConnection({ name, port, message }) {
   let received = ''
   let done = () => {}
   socket.on('close', () => {
-    throw new Error(`${name}: closed the connection`)
+    throw new Error(`${name} closed the connection`)
   })
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, type Service, startService } from '../../test/support/helper.ts'
 
-/** Runs `sh -c true` on request: a server that answers `message` on `port`, or (without a port) the measuring process itself. */
+/** A program that runs `sh -c true` on request: a server that answers `message` on `port`, or (without a port) the measuring process itself. */
 export interface Contender {
   name: string
   port?: number
@@ -26,7 +26,7 @@ export function toMessage(path: string, body: object, headers: Record<string, st
 /** The baseline. */
 export const bareSpawn: Contender = { name: 'bare spawn', stop: async () => {} }
 
-/** Our service, over HTTP. */
+/** The service over HTTP. */
 export async function shellphone(
   name: string,
   env: Record<string, string> = {},
@@ -74,7 +74,7 @@ async function nodeServer(name: string, program: string): Promise<Contender> {
 /** Only node:http and child_process.spawn. */
 export const bareHttp = () => nodeServer('bare node:http', bareServer)
 
-/** node:http that runs nothing: the cost of a request in Node, which no service on Node can undercut. */
+/** A node:http server that runs nothing. It shows the cost of a request in Node, which is the minimum for any service on Node. */
 export const idleHttp = () => nodeServer('node:http that runs nothing', idleServer)
 
 function findWebhook(): boolean {
@@ -95,10 +95,10 @@ function findWebhook(): boolean {
   return isThere()
 }
 
-/** A server in Go that runs commands (Debian's package webhook); null and a printed line if it is not available. */
+/** A server in Go that runs commands (Debian's package webhook). If it is not available, prints a line and returns null. */
 export async function webhook(): Promise<Contender | null> {
   if (!findWebhook()) {
-    console.log('webhook is skipped: not installed, and only root can install it (apt-get install webhook)')
+    console.log('webhook is skipped, because it is not installed; root can install it (apt-get install webhook)')
     return null
   }
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-bench-'))

@@ -15,7 +15,7 @@ type Once = () => Promise<unknown>
 const cat: Once = () =>
   new Promise((resolve) => spawn('sh', ['-c', `${FLOOD} | cat > /dev/null`]).once('close', resolve))
 
-/** Measures the baseline and then `once`, five times; returns the median of the ratios. */
+/** Measures the baseline and then `once`, five times. Returns the median of the ratios. */
 async function against(yardstick: Once, once: Once): Promise<string> {
   const ratios: number[] = []
   for (let i = 0; i < 5; i++) {
@@ -28,7 +28,7 @@ async function against(yardstick: Once, once: Once): Promise<string> {
   return `×${median(ratios).toFixed(2)}`
 }
 
-/** 256 MiB of output over POST /exec, with the memory that it takes; then every byte streamed over WebSocket. */
+/** Measures 256 MiB of output over POST /exec, with the memory use, and then streamed over WebSocket. */
 export async function flood(server: Service): Promise<void> {
   const body = { command: FLOOD, timeout_seconds: 120 }
   const once = () => server.exec(body)
@@ -64,7 +64,7 @@ async function streamed({ port, token }: Service): Promise<void> {
   if (bytes !== FLOOD_BYTES) throw new Error(`expected ${FLOOD_BYTES} bytes, got ${bytes}`)
 }
 
-/** The time from the request to the first byte of output over WebSocket, compared with the first byte of a bare spawn. */
+/** Measures the time from the request to the first byte of output over WebSocket, compared with the first byte of a bare spawn. */
 export async function firstByte({ port, token }: Service): Promise<void> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } })
   await new Promise((resolve) => socket.once('open', resolve))

@@ -5,7 +5,7 @@ const read = (path: string) => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return '' // it has ended meanwhile
+    return '' // the process has ended in the meantime
   }
 }
 
@@ -15,7 +15,7 @@ export function family(pid: number): number[] {
   return [pid, ...children.flatMap(family)]
 }
 
-/** How often the threads of these processes were scheduled. */
+/** The number of times that the threads of these processes were scheduled. */
 function countSwitches(pids: number[]): number {
   const threads = pids.flatMap((pid) => {
     try {
@@ -28,7 +28,7 @@ function countSwitches(pids: number[]): number {
   return threads.reduce((sum, path) => sum + count(read(path)), 0)
 }
 
-/** Wake-ups a second of a process and its descendants, counted over `seconds`: how often one of their threads went back to sleep. */
+/** The wake-ups per second of a process and its descendants, counted over `seconds` as the number of times that a thread went to sleep. */
 export async function wakeUps(pid: number, seconds: number): Promise<number> {
   const before = countSwitches(family(pid))
   await sleep(seconds * 1000)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Contender } from './bench-contenders.ts'
 
-/** In each of `rounds` rounds every contender runs a block of commands, one after another on each of `atOnce` connections. */
+/** In each of `rounds` rounds, every contender runs a block of commands, one after another on each of `atOnce` connections. */
 export interface Phase {
   rounds: number
   perBlock: number
@@ -24,7 +24,7 @@ export const percentile = (times: number[], share: number) =>
 export const median = (times: number[]) => percentile(times, 0.5)
 const perSecond = ({ times, wallMs }: Taken) => (times.length / wallMs) * 1000
 
-/** Measures in a small separate process; returns one list of contenders for each phase. */
+/** Measures in a small separate process. Returns one list of contenders for each phase. */
 export async function measure(contenders: Contender[], phases: Phase[]): Promise<Taken[][]> {
   const client = fileURLToPath(new URL('bench-client.mjs', import.meta.url))
   const job = {
@@ -36,7 +36,7 @@ export async function measure(contenders: Contender[], phases: Phase[]): Promise
   return JSON.parse(stdout) as Taken[][]
 }
 
-/** A contender's figures, compared with those of the first, the baseline. */
+/** The figures of a contender, compared with those of the baseline, which is the first contender. */
 function toCells(taken: Taken, yardstick: Taken, atOnce: number): string[] {
   const [p50, p99] = [0.5, 0.99].map((share) => percentile(taken.times, share)) as [number, number]
   const ratio = (own: number, bare: number) => `×${(own / bare).toFixed(2)}`

@@ -10,9 +10,9 @@ import { measure, median, type Phase, printPhase, type Taken } from './bench-lat
 import { buildPosixSpawn } from './posix-spawn.ts'
 
 /**
- * Measures speed as ratios to a baseline in the same run: a bare child_process.spawn('sh', ['-c', 'true']) awaited to its end. The blocks of all
- * contenders are interleaved, because these machines are noisy. First what a person notices: a lone command and the first hundred; then warm
- * commands, wake-ups, memory and large outputs.
+ * Measures speed as ratios to a baseline in the same run: a bare child_process.spawn('sh', ['-c', 'true']), awaited to its end. The blocks of all
+ * contenders are interleaved, because the load of the machine changes. The first measurements are those that a person notices (a lone command and
+ * the first hundred commands), followed by warm commands, wake-ups, memory and large outputs.
  *
  *     npm run bench [-- lone=40] [cold=3] [warm=30] [idle=60] [floods=1]         (rounds; idle in seconds; 0 skips a part)
  */
@@ -23,12 +23,12 @@ const count = (name: string, usual: number) => Number(given[name] ?? usual)
 const LONE: Phase = { rounds: count('lone', 40), perBlock: 1, atOnce: 1, gapMs: 750 }
 const COLD: Phase = { rounds: 100, perBlock: 1, atOnce: 1 }
 const COLD_EIGHT: Phase = { rounds: 1, perBlock: 100, atOnce: 8 }
-/** Commands that are not measured, because V8 still compiles the code. */
+/** The number of commands to run before measuring, because V8 still compiles the code. */
 const WARMING: Phase = { rounds: 20, perBlock: 160, atOnce: 8 }
 const WARM: Phase = { rounds: count('warm', 30), perBlock: 40, atOnce: 1 }
 const WARM_EIGHT: Phase = { rounds: count('warm', 30), perBlock: 160, atOnce: 8 }
 const COMMANDS_FOR_MEMORY = 20_000
-/** after this the follow-up work of a start or of a load is done */
+/** after this time, the follow-up work of a start or of a load is done */
 const SETTLE_MS = 20_000
 
 const HEAD = '| what | at once | who | p50 | p50 ratio | p99 ratio | throughput ratio |\n|---|---|---|---|---|---|---|'
@@ -60,7 +60,7 @@ function joined(into: Taken[] | null, more: Taken[]): Taken[] {
   }))
 }
 
-/** The first hundred commands after a start, one at a time, and after another start eight at once. */
+/** Measures the first hundred commands after a start, one at a time, and after another start with eight at once. */
 async function cold(): Promise<void> {
   for (const phase of [COLD, COLD_EIGHT]) {
     let taken: Taken[] | null = null
@@ -73,7 +73,7 @@ async function cold(): Promise<void> {
   }
 }
 
-/** One command every 750 ms on services that have run for a while, then one after another. */
+/** Measures one command every 750 ms on services that have run for a while, then commands one after another. */
 async function loneAndWarm(): Promise<void> {
   const all = await startAll()
   const [, lone, warm, eight] = await measure(all, [WARMING, LONE, WARM, WARM_EIGHT])
@@ -90,7 +90,7 @@ async function loneAndWarm(): Promise<void> {
   await stopAll(all)
 }
 
-/** How often an idle service wakes up, and its resident memory at the start and after a day's work. */
+/** Measures how often an idle service wakes up, and its resident memory at the start and after 20 000 commands. */
 async function rest(seconds: number): Promise<void> {
   const own = await shellphone('shellphone')
   const bare = await startService({ main: 'scripts/bench/bare-fastify.mjs', env: { SHELLPHONE_TOKEN: 'none' } })
@@ -106,16 +106,16 @@ async function rest(seconds: number): Promise<void> {
   await measure([own], [{ rounds: 1, perBlock: COMMANDS_FOR_MEMORY, atOnce: 8 }])
   const busy = `${mib()} after ${COMMANDS_FOR_MEMORY} commands`
   await sleep(SETTLE_MS)
-  console.log(`resident: ${start}, ${busy}, ${mib()} after ${SETTLE_MS / 1000} s of quiet`)
+  console.log(`resident: ${start}, ${busy}, ${mib()} after ${SETTLE_MS / 1000} s without commands`)
   await own.stop()
 }
 
 async function printWakeUps(when: string, pid: number, seconds: number): Promise<void> {
   const perSecond = (await wakeUps(pid, seconds)).toFixed(2)
-  console.log(`${when}: ${perSecond} wake-ups a second of all ${family(pid).length} processes, over ${seconds} s`)
+  console.log(`${when}: ${perSecond} wake-ups per second of all ${family(pid).length} processes, over ${seconds} s`)
 }
 
-/** The cost of history, of the guards and of a sandbox: services that differ in one setting, compared with the default. */
+/** Measures the cost of history, of the guards and of a sandbox, with services that differ from the default in one setting. */
 async function costs(): Promise<void> {
   const guards = {
     SHELLPHONE_POLICY: 'strict',

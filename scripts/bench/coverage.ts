@@ -1,6 +1,7 @@
 /**
- * How much of src/ one short command executes: the files and functions that V8 saw called between a request and its response, in a service
- * that has just started. Three routes, each on a connection that is already open: POST /exec, exec over a WebSocket, a dialect's tool.
+ * Measures how much of src/ one short command executes: the files and functions that V8 records as called between a request and its response, in
+ * a service that has just started. It measures three routes, each on a connection that is already open: POST /exec, exec over a WebSocket, and
+ * the tool of a dialect.
  *
  *     npx tsx scripts/bench/coverage.ts [exec|ws|dialect …] [--list]       exit code 1 above the bounds; --list prints every function
  */
@@ -30,7 +31,7 @@ const routes: Record<string, (service: Service) => Promise<() => Promise<unknown
   },
 }
 
-/** A connection that stays open between commands, as an agent's does. */
+/** A connection that stays open between commands, as that of an agent does. */
 const keepConnection = async (service: Service) => void (await (await service.request('/health')).text())
 
 interface CalledScript {
@@ -39,7 +40,7 @@ interface CalledScript {
   functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[]
 }
 
-/** A service from src/ under tsx, and the inspector that records what it calls. */
+/** A service from src/ under tsx, with an inspector that records the functions that it calls. */
 async function startInspected() {
   const port = await freePort()
   // otherwise V8 does not count functions that have already run a few times
@@ -75,7 +76,7 @@ async function startInspected() {
   return { service, ask, stop }
 }
 
-/** `module/file.ts` → the functions called in it; an anonymous function is shown by its first 40 characters. */
+/** `module/file.ts` → the functions called in it; the name of an anonymous function is its first 40 characters. */
 async function calledIn(
   scripts: CalledScript[],
   sourceOf: (scriptId: string) => Promise<string>,
@@ -115,7 +116,7 @@ async function measure(route: string): Promise<Map<string, string[]>> {
   }
 }
 
-/** Prints one line for each module, then the total; true if it is within the bounds. */
+/** Prints one line for each module, then the total. Returns true if the total is within the bounds. */
 function report(route: string, called: Map<string, string[]>, isListed: boolean): boolean {
   const modules: Record<string, { files: number; functions: number }> = {}
   for (const [file, names] of [...called].toSorted()) {

@@ -1,4 +1,4 @@
-/* Starts `sh -c true` with two pipes and waits for it, as often as its argument says; prints the milliseconds of each call. */
+/* Starts `sh -c true` with two pipes and waits for it. The argument is the number of repetitions. Prints the milliseconds of each. */
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Builds a C loop around posix_spawn and waitpid in `folder`; returns a function that runs it and returns the milliseconds of each call. Needs cc. */
+/** Builds a C loop around posix_spawn and waitpid in `folder`. Returns a function that runs it and returns the milliseconds of each call. Needs cc. */
 export function buildPosixSpawn(folder: string): (times: number) => number[] {
   const program = join(folder, 'posix-spawn')
   const source = fileURLToPath(new URL('posix-spawn.c', import.meta.url))

@@ -1,6 +1,6 @@
 /**
- * Builds dist/launcher from src/server/spawn/launcher/ if there is a C compiler. npm runs it at install, so it has no dependencies and never
- * fails: without the launcher the service runs commands through Node's child_process, and reports that.
+ * Builds dist/launcher from src/server/spawn/launcher/ if a C compiler is available. npm runs this script at install, so it has no dependencies
+ * and never fails. Without the launcher, the service runs commands through Node's child_process, and reports that.
  *
  *     node scripts/build/build-launcher.mjs [output] [compiler flags…]       $CC: the compiler (default: the first of cc, clang, gcc)
  */
@@ -9,7 +9,8 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildLauncher } from '../../src/server/spawn/launcher-build.mjs'
 
-const instead = "a prebuilt launcher runs commands if it works here, otherwise Node's child_process; /health says which"
+const instead =
+  "a prebuilt launcher runs commands if it works here, otherwise Node's child_process; /health shows which"
 const output = resolve(process.argv[2] ?? fileURLToPath(new URL('../../dist/launcher', import.meta.url)))
 try {
   mkdirSync(dirname(output), { recursive: true })

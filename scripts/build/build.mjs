@@ -1,5 +1,5 @@
 /**
- * Writes dist/: the command line in parts that are loaded on demand, the page, the typed client for Node and for browsers, and its
+ * Writes dist/: the command line in parts that are loaded on demand, the page, and the typed client for Node and for browsers, with its
  * declarations.
  *
  *     node scripts/build/build.mjs [--maps]       --maps: with source maps and not minified, for coverage
@@ -31,7 +31,7 @@ const require =
   "import { createRequire as __shellphoneRequire } from 'node:module'; const require = __shellphoneRequire(import.meta.url);"
 const node = { ...shared, platform: 'node', target: 'node20', outdir: dist, banner: { js: require } }
 
-/** The parts that the command line loads on demand: name in dist/ → modules. Some share a file, because the package would have many small ones. */
+/** The parts that the command line loads on demand: name in dist/ → modules. Some modules share a file, because otherwise the package would contain many small files. */
 const late = {
   commands: ['src/cli/commands/index.ts'],
   serve: ['src/cli/serve/index.ts'],
@@ -40,7 +40,7 @@ const late = {
   plane: ['src/fleet/plane/index.ts', 'src/cli/fleet/index.ts'],
 }
 
-/** Turns `import('../serve/index.ts')` into an import of the file in dist/, instead of bundling it. */
+/** Replaces `import('../serve/index.ts')` by an import of the file in dist/, instead of bundling it. */
 const lateImports = {
   name: 'late imports',
   setup({ onResolve }) {
@@ -68,7 +68,7 @@ const entryPoints = (...names) => Object.fromEntries(names.map((name) => [name, 
 
 /**
  * Packages that Fastify and its plugin load but our apps never use: schema compilers (the apps have their own), proxy headers, streams for
- * injectWS, and a check that their versions match, which the tests cover.
+ * injectWS, and a check that plugin and Fastify versions match, which the tests cover.
  */
 const unused = {
   name: 'unused',

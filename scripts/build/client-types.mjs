@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** The modules of src/sdk whose types programs see. */
+/** The modules of src/sdk whose types are public. */
 const names = ['types', 'socket', 'phone-error', 'phone-client', 'pair', 'client-node']
 const options = {
   target: ts.ScriptTarget.ES2022,

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'acorn'
 
 /**
- * Turns a bundle's CommonJS wrappers (`var a = wrap((exports, module) => {…})`) into parenthesized functions: V8 compiles those while it
- * parses the file, but parses any other function twice, first to skip it and again when it is called (v8.dev/blog/preparser#pife). Nearly
- * all are called as soon as the file is loaded. The arrow functions use neither `this` nor `arguments`, because esbuild has replaced them.
+ * Replaces a bundle's CommonJS wrappers (`var a = wrap((exports, module) => {…})`) by parenthesized functions. V8 compiles these while it
+ * parses the file, but parses any other function twice, first to skip it and again when it is called (v8.dev/blog/preparser#pife). Nearly all
+ * wrappers are called as soon as the file is loaded. The arrow functions use neither `this` nor `arguments`, because esbuild has replaced them.
  */
 export function compileAtOnce(file) {
   let text = readFileSync(file, 'utf8')

@@ -1,5 +1,5 @@
 /**
- * Makes the npm package: dist/ bundles every dependency, so the packed package.json names none and a phone's npm resolves nothing.
+ * Makes the npm package. dist/ bundles every dependency, so the packed package.json lists none and npm on a phone resolves nothing.
  *
  *     npm run pack [-- FOLDER]      FOLDER: the directory for the tarball (default: this clone); prints the tarball's path
  */

@@ -9,5 +9,5 @@ interface Target {
 export const targets: Target[]
 /** The compiler flags of a target, for a static launcher with musl. Throws if musl cannot be fetched. */
 export function prebuildFlags(target: Target): string[]
-/** Builds one target's static launcher, with additional compiler flags; returns why it could not be built, or null. */
+/** Builds the static launcher of one target, with additional compiler flags. Returns the reason if it cannot be built, otherwise null. */
 export function prebuildLauncher(target: Target, output: string, more?: string[]): string | null

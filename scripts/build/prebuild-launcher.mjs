@@ -1,7 +1,7 @@
 /**
- * Builds dist/launcher-ARCH for phones without a C compiler, before npm packs: static, with Debian's cross compilers and Debian's musl
- * (glibc makes system calls at its start for which Android's filter kills the process). The same compiler and musl give the same bytes.
- * Never fails: prints which launchers cannot be built here.
+ * Builds dist/launcher-ARCH for phones without a C compiler, before npm packs. The launchers are static, built with Debian's cross compilers and
+ * Debian's musl, because glibc makes system calls at its start for which Android's filter kills the process. The same compiler and musl produce
+ * the same bytes. The script never fails; it prints which launchers it cannot build on this machine.
  *
  *     node scripts/build/prebuild-launcher.mjs [folder]       folder: dist
  */
@@ -37,7 +37,7 @@ function run(command, args, cwd) {
   if (error || status !== 0) throw new Error(`${command}: ${error?.message ?? stderr.trim().split('\n').at(-1)}`)
 }
 
-/** Fetches musl-dev of every architecture, with separate package lists, so that this machine's stay unchanged. */
+/** Fetches musl-dev of every architecture, with separate package lists, so that those of this machine stay unchanged. */
 function fetchMusl() {
   for (const folder of ['state/lists/partial', 'cache/archives/partial']) {
     mkdirSync(join(cache, folder), { recursive: true })
@@ -52,7 +52,7 @@ function fetchMusl() {
     '-o',
     one,
   ])
-  spawnSync('apt-get', [...apt, 'update'], { cwd: cache, timeout: 120_000 }) // its errors do not matter: the download fails if a list is missing
+  spawnSync('apt-get', [...apt, 'update'], { cwd: cache, timeout: 120_000 }) // errors do not matter here, because the download fails if a list is missing
   for (const { debian } of targets) {
     run('apt-get', [...apt, 'download', `musl-dev:${debian}`], cache)
     const [file] = readdirSync(cache)
@@ -81,7 +81,7 @@ export function prebuildFlags(target) {
   return ['-specs', specsOf(target), ...flags]
 }
 
-/** Builds one target; returns why it could not be built, or null. */
+/** Builds one target. Returns the reason if it cannot be built, otherwise null. */
 export function prebuildLauncher(target, output, more = []) {
   try {
     return buildLauncher(output, [...prebuildFlags(target), ...more], [`${target.gnu}-gcc`])
@@ -98,7 +98,7 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
     rmSync(output, { force: true })
     const reason = prebuildLauncher(target, output)
     const sha256 = () => createHash('sha256').update(readFileSync(output)).digest('hex')
-    const missing = `left out (${reason}; apt-get install gcc-${target.gnu.replace('_', '-')})`
+    const missing = `skipped (${reason}; apt-get install gcc-${target.gnu.replace('_', '-')})`
     console.log(`launcher-${target.arch}: ${reason ? missing : `sha256 ${sha256()}`}`)
   }
 }

@@ -1,4 +1,4 @@
-/** Attacks of scripts/drills/drill-attack.ts by agents with few rights. Each once gave them more than their rights allow. */
+/** The attacks of scripts/drills/drill-attack.ts by agents with few rights. Each of them once succeeded. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { SHELL_TRICKS } from './shell-tricks.ts'
 
 const SECRET = 'once upon a secret'
 
-/** The working directory of commands; an agent with the preset strict must not reach the files beside it. */
+/** The working directory of commands. An agent with the preset strict must not reach the files beside this directory. */
 const ground = mkdtempSync(join(tmpdir(), 'shellphone-agents-'))
 process.once('exit', () => rmSync(ground, { recursive: true, force: true }))
 const workspace = join(ground, 'work')
@@ -23,7 +23,7 @@ const settings = {
   SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '20',
 }
 
-/** For code that only bash runs; approval requests are denied at once. */
+/** Settings for code that only bash runs; the service denies approval requests at once. */
 const bashSettings = {
   SHELLPHONE_WORKING_DIRECTORY: workspace,
   SHELLPHONE_SHELL: '/bin/bash',
@@ -51,7 +51,7 @@ async function makeAgent(service: Service, rights: object = {}, name = `agent${(
   return { name, headers, request }
 }
 
-/** Returns the commands or requests that succeeded. */
+/** Tries the commands or requests. Returns those that succeeded. */
 type Attack = (service: Service) => Promise<string[]>
 
 /** An attack by an agent with these rights. */
@@ -253,7 +253,10 @@ const holdsDigests = byAgent({}, async ({ request, headers }, service) => {
     return (await live()).length === 0
   })
   await Promise.all(all)
-  return [...(status === 'completed' ? [] : ['the owner has no slot']), ...(ended ? [] : ['they cannot be canceled'])]
+  return [
+    ...(status === 'completed' ? [] : ['the owner has no slot']),
+    ...(ended ? [] : ['the runs cannot be canceled']),
+  ]
 })
 
 const locksOut: Attack = async (service) => {
@@ -387,7 +390,7 @@ const tricksShells = (policy: string) =>
 const attacks: [string, Attack][] = [
   ['1: POST /policy/check reads a file', readsByCheck],
   ['2: env -S deletes and reads', deletesBySplitString],
-  ['3: a working directory outside of the workspace', leavesWorkspace],
+  ['3: a working directory outside the workspace', leavesWorkspace],
   ['4: programs that obey an open stdin', feedsCommands],
   ['6: an agent approves itself', approvesItself],
   ['7: private data of the phone', readsThePhone],
@@ -406,7 +409,7 @@ const bashAttacks: [string, Attack][] = [
   ['12: code that only bash finds, strict', tricksShells('strict')],
 ]
 
-/** An attack that has not ended by then counts as successful. */
+/** An attack that has not ended within this time counts as successful. */
 const ATTACK_MS = 120_000
 
 /** Runs the attacks whose name contains `wanted`, on a separate service. */
@@ -421,7 +424,7 @@ export async function* agentAttacks(checkout: string, wanted: string): AsyncGene
     for (const [name, attack] of tried) {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<string[]>((resolve) => {
-        timer = setTimeout(resolve, ATTACK_MS, [`no end within ${ATTACK_MS / 1000} s`])
+        timer = setTimeout(resolve, ATTACK_MS, [`the attack did not end within ${ATTACK_MS / 1000} s`])
       })
       yield { name, got: await Promise.race([attack(service), late]) }
       clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** The attacks of scripts/drills/drill-attack.ts: by unauthenticated clients, and by clients that send too much or read too little. */
+/** The attacks of scripts/drills/drill-attack.ts by unauthenticated clients, and by clients that send too much or read too little. */
 import type { Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { connect } from 'node:tls'
@@ -10,18 +10,18 @@ const MiB = 1_048_576
 const LONG_MS = 2_000
 
 /**
- * An attack puts every connection that it opens into `sockets`. `cameInAfterMs`: how long the owner waited to connect, if the attack is
- * about that; `got`: what the attack obtained without the right to it.
+ * An attack adds every connection that it opens to `sockets`. `cameInAfterMs`: how long the owner waited to connect, if the attack tries to
+ * prevent that. `got`: what the attack obtained without permission.
  */
 export type Attack = (service: Service, sockets: Socket[]) => Promise<{ cameInAfterMs?: number; got?: string[] } | void>
 
-/** An attack on any Node server, so that a bare one (scripts/drills/bare-server.mjs) shows the machine's share. */
+/** An attack on any Node server. The same attack on a bare server (scripts/drills/bare-server.mjs) shows the share of the machine. */
 export type PlainAttack = (server: Pick<Service, 'port' | 'token'>, sockets: Socket[]) => ReturnType<Attack>
 
-/** The name, the attack, and the same attack on a bare server. */
+/** The name of an attack, the attack, and the same attack on a bare server. */
 export type Row = [name: string, attack: Attack, plain?: PlainAttack]
 
-/** The result of an attack on rights: what succeeded, or why it cannot be tried here. */
+/** The result of an attack on rights: what succeeded, or why it cannot be tried on this machine. */
 export interface Outcome {
   name: string
   got: string[]
@@ -39,7 +39,7 @@ async function open(count: number, sockets: Socket[], how: () => Promise<Socket>
   return opened
 }
 
-/** `count` connections that send `piece` repeatedly and read nothing. */
+/** Opens `count` connections that send `piece` repeatedly and read nothing. */
 const flood =
   (
     count: number,
@@ -54,7 +54,7 @@ const flood =
     await Promise.all(opened.map((socket) => pour(socket, piece, maxMiB * MiB)))
   }
 
-/** Requests without a body, one after the other, on 16 connections. */
+/** Sends requests without a body, one after the other, on 16 connections. */
 const guess =
   (path: string): Attack =>
   async ({ port }, sockets) => {
@@ -129,7 +129,7 @@ const strangersBodies: PlainAttack = async ({ port }, sockets) => {
   await Promise.all(opened.map((socket) => pour(socket, Buffer.alloc(262_144, 'x'), length - 262_144)))
 }
 
-/** 1 024 connections; then the owner connects with a WebSocket that starts like theirs, and runs a command. */
+/** Opens 1 024 connections. Then the owner connects with a WebSocket that starts like them, and runs a command. */
 const idle =
   (how: (service: Service) => Promise<Socket>): Attack =>
   async (service, sockets) => {
@@ -144,7 +144,7 @@ const idle =
     return { cameInAfterMs }
   }
 
-/** The first bytes of a handshake whose header announces more. */
+/** Sends the first bytes of a handshake whose header announces more. */
 const HALF_HELLO = Buffer.from('1603010200010001fc0303', 'hex')
 
 const shakeHands = ({ port }: { port: number }, sockets: Socket[]) =>
@@ -154,7 +154,7 @@ const shakeHands = ({ port }: { port: number }, sockets: Socket[]) =>
   })
 
 const halfHandshakes: PlainAttack = async (service, sockets) => {
-  await shakeHands(service, sockets) // the first one in a process loads code
+  await shakeHands(service, sockets) // the first handshake in a process loads code
   await open(1024, sockets, async () => {
     const socket = await openRaw(service.port)
     socket.write(HALF_HELLO)
@@ -167,7 +167,7 @@ const halfHandshakes: PlainAttack = async (service, sockets) => {
   return { cameInAfterMs }
 }
 
-/** A handshake costs the service more than the client: as many as a client can start in 2 s. */
+/** Starts as many handshakes as a client can in 2 s. A handshake costs the service more than the client. */
 const handshakes: PlainAttack = async ({ port }, sockets) => {
   const end = performance.now() + LONG_MS
   const shake = async () => {
@@ -184,7 +184,7 @@ const handshakes: PlainAttack = async ({ port }, sockets) => {
   await Promise.all(Array.from({ length: 8 }, shake))
 }
 
-/** A token without rights; commands that would print the owner's token from the directory above the service's home. */
+/** Runs commands that would print the owner's token from the directory above the service's home, with a token without rights. */
 const thefts: Attack = async (service) => {
   const made = await service.post('/tokens', { name: 'thief' })
   const { token } = (await made.json()) as { token: string }
@@ -218,7 +218,7 @@ const MANY_STEPS = Array.from({ length: 1000 }, (_, n) => `(a|b|7){1,900}x{1,900
 const frozen = { command: `echo ${'a'.repeat(60)}!` }
 const check = (command: string) => post('/policy/check', { command })
 
-/** The settings of the service that is attacked. */
+/** The settings of the service under attack. */
 export const attackedSettings = {
   SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '20',
   SHELLPHONE_CUSTOM_DENY_PATTERNS: JSON.stringify(FROZEN),
@@ -273,7 +273,7 @@ export const attacks: Row[] = [
   ['20 000 commands', check('a;'.repeat(19_900))],
 ]
 
-/** The same for a service with TLS. */
+/** The attacks on a service with TLS. */
 export const tlsAttacks: Row[] = [
   ['1024 half handshakes', halfHandshakes, halfHandshakes],
   ['handshakes of strangers', handshakes, handshakes],

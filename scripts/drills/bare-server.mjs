@@ -1,6 +1,8 @@
 /**
- * The baseline of scripts/drills/drill-attack.ts: a Node server that only answers requests and discards their bodies. Sends two ports over
- * IPC, one for the attack and one for its owner. `node bare-server.mjs [KEY CERTIFICATE]`.
+ * The baseline of scripts/drills/drill-attack.ts: a Node server that only answers requests and discards their bodies. It sends two port numbers
+ * over IPC, one for the attack and one for the owner.
+ *
+ *     node scripts/drills/bare-server.mjs [KEY CERTIFICATE]
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

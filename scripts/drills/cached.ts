@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The node_modules of packages that only drills need, installed by hand. If they are not installed, prints the command that installs them
- * and returns null.
+ * Returns the node_modules directory of packages that only drills need and that you install yourself. If they are not installed, prints the
+ * command that installs them and returns null.
  */
 export function cached(name: string, ...packages: string[]): string | null {
   const folder = join(homedir(), '.cache/shellphone-drills', name)

@@ -10,7 +10,7 @@ import { chromium } from '../../test/slow/browser.ts'
 import { root } from '../../test/support/helper.ts'
 import { cached } from './cached.ts'
 
-/** The program that follows a run to its end, in Node or a browser, and reports what it received. */
+/** A program that follows a run to its end, in Node or a browser, and reports what it received. */
 const program = `
   const chunks = []
   const phone = connect({ url, token })
@@ -26,7 +26,7 @@ interface Followed {
   sha256: string
 }
 
-/** Follows the run in this Node, or in the newest one (the npm package \`node\`). */
+/** Follows the run in this version of Node, or in the newest one (the npm package \`node\`). */
 export async function followInNode(
   which: 'this' | 'newest',
   url: string,
@@ -45,7 +45,7 @@ export async function followInNode(
   return JSON.parse(await text(stdout))
 }
 
-/** Follows the run on a page in Chromium; null: Chromium is not installed. */
+/** Follows the run on a page in Chromium; null if Chromium is not installed. */
 export async function followInChromium(url: string, token: string, command: string): Promise<Followed | null> {
   const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
   if (!executablePath) return null

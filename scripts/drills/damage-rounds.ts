@@ -4,7 +4,7 @@ import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { type Service, startService } from '../../test/support/helper.ts'
 import { damage } from '../../test/server/store/rot.ts'
 
-/** A run that was answered before any damage. `record`: as reported then; `output`: its complete stdout. */
+/** A run that ended before any damage. `record`: its record at that time; `output`: its complete stdout. */
 interface Answered {
   id: string
   key: string
@@ -13,7 +13,7 @@ interface Answered {
   output: string
 }
 
-/** A run that a crash interrupted. `sealed`: the part of its stdout that had a checksum by then. */
+/** A run that a crash interrupted. `sealed`: the part of its stdout that had a checksum at that time. */
 interface CutOff {
   id: string
   sealed: string
@@ -22,7 +22,7 @@ interface CutOff {
 const RUNS = 32
 const SIZES = [10, 5000, 70_000, 400_000]
 const BLOCK_BYTES = 65_536
-/** Warnings of /health about the store. */
+/** The warnings of /health about the store. */
 const STORE_WARNING = /history|output|cut off/
 const GONE = /no longer stored|service stopped/
 const count = 'seq 1 100000'
@@ -40,7 +40,7 @@ const outputOf = (service: Service, id: string) => textOf(service, `/runs/${id}/
 const ask = async (service: Service, command: string, key: string) =>
   (await service.post('/exec', { command }, { 'idempotency-key': key })).json() as Promise<Partial<ExecRecord>>
 
-/** Creates runs whose output is stored in records and in files, and some that a kill of the service interrupts. */
+/** Creates runs whose output is stored in records and in files, and runs that are interrupted when the service is killed. */
 async function createRuns(home: string): Promise<{ answered: Answered[]; cutOff: CutOff[] }> {
   const service = await startService({ home })
   const answered: Answered[] = []
@@ -60,11 +60,11 @@ async function createRuns(home: string): Promise<{ answered: Answered[]; cutOff:
     run.sealed = all.slice(0, all.length - (all.length % BLOCK_BYTES))
   }
   await service.kill('SIGKILL')
-  if (cutOff.some(({ sealed }) => sealed === '')) throw new Error('expected output of the runs that are cut off')
+  if (cutOff.some(({ sealed }) => sealed === '')) throw new Error('expected output of the interrupted runs')
   return { answered, cutOff }
 }
 
-/** Compares the service's responses with those before the damage: what is wrong, and how many runs are lost. */
+/** Compares the service's responses with those before the damage. Returns the errors, and the number of lost runs. */
 async function check(service: Service, { answered, cutOff }: Awaited<ReturnType<typeof createRuns>>) {
   const faults: string[] = []
   let lost = 0
@@ -85,7 +85,7 @@ async function check(service: Service, { answered, cutOff }: Awaited<ReturnType<
   return { faults, lost }
 }
 
-/** Damages one piece of history, keys or outputs in each round (flipped, cut or deleted). Every response must stay correct, and /health must report what is lost. */
+/** In each round, flips, cuts or deletes one piece of history, keys or outputs. Every response must stay correct, and /health must report each loss. */
 export async function damageRounds(home: string, rounds: number): Promise<string[]> {
   const runs = await createRuns(home)
   const copy = `${home}-damaged`

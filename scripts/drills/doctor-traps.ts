@@ -7,7 +7,7 @@ const log = `${prefix}/var/log/sv/shellphone`
 const config = `${home}/.shellphone/config.yaml`
 const library = loginEnv.LD_PRELOAD!
 
-/** A problem on the phone: how to cause and undo it, and the row and exit code with which doctor must report it. */
+/** A problem on the phone: how to cause and undo it, and the row and exit code that doctor must report. */
 export interface Trap {
   what: string
   on: string | ((phone: Phone) => unknown)
@@ -16,11 +16,11 @@ export interface Trap {
   exitCode: 1 | 2
   /** the environment of doctor, if the problem is in it */
   env?: Record<string, string>
-  /** true: it takes effect some time after it is switched on */
+  /** true: the problem takes effect some time after `on` */
   settles?: (phone: Phone) => Promise<unknown>
 }
 
-/** The environment of a login shell after start-services.sh. */
+/** The environment of a login shell that has run start-services.sh. */
 export const shellEnv = { ...loginEnv, SVDIR: `${prefix}/var/service` }
 const playEnv = { ...shellEnv, TERMUX_VERSION: 'googleplay.2026.06.21' }
 
@@ -42,10 +42,10 @@ const endListener = "for pid in $(ps -eo pid,args | grep createServe[r] | awk '{
 const crashes = (phone: Phone) =>
   until(
     'it crashed three times',
-    () => (read(phone, `${log}/current`).match(/shellphone ended after/g) ?? []).length > 2,
+    () => (read(phone, `${log}/current`).match(/shellphone exited after/g) ?? []).length > 2,
   )
 
-/** All but the last start and end with a healthy phone; crashes and kills leave entries in log and history. */
+/** All problems except the last ones start and end with a healthy phone, because crashes and kills leave entries in the log and the history. */
 export const traps: Trap[] = [
   {
     what: 'a bad setting',

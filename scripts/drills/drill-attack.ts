@@ -19,17 +19,17 @@ import { planeAttacks } from './plane-attacks.ts'
 
 /**
  * Attacks a service on loopback, one attack after the other, while its owner requests /health over a separate connection. Prints the owner's
- * delay compared with the delay just before (the machine may be busy), the longest block of the event loop, the memory growth and what is
- * left behind; if the attack works on any Node server, also the delay of a bare server's owner.
+ * delay compared with the delay just before (the machine may be busy), the longest time that the event loop was blocked, the memory growth and
+ * the leftovers. If the attack works on any Node server, also prints the delay of the owner of a bare server.
  *
- *     npx tsx scripts/drills/drill-attack.ts [checkout [part of a name]]       checkout: a built one (default: this)
+ *     npx tsx scripts/drills/drill-attack.ts [checkout [part of a name]]       checkout: a built checkout (default: this one)
  *
- * Exit code 1 if a bound is exceeded, or if an agent gets more than its rights allow. Each attack has 10 s; a service that does not answer
- * by then is killed, and the next attack gets a new one.
+ * Exit code 1 if a bound is exceeded, or if an agent gets more than its rights allow. Each attack has 10 s. A service that does not answer after
+ * that is killed, and the next attack gets a new service.
  */
 const [, , checkout = root, wanted = ''] = process.argv
 const MAX_P99_MS = 100
-/** … or this many times the delay without an attack, or the delay of a bare server's owner. */
+/** … or this many times the delay without an attack or the delay of the owner of a bare server. */
 const MAX_TIMES = 3
 const MAX_GROWTH_MIB = 64
 const QUIET_MS = 500
@@ -99,7 +99,7 @@ async function ownerSaw(by = owner): Promise<Figures> {
   return (await report)[0] as Figures
 }
 
-/** The delays of a bare server's owner under the attack: of a request, and of a new connection. */
+/** The delays of the owner of a bare server under the attack: of a request, and of a new connection. */
 async function drillBare(
   attack: PlainAttack,
   files: string[],
@@ -139,7 +139,7 @@ function watchGrowth(rssBytes: () => number): () => number {
 
 const isAlive = async () => (await Promise.race([service.request('/health').catch(() => null), pause(5_000)])) != null
 
-/** The longest block of the event loop since then, in milliseconds. */
+/** The longest time that the event loop was blocked since then, in milliseconds. */
 function longestBlockMs(since: number): number {
   const lines = readFileSync(loopFile, 'utf8').trim().split('\n')
   const times = lines.map((line) => line.split(' ').map(Number)).filter(([at]) => at! > since)
@@ -155,7 +155,7 @@ async function isNothingLeft(descriptors: number, rssBytes: number): Promise<boo
   })
 }
 
-/** Runs one attack, or stops it when its time is over; also how long the owner waited to connect, if the attack is about that. */
+/** Runs one attack, and stops it when its time is over. Also returns how long the owner waited to connect, if the attack tries to prevent that. */
 async function perform(
   attack: Attack,
   sockets: Socket[],
@@ -204,7 +204,7 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
           `a bare server: p99 ${bare.p99.toFixed(1)} ms, +${bare.grown.toFixed(0)} MiB, connected after ${bare.cameInAfterMs.toFixed(0)} ms`,
         ]
       : []),
-    ...(inTime && answers ? [] : ['it no longer answered']),
+    ...(inTime && answers ? [] : ['the service no longer answered']),
   ]
   console.log(`${isMet ? ' ' : '!'} ${name}: ${words.join('; ')}`)
   if (!isMet) broken++
@@ -222,7 +222,7 @@ async function drillAll(rows: Row[], env: Record<string, string> = {}, files: st
   await stop()
 }
 
-/** Attacks on rights: only their success counts. */
+/** Runs the attacks on rights, for which only the success counts. */
 async function drillRights(outcomes: AsyncIterable<Outcome>): Promise<void> {
   for await (const { name, got } of outcomes) {
     count++
@@ -238,6 +238,6 @@ await drillRights(agentAttacks(checkout, wanted))
 await drillRights(planeAttacks(wanted))
 rmSync(folder, { recursive: true })
 console.log(
-  `${count - broken} of ${count} met: the owner's p99 under ${MAX_P99_MS} ms, ${MAX_TIMES} times the quiet one or a bare server's, under ${MAX_GROWTH_MIB} MiB more, nothing left`,
+  `${count - broken} of ${count} within the bounds: the owner's p99 under ${MAX_P99_MS} ms or ${MAX_TIMES} times that without an attack or of a bare server, memory growth under ${MAX_GROWTH_MIB} MiB, no leftovers`,
 )
 process.exit(broken > 0 ? 1 : 0)

@@ -6,9 +6,9 @@ import { damageRounds } from './damage-rounds.ts'
 import { processesWith, type Service, startService, until } from '../../test/support/helper.ts'
 
 /**
- * Kills the service with kill -9 during 20 runs, repeatedly on one home: history must open every time, no answered record may be lost, no
- * process may be orphaned, no unfinished run may be reported as completed, and idempotency keys must hold. Then damages files: every response
- * must stay correct, and every loss must be reported.
+ * Kills the service with kill -9 during 20 runs, repeatedly with the same home. The history must open every time, no reported record may be lost,
+ * no process may be orphaned, no unfinished run may be reported as completed, and no run may start twice with one idempotency key. Then the
+ * drill damages files. Every response must stay correct, and the service must report every loss.
  *
  *     npx tsx scripts/drills/drill-crash.ts [rounds] [rounds of damage]       exit code 1 if a bound is exceeded
  */
@@ -27,7 +27,7 @@ const scripts = [
 ]
 
 const faults: string[] = []
-/** answered runs, with their idempotency keys */
+/** runs that ended before a kill, with their idempotency keys */
 const answered = new Map<string, { key: string; command: string; stdout: string; exit_code: number }>()
 /** background runs that were accepted (202) and do not end on their own */
 const begun = new Set<string>()
@@ -52,7 +52,7 @@ async function answerSome(service: Service, round: number): Promise<void> {
   }
 }
 
-/** Starts 20 runs and kills the service at a random moment, between before the first and after the last has started. */
+/** Starts 20 runs and kills the service at a random time, which can be before the first or after the last has started. */
 async function crashDuring(service: Service): Promise<void> {
   const going = Array.from({ length: RUNS }, async (_, n) => {
     const command = scripts[n % scripts.length]!

@@ -1,6 +1,6 @@
 /**
- * Runs doctor on a simulated healthy phone: causes each problem, checks the report, and undoes it. Prints the row, the state, the fix and the
- * exit code. Problems that cannot be simulated (sleep, another clock, years of use): test/server/doctor/doctor.test.ts.
+ * Causes each problem on a simulated healthy phone, runs doctor, checks the report, and undoes the problem. Prints the row, the state, the fix and
+ * the exit code. test/server/doctor/doctor.test.ts tests problems that cannot be simulated (sleep, another clock, years of use).
  *
  *     npx tsx scripts/drills/drill-doctor.ts       as root
  */

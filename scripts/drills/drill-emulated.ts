@@ -1,7 +1,7 @@
 /**
- * Runs the launcher's tests with launchers for arm64, with Debian's glibc and with musl: a cross compiler builds them, and they run in
- * qemu-user, while the commands that they start run natively. Prints every test: ok, failed (and where), or why it cannot run there. qemu 7.2
- * has no child subreapers (test/fixtures/spawn/qemu.c uses the host's), no seccomp filters and no Landlock.
+ * Runs the launcher's tests with launchers for arm64, with Debian's glibc and with musl. A cross compiler builds the launchers, which run in
+ * qemu-user, while the commands that they start run natively. Prints every test as ok or failed (and where), or the reason why it cannot run
+ * there. qemu 7.2 has no child subreapers (test/fixtures/spawn/qemu.c uses the host's), no seccomp filters and no Landlock.
  *
  *     npx tsx scripts/drills/drill-emulated.ts [glibc|musl [SUITE]]        after sh scripts/test/apt-packages.sh cross
  */
@@ -24,12 +24,12 @@ const cannot: [name: string, assertion: RegExp, why: string][] = [
     /rejects?$/,
     'qemu has no child subreapers; test/fixtures/spawn/qemu.c reports success',
   ],
-  ['limits are set before the script starts', /: openFiles,addressSpaceBytes$/, 'qemu does not pass RLIMIT_AS on'],
+  ['limits are set before the script starts', /: openFiles,addressSpaceBytes$/, 'qemu does not forward RLIMIT_AS'],
   ['floods fill no memory and starve nobody', /^the launcher takes \d+ KiB$/, "qemu's own memory is counted"],
   [
     'launcher: a pool > endings',
     /^expected to reject$/,
-    'qemu shares no memory from clone to exec: a shell that cannot be executed ends with 127',
+    'qemu shares no memory between clone and exec, so a shell that cannot be executed ends with 127',
   ],
   ['launcher: a pool', /^expected to reject$/, 'because of its test "endings"'],
 ]
@@ -40,7 +40,7 @@ const folder = mkdtempSync(join(tmpdir(), 'drill-emulated-'))
 const preload = join(folder, 'qemu.so')
 execFileSync('cc', ['-shared', '-fPIC', '-o', preload, shim])
 
-/** A replacement for cc that writes a script which runs the built program in qemu. */
+/** Writes a replacement for cc, whose output is a script that runs the built program in qemu. */
 function crossCompiler(libc: string): string {
   const path = join(folder, `cc-${libc}`)
   const flags = libc === 'musl' ? prebuildFlags(arm64) : []

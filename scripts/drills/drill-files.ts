@@ -8,8 +8,8 @@ import { cuttingProxy } from '../../test/support/cutting-proxy.ts'
 import { freePort, root, type Service, startService } from '../../test/support/helper.ts'
 
 /**
- * Transfers 1 GiB in each direction over a connection that is cut ten times, and compares the sha256; measures the service's memory, the speed
- * next to scp over sshd on loopback, and a directory of 10 000 files. Skips scp if openssh-server is not installed.
+ * Transfers 1 GiB in each direction over a connection that is cut ten times, and compares the SHA-256. Measures the service's memory, the speed
+ * compared with scp over sshd on loopback, and a directory of 10 000 files. Skips scp if openssh-server is not installed.
  *
  *     npx tsx scripts/drills/drill-files.ts [MiB] [files]       exit code 1 if a bound is exceeded
  */
@@ -17,9 +17,9 @@ const MIB = Number(process.argv[2] ?? 1024)
 const FILES = Number(process.argv[3] ?? 10_000)
 const MiB = 1_048_576
 const CUTS = 10
-/** For the buffers of one transfer and uncollected garbage; a service that buffered the file would grow by its size. */
+/** The maximum memory growth: the buffers of one transfer and uncollected garbage. If the service buffered the file, it would grow by the size of the file. */
 const MAX_GROWTH_MIB = 160
-/** scp is written in C, and ours also computes a sha256. */
+/** The maximum ratio to scp, which is written in C and computes no SHA-256. */
 const MIN_RATIO = 0.2
 
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-drill-files-')))
@@ -62,10 +62,10 @@ interface Sshd {
   end(): void
 }
 
-/** Starts sshd on loopback with its own keys; returns the reason if it cannot. */
+/** Starts sshd on loopback with its own keys. Returns the reason if it cannot start. */
 async function startSshd(): Promise<Sshd | string> {
   const program = ['/usr/sbin/sshd', '/usr/bin/sshd'].find((path) => fs.existsSync(path))
-  if (!program || spawnSync('scp').error) return 'no openssh-server here (apt-get install openssh-server)'
+  if (!program || spawnSync('scp').error) return 'openssh-server is not installed (apt-get install openssh-server)'
   if (userInfo().uid === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
   fs.mkdirSync(at('ssh'), { mode: 0o700 })
   for (const key of ['host', 'user']) {
@@ -112,7 +112,7 @@ async function startSshd(): Promise<Sshd | string> {
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
   sshd.end()
-  return 'sshd rejects our key here'
+  return 'sshd rejects our key on this machine'
 }
 
 const isEqual = (a: string, b: string) => sha256(at(a)) === sha256(at(b))
@@ -161,7 +161,7 @@ async function besideScp(service: Service, sshd: Sshd | string): Promise<void> {
       `${FILES} files`,
     ],
   ]
-  console.log(typeof sshd === 'string' ? `scp is skipped: ${sshd}` : 'next to scp over sshd on loopback')
+  console.log(typeof sshd === 'string' ? `scp is skipped: ${sshd}` : 'compared with scp over sshd on loopback')
   for (const [name, ours, [from, to, more], what] of rows) {
     const seconds = await cp(service, service.port, ours)
     const source = name.startsWith('files') ? 'many' : 'file'

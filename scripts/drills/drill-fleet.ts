@@ -1,11 +1,11 @@
 /**
- * Measures a fleet under load; exit code 1 if a bound is exceeded. Without a name it runs all four parts, one after the other.
+ * Measures a fleet under load. Exit code 1 if a bound is exceeded. Without a name, it runs all four parts, one after the other.
  *
  *     npx tsx scripts/drills/drill-fleet.ts [chaos|phones|lone|idle] [seconds=120] [seed=…] [brokers=1|3] [phones=1000] [rounds=60]
  *
- * chaos: jobs during `seconds` of kill -9 and broken links, on one broker and on a cluster of three. phones: see fleet-crowd.ts. lone: a single
- * `true` through a control plane (in a separate process) and a broker, next to the same call to the phone. idle: a phone with a fleet next to
- * one without.
+ * chaos: jobs during `seconds` of kill -9 and broken links, with one broker and with a cluster of three. phones: see fleet-crowd.ts. lone: a
+ * single `true` through a control plane (in a separate process) and a broker, compared with the same call to the phone. idle: a phone in a fleet
+ * compared with a phone without a fleet.
  */
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +23,7 @@ const words = process.argv.slice(2)
 const options = Object.fromEntries(words.map((word) => word.split('=') as [string, string | undefined]))
 const count = (name: string, usual: number) => Number(options[name] ?? usual)
 
-/** Prints a figure and the machine's load; if it exceeds a bound, the drill exits with 1. */
+/** Prints a figure and the machine's load. If the figure exceeds a bound, the drill exits with 1. */
 function print(text: string, isWell = true): void {
   console.log(`${isWell ? '' : 'BROKEN '}${text} (load ${loadavg()[0]!.toFixed(1)})`)
   if (!isWell) process.exitCode = 1
@@ -80,8 +80,8 @@ async function lone(): Promise<void> {
     const [direct, keyed, through] = taken.map(({ times }) => median(times)) as [number, number, number]
     const ratio = through / keyed
     const times = [direct, keyed, through].map((ms) => ms.toFixed(2)).join(', ')
-    const beside = `×${ratio.toFixed(2)} of the same call directly, with a key as a plane sets it, at most ×${MOST}`
-    const plain = `×${(through / direct).toFixed(2)} of one without`
+    const beside = `×${ratio.toFixed(2)} of the same direct call with a key, which a plane sets, at most ×${MOST}`
+    const plain = `×${(through / direct).toFixed(2)} of a direct call without a key`
     print(`${what} true through plane and broker: ${beside}; ${plain}; p50 ${times} ms`, ratio <= MOST)
   }
   await phone.stop()
@@ -89,10 +89,10 @@ async function lone(): Promise<void> {
   await broker.stop()
 }
 
-/** After this the garbage of the start is collected. */
+/** After this time, the garbage of the start has been collected. */
 const SETTLE_MS = 75_000
 
-/** Reads from the log whether the phone is connected, because an open HTTP connection causes wake-ups. */
+/** Waits until the log shows that the phone is connected. A request over HTTP would leave an open connection, which causes wake-ups. */
 async function startQuiet(broker: Broker): Promise<Phone> {
   const phone = await startPhone(broker, { isConnected: false, env: { SHELLPHONE_LOG_LEVEL: 'info' } })
   if (await until(() => phone.log.some((line) => line.includes('connected to the fleet')), 20_000)) return phone
@@ -131,7 +131,7 @@ const parts: Record<string, () => Promise<void>> = {
     if (options.brokers !== '3') await chaosOn('one broker', async () => [await startBroker()])
     if (options.brokers === '1') return
     const newer = newerNatsServer()
-    if (newer === null) print('chaos, three brokers: skipped: they need nats-server 2.10 or later')
+    if (newer === null) print('chaos, three brokers: skipped, because they need nats-server 2.10 or later')
     else await chaosOn(`three brokers of ${natsVersion(newer)}`, () => startCluster(newer))
   },
 }

@@ -1,6 +1,7 @@
 /**
- * The cost of a command: interleaved blocks of a bare child_process.spawn until 'close', of the launcher, and of a C loop around posix_spawn,
- * one at a time and eight at once; then unsandboxed next to sandboxed, and 256 MiB of output. Compare figures of one run only.
+ * Measures the cost of a command: interleaved blocks of a bare child_process.spawn until 'close', of the launcher, and of a C loop around
+ * posix_spawn, one at a time and eight at once. Then compares unsandboxed with sandboxed commands, and measures 256 MiB of output. Only figures
+ * of the same run are comparable.
  *
  *     npx tsx scripts/drills/drill-launcher.ts [rounds=10] [commands per block=100]
  */
@@ -16,7 +17,7 @@ import { buildPosixSpawn } from '../bench/posix-spawn.ts'
 
 const [rounds = 10, perBlock = 100] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))
-/** in a directory with few entries, because each neighbour of a hidden folder costs a rule */
+/** in a directory with few entries, because each entry beside a hidden folder needs a rule */
 const hidden = mkdtempSync(join(homedir(), '.drill-launcher-'))
 const env = { PATH: process.env.PATH! }
 const noSandbox: Sandbox = { name: 'none', network: true, writable: [], hidden: [] }
@@ -46,7 +47,7 @@ function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!
 }
 
-/** Latencies of commands one after another, in milliseconds. */
+/** The latencies of consecutive commands, in milliseconds. */
 async function oneByOne(once: Once, into: number[]) {
   for (let i = 0; i < perBlock; i++) {
     const began = performance.now()
@@ -55,7 +56,7 @@ async function oneByOne(once: Once, into: number[]) {
   }
 }
 
-/** Commands per second with eight at once, and the milliseconds of our own CPU time for each. */
+/** The number of commands per second with eight at once, and the milliseconds of our own CPU time for each. */
 async function atEight(once: Once, into: number[], cpu: number[]) {
   const began = performance.now()
   const used = process.cpuUsage()

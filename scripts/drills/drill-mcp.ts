@@ -1,8 +1,8 @@
 /**
- * Runs MCP clients and model APIs against a service: the Inspector's two programs and the SDK's clients v1 and v2, in both eras (list, run,
- * progress, cancel, approve, decline, a run of two minutes by handle and as a task); a turn of codex exec and of the SDKs of Vercel, OpenAI and
- * Anthropic, each with a scripted model. Prints one line for each check. If a client is not installed, prints the command that installs it.
- * Takes 3 minutes.
+ * Runs MCP clients and model APIs against a service: the Inspector's two programs and the SDK's clients v1 and v2, with the revisions of 2025 and
+ * 2026 (list, run, progress, cancel, approve, decline, a run of two minutes by handle and as a task), and a turn of codex exec and of the SDKs of
+ * Vercel, OpenAI and Anthropic, each with a scripted model. Prints one line for each check. If a client is not installed, prints the command
+ * that installs it. Takes 3 minutes.
  *
  *     npx tsx scripts/drills/drill-mcp.ts [inspector|sdks|codex|apis …]
  */

@@ -1,6 +1,6 @@
 /**
- * Checks that the tests detect faults. Each row of the tables is a fault that a careless edit could make. The drill puts one at a time into a
- * copy of this tree and runs the test that should fail. If an assertion fails, the mutant is caught; if the test passes, it survives.
+ * Checks that the tests detect faults. Each row of the tables is a fault that a careless edit could introduce. The drill puts one fault at a time
+ * into a copy of this tree and runs the test that should fail. If an assertion fails, the mutant is caught; if the test passes, it survives.
  *
  *     npx tsx scripts/drills/drill-mutants.ts [FROM[-TO] | part of a file or of a description]...      (default: all rows, half an hour)
  *
@@ -82,11 +82,11 @@ async function runMutants(): Promise<number> {
   return survived
 }
 
-/** Why a test proves nothing: it fails without the fault, or does not exist. Null: it passes. */
+/** Why a test proves nothing: it fails without the fault, or does not exist. Null if it passes. */
 async function failureOf(by: string): Promise<string | null> {
   if (startsTheService(by)) await build(bundle)
   const tested = await runTest(by)
-  return tested.length === 0 ? 'there is no such test' : (tested.find(({ failed }) => failed !== null)?.failed ?? null)
+  return tested.length === 0 ? 'no such test' : (tested.find(({ failed }) => failed !== null)?.failed ?? null)
 }
 
 function toEnd(caught: Tested | null): [isCaught: boolean, end: string] {
@@ -94,7 +94,7 @@ function toEnd(caught: Tested | null): [isCaught: boolean, end: string] {
   return [true, `${caught.failed === 'timeout!' ? 'hung' : 'caught'}: ${caught.failed}`]
 }
 
-/** Runs the row's test with the fault; returns the test that failed, or null. */
+/** Runs the row's test with the fault. Returns the test that failed, or null. */
 async function runMutant(row: Mutant): Promise<Tested | null> {
   const text = textOf(row)
   writeFileSync(join(tree, row.file), withFault(text, row))
@@ -128,7 +128,7 @@ function startsTheService(by: string): boolean {
   return /startService|ask\.ts|dist\//.test(readFileSync(fileOf(by), 'utf8'))
 }
 
-/** Runs a test up to its first failure. If the process fails without a failed test, the result has a failure of its own. */
+/** Runs a test up to its first failure. If the process fails without a failed test, adds a failure to the result. */
 async function runTest(by: string): Promise<Tested[]> {
   const names = by.split(' > ').slice(1)
   const only = names.map((name) => `/^${escaped(name)}/`).join('\n')

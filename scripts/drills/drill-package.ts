@@ -1,9 +1,9 @@
 /**
- * Installs the packed tarball on simulated phones: a plain user, an empty prefix, no compiler, no network, each Node with each npm that
- * supports it. Sets the service up, pairs, runs a command with the printed curl and over MCP, and again after a reboot. Then installs a second
- * version under load and restarts: every run with an idempotency key must have one record, and none may run twice.
+ * Installs the packed tarball on simulated phones with a plain user, an empty prefix, no compiler and no network, for each version of Node with
+ * each version of npm that supports it. Sets the service up, pairs, and runs a command with the printed curl line and over MCP, also after a
+ * reboot. Then installs a second version under load and restarts. Every run with an idempotency key must have one record, and none may run twice.
  *
- *     npx tsx scripts/drills/drill-package.ts [workers] [seconds of load]       as root; prints how to install what is missing, and skips it
+ *     npx tsx scripts/drills/drill-package.ts [workers] [seconds of load]       as root; skips missing programs and prints how to install them
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ function pack(version: string): string {
   return join(copy, `shellphone-${version}.tgz`)
 }
 
-/** Runs a script on the phone; returns its output, or throws with it. */
+/** Runs a script on the phone. Returns its output; if the script fails, throws an error with the output. */
 async function must(phone: Phone, script: string, env = loginEnv): Promise<string> {
   const { code, stdout, stderr } = await phone.run(script, env)
   if (code !== 0) throw new Error(`${script}: exit code ${code}\n${stdout}${stderr}`.slice(0, 3000))
@@ -109,7 +109,7 @@ async function upgrade(phone: Phone): Promise<string> {
   const { runs, cutOff, retries, awayMs, faults: found } = JSON.parse(await load)
   expect('version', String(await versionOn(phone)), /^0\.1\.2$/)
   if (found.length > 0) throw new Error(found.slice(0, 10).join('; '))
-  return `upgraded under load (npm ${installed}, setup ${restarted}, unreachable for ${awayMs} ms): ${runs} keyed runs, ${cutOff} reported as interrupted, ${retries} retries, none lost`
+  return `upgraded under load (npm ${installed}, setup ${restarted}, unreachable for ${awayMs} ms): ${runs} runs with keys, ${cutOff} reported as interrupted, ${retries} retries, none lost`
 }
 
 async function drill(phone: Phone): Promise<string> {

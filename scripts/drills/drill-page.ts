@@ -1,6 +1,6 @@
 /**
- * Measures the page: the first paint on a phone four times slower than this machine over slow 4G, its cost to a service while nobody looks at
- * it, a minute's sleep, and a tour in Debian's Firefox.
+ * Measures the page: the first paint on a phone that is four times slower than this machine over slow 4G, and the cost of an unused page for the
+ * service. Tests a minute of sleep, and every view in Debian's Firefox.
  *
  *     npx tsx scripts/drills/drill-page.ts
  */
@@ -40,7 +40,7 @@ async function slowDown(session: CDPSession): Promise<void> {
 
 const paintMs = `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null`
 
-/** First contentful paint on a first visit, and on a later one. */
+/** Measures the first contentful paint on a first visit, and on a later one. */
 async function firstPaint(browser: Browser, service: Service): Promise<void> {
   const rows: Record<'cold' | 'again', number[]> = { cold: [], again: [] }
   for (let round = 0; round < ROUNDS; round++) {
@@ -62,7 +62,7 @@ async function firstPaint(browser: Browser, service: Service): Promise<void> {
   say('first paint', `${Math.round(cold)} ms cold, ${Math.round(middle(rows.again))} ms again`, cold < MAX_PAINT_MS)
 }
 
-/** The cost of a page that nobody opens: medians of alternating starts with and without it. */
+/** Measures the cost of a page that nobody opens, as medians of alternating starts with and without the page. */
 async function idleCost(): Promise<void> {
   const seen = {
     true: { startMs: [] as number[], rss: [] as number[] },
@@ -81,7 +81,7 @@ async function idleCost(): Promise<void> {
   say('a page that nobody opens', `start ×${start!.toFixed(2)}, memory ×${rss!.toFixed(2)} (${MB} MiB)`, rss! < 1.1)
 }
 
-/** A laptop that sleeps for a minute, and a tab that is frozen for a minute. */
+/** Tests a laptop that sleeps for a minute, and a tab that is frozen for a minute. */
 async function asleep(browser: Browser): Promise<void> {
   const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
   for (const [who, kind] of Object.entries(suspendedProcesses)) {

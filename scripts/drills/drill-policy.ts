@@ -1,9 +1,10 @@
 /**
  * npx tsx scripts/drills/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [wrappers] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
  *   [--program=timeout,env] [--every=1]
- * Measures the policy: verdicts on the corpora; the share that each guard and preset catches, compared with the goals (--misses: lists
- * the lines); the parser under fuzzing; its speed; random scripts, with stdin and env, executed in four shells and compared with what the
- * parser found (needs dash, busybox, mksh and bash in /usr/bin); and calls of wrapper programs. The last two take long.
+ * Measures the policy. corpora: its verdicts on the corpora. score: the share that each guard and preset catches, compared with the goals
+ * (--misses lists the lines). fuzz: the parser with random input. speed: the speed of the parser and the guards. shells: random scripts, with
+ * stdin and env, executed in four shells and compared with the results of the parser (needs dash, busybox, mksh and bash in /usr/bin). wrappers:
+ * calls of wrapper programs. The last two take long.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -30,7 +31,7 @@ interface ShellCase extends RandomRun {
   parsed: Script
 }
 
-// an opaque script proves nothing; a few are executed anyway
+// opaque scripts prove nothing, but a few are executed anyway
 function makeCases(total: number, shell: string): ShellCase[] {
   const random = createRandom(option('seed', 1))
   const cases: ShellCase[] = []
@@ -116,7 +117,7 @@ function drillOrdinary(): number {
     const hit = judged.filter(({ verdict }) => verdict !== 'allow')
     const denied = hit.filter(({ verdict }) => verdict === 'deny').length
     print(
-      `ordinary: ${guard}: ${denied} denied, ${hit.length - denied} asked that should not be, of ${judged.length} (${percent(hit.length, judged.length)}); ${meant.length} are meant to be hit`,
+      `ordinary: ${guard}: ${denied} denied and ${hit.length - denied} needing approval by mistake, of ${judged.length} (${percent(hit.length, judged.length)}); ${meant.length} are intended`,
     )
     for (const { script, verdict } of hit) print(`  ${verdict}: ${JSON.stringify(script)}`)
     if (guard === 'catastrophic' ? denied > 0 : hit.length / judged.length >= 0.01) failures += 1
@@ -124,7 +125,7 @@ function drillOrdinary(): number {
   return failures
 }
 
-// parse must return within its limits for any input
+// the parser must return within its limits for any input
 function drillFuzz(): number {
   const runs = option('fuzz', 100_000)
   const random = createRandom(option('seed', 1))
@@ -187,7 +188,7 @@ function drillFuzz(): number {
   return 0
 }
 
-/** Maximum microseconds that all guards together may take for a short script that was not seen before. */
+/** The maximum time in microseconds that all guards together may take for a new short script. */
 const MAX_NEW_US = 50
 
 function drillSpeed(): number {

@@ -1,11 +1,11 @@
 /**
- * Long drills of the pool with child_process; prints figures and exits with 1 if a bound is exceeded.
+ * Long drills of the pool with child_process. Prints figures and exits with 1 if a bound is exceeded.
  *
  *     npx tsx scripts/drills/drill-pool.ts [flood] [cancel] [speed]
  *
  * flood   1 GiB of output in one line and in many lines: memory, counts, head and tail
  * cancel  2000 runs, 64 at once, half of them canceled at random: no process and no descriptor may be left
- * speed   `true` through the pool next to a bare child_process.spawn, and 256 MiB next to `| cat > /dev/null`, interleaved
+ * speed   `true` through the pool compared with a bare child_process.spawn, and 256 MiB compared with `| cat > /dev/null`, interleaved
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -70,7 +70,7 @@ async function flood() {
     ['one line', "head -c 1024M /dev/zero | tr '\\0' x; printf END", 0, 'x'],
     ['many lines', 'yes | head -c 1024M; printf END', 512 * MiB, 'y\n'],
   ]
-  await pool.run(job('true'), quiet) // loads the code that running a command needs
+  await pool.run(job('true'), quiet) // loads the code that runs commands
   for (const [name, script, lines, line] of rows) {
     const began = performance.now()
     const before = process.memoryUsage.rss()

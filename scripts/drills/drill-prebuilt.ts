@@ -1,8 +1,8 @@
 /**
- * Checks the prebuilt launchers: two builds must be equal, each must pass its self-test in qemu-user (and natively if this processor can run
- * it), and the one for arm64 must kill processes that try to escape. qemu 7.2 lacks child subreapers (test/fixtures/spawn/qemu.c uses the
- * host's), seccomp filters and Landlock (so there are no sandboxes), and memory shared between clone and exec (so a step that fails before exec
- * shows as exit code 127).
+ * Checks the prebuilt launchers. Two builds must be equal, each launcher must pass its self-test in qemu-user (and natively if this processor can
+ * run it), and the launcher for arm64 must kill processes that try to escape. qemu 7.2 lacks child subreapers (test/fixtures/spawn/qemu.c uses
+ * the host's). It also lacks seccomp filters and Landlock, so sandboxes are not available, and memory shared between clone and exec, so a step
+ * that fails before exec results in exit code 127.
  *
  *     npx tsx scripts/drills/drill-prebuilt.ts        after sh scripts/test/apt-packages.sh cross
  */
@@ -33,7 +33,7 @@ function build(target: Target, name: string, more: string[] = []): string {
   return path
 }
 
-/** Writes a script that runs a binary in qemu; `preload` is loaded into qemu itself. */
+/** Writes a script that runs a binary in qemu. `preload`: a library to load into qemu itself. */
 function inQemu({ qemu }: Target, binary: string, preload: string): string {
   const path = `${binary}.sh`
   writeFileSync(path, `#!/bin/sh\nLD_PRELOAD=${preload} exec ${qemu} -E LD_PRELOAD= ${binary} "$@"\n`, { mode: 0o755 })

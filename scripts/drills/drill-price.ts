@@ -1,6 +1,7 @@
 /**
- * Compares the service with a bare Fastify: the time from start to listening, and the resident memory when idle. Also compares a command over
- * POST /mcp (2026, and in a session of 2025) with POST /exec. Prints the medians of the ratios of each round; exit code 1 if a bound is exceeded.
+ * Compares the service with a bare Fastify server: the time from start to listening, and the resident memory when idle. Also compares a command
+ * over POST /mcp (of 2026, and in a session of 2025) with POST /exec. Prints the medians of the ratios of all rounds. Exit code 1 if a bound is
+ * exceeded.
  *
  *     npx tsx scripts/drills/drill-price.ts [rounds]
  */
@@ -14,7 +15,7 @@ import { rssMib } from '../bench/bench-idle.ts'
 const ROUNDS = Number(process.argv[2] ?? 9)
 const CALLS = 100
 const WARM_UP = 300
-/** After this the garbage of the start is collected. */
+/** After this time, the garbage of the start has been collected. */
 const IDLE_MS = 3_000
 let isGood = true
 
@@ -39,7 +40,7 @@ async function starts(): Promise<void> {
       await service.stop()
     }
   }
-  report('start to listening, next to a bare Fastify', ...seen.ms, 1.4, 'ms')
+  report('start to listening, compared with a bare Fastify', ...seen.ms, 1.4, 'ms')
   report('idle resident memory', ...seen.mib, 1.15, 'MiB')
 }
 
@@ -85,7 +86,7 @@ async function calls(): Promise<void> {
   }
   agent.destroy()
   await service.stop()
-  report('POST /mcp of 2026 next to POST /exec, p50', p50[1]!, p50[0]!, 1.6, 'ms')
+  report('POST /mcp of 2026 compared with POST /exec, p50', p50[1]!, p50[0]!, 1.6, 'ms')
   report('POST /mcp in a session of 2025, p50', p50[2]!, p50[0]!, 1.6, 'ms')
 }
 

@@ -1,7 +1,7 @@
 /**
- * Every route by which code can enter besides the script itself: prints the verdict of POST /policy/check under `strict` with its reason, and
- * runs the command with harmless code. Without guards it creates a marker file, which proves that the route works; under `strict`, where nobody
- * answers approval requests, it must not. Exit code 1 if code gets through. Names the routes that do nothing on this machine.
+ * Tries every route by which code can enter besides the script itself. Prints the verdict of POST /policy/check under `strict`, with its reason,
+ * and runs the command with harmless code. Without guards, the code creates a marker file, which proves that the route works. Under `strict`,
+ * where nobody answers approval requests, it must not. Exit code 1 if code gets through. Names the routes that have no effect on this machine.
  *
  *     npx tsx scripts/drills/drill-routes.ts
  */
@@ -103,7 +103,7 @@ const leavesMarker = (service: Service, route: CodeRoute) =>
     return existsSync(join(folder, 'marker'))
   })
 
-/** The verdict with its reason; `refused` if the request itself is rejected, because it sets a forbidden variable. */
+/** The verdict with its reason; `refused` if the service rejects the request itself, because it sets a forbidden variable. */
 const judge = (route: CodeRoute) =>
   inFolder(async (folder) => {
     const answer = await strict.post('/policy/check', { ...route, working_directory: folder })
@@ -126,7 +126,7 @@ for (const route of routes) {
   if (works) proven += 1
   const isThrough = ran || (works && verdict === 'allow')
   if (isThrough) through += 1
-  const said = isThrough ? 'LET THROUGH' : verdict + (works ? '' : ', but does nothing here')
+  const said = isThrough ? 'LET THROUGH' : verdict + (works ? '' : ', but has no effect on this machine')
   process.stdout.write(`routes: ${said}: ${JSON.stringify(route)}: ${why}\n`)
 }
 await Promise.all([open.stop(), strict.stop()])

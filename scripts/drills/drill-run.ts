@@ -1,6 +1,7 @@
 /**
- * Compares `shellphone run` with `ssh` (sshd on loopback, a shared connection) in one table: exit codes, 1 GiB in both directions, speed,
- * Ctrl-C, a broken pipe, a connection that is cut ten times; then runs the typed client over ten cuts in Node 20, the newest Node and Chromium.
+ * Compares `shellphone run` with `ssh` (sshd on loopback, a shared connection) in one table: exit codes, 1 GiB in both directions, speed, Ctrl-C,
+ * a broken pipe, and a connection that is cut ten times. Then runs the typed client over a connection that is cut ten times, in Node 20, the
+ * newest Node and Chromium.
  *
  *     npx tsx scripts/drills/drill-run.ts [MiB]
  */
@@ -27,7 +28,7 @@ const run = (...more: string[]): Way => ({
 })
 const sshd = await openSshd(folder)
 const ways = [run(), ...(sshd ? [sshd.way] : [])]
-if (!sshd) console.log('ssh: skipped, sshd is not installed (apt-get install openssh-server)')
+if (!sshd) console.log('ssh is skipped: openssh-server is not installed (apt-get install openssh-server)')
 
 let failed = 0
 function report(what: string, values: (string | number | null)[], isGood: boolean): void {
@@ -131,7 +132,7 @@ const cut = await shell(
 )
 const [got, sent] = cut.out.split('\n')
 report(
-  `${cutMiB} MiB both ways over ${proxy.cuts()} cuts`,
+  `${cutMiB} MiB in both directions over ${proxy.cuts()} cuts`,
   [got === sent ? 'equal' : 'differs'],
   got === sent && proxy.cuts() === 10,
 )

@@ -1,7 +1,7 @@
 /**
  * Checks the README's table of sandboxes on this kernel: as root, as a plain user, and as root of that user's own user namespace, each with
- * Landlock ABI 1 to 7, as far as this kernel has them. Prints a letter for each cell of the table: y, n, or r if the launcher refuses to run
- * anything in the sandbox. Exit code 1 if a row that is possible without a sandbox differs from the README.
+ * Landlock ABI 1 to 7, as far as this kernel supports them. Prints a letter for each cell of the table: y, n, or r if the launcher refuses to run
+ * commands in the sandbox. Exit code 1 if a row that is possible without a sandbox differs from the README.
  *
  *     npx tsx scripts/drills/drill-sandboxes.ts
  */
@@ -33,7 +33,7 @@ function inEach(): number {
   return ends.every((status) => status === 0) ? 0 : 1
 }
 
-/** Runs all attempts with one ABI; null: this kernel's ABI is older. */
+/** Runs all attempts with one ABI; null if this kernel's ABI is older. */
 async function attemptAll(abi: number): Promise<string[] | null> {
   // these modules load tap, which is slow and ends the process that loads it
   const [{ openScene, withDescriptor }, { launcherFor }] = await Promise.all([
@@ -63,7 +63,7 @@ async function drill(name: string): Promise<number> {
     const differs = (found: string, at: number) => found !== '-----' && found !== expectedAt(abis[at]!, what, expected)
     if (isPossible && letters.some(differs)) unlike.push(what)
   }
-  console.log(`not possible here even without a sandbox: ${impossible.join('; ') || 'nothing'}`)
-  console.log(`different from the README: ${unlike.join('; ') || 'nothing'}`)
+  console.log(`not possible on this machine even without a sandbox: ${impossible.join('; ') || 'none'}`)
+  console.log(`different from the README: ${unlike.join('; ') || 'none'}`)
   return unlike.length === 0 ? 0 : 1
 }

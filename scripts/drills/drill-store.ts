@@ -1,10 +1,10 @@
 /**
- * Drills of the store that take minutes, with figures.
+ * Long drills of the store. Prints figures.
  *
  *     npx tsx scripts/drills/drill-store.ts [crash|rot|overhead|readers|sweep] [rounds]
  *
- * crash: kill -9 during twenty runs, 200 times. rot: one flipped, cut or deleted piece of a home, 300 times. overhead: the cost of a short run.
- * readers: 50 readers of one flood, 45 of them stalled. sweep: 1000 runs with a limit for stored output.
+ * crash: kill -9 during 20 runs, 200 times. rot: one flipped, cut or deleted piece of a home, 300 times. overhead: the cost of a short run.
+ * readers: 50 readers of one large output, 45 of them stalled. sweep: 1000 runs with a limit on stored output.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

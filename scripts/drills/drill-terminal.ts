@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { startService } from '../../test/support/helper.ts'
 
 /**
- * Measures the echo delay of a key in a terminal of the service over its WebSocket, next to util-linux `script` (a bare pty behind two pipes)
- * and to `ping` on the same connection. The three take turns, so that they run under the same conditions.
+ * Measures the echo delay of a key in a terminal of the service over its WebSocket, compared with `script` of util-linux (a bare pty behind two
+ * pipes) and with `ping` on the same connection. The three take turns, so that they run under the same conditions.
  *
  *     npx tsx scripts/drills/drill-terminal.ts [keys]       exit code 1 if a bound is exceeded
  */
@@ -11,7 +11,7 @@ const KEYS = Number(process.argv[2] ?? 2000)
 /** The maximum ratio to the bare pty, on a busy machine; a person notices 50 ms. */
 const MAX_RATIO = 10
 
-/** Anything that echoes a key. */
+/** A program or connection that echoes a key. */
 interface Terminal {
   press(key: string): void
   /** called with the output */
@@ -59,7 +59,7 @@ const rows: [string, Terminal, number[]][] = [
 ]
 for (let round = 0; round < KEYS + 100; round++) {
   for (const [name, terminal, times] of rows) {
-    // a new line now and then, because a terminal buffers at most 4096 characters of one
+    // starts a new line now and then, because a terminal buffers at most 4096 characters per line
     const key = terminal === ping ? 'pong' : String.fromCharCode(97 + (round % 26))
     const ms = await timed(terminal, key)
     if (round % 50 === 49 && terminal !== ping) await timed(terminal, '\n')

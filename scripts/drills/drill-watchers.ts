@@ -7,8 +7,8 @@ import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { type Service, startService } from '../../test/support/helper.ts'
 
 /**
- * 50 watchers of one run with a large output, half over SSE and half over WebSocket; 45 of them stop reading. The other 5 must get every byte,
- * memory must stay bounded, and the command must not slow down.
+ * Follows one run with a large output with 50 watchers, half over SSE and half over WebSocket. 45 of them stop reading. The other 5 must get every
+ * byte, memory must stay bounded, and the command must not slow down.
  *
  *     npx tsx scripts/drills/drill-watchers.ts [MiB] [rounds]       exit code 1 if a bound is exceeded
  */
@@ -17,13 +17,13 @@ const ROUNDS = Number(process.argv[3] ?? 3)
 const MiB = 1_048_576
 const STALLED = 45
 const READING = 5
-/** Independent of the output's size: a stalled reader holds at most 1 MiB in the service, and the rest waits in the spool. */
+/** The maximum memory growth, whatever the size of the output. A stalled reader uses at most 1 MiB in the service; the spool stores the rest. */
 const MAX_GROWTH_MIB = 384
-/** Five readers cost CPU time, also on the cores that the command uses, but must not make it wait. */
+/** The maximum slowdown of the command. Five readers cost CPU time, also on the cores that the command uses, but must not make it wait. */
 const MAX_RATIO = 4
 
 const bytes = MIB * MiB
-/** Waits for a line, so that all watchers are connected before the first byte, and measures its own time (ns), so that ours does not count. */
+/** A command that waits for a line, so that all watchers are connected before the first byte. It measures its own time (ns), so that ours does not count. */
 const flood = `yes "a line of this flood, öäü 🦊 0123456789" | head -c ${bytes}`
 const command = `read go; date +%s%N >&2; ${flood}; date +%s%N >&2`
 let broken = 0
@@ -100,7 +100,7 @@ async function watchByEvents({ port, token }: Service, id: string): Promise<Watc
   return { whole, stall: () => response.pause(), close: () => asked.destroy() }
 }
 
-/** Runs the flood once; resolves with its duration and with the watchers' results. */
+/** Runs the flood once. Resolves with its duration and the watchers' results. */
 async function floodWatchedBy(service: Service, count: number) {
   const accepted = await service.post('/exec', { command, stdin: 'open', background: true })
   const { id } = (await accepted.json()) as { id: string }
@@ -133,7 +133,7 @@ const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(val
 
 async function main(): Promise<void> {
   const service = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: String(bytes * 2) } })
-  setPriority(10) // of this thread, so that reading does not slow the service down
+  setPriority(10) // lowers the priority of this thread, so that reading does not slow the service down
   await floodWatchedBy(service, 0)
   const alone: number[] = []
   const watched: number[] = []

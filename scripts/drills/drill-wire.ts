@@ -6,8 +6,8 @@ import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { openSocket, processesWith, type Service, type Socket, startService, until } from '../../test/support/helper.ts'
 
 /**
- * Thousands of commands, 64 at once, over HTTP and over WebSocket, with random cancels and disconnects, and outputs of 1 GiB. Checks the
- * responses, leftovers and memory.
+ * Runs thousands of commands, 64 at once, over HTTP and over WebSocket, with random cancellations and disconnects, and outputs of 1 GiB. Checks
+ * the responses, leftovers and memory.
  *
  *     npx tsx scripts/drills/drill-wire.ts [commands] [flood MiB]       exit code 1 if a bound is exceeded
  */
@@ -79,7 +79,7 @@ interface Tally {
   wrong: string[]
 }
 
-/** Checks a response: it must have the command's output and exit code, or a cancel that we requested. */
+/** Checks a response. It must contain the command's output and exit code, or a cancellation that we requested. */
 function judge(tally: Tally, n: number, record: Partial<ExecRecord>, wasCanceled: boolean): void {
   if (record.status === 'canceled' && wasCanceled) tally.canceled++
   else if (record.stdout === `${n}\n` && record.exit_code === n % 3) tally.answered++
@@ -109,7 +109,7 @@ async function cancelSoon(service: Service, id: string): Promise<void> {
   await (await service.request(`/runs/${id}`, { method: 'DELETE' })).text()
 }
 
-/** A client that disconnects before its response, or just after. */
+/** Runs a client that disconnects before its response, or just after. */
 async function leaveEarly(service: Service, n: number, tally: Tally): Promise<void> {
   const signal = AbortSignal.timeout(1 + Math.floor(Math.random() * 60))
   const init = { method: 'POST', signal, headers: { 'content-type': 'application/json' } }
@@ -121,7 +121,7 @@ async function leaveEarly(service: Service, n: number, tally: Tally): Promise<vo
 }
 
 const ends = new WeakMap<Socket, Promise<null>>()
-/** Resolves with null when the connection is lost; all callers share one listener per connection. */
+/** Resolves with null when the connection is lost. All callers share one listener per connection. */
 function goneOf(socket: Socket): Promise<null> {
   const known = ends.get(socket) ?? new Promise<null>((resolve) => socket.raw.once('close', () => resolve(null)))
   ends.set(socket, known)
@@ -168,7 +168,7 @@ async function many(
   const descriptors = service.descriptors().length
   const tally: Tally = { answered: 0, canceled: 0, left: 0, wrong: [] }
   const healthOver = await watchHealth(service.url)
-  setPriority(10) // of this thread only, so that neither the service nor the /health thread waits for us
+  setPriority(10) // lowers the priority of this thread only, so that neither the service nor the /health thread waits for it
   const began = performance.now()
   await carry(service, tally)
   const seconds = (performance.now() - began) / 1000
@@ -206,7 +206,7 @@ async function leftovers(service: Service, descriptorsBefore: number): Promise<v
   figure('children and zombies', children().length, children().length <= 1)
   const { pool } = (await (await service.request('/health')).json()) as { pool: { running: number; queued: number } }
   figure('pool running, queued', `${pool.running}, ${pool.queued}`, pool.running + pool.queued === 0)
-  // clients keep idle connections open, and the service their other ends
+  // clients keep idle connections open, and so does the service
   const bound = () => descriptorsBefore + socketsOf('self')
   await until(() => service.descriptors().length <= bound(), 10_000)
   const after = service.descriptors().length

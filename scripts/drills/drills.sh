@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs all drills, one after the other. Each prints its figures and fails if a bound is exceeded, or (drill-mutants.ts) if a mutant survives.
+# Runs all drills, one after the other. Each drill prints its figures and fails if a bound is exceeded or, in drill-mutants.ts, if a mutant survives.
 cd "$(dirname "$0")/../.." || exit 1
 sh scripts/test/apt-packages.sh cross
 sh scripts/test/slow-packages.sh

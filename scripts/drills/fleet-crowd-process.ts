@@ -1,6 +1,7 @@
 /**
- * Many phones in one process: each with the real link, endpoint and presence, and all with one small HTTP service on loopback that answers a
- * command with a record and runs nothing. fleet-crowd.ts starts it, sends it the memberships, and receives the number of connected phones.
+ * Simulates many phones in one process. Each phone has the real link, endpoint and presence. All share one small HTTP service on loopback, which
+ * answers a command with a record and runs nothing. fleet-crowd.ts starts this process, sends it the memberships, and receives the number of
+ * connected phones.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -31,7 +32,7 @@ await once(service, 'listening')
 const { port } = service.address() as AddressInfo
 const newId = () => randomBytes(16).toString('hex')
 
-/** The pause between two phones: a signature with nkeys takes a phone about 10 ms of CPU, and here all share one machine. */
+/** The pause between the starts of two phones. A signature with nkeys takes about 10 ms of CPU time, and all phones share one machine. */
 const APART_MS = 40
 
 async function connect(memberships: FleetParts['membership'][]): Promise<void> {

@@ -24,11 +24,11 @@ const PROCESSES = 4
 const WARM_TIMES = 5
 const WARM_MS = 2_000
 const DEADLINE_SECONDS = 5
-/** Mostly for the signatures of all phones, which are computed on this machine. */
+/** The maximum time until all phones have reconnected. This machine needs most of it to compute the phones' signatures. */
 const BACK_MS = 20_000
 const BROKER_MIB = 120
 
-/** The phones of one process, and how many of them are connected now. */
+/** The phones of one process, and the number of them that are connected. */
 interface Group {
   process: ChildProcess
   memberships: Membership[]
@@ -47,7 +47,7 @@ async function startGroup(memberships: Membership[]): Promise<Group> {
 const percentOf = (groups: Group[], phones: number) =>
   (groups.reduce((sum, { connected }) => sum + connected, 0) / phones) * 100
 
-/** After how many seconds 10, 50, 90 and 100 percent of the phones are connected. */
+/** Measures after how many seconds 10, 50, 90 and 100 percent of the phones are connected. */
 async function connecting(groups: Group[], phones: number): Promise<{ text: string; ms: number }> {
   const began = performance.now()
   const lines: string[] = []
@@ -58,7 +58,7 @@ async function connecting(groups: Group[], phones: number): Promise<{ text: stri
   return { text: lines.join(', '), ms: performance.now() - began }
 }
 
-/** Many phones, each with its own connection: exec on all, with killed and with frozen phones, and a broker that restarts. */
+/** Measures many phones, each with its own connection: exec on all, with killed and with frozen phones, and after a restart of the broker. */
 export async function crowd(phones: number, print: Print): Promise<void> {
   const broker = await startBroker()
   const file = await planeFile(broker)

@@ -1,4 +1,4 @@
-/* The real reaper, except for clone, kill, wait and exit: it registers a run and creates its pipes, but no process. */
+/* The real reaper, with replacements for clone, kill, wait and exit. It registers a run and creates its pipes, but no process. */
 #include "../../src/server/spawn/launcher/launcher.h"
 #include <setjmp.h>
 #include <signal.h>
@@ -48,7 +48,7 @@ static void end_run(void) {
   forget_ended();
 }
 
-/* The part of the event loop that does not wait. */
+/* The part of the event loop that does not block. */
 static void take_turn(void) {
   _Bool was_on = run.on;
   take_frames();
@@ -60,7 +60,7 @@ static void take_turn(void) {
   if (run.window > WINDOW || channel.out.len > (64u << 20)) abort();
 }
 
-/* Writes a request for `sh` without a sandbox as a frame; returns its length. */
+/* Writes a request for `sh` without a sandbox as a frame. Returns its length. */
 static size_t put_spawn(char *to) {
   static const char lists[] = "\2\0\0\0/\0" "\10\0\0\0/bin/sh\0" "\4\0\0\0A=b";
   const size_t fixed = 8 + 8 * (LIMITS + 2) + 16, size = fixed + sizeof lists;
@@ -74,7 +74,7 @@ static size_t put_spawn(char *to) {
   return HEADER + size;
 }
 
-/* One slot. The input also determines the sizes of the pieces and when the shell ends; its first byte, whether a run is active. */
+/* Tests one slot. The input also determines the sizes of the pieces and when the shell ends. Its first byte determines whether a run is active. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   static int busy, begun;
   if (!begun++) signal(SIGPIPE, SIG_IGN), atexit(report), run.in = run.out = run.err = -1;

@@ -1,5 +1,5 @@
 /**
- * Clients that retry each command with its idempotency key until they get a response. Then compares every response with the run's record and
+ * Runs clients that retry each command with its idempotency key until they get a response. Then compares every response with the run's record and
  * with the lines that the commands appended to MARKS. Prints the result as JSON.
  *
  *     node scripts/drills/keyed-load.mjs URL TOKEN WORKERS SECONDS MARKS
@@ -41,7 +41,7 @@ async function runKeyed(key, command) {
   faults.push(`${key}: never answered`)
 }
 
-/** Runs short and long commands in turn; each appends a line to MARKS when it starts. */
+/** Runs short and long commands in turn. Each command appends a line to MARKS when it starts. */
 async function work(worker, endMs) {
   for (let i = 0; performance.now() < endMs; i++) {
     const key = `key-${worker}-${i}`
@@ -49,7 +49,7 @@ async function work(worker, endMs) {
   }
 }
 
-/** The record of a run; retries, because on a slow machine the load ends before the service is back. */
+/** Reads the record of a run. Retries, because on a slow machine the load can end before the service has restarted. */
 async function recordOf(id) {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -61,7 +61,7 @@ async function recordOf(id) {
   }
 }
 
-/** The errors in one response. `starts`: how often its command started; `stored`: its record. */
+/** Returns the errors in one response. `starts`: how many times its command started; `stored`: its record. */
 function faultsOf(key, record, starts, stored) {
   const isCutOff = record.status !== 'completed'
   const saysWhy = record.notes.some(({ code }) => CUT_OFF.includes(code))
@@ -83,7 +83,7 @@ for (const [key, record] of answers) {
   faults.push(...faultsOf(key, record, begun.get(key) ?? 0, stored).map((fault) => `${key}: ${fault}`))
 }
 const unanswered = [...begun.keys()].filter((key) => !answers.has(key))
-if (unanswered.length > 0) faults.push(`ran and was never answered: ${unanswered}`)
+if (unanswered.length > 0) faults.push(`commands ran without a response: ${unanswered}`)
 const cutOff = [...answers.values()].filter(({ status }) => status !== 'completed').length
-if (cutOff === 0) faults.push('no run was interrupted: the load was too light to show anything')
+if (cutOff === 0) faults.push('no run was interrupted, so the load was too light to prove anything')
 console.log(JSON.stringify({ runs: answers.size, cutOff, retries, awayMs: Math.round(awayMs), faults }))

@@ -1,6 +1,6 @@
 /**
- * Loaded into a service under attack (scripts/drills/drill-attack.ts, `node --import`): appends the longest block of its event loop to
- * LOOP_PROBE_FILE 10 times a second, as lines of `epoch-milliseconds milliseconds`.
+ * scripts/drills/drill-attack.ts loads this module into a service under attack (`node --import`). Ten times a second, it appends the longest time
+ * that the event loop was blocked to LOOP_PROBE_FILE, as a line `epoch-milliseconds milliseconds`.
  */
 import { appendFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

@@ -9,7 +9,7 @@ import type { Service } from '../../test/support/helper.ts'
 import { cached } from './cached.ts'
 import { check } from './mcp-checks.ts'
 
-/** JSON Schema of a tool's arguments. */
+/** The JSON Schema of a tool's arguments. */
 interface Parameters {
   type: string
   properties: Record<string, unknown>
@@ -21,14 +21,14 @@ interface ToolList<Tool> {
 type OpenAiTool = { type: 'function'; function: { name: string; description: string; parameters: Parameters } }
 type AnthropicTool = { name: string; description: string; input_schema: Parameters }
 
-/** The arguments that make a tool run one command: a command line, or a program with its arguments. */
+/** The arguments with which a tool runs one command: a command line, or a program with its arguments. */
 const argsOf = (name: string, { properties }: Parameters) =>
   'parameters' in properties ? { command: 'echo', parameters: ['by', name] } : { command: `echo by ${name}` }
 
-/** Sends a tool call to the route that the tool's dialect names; returns the response's text. */
+/** Sends a tool call to the route of the tool's dialect. Returns the text of the response. */
 type Exec = (name: string, input: unknown) => Promise<string>
 
-/** Turns of scripted models with the unchanged tools of GET /dialects?format=…: the Vercel AI SDK, and the SDKs of OpenAI and Anthropic. */
+/** Runs turns of scripted models with the unchanged tools of GET /dialects?format=…, in the Vercel AI SDK and the SDKs of OpenAI and Anthropic. */
 export async function drillApis(service: Service): Promise<void> {
   const modules = cached('apis', 'ai@7.0.173', 'openai@7.57.0', '@anthropic-ai/sdk@1.12.0', 'zod@4')
   if (!modules) return
@@ -44,7 +44,7 @@ export async function drillApis(service: Service): Promise<void> {
   await drillAnthropic((await load('@anthropic-ai/sdk')).default, anthropic.tools, exec)
 }
 
-/** No types: the project does not depend on these packages. */
+/** Imports a package without types, because the project does not depend on it. */
 type Library = any
 
 async function drillAiSdk(ai: Library, openAi: OpenAiTool[], exec: Exec): Promise<void> {
@@ -73,13 +73,13 @@ async function drillAiSdk(ai: Library, openAi: OpenAiTool[], exec: Exec): Promis
 
 const ALL = /^all answered, then: done$/
 
-/** Reports whether every tool answered with its own name, and the model's last message. */
+/** Reports whether every tool responded with its own name, and the model's last message. */
 function report(results: { output: string }[], wanted: number, last: string): string {
   const answered = results.filter(({ output }) => /by (?:\w+)/.test(output)).length
   return answered === wanted ? `all answered, then: ${last}` : JSON.stringify(results)
 }
 
-/** A scripted API: returns the bodies one after the other, and stores the requests. */
+/** A scripted API that returns the bodies one after the other and stores the requests. */
 async function scripted(...answers: object[]) {
   const bodies: Library[] = []
   const server = createServer((request, response) => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 
 let failed = 0
 
-/** Prints one line of the drill: what was tried, and the output if it is not as expected. */
+/** Prints one line of the drill: the name of the check, and the output if it differs from what was expected. */
 export function check(what: string, output: string, expected: RegExp): void {
   const isGood = expected.test(output)
   if (!isGood) failed++
@@ -12,7 +12,7 @@ export function check(what: string, output: string, expected: RegExp): void {
 /** The number of failed checks. */
 export const failures = (): number => failed
 
-/** The output of a program, whatever its exit code. `signal` interrupts it with SIGINT, like Ctrl-C. */
+/** Resolves with the output of a program, whatever its exit code. `signal`: aborted to interrupt the program with SIGINT, as Ctrl-C does. */
 export function outputOf(argv: string[], env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {
   const [program, ...args] = argv
   return new Promise((resolve) => {

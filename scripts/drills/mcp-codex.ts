@@ -20,7 +20,7 @@ interface Item {
   output?: unknown
 }
 
-/** A complete turn of `codex exec`: a scripted model finds our tool through `shellphone mcp`, calls it, and reads the result. */
+/** Runs a complete turn of `codex exec`, in which a scripted model finds our tool through `shellphone mcp`, calls it, and reads the result. */
 export async function drillCodex(service: Service): Promise<void> {
   const modules = cached('codex', '@openai/codex@0.169.0')
   if (!modules) return
@@ -73,7 +73,7 @@ function configOf(service: Service, port: number): string {
   ].join('\n')
 }
 
-/** The scripted model: it calls our exec, then ends its turn. */
+/** A scripted model that calls our exec and then ends its turn. */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -103,7 +103,7 @@ const words = (text: string) => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 })
 
-/** Tools are listed directly, or in one namespace per server. */
+/** Finds our tool, which is listed directly or in the namespace of its server. */
 function callOf(tools: Tool[]) {
   const all = tools.flatMap((tool) => (tool.tools ?? [tool]).map(({ name }) => ({ name, namespace: tool.name })))
   const own = all.find(({ name, namespace }) => /phone/.test(`${namespace}${name}`) && /(^|__)exec$/.test(name))

@@ -8,13 +8,13 @@ import { check, outputOf } from './mcp-checks.ts'
 
 const SLEEP_SECONDS = 120
 
-/** Runs one of the Inspector's two programs; returns its output. */
+/** Runs one of the Inspector's two programs. Returns its output. */
 type Program = (name: 'mcp-inspector' | 'mcpdo', args: string[], signal?: AbortSignal) => Promise<string>
 
 /**
- * Drills the MCP Inspector's two programs in both eras: list, run with progress, cancel, approve, decline, and a run of two minutes, for which
- * the client of 2025 waits by handle while that of 2026 follows it as a task. Both accept progress but do not print it, so it is read from the
- * wire. `folder`: the working directory of commands.
+ * Tests the MCP Inspector's two programs with the revisions of 2025 and 2026: list, run with progress, cancel, approve, decline, and a run of two
+ * minutes. The client of 2025 waits for this run by handle, and that of 2026 follows it as a task. Both programs accept progress but do not print
+ * it, so a proxy records it. `folder`: the working directory of commands.
  */
 export async function drillInspector(service: Service, folder: string): Promise<void> {
   const modules = cached('inspector', '@modelcontextprotocol/inspector@2.12.0')
@@ -38,7 +38,7 @@ export async function drillInspector(service: Service, folder: string): Promise<
   wire.close()
 }
 
-/** A proxy that records what the service sends to the clients. */
+/** A proxy that records the messages of the service to the clients. */
 interface Wire {
   url: string
   /** the progress notifications of the run with this token, one per line */
@@ -65,7 +65,7 @@ async function openWire(port: number): Promise<Wire> {
   }
 }
 
-/** Two lines, each followed by a pause of a second, so that both are reported before the result. */
+/** A command that prints two lines and waits a second after each, so that the service reports both before the result. */
 const twoLines = 'echo one; sleep 1; echo two; sleep 1'
 const bothLines = /"message":"one\\n"[^]*"message":"two\\n"/
 
@@ -100,7 +100,7 @@ async function drillCli(era: string, inspect: Inspect, wire: Wire): Promise<void
   check(`${name}: Ctrl-C in the middle`, isLeft ? 'a process is left' : 'no process is left', /no process/)
 }
 
-/** A run as long as a build: the client waits at most 60 s for a response, and the service 45 s. */
+/** Tests a run as long as a build. The client waits at most 60 s for a response, and the service 45 s. */
 async function drillLong(era: string, inspect: Inspect): Promise<void> {
   const startedAt = performance.now()
   let output = await inspect(era, call('exec', { command: `sleep ${SLEEP_SECONDS}; echo end`, timeout_seconds: 180 }))

@@ -6,13 +6,13 @@ import { check } from './mcp-checks.ts'
 
 const SLEEP_SECONDS = 120
 
-/** Answers after 1.2 s, like a person: declines commands that contain "-no", and approves all others. */
+/** Answers after 1.2 s, as a person would. Declines commands that contain "-no", and approves all others. */
 const answers: Answers = (message) => ({
   afterMs: 1200,
   answer: message.includes('-no') ? { action: 'decline' } : { action: 'accept', content: { answer: 'once' } },
 })
 
-/** Drills the SDK's clients, v1 and v2 in both eras, over HTTP and over `shellphone mcp`. `folder`: the working directory of commands. */
+/** Tests the SDK's clients v1 and v2 with the revisions of 2025 and 2026, over HTTP and over `shellphone mcp`. `folder`: the working directory of commands. */
 export async function drillSdks(service: Service, folder: string): Promise<void> {
   await Promise.all(ways.map((way, index) => drillWay(service, folder, way, index)))
 }

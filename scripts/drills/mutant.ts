@@ -4,7 +4,7 @@ export interface Mutant {
   file: string
   find: string
   replace: string
-  /** `SUITE > TEST > …`: the suite SUITE.test.ts and the beginnings of the titles of the test and its subtests */
+  /** `SUITE > TEST > …`: the suite SUITE.test.ts, and the first words of the titles of the test and its subtests */
   by: string
 }
 
@@ -12,7 +12,7 @@ export interface Mutant {
 export const mutantsOf = (file: string, faults: [string, string, string, string][]): Mutant[] =>
   faults.map(([what, find, replace, by]) => ({ what, file, find, replace, by }))
 
-/** The source with the fault in it. Throws unless `find` occurs in `text` exactly once. */
+/** Returns the source with the fault. Throws unless `find` occurs in `text` exactly once. */
 export function withFault(text: string, { what, file, find, replace }: Mutant): string {
   const parts = text.split(find)
   if (parts.length !== 2) throw new Error(`${file}: ${what}: found ${parts.length - 1} times: ${find}`)

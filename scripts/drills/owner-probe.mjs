@@ -1,4 +1,4 @@
-/** The owner of a service under attack (scripts/drills/drill-attack.ts), in a separate process: times GET /health repeatedly. */
+/** The owner of a service under attack (scripts/drills/drill-attack.ts). A separate process, which measures the time of GET /health repeatedly. */
 import { Agent, request } from 'node:http'
 
 const [port, token] = process.argv.slice(2)

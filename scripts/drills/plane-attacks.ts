@@ -1,4 +1,4 @@
-/** Attacks of scripts/drills/drill-attack.ts on a control plane with one phone, by agents and people who may use only a part of the fleet. */
+/** The attacks of scripts/drills/drill-attack.ts on a control plane with one phone, by agents and people who may use only a part of the fleet. */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -128,7 +128,7 @@ const attacks: [string, PlaneAttack][] = [
   ['10: bodies that take long to parse', deepBodies],
   ['10: another name, another page', otherPages],
   ['10: wrong tokens', guesses],
-  // the last one, because the phone leaves the plane for it
+  // must be the last attack, because for it the phone leaves the plane
   ['10: a signed call, sent again', replays],
 ]
 

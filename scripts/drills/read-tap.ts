@@ -1,13 +1,13 @@
 /** A test in TAP output. */
 export interface Tested {
-  /** the names of the tests that contain it, then its own */
+  /** the names of the tests that contain this test, then its own name */
   path: string[]
-  /** null: it passed */
+  /** the first failed assertion; null: the test passed */
   failed: string | null
   skipped: string | null
 }
 
-/** All tests, each with its first failed assertion. */
+/** Returns all tests, each with its first failed assertion. */
 export function readTap(text: string): Tested[] {
   const tested: Tested[] = []
   const names: string[] = [] // of the unfinished tests
@@ -25,6 +25,6 @@ export function readTap(text: string): Tested[] {
     tested.push({ path: [...names, name!], failed: isNot ? failed : null, skipped: skipped ?? null })
     if (depth === 0) failed = null
   }
-  if (names.length > 0) tested.push({ path: names, failed: failed ?? 'it never ended', skipped: null })
+  if (names.length > 0) tested.push({ path: names, failed: failed ?? 'the test never ended', skipped: null })
   return tested
 }

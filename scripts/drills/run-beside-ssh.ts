@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort, until } from '../../test/support/helper.ts'
 
-/** A program that runs a command elsewhere: its arguments before the command. */
+/** The command line of a program that runs commands elsewhere, without the command. */
 export interface Way {
   name: string
   argv: string[]
@@ -16,7 +16,7 @@ export interface Sshd {
   stop(): void
 }
 
-/** Starts sshd on loopback with its own key, for this user, and `ssh` with a shared connection to it. Null: sshd is not installed. */
+/** Starts sshd on loopback with its own key, for this user, and `ssh` with a shared connection to it. Null if sshd is not installed. */
 export async function openSshd(folder: string): Promise<Sshd | null> {
   if (spawnSync('sh', ['-c', 'command -v ssh && test -x /usr/sbin/sshd']).status !== 0) return null
   mkdirSync('/run/sshd', { recursive: true })
@@ -53,7 +53,7 @@ export async function openSshd(folder: string): Promise<Sshd | null> {
   return isThere ? { way: { name: 'ssh', argv }, stop } : null
 }
 
-/** Runs a shell line in which `WAY` stands for the program; returns its exit code, its output, and its duration. */
+/** Runs a shell line in which `WAY` stands for the program. Returns its exit code, output and duration. */
 export async function shell(way: Way, line: string, env: NodeJS.ProcessEnv) {
   const startedAt = performance.now()
   const child = spawn('bash', ['-c', line.replaceAll('WAY', way.argv.join(' '))], {

@@ -1,4 +1,4 @@
-/** The share of each corpus that the policy catches, in per cent, compared with the goals: the part `score` of drill-policy.ts. */
+/** The part `score` of drill-policy.ts: the share of each corpus that the policy catches, in percent, compared with the goals. */
 import { decide, type PolicySettings, presetSettings } from '../../src/server/policy/index.ts'
 import {
   type CorpusScript,
@@ -12,10 +12,10 @@ type Verdict = 'allow' | 'ask' | 'deny'
 type JudgedLine = { line: string; verdict: Verdict }
 interface ScoreRow {
   what: string
-  /** the share of the lines that count for the row, 0 to 1 */
+  /** the share of the lines that count for the row, from 0 to 1 */
   share: number
   of: number
-  /** `≥ 95 %`, `< 2 %`; absent: no goal */
+  /** such as `≥ 95 %` or `< 2 %`; absent: no goal */
   goal?: string
   met: boolean
   hits: readonly JudgedLine[]
@@ -28,7 +28,7 @@ const preset = (name: (typeof presets)[number]): PolicySettings => ({
   workspace_dir: '/home/u/work',
 })
 
-// judges a script with what the request adds to it
+// judges a script together with the stdin and env of the request
 function judge(script: string, settings: PolicySettings, brought: Partial<RunsOthersCase> = {}): JudgedLine {
   const additions = brought.additions ?? {}
   const subject = {
@@ -44,7 +44,7 @@ function judge(script: string, settings: PolicySettings, brought: Partial<RunsOt
   return { line: line.replaceAll('\n', '↵'), verdict: decide(subject, settings, { realpath }).verdict }
 }
 
-// the share of the lines that are asked about or denied; `hits`: the others
+// the share of the lines that need approval or are denied; `hits`: the other lines
 function noticed(what: string, judged: readonly JudgedLine[], goal?: number): ScoreRow {
   const hits = judged.filter(({ verdict }) => verdict === 'allow')
   const share = 1 - hits.length / judged.length
@@ -58,7 +58,7 @@ function noticed(what: string, judged: readonly JudgedLine[], goal?: number): Sc
   }
 }
 
-// the share of the lines with this verdict; a goal of 0 means none at all
+// the share of the lines with this verdict; a goal of 0 allows none
 function answered(what: string, verdict: Verdict, judged: readonly JudgedLine[], goal?: number): ScoreRow {
   const hits = judged.filter((one) => one.verdict === verdict)
   const share = hits.length / judged.length
@@ -70,7 +70,7 @@ function answered(what: string, verdict: Verdict, judged: readonly JudgedLine[],
 const judgeAll = (lines: readonly CorpusScript[], settings: PolicySettings) =>
   lines.map((line) => judge(line.script, settings, line))
 
-// judges each case under an allowlist that contains only its program
+// judges each case with an allowlist that contains only its program
 const judgeListed = (ways: readonly RunsOthersCase[]) =>
   ways.map((way) => judge(way.script, { ...presetSettings('open'), allowed_commands: [way.program] }, way))
 
@@ -149,7 +149,7 @@ function ordinaryRows(): ScoreRow[] {
   })
 }
 
-/** Prints every figure, and with `misses` the lines that miss a goal; returns the number of missed goals. */
+/** Prints every figure and, with `misses`, the lines that miss a goal. Returns the number of missed goals. */
 export function drillScore(print: (line: string) => void, misses: boolean): number {
   const rows = [...evasionRows(), ...outsideRows(), ...runsOthersRows(), ...ordinaryRows()]
   for (const { what, share, of, goal, met, hits } of rows) {

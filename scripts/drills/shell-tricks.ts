@@ -1,4 +1,4 @@
-/** Commands that create the file MARK through code that bash or its programs run indirectly: point 12 of the attacks. */
+/** Commands for attack 12, which create the file MARK through code that bash or its programs run indirectly. */
 export const SHELL_TRICKS = [
   ". <(echo 'touch MARK')",
   "source <(echo 'touch MARK')",

@@ -1,9 +1,9 @@
-/** Compares what wrapper programs run with what the parser finds: the part `wrappers` of drill-policy.ts. */
+/** The part `wrappers` of drill-policy.ts: compares the programs that wrapper programs run with those that the parser finds. */
 import { missingWrappers, runWrappers } from '../../test/server/policy/run-wrappers.ts'
 
 const list = (names: readonly string[]) => `${names.length}${names.length > 0 ? `: ${names.join(' ')}` : ''}`
 
-/** Executes every `every`th call of each program, or of those in `only`; returns the number of calls that ran something not found. */
+/** Executes every `every`th call of each program, or of those in `only`. Returns the number of calls that ran a program that the parser did not find. */
 export async function drillWrappers(print: (line: string) => void, every: number, only?: string): Promise<number> {
   const totals = { calls: 0, inDoubt: 0, ran: 0, unseen: 0 }
   const silent: string[] = []

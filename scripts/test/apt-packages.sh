@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs the missing Debian packages of the fast tests; with the argument slow also those of the slow tests, with cross also those that
-# build and test launchers for other processors. Quick if all are installed; prints what it skips, and why.
+# Installs the missing Debian packages of the fast tests. With the argument slow, also installs those of the slow tests; with cross, also those that
+# build and test launchers for other processors. It is quick if all are installed. It prints the packages that it skips, and why.
 set -u
 
 say() { printf 'apt-packages: %s\n' "$*"; }
 has() { command -v "$1" >/dev/null 2>&1; }
 cache="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/shellphone/debian"
 
-# tool:package; runit and nats-server are unpacked instead (below), because their packages may start services
+# tool:package; runit and nats-server are unpacked instead (see below), because their packages may start services
 missing='' slow='' cross=''
 [ -z "${1:-}" ] || slow='chromium:chromium'
 [ "${1:-}" != cross ] || cross='aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
@@ -18,7 +18,7 @@ for row in toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:pr
   has "${row%%:*}" && continue
   case " $missing " in *" ${row#*:} "*) ;; *) missing="$missing ${row#*:}" ;; esac
 done
-# headers and fonts have no program to look for
+# headers and fonts, which have no program to look for
 [ -e /usr/include/stdio.h ] || missing="$missing libc6-dev"
 [ -z "$slow" ] || [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
 unpacked=''
@@ -26,18 +26,18 @@ for tool in runsvdir runsv sv svlogd chpst; do
   has "$tool" || [ -x "$cache/usr/bin/$tool" ] || unpacked=' runit'
 done
 has nats-server || [ -x /usr/sbin/nats-server ] || [ -x "$cache/usr/sbin/nats-server" ] || unpacked="$unpacked nats-server"
-# Debian 12's version 2.9 lacks TLS first and a sync for each write
+# version 2.9 of Debian 12 lacks TLS from the first byte and a sync for each write
 newer="$cache-testing"
 late=''
 [ -z "$slow" ] || [ -x "$newer/usr/sbin/nats-server" ] || late=" testing's nats-server"
 [ -n "$missing$unpacked$late" ] || exit 0
 
 if ! has apt-get; then
-  say "no apt-get here: tests that need$missing$unpacked$late will be skipped"
+  say "apt-get is not available, so the tests that need$missing$unpacked$late will be skipped"
   exit 0
 fi
 if [ "$(id -u)" != 0 ]; then
-  say "not root: install$missing$unpacked$late yourself, or the tests that need them are skipped"
+  say "not root; install$missing$unpacked$late yourself, or the tests that need them are skipped"
   exit 0
 fi
 
@@ -59,7 +59,7 @@ for package in $unpacked; do
   if apt_or_update download "$package" && quiet dpkg -x "${package}"_*.deb .; then rm -f "${package}"_*.deb; else say "could not fetch $package; the tests that need it cannot run"; tail -n 3 "$log"; fi
 done
 
-# Unpacks nats-server of Debian testing, from this machine's own mirror, without installing it.
+# Unpacks the nats-server of Debian testing from this machine's mirror, without installing it.
 debian() { apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 'Component: main' 2>/dev/null | head -n 1; }
 unpack_newer() {
   [ -n "$(debian)" ] || apt update

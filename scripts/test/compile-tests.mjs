@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-/** Makes `import.meta` of a compiled file name its source, so that suites find their fixtures. */
+/** Makes `import.meta` of a compiled file point to its source, so that suites find their fixtures. */
 const sourceUrls = {
   name: 'source urls',
   setup({ onLoad }) {
@@ -20,7 +20,7 @@ const sourceUrls = {
   },
 }
 
-/** Bundles the suites (paths relative to `root`) into `folder`, with shared code in common chunks and packages external. */
+/** Bundles the suites (paths relative to `root`) into `folder`, with shared code in common chunks and without packages. */
 export async function compileTests(root, suites, folder) {
   rmSync(join(root, folder), { recursive: true, force: true })
   await build({
@@ -37,7 +37,7 @@ export async function compileTests(root, suites, folder) {
     target: 'node20',
     format: 'esm',
     sourcemap: true,
-    // Node reads the whole map with its file; leave the sources out, they are on the disk
+    // omits the sources, which are on the disk, because Node reads the whole map with its file
     sourcesContent: false,
     logLevel: 'warning',
     plugins: [sourceUrls],

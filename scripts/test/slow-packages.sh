@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the packages of the slow suites, the docs and some drills (test/slow/package-lock.json); quick if they are installed.
+# Installs the packages of the slow suites, the docs and some drills (test/slow/package-lock.json). It is quick if they are installed.
 set -e
 cd "$(dirname "$0")/../../test/slow"
 installed=node_modules/.package-lock.json

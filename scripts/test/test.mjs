@@ -1,13 +1,13 @@
 /**
  * Compiles the test suites once and runs them, several at a time.
  *
- *     npm test                      Debian packages, lint, types, build, then every fast suite
- *     npm test -- pool store        build, then the fast suites whose path contains one of these words
- *     npm run test:slow [-- WORD]   the same for test/slow, after installing what it needs
- *     npm run coverage [-- WORD]    both, with V8's coverage; prints it by module of src
+ *     npm test                      install Debian packages, lint, check types, build, then run every fast suite
+ *     npm test -- pool store        build, then run the fast suites whose path contains one of these words
+ *     npm run test:slow [-- WORD]   do the same for test/slow, after installing its packages
+ *     npm run coverage [-- WORD]    run both with V8's coverage, and print it by module of src
  *
  * Prints a line for each suite with its CPU time, every failed assertion with the command that runs its suite alone, and at the end
- * "N passed, N failed, N skipped". Exits with 1 when anything failed.
+ * "N passed, N failed, N skipped". Exits with 1 if a suite failed.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,9 +22,9 @@ import { stringify } from 'yaml'
 import { compileTests } from './compile-tests.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Only a suite that hangs reaches this, even on a machine ten times slower than ours. */
+/** Only a suite that hangs reaches this timeout, even on a machine that is ten times slower than ours. */
 const SUITE_TIMEOUT_MS = 15 * 60_000
-/** Above 1, because suites wait for processes and timers more than they compute. */
+/** The number of suites per core; above 1, because suites wait for processes and timers more than they compute. */
 const SUITES_PER_CORE = 2
 const MAX_FAILURE_LINES = 24
 const MAX_STDERR_CHARACTERS = 20_000
@@ -44,7 +44,7 @@ function run(program, ...args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** The suites in a folder whose path contains one of the words, or all if there are no words; paths relative to the root. */
+/** The suites in a folder whose path contains one of the words, or all suites if no words are given, as paths relative to the root. */
 function suitesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts') && !/(^|\/)(node_modules|slow|\.compiled)\//.test(file))
@@ -54,7 +54,7 @@ function suitesIn(folder) {
 }
 const suites = [...(isSlow ? suitesIn('test/slow') : []), ...(!values.slow || values.coverage ? suitesIn('test') : [])]
 if (suites.length === 0) {
-  console.error(`expected part of a suite's path, got ${words.join(' ')}: ls test test/slow`)
+  console.error(`expected part of a suite's path, got ${words.join(' ')}; list the suites with ls test test/slow`)
   process.exit(2)
 }
 
@@ -67,7 +67,7 @@ run('npm', 'run', '--silent', 'build', ...(values.coverage ? ['--', '--maps'] : 
 await compileTests(root, suites, compiled)
 if (values.coverage) process.env.NODE_V8_COVERAGE = coverageFolder
 
-/** Runs one suite; resolves with its counts, failures, skips, seconds, CPU seconds (including its children) and stderr. */
+/** Runs one suite. Resolves with its counts, failures, skips, seconds, CPU seconds (including its children) and stderr. */
 function runSuite(suite) {
   const counts = { pass: 0, fail: 0, skip: 0 }
   const failures = []
@@ -109,7 +109,7 @@ function runSuite(suite) {
   return new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
       clearTimeout(timer)
-      // the suite's output is in the pipes; a process that it left behind may hold their other ends forever
+      // the suite's output is in the pipes, whose other ends a leftover process may hold forever
       await Promise.race([once(child, 'close'), setTimeoutPromise(DRAIN_MS)])
       for (const stream of [child.stdout, child.stderr, child.stdio[3]]) stream.destroy()
       if (code !== 0 && counts.fail === 0) {
@@ -122,7 +122,7 @@ function runSuite(suite) {
   })
 }
 
-/** The last line of the shell's `times`: user and system time of its children, as `0m1.50s 0m0.25s`. */
+/** Parses the last line of the shell's `times`: the user and system time of its children, as `0m1.50s 0m0.25s`. */
 function cpuSecondsOf(times) {
   const found = [...(times.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
   return found.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)

@@ -1,13 +1,13 @@
 /**
- * Rejects phrases that a reader would have to learn, in documents, comments, strings and names: prints the file, the line and what to write
- * instead, and exits with 1. To use a phrase where it is right, add the file to its row's third element; to reject another one, add a row.
+ * Rejects phrases that a reader would have to learn, in documents, comments, strings and names. Prints the file, the line and what to write
+ * instead, and exits with 1. To allow a phrase in a file, add the file to the third element of its row. To reject another phrase, add a row.
  *
  *     node scripts/test/words.mjs
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** [phrase, what to write, files in which it is right] */
+/** [phrase, what to write, files in which it is allowed] */
 const phrases = [
   [/\bwhoever\b/i, '"anyone who", or name the caller'],
   [/\btold\b/i, '"reported", "received", "notified"'],
@@ -33,7 +33,7 @@ const phrases = [
   [/\bbeats?\b/i, '"heartbeat"'],
 ]
 
-/** Fixed by the specification of a dialect, data of tests, generated, or the list above. */
+/** Lines and files that are exempt: fixed by the specification of a dialect, data of tests, generated, or the list above. */
 const skipped = /^test\/fixtures\/|dialects\/|\/slow\/mcp\/|openapi\.d\.ts$|scripts\/test\/words\.mjs$/
 const kinds = ['*.md', '*.ts', '*.tsx', '*.mjs', '*.c', '*.h', '*.sh', '*.yaml', '*.html']
 const files = execFileSync('git', ['ls-files', ...kinds], { encoding: 'utf8' })
@@ -42,7 +42,7 @@ const files = execFileSync('git', ['ls-files', ...kinds], { encoding: 'utf8' })
 
 for (const file of files.filter((name) => !skipped.test(name))) {
   for (const [index, line] of `${file}\n${readFileSync(file, 'utf8')}`.split('\n').entries()) {
-    const words = line.replace(/([a-z])(?=[A-Z])/g, '$1 ') // names are searched word by word
+    const words = line.replace(/([a-z])(?=[A-Z])/g, '$1 ') // splits names into words
     for (const [phrase, instead, allowed] of phrases) {
       if (!phrase.test(words) || allowed?.test(file)) continue
       console.error(`${file}:${Math.max(index, 1)}: "${phrase.exec(words)[0]}": write ${instead}`)
