@@ -139,7 +139,7 @@ export const traps: Trap[] = [
     exitCode: 1,
   },
   {
-    what: 'files from the future',
+    what: 'files with dates in the future',
     on: (phone) =>
       utimesSync(phone.path(`${home}/.shellphone/lock`), new Date(), new Date(Date.now() + 3 * 86_400_000)),
     off: 'touch .shellphone/lock',
@@ -170,7 +170,7 @@ export const traps: Trap[] = [
     settles: healthy,
   },
   {
-    what: 'nothing is checked',
+    what: 'no guard is on',
     on: setting('policy: open'),
     off: `rm ${config}; sleep 0.5`,
     row: 'policy',
@@ -184,7 +184,7 @@ export const traps: Trap[] = [
     exitCode: 2,
   },
   {
-    what: 'a token without an end',
+    what: 'a token that never expires',
     on: 'shellphone token create endless',
     off: 'shellphone token revoke endless',
     row: 'tokens without expiry',

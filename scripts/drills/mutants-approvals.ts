@@ -38,7 +38,7 @@ export const approvalMutants = [
   ]),
   ...mutantsOf('src/server/notify/circuit-breaker.ts', [
     [
-      'a failing tool is tried forever',
+      'a failing tool is retried forever',
       'failures >= maxFailures ? now() + restMs : 0',
       '0',
       'notifications > pauses calls after Termux:API fails three times,',
@@ -54,7 +54,7 @@ export const approvalMutants = [
   ]),
   ...mutantsOf('src/server/mcp/call-tool.ts', [
     [
-      'an answer is for another call',
+      'an answer is accepted for another call',
       'question.call !== digest',
       'question.call === null',
       'mcp-wire > rejects sealed state that is forged, stale,',
@@ -88,7 +88,7 @@ export const approvalMutants = [
       "mcp-wire > returns 404 for another token's session",
     ],
     [
-      'sessions without bound',
+      'an unbounded number of sessions',
       'if (isNew && !evictIdle(who))',
       'if (isNew && maxSessions === 0)',
       'mcp-wire > limits the number of sessions',

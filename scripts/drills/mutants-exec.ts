@@ -18,7 +18,7 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/server/exec/run.ts', [
     [
-      'a client gone before its turn is not noticed',
+      'a client that disconnects in the queue is not noticed',
       '    if (gone.aborted) return leave()\n',
       '',
       'prepare > cancels a run when its last waiting',
@@ -32,7 +32,7 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/server/exec/executor.ts', [
     [
-      'the stop does not wait for records',
+      'stopping does not wait for records',
       '  await Promise.allSettled([...live.values()].map((run) => run.finished))\n',
       '',
       'stop > records a file transfer that the stop',
@@ -95,7 +95,7 @@ export const execMutants = [
     ],
   ]),
   ...mutantsOf('src/server/exec/hourly-limits.ts', [
-    ['hourly limits count nothing', '        counters.set(counter, state)\n', '', "joined > a dialect's actions"],
+    ['hourly limits have no effect', '        counters.set(counter, state)\n', '', "joined > a dialect's actions"],
   ]),
   ...mutantsOf('src/server/exec/stricter.ts', [
     [

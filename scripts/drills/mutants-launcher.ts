@@ -100,7 +100,7 @@ export const launcherMutants = [
       'launcher-faults > a deadline is kept although',
     ],
     [
-      'the exit is reported before the output',
+      'the exit is reported before the last output',
       '    read_rest(&run.out, STDOUT);\n',
       '',
       'launcher > what was written before the exit',

@@ -4,7 +4,7 @@ import { mutantsOf } from './mutant.ts'
 export const routesMutants = [
   ...mutantsOf('src/server/host/descriptors.ts', [
     [
-      'a command inherits the descriptors that the starter left open',
+      'a command inherits descriptors of the process that started the service',
       'if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor)',
       '',
       'security > children get no descriptors of the process that started the service',
@@ -57,7 +57,7 @@ export const routesMutants = [
       'strangers > disconnects a client that keeps sending after a refusal, and one that sends a byte at a time',
     ],
     [
-      'any of several active bodies is cut',
+      'an arbitrary active body is interrupted',
       'idleFor(ACTIVE_MS) ?? held',
       'idleFor(0) ?? held',
       'pipelined > past the limit, the idle client is disconnected; if none is idle, the one that began first',
@@ -171,9 +171,9 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/server/access/tokens.ts', [
     ['an expired token is valid', 'isExpired(row, now()) || ', '', 'access > a token is whose'],
-    ['a token holds from anywhere', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
+    ['a token is valid from any address', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
     [
-      'a token that is gone from the file keeps its connections',
+      'a token that was removed from the file keeps its connections',
       '      for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)\n',
       '',
       'access > reads a changed file again and reports the tokens that are gone',
@@ -208,7 +208,12 @@ export const routesMutants = [
       'access > a pairing code',
     ],
     ['a pairing code never expires', ' || offer.expiresMs <= now()', '', 'access > a pairing code'],
-    ['a code for two', '      offer = null\n      return token', '      return token', 'access > a pairing code'],
+    [
+      'a pairing code works twice',
+      '      offer = null\n      return token',
+      '      return token',
+      'access > a pairing code',
+    ],
   ]),
   ...mutantsOf('src/server/access/one-port.ts', [
     [
@@ -239,7 +244,7 @@ export const routesMutants = [
   ]),
   ...mutantsOf('src/server/access/certificate.ts', [
     [
-      'a certificate expires before it is renewed',
+      'a certificate is not renewed before it expires',
       'lastsMs > RENEW_BEFORE_MS',
       'lastsMs > -RENEW_BEFORE_MS',
       'access > the key is kept',

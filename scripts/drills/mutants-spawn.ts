@@ -18,7 +18,7 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/pool/slots.ts', [
     [
-      'a queue wait without bound',
+      'the wait in the queue is unbounded',
       'maxQueueWaitMs === null ? undefined : clock.startTimer(timeOut, maxQueueWaitMs)',
       'undefined',
       'pool > child_process: a pool > the queue is first come, first served,',
@@ -30,7 +30,7 @@ export const spawnMutants = [
       'pool > child_process: a pool > the queue is first come, first served,',
     ],
     [
-      'who came last is served first',
+      'the last waiter is served first',
       'for (const waiter of eligible) if',
       'for (const waiter of eligible.reverse()) if',
       'pool > child_process: a pool > the queue is first come, first served,',
@@ -42,7 +42,7 @@ export const spawnMutants = [
       'pool > child_process: a pool > cancels a run in the queue, while',
     ],
     [
-      'the close does not wait for runs',
+      'closing does not wait for runs',
       'if (taken === 0) resolve()',
       'resolve()',
       'pool > child_process: a pool > close refuses new runs, cancels queued ones,',
@@ -50,7 +50,7 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/pool/run-job.ts', [
     [
-      'no drain after the exit',
+      'the output is not drained after the exit',
       'await drain(job.child, job.output, rules, job.deadline, job.stop.requested)',
       'await Promise.race([ran.child.closed.then(() => true), false])',
       'pool > child_process: a pool > reports how a command ended',
@@ -98,7 +98,7 @@ export const spawnMutants = [
       'pool > child_process: a pool > a slow sink slows the command and loses no output',
     ],
     [
-      'the tail loses what wraps around',
+      'the tail loses output that wraps around',
       '      last.copy(ring, 0, beforeWrap)\n',
       '',
       'slow/pool > child_process: a pool > a flood is counted whole',
@@ -185,7 +185,7 @@ export const spawnMutants = [
   ]),
   ...mutantsOf('src/server/spawn/launcher.ts', [
     [
-      'a message that nobody read is not requested again',
+      'an unread message is not requested again',
       'if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())\n',
       '\n',
       'launcher-faults > a launcher that is deaf is killed',

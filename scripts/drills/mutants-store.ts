@@ -36,7 +36,7 @@ export const storeMutants = [
       'store > a key belongs to one run and',
     ],
     [
-      'keys without bound',
+      'an unbounded number of keys',
       'this.#known.size <= MAX_KEYS && ',
       '',
       'store > forgets the oldest of more than 50 000 keys',
@@ -146,7 +146,7 @@ export const storeMutants = [
       'store > small output of a long run is',
     ],
     [
-      'a slow disk does not hold the command up',
+      'a slow disk does not slow the command down',
       'this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#untilDrained() : undefined',
       'undefined',
       'store > abandons a write that takes too long',
@@ -154,7 +154,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/make-folder.ts', [
     [
-      'a folder that others can enter stays so',
+      'a folder that others can enter is not made private',
       '  if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)\n',
       '',
       'store > makes a folder private that others could enter',
@@ -170,7 +170,7 @@ export const storeMutants = [
   ]),
   ...mutantsOf('src/server/store/approvals.ts', [
     [
-      'questions without bound',
+      'an unbounded number of approval requests',
       "    if (!this.#hasCapacityFor(question.tokenId)) return toAnswer('full', this.#now())\n",
       '',
       'store/approvals > silence, cancellation',
@@ -182,7 +182,7 @@ export const storeMutants = [
       'store/approvals > no rule for stdin',
     ],
     [
-      'an approval never times out',
+      'an approval request never times out',
       "request.deadline.startTimer(end('timeout'))",
       'asked.deadline.startTimer(() => {})',
       'store/approvals > silence, cancellation',
