@@ -38,7 +38,7 @@ async function* get(api: ApiAddress, path: string, from: number, reconnectMs: nu
   for await (const { facts, ...piece } of downloadBytes(api, path, from, retryFor(reconnectMs))) {
     if (facts === null) yield piece
     else if (isBegun)
-      throw new PhoneError('precondition_failed', `${path}: it was replaced or changed during the download`)
+      throw new PhoneError('precondition_failed', `${path}: the file was replaced or changed during the download`)
     isBegun = true
   }
 }

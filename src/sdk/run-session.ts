@@ -109,7 +109,7 @@ export class RunSession implements LinkSession {
   /** Stops following. Events already received are still delivered. */
   leave(): void {
     this.#queue.end()
-    this.#leave(new PhoneError('closed', 'the run was left'))
+    this.#leave(new PhoneError('closed', 'the client no longer follows the run'))
   }
 
   send = (data: SocketData): void => this.#link.send(data)

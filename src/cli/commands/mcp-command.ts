@@ -25,7 +25,7 @@ interface Bridge {
   /** pending exchanges by the id of the request */
   open: Map<unknown, { isModern: boolean; abort: AbortController }>
   session: Record<string, string>
-  /** the client's initialize request, or null before it */
+  /** the client's initialize request; null until it arrives */
   hello: McpMessage | null
   /** settles when a session that was lost in a restart of the service has been replaced */
   renewal: Promise<void> | null

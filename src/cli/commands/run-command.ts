@@ -108,6 +108,6 @@ function remarks({ status, decision, notes, timeout_seconds }: RunRecord): strin
     denied: [`denied: ${decision.reason ?? decision.rule ?? 'no reason given'}`],
     timed_out: [`timed out after ${timeout_seconds} s`],
   }[status as string]
-  const shown = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // this client has printed all output
+  const shown = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // the service did not store this output, but it was printed here
   return [...(why ?? []), ...shown.map(({ text }) => text)]
 }

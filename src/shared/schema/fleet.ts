@@ -159,7 +159,7 @@ const labels = Type.Record(
 /** A label in text form, `lab=berlin` or `arm64`. */
 export const LABEL = new RegExp(`^(${LABEL_KEY})(?:=(${LABEL_VALUE}))?$`)
 
-/** Labels of a list like ["lab=berlin", "arm64"]; invalid ones are left out. */
+/** Converts a list like ["lab=berlin", "arm64"] to labels. Omits invalid ones. */
 export const toLabels = (texts: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     texts.flatMap((text) => (LABEL.test(text) ? [[text.split('=')[0]!, text.split('=')[1] ?? '']] : [])),
