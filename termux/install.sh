@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs this Shellphone as a Termux service that starts at boot: installs Node if it is missing or too old, then runs `shellphone setup` without
-# questions and with the given flags (--lan, --port N …). You can run it again at any time to repair, upgrade and restart the service.
+# Installs this copy of Shellphone as a Termux service that starts at boot. It installs Node if Node is missing or too old, then runs `shellphone setup`
+# with the given flags (--lan, --port N …) and without prompting. You can run it again at any time to repair, upgrade and restart the service.
 set -eu
 die() { printf 'Error: %s\n' "$*" >&2; exit 1; }
 
