@@ -20,7 +20,7 @@ export const denyRules: readonly Rule[] = rulesOf(common, {
   'disk-image': { reason: 'dd is refused: use cp, head or your file tool.', on: { images: true } },
   'block-device': {
     reason: 'Writing to a device is refused.',
-    on: { writes: (effect) => !effect.code && namesDisk(effect) },
+    on: { writes: (effect, command, scene) => !effect.code && namesDisk(effect, command, scene) },
   },
   power: { reason: 'Shutting the device down is refused.', on: { power: true } },
   'fork-bomb': { reason: 'A fork bomb is refused.', forkBomb: true },

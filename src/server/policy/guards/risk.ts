@@ -29,7 +29,9 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
       forks: true,
       // everything catastrophic also has high risk
       deletes: (effect, command, scene) =>
-        effect.how === undefined || wipes(effect, command, scene) || (effect.how !== 'code' && namesDisk(effect)),
+        effect.how === undefined ||
+        wipes(effect, command, scene) ||
+        (effect.how !== 'code' && namesDisk(effect, command, scene)),
       writes: namesDisk,
       installs: ({ vital }) => vital === true,
       publishes: ({ force }) => force,

@@ -1,6 +1,6 @@
-/** Programs that create, copy, move and remove files, and programs that write to raw disks. */
-import { cutWord, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
-import { administers, changes, type Effect, when } from './effect.ts'
+/** Programs that create, copy, move and remove files. */
+import { literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
+import { changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, moved, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'
 import { table } from './table.ts'
@@ -42,27 +42,6 @@ function nameOfTemporary(given: readonly Word[], { TMPDIR }: { TMPDIR?: string |
   return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
 }
 
-// arguments with which disk tools change nothing
-const looks =
-  /^(?:-l|--list|-s|-V|--version|-h|--help|print|info|list|smart-log|id-ctrl|status|luksDump|isLuks|-I|-i|-n|--no-act|-t|-T|--detail|-D)$/
-const tries = /^(?:-V|--version|-h|--help|-n)$/
-
-const does = ({ operands, words }: Call, idle: RegExp) =>
-  operands.length > 0 && !words.some(({ literal }) => idle.test(literal ?? ''))
-// the effect has a path, because formatting an image file is harmless
-const makes = (call: Call): Effect[] =>
-  does(call, tries) ? call.operands.map((word) => ({ does: 'formats', path: pathOf(word) })) : []
-
-const startingLike = ({ words }: Call, pattern: RegExp) => words.filter(({ prefix }) => pattern.test(prefix))
-const images = (call: Call): Effect[] => [
-  ...startingLike(call, /^of=/).map((word): Effect => ({ does: 'writes', path: pathOf(cutWord(word, 3)) })),
-  ...when(startingLike(call, /^[io]f=/).length > 0, { does: 'images' }),
-  ...when(!has(call, 'help version'), administers),
-]
-
-const device: Effect = { does: 'formats', path: null }
-const formats = (call: Call) => when(does(call, looks), device)
-
 export const fileTools = table([
   { names: 'rm! grm unlink', operands: 'delete', plain: true, tier: 'deletion', effects: removes },
   {
@@ -90,7 +69,7 @@ export const fileTools = table([
     effects: (call) => moved(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1)),
   },
   {
-    names: 'cp! gcp install ln link',
+    names: 'cp! gcp install ln link simg2img',
     operands: 'read',
     last: 'write',
     copies: true,
@@ -145,16 +124,5 @@ export const fileTools = table([
     options: { text: 'm x modify remove set', read: 'M X reference restore set-file' },
     effects: permits,
   },
-  { names: 'dd', plain: true, tier: 'image', effects: images },
   { names: 'scrub fallocate', operands: 'write', options: { text: 'l o p length offset' } },
-  { names: 'mkfs* mke2fs mkswap mkdosfs make_ext4fs', tier: 'disk', effects: makes },
-  {
-    names: `
-      wipefs blkdiscard badblocks cfdisk gdisk sgdisk cryptsetup hdparm nvme flash_image flash_erase nandwrite
-      lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs* format
-    `,
-    effects: formats,
-  },
-  { names: 'fdisk sfdisk parted', tier: 'disk', effects: formats },
-  { names: 'diskpart', does: [device] },
 ])

@@ -53,9 +53,10 @@ function isNarrow(call: Call): boolean {
 const removes = ({ commands }: Call, rowOf: RowOf) =>
   commands.some((words) => words.slice(0, 7).some(({ literal }) => literal !== null && deletes(literal, rowOf)))
 
-// returns patterns for everything below the start directories; null if the names are filtered or unknown
+// returns patterns for everything below the start directories; null if the names are filtered or unknown. Below /dev, filtered names are disks, too.
 const whole = (starts: readonly Word[], narrow: boolean): readonly string[] | null =>
-  narrow || starts.some(({ literal }) => literal === null)
+  (narrow && !starts.some(({ prefix }) => /^\/+dev(?:\/|$)/.test(prefix))) ||
+  starts.some(({ literal }) => literal === null)
     ? null
     : starts.map(({ literal }) => `${literal!.replace(/\/+$/, '')}/*`)
 

@@ -119,6 +119,7 @@ export interface WordRange {
 export interface Option {
   name: string // without dashes; an abbreviated long option is written in full if the row contains it
   value: Word | null
+  cluster?: true // all letters of a cluster as one name, because some programs read `-name` as a long option
 }
 
 /** A value or an operand, with its kind. */
@@ -137,7 +138,7 @@ export interface Call {
   arguments: readonly Argument[]
   operands: readonly Word[]
   verb: string | null // the first operand if the program has verbs; '': no verb; null: unknown
-  leading: number // the number of options before the verb
+  leading: number // the number of options before the first operand
   words: readonly Word[] // all words except the name; values like that of `env -S` are already split
   start: number // the index of the first operand in `words`
   doubtful: boolean // the options include a word that may be an option or expand to several words
@@ -158,6 +159,10 @@ export const has = ({ options }: Pick<Call, 'options'>, names: string): boolean 
   options.some(({ name }) => isOn(names, name) || (name.length > 2 && beginsOne(name, names)))
 const beginsOne = (name: string, names: string) =>
   names.split(' ').some((one) => one.length > name.length && one.startsWith(name))
+
+/** Returns whether a call has an option other than these. `names`: as for `has`. */
+export const hasOther = ({ options }: Pick<Call, 'options'>, names: string): boolean =>
+  options.some(({ name, cluster }) => !cluster && !isOn(names, name) && !(name.length > 2 && beginsOne(name, names)))
 
 /** Returns whether a call only requests the version or help text. */
 export const wantsHelp = ({ words }: Call): boolean =>

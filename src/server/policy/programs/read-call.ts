@@ -60,7 +60,7 @@ export function callOf(command: SimpleCommand & { call?: Call }): Call {
     ordered: program?.ordered === true && !program.verbs,
     guesses: new Map(),
     verb: '',
-    leading: 0,
+    leading: Infinity,
     start: Infinity,
     doubtful: false,
   }
@@ -86,6 +86,7 @@ function readWord(at: number, state: CallReader): number {
   if (isOption && prefix.length > 1) return readOption(at, state) + 1
   if (state.ordered) return takeRest(at, state)
   state.start = Math.min(state.start, at)
+  if (operands.length === 0) state.leading = state.options.length
   if (program === null) guess(at, word, state)
   operands.push(word)
   if (program?.verbs && operands.length === 1) readVerb(word, program, state)
@@ -94,6 +95,7 @@ function readWord(at: number, state: CallReader): number {
 
 function takeRest(at: number, state: CallReader): number {
   state.start = Math.min(state.start, at)
+  if (state.operands.length === 0) state.leading = state.options.length
   state.operands.push(...state.words.slice(at))
   return state.words.length
 }
@@ -111,7 +113,6 @@ function readVerb({ literal }: Word, { verbs, after }: Program, state: CallReade
   const names = Object.keys(verbs!).find((one) => literal !== null && isOn(one, literal)) ?? '*'
   state.verb = literal
   state.table = verbs![names] ?? none
-  state.leading = state.options.length
   if (!after || !isOn(after, literal ?? '')) return
   state.ordered = true
   state.start = Infinity
@@ -161,7 +162,7 @@ function readOption(at: number, state: CallReader): number {
     addGuess(word, index + 1, name, state)
     return at
   }
-  if (prefix.length > 2) state.options.push({ name: prefix.slice(1).replace(/=.*/s, ''), value: null })
+  if (prefix.length > 2) state.options.push({ name: prefix.slice(1).replace(/=.*/s, ''), value: null, cluster: true })
   if (fields === null) addGuess(word, prefix.length, prefix.slice(1), state)
   return at
 }

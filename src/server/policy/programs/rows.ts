@@ -3,6 +3,8 @@ import { android } from './android.ts'
 import { archives } from './archives.ts'
 import { builders } from './builders.ts'
 import { containers } from './containers.ts'
+import { disks } from './disks.ts'
+import { fileSystems } from './file-systems.ts'
 import { fileTools } from './files.ts'
 import { find } from './find.ts'
 import { git } from './git.ts'
@@ -17,7 +19,7 @@ import { text } from './text.ts'
 import { wrappers } from './wrappers.ts'
 
 const families = [
-  ...[git, find, text, fileTools, archives, shells, interpreters],
+  ...[git, find, text, fileTools, fileSystems, disks, archives, shells, interpreters],
   ...[wrappers, privilege, packages, builders, network, containers, processes, android, phone],
 ].flat()
 
