@@ -68,9 +68,9 @@ function commandsIn(call: Call): Word[] {
   return settings === null ? [...known, unknownWord('--config-env')] : [...known, ...aliased(call, settings)]
 }
 
-// git -c NAME=VALUE, and git --config-env=NAME=VARIABLE; null: one is unknown
+// git -c NAME=VALUE, and git --config-env=NAME=VARIABLE; null: one is unknown. If the verb is unknown, it may be a -c, too.
 function settingsOf(call: Call): string[] | null {
-  const settings = valuesOfOption(call, 'c')
+  const settings = [...valuesOfOption(call, 'c'), ...(call.verb === null ? call.command.args : [])]
   for (const text of valuesOfOption(call, 'config-env')) {
     const at = text.lastIndexOf('=') + 1
     const values = call.command.valuesOf(text.slice(at))
