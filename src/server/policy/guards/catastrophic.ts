@@ -37,7 +37,7 @@ function mayWipe({ how, narrow, path, recursive, fed }: Deletion, command: Simpl
 
 // a disk is a block device, or a kernel file with a similar effect; character devices and terminals are excluded
 const characters =
-  /^\/dev\/(?:null|zero|full|u?random|tty\w*|pts(?:\/.*)?|ptmx|std(?:in|out|err)|fd(?:\/.*)?|shm(?:\/.*)?|console|kmsg|log|mqueue(?:\/.*)?|(?:snd|input|dri|serial|usb)\/.*|video\d+|i2c.*|spidev.*|gpiochip\d*|ashmem|\w*binder|uinput|net\/tun|hidraw\d*|rfcomm\d+|lp\d+|dsp\d*|fuse|kvm)$/
+  /^\/dev\/(?:null|zero|full|u?random|tty\w*|pts(?:\/.*)?|ptmx|std(?:in|out|err)|fd(?:\/.*)?|shm(?:\/.*)?|console|kmsg|log|mqueue(?:\/.*)?|(?:snd|input|dri|serial|usb)\/.*|video\d+|i2c.*|spidev.*|gpiochip\d*|ashmem|\w*binder|uinput|net\/tun|hidraw\d*|rfcomm\d+|lp\d+|dsp\d*|fuse|kvm|n?st\d+)$/
 const switches = /^\/proc\/(?:sysrq-trigger|kcore)|^\/sys\/(?:power|block|firmware)\//
 
 const isDisk = (path: string) => switches.test(path) || (path.startsWith('/dev/') && !characters.test(path))

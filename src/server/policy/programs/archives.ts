@@ -1,12 +1,16 @@
 /** Programs that archive files, or copy them elsewhere. */
 import { changedWord, cutWord, literalWord, type Word } from '../script/script.ts'
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
-import { joinedWord, moved, readWhole } from './paths.ts'
+import { joinedWord, moved, readWhole, written } from './paths.ts'
 import { type Call, has, piped, anyOperandLike, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
 
 const packed = (call: Call, words: readonly Word[] = call.operands): Effect[] =>
   readWhole(words, { except: valuesOfOption(call, 'exclude x').map((pattern) => pattern.replace(/^-?[rR]?!/, '')) })
+
+// tar -f
+const archivesOf = ({ arguments: given }: Call) =>
+  given.filter(({ option }) => option === 'f' || option === 'file').map(({ word }) => word)
 
 // tar -C: returns the possible locations of the operands after it
 function placed(call: Call): readonly Word[] {
@@ -46,6 +50,7 @@ export const archives = table([
     codes: testsBy,
     effects: (call) => [
       ...when(has(call, 'r recurse-paths'), ...packed(call)),
+      ...written(call.operands.slice(0, 1)),
       ...when(has(call, 'm move'), ...moved(call.operands)),
       ...when(has(call, '@'), unknownFiles),
     ],
@@ -78,7 +83,7 @@ export const archives = table([
     },
     codes: (call) => piped(valuesOfOption(call, 'checkpoint-action'), /^exec=(.*)$/s),
     effects: (call) => [
-      ...when(has(call, 'c r u create append update'), ...packed(call, placed(call))),
+      ...when(has(call, 'c r u create append update'), ...packed(call, placed(call)), ...written(archivesOf(call))),
       ...when(has(call, 'remove-files'), ...moved(startsOf(call))),
       ...when(has(call, 'recursive-unlink') && has(call, 'x extract get'), ...moved(foldersOf(call))),
       ...when(!has(call, 't list') && !printsArchive(call), changes),

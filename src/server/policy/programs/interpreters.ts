@@ -2,6 +2,7 @@
 import { shellphoneEffects } from './android.ts'
 import { changes, type Effect, finds, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
+import { written } from './paths.ts'
 import { anyLike, type Call, firstOf, has, piped, textsOf, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
 
@@ -164,7 +165,10 @@ export const interpreters = table([
     startsOthers: /^-[nErsuz]*f|^--file/,
     stream: 'changed',
     options: { source: 'e expression', text: 'l line-length', script: 'f file' },
-    effects: filters,
+    effects: (call) => [
+      ...filters(call),
+      ...when(has(call, 'i in-place'), ...written(call.operands.slice(has(call, 'e f expression file') ? 0 : 1))),
+    ],
   },
   {
     names: 'sqlite3 duckdb',

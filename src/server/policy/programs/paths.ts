@@ -20,6 +20,10 @@ export const deleted = (words: readonly Word[], more: Deletion): Effect[] =>
 /** The effects of moving away the files that these words name, or of deleting them less destructively than rm does. */
 export const moved = (words: readonly Word[]): Effect[] => deleted(words, { recursive: true, how: 'moves' })
 
+/** Effects: writes these files. */
+export const written = (words: readonly Word[]): Effect[] =>
+  words.map((word) => ({ does: 'writes', path: pathOf(word) }))
+
 /** Joins a path to a base directory. */
 export function joinedWord(base: Word, path: Word): Word {
   if (path.prefix.startsWith('/') || base.literal === '.') return path
