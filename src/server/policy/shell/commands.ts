@@ -3,6 +3,7 @@ import { assigned, programOf } from '../programs/index.ts'
 import {
   changeDirectory,
   type Flow,
+  union,
   unreachable,
   type Directories,
   withNamesSet,
@@ -109,10 +110,12 @@ export function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
 function endsHere(
   { redirections }: SimpleCommand,
   [name, code, ...more]: readonly Word[],
-  { inFunctions }: Walk,
+  { here, returned }: Walk,
 ): boolean {
   const isPlain = redirections.length === 0 && more.length === 0 && /^\d*$/.test(code ? (code.literal ?? 'x') : '')
-  return isPlain && (name?.literal === 'exit' || (name?.literal === 'return' && inFunctions.length > 0))
+  if (!isPlain || name?.literal !== 'return' || returned === null) return isPlain && name?.literal === 'exit'
+  returned.here = union(returned.here, here)
+  return true
 }
 
 function targetsOf(args: readonly Word[], name: string, walk: Walk): readonly string[] | null {

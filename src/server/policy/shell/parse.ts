@@ -111,6 +111,7 @@ function walkOnce(
     background: false,
     pipedFrom: null,
     inFunctions: [],
+    returned: null,
     compound: false,
     input,
   }

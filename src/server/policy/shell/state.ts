@@ -37,6 +37,7 @@ export interface Walk {
   background: boolean
   pipedFrom: SimpleCommand | null
   inFunctions: readonly string[]
+  returned: { here: ScriptPoint } | null // where the function that is walked has returned by now; null: in no function
   compound: boolean
   input: CommandInput | null // standard input, unless it is redirected
 

@@ -178,7 +178,10 @@ function callFunction(name: string, walk: Walk): Flow {
 // a function's positions refer to the code that defines it, wherever it is called
 function callBody(name: string, walk: Walk): Flow {
   const { node, ...written } = walk.functions.get(name)!
-  return walkNode(node, { ...walk, ...written, compound: true, inFunctions: [...walk.inFunctions, name] })
+  const returned = { here: unreachable }
+  const inFunctions = [...walk.inFunctions, name]
+  const { ok, fail } = walkNode(node, { ...walk, ...written, compound: true, inFunctions, returned })
+  return { ok: union(ok, returned.here), fail: union(fail, returned.here) }
 }
 
 const substituting = new Set(['CommandExpansion', 'ArithmeticCommandExpansion', 'ProcessSubstitution'])
