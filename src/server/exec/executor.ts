@@ -39,14 +39,17 @@ export function createExecutor(parts: ExecutorParts): Executor {
     turn = turn.then(nextTurn)
     await turn
     if (counts.isStopping) throw full('The service is stopping')
-    if (request.transfer) checkTransfers([...live.values()], who)
-    checkBytes(live, counts, who)
     const ownId = newRunId(Date.now())
     const key = name === undefined ? undefined : keyOf(name, body, who)
     const older = name === undefined ? null : await olderRun(name, body, who, store)
     const id = older ?? (key ? claim(key, ownId, store) : ownId)
     const isNew = id === ownId
-    const run = isNew ? openKeyed(request, id, key, who, refusal, parts) : live.get(id)
+    const check = () => {
+      if (refusal) throw refusal
+      if (request.transfer) checkTransfers([...live.values()], who)
+      checkBytes(live, counts, who)
+    }
+    const run = isNew ? openKeyed(request, id, key, who, check, parts) : live.get(id)
     if (run === undefined) return replay(id, store)
     if (isNew) void supervise(run, live, counts, parts)
     await run.begun
@@ -139,11 +142,11 @@ function openKeyed(
   id: string,
   key: RunKey | undefined,
   who: Who,
-  refusal: ShellphoneError | null,
+  check: () => void,
   parts: ExecutorParts,
 ): Run {
   try {
-    if (refusal) throw refusal
+    check()
     return open(request, id, key, who, parts)
   } catch (error) {
     freeKey(id, key, error, parts.store)

@@ -78,6 +78,22 @@ t.test('repeats the reply of a denied dialect call, even if the guards have chan
   t.same(await callAll(await startService({ home })), first)
 })
 
+t.test('a retry with a key finds its run, even while new commands are refused', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_MAX_QUEUED: '256', SHELLPHONE_MAX_RUNNING: '1' } })
+  t.teardown(() => service.stop())
+  const key = { 'idempotency-key': 'before' }
+  const first = await json(await service.post('/exec', { command: 'echo once' }, key))
+  const fill = { command: 'sleep 3311', stdin: 'x'.repeat(1_000_000), background: true }
+  let last: Response
+  do last = await service.post('/exec', fill)
+  while (last.status === 202)
+  t.match(await json(last), { error: { type: 'pool_full', message: /commands of \d+ bytes have not ended yet/ } })
+  t.hasStrict(await json(await service.post('/exec', { command: 'echo once' }, key)), {
+    id: first.id,
+    stdout: 'once\n',
+  })
+})
+
 t.test('rejects an invalid key', async (t) => {
   const service = await usual()
   for (const key of ['a b', 'x'.repeat(256), 'a\tb', '\u00e4']) {
