@@ -164,7 +164,7 @@ t.test('npm test without root and without a compiler reports what is missing and
   t.equal(packages.status, 0)
   t.match(
     packages.stdout,
-    /^apt-packages: not root: install .* gcc .* yourself, or the tests that need them are skipped$/m,
+    /^apt-packages: not root; install .* gcc .* yourself, or the tests that need them are skipped$/m,
   )
   const launcher = join(bin, 'launcher')
   const build = spawnSync(process.execPath, [join(root, 'scripts/build/build-launcher.mjs'), launcher], {
