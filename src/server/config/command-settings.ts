@@ -19,10 +19,10 @@ export function commandSettings({ platform, home, prefix }: Machine) {
       '`$PREFIX/bin/sh`, else `/bin/sh`',
     ),
     working_directory: live(setting('Default working directory of commands', path(home), '`$HOME`')),
-    timeout_seconds: live(setting('Default timeout of commands', seconds(0.001, 86_400, 30))),
+    timeout_seconds: live(setting('Default timeout of foreground commands', seconds(0.001, 86_400, 30))),
     max_timeout_seconds: live(
       setting(
-        'Maximum timeout; longer ones are lowered to this, and the response notes it',
+        'Maximum timeout of foreground commands; longer ones are lowered to this, and the response notes it',
         seconds(0.001, 86_400, 120),
       ),
     ),
@@ -93,7 +93,10 @@ export function commandSettings({ platform, home, prefix }: Machine) {
       orNull(strings('argv', null)),
     ),
     limit_cpu_seconds: live(
-      setting('Maximum CPU time of each process of a command', orNull(count(1, 86_400, null, 's'))),
+      setting(
+        'Maximum CPU time of all processes of a command together; without the launcher, of each process',
+        orNull(count(1, 86_400, null, 's')),
+      ),
     ),
     limit_address_space_bytes: live(
       setting('Maximum address space of each process of a command', orNull(bytes(1_048_576, 2 ** 47, null))),

@@ -47,7 +47,7 @@ export const serviceSettings = {
   ),
   stop_grace_seconds: setting('Time between SIGTERM and SIGKILL for runs when the service stops', seconds(0, 60, 5)),
   history: setting(
-    'Store records and complete outputs on disk; otherwise they stay in memory for a short time',
+    'Store records and outputs on disk; otherwise only the newest records, with outputs of at most 64 KiB, are stored, in memory',
     flag(true),
   ),
   history_max_age_days: setting('Delete records older than this', number(0.001, 36_500, 30, 'days')),
@@ -61,7 +61,10 @@ export const serviceSettings = {
     bytes(65_536, 2 ** 40, 1_073_741_824),
   ),
   min_free_bytes: setting('Store output only while this much disk space stays free', bytes(0, 2 ** 40, 104_857_600)),
-  redact: setting('Replace known patterns of secrets in stored commands, but not in responses', flag(true)),
+  redact: setting(
+    'Replace known patterns of secrets in stored commands, notes and reasons; the first response is not redacted, but everything read back from history is',
+    flag(true),
+  ),
   approval_timeout_seconds: setting(
     'How long a command waits for approval; without an answer, the service denies it. 0: deny at once',
     seconds(0, 86_400, 120),
