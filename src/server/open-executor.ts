@@ -21,8 +21,8 @@ import { findLaunchers, type OpenedSpawner, openSpawner } from './spawn/index.ts
 import { Approvals, createStore, redact, type Store } from './store/index.ts'
 
 /**
- * How long output is read after the shell has exited, and the time between SIGTERM and SIGKILL for processes that the command left behind:
- * at most 300 ms in total.
+ * How long output is read after the shell has exited, and the time between SIGTERM and SIGKILL for processes that the command left behind.
+ * An end takes longer if the disk or a reader is behind, or if processes survive SIGKILL.
  */
 const DRAIN_MS = 100
 const LEFT_BEHIND_GRACE_MS = 100

@@ -11,7 +11,7 @@ export interface Caller {
   key?: string | undefined
   /** aborts when the caller disconnects; the run is canceled if its last waiting caller leaves before it ends */
   gone: AbortSignal
-  /** the owner of the token */
+  /** the holder of the token */
   who: Who
 }
 
@@ -53,7 +53,7 @@ export interface Command {
 export interface CommandSettings extends EnvironmentParts, SandboxParts {
   settings: Settings
   home: string
-  /** only the launcher can limit the number of processes and set the OOM score */
+  /** false: the settings `limit_processes` and `limit_oom_score_adj` have no effect */
   hasLauncher: boolean
 }
 

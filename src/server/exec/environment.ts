@@ -11,11 +11,11 @@ export interface EnvironmentSource {
   service: Record<string, string | undefined>
   /** names that the filter always lets through */
   keep: string[]
-  /** termux-exec's library, if it exists and is enabled (Android, termux.md section 2); otherwise null */
+  /** termux-exec's library, if it exists and is enabled (Android); otherwise null */
   preload: string | null
 }
 
-/** The minimum that Termux needs (the allowlist of termux.md section 2). */
+/** The names that programs need, on Termux and elsewhere. */
 const minimal =
   /^(HOME|PATH|PREFIX|TMPDIR|LANG|LC_.*|TZ|TERM|COLORTERM|SHELL|USER|LOGNAME|PWD|LD_PRELOAD|LD_LIBRARY_PATH|BOOTCLASSPATH|DEX2OATBOOTCLASSPATH|SYSTEMSERVERCLASSPATH|EXTERNAL_STORAGE|ASEC_MOUNTPOINT|LOOP_MOUNTPOINT|SVDIR|LOGDIR|ANDROID_.*|TERMUX_.*)$/
 
@@ -56,7 +56,7 @@ export function environmentOf(
   options: EnvironmentOptions & { mode: 'only' },
   parts: EnvironmentParts,
 ): Record<string, string> {
-  // a `#!/usr/bin/env` script only starts with termux-exec's library (termux.md section 2)
+  // a `#!/usr/bin/env` script only starts with termux-exec's library
   const named = pick(parts.baseEnvironment, [...options.names, 'LD_PRELOAD'])
   const pathNames = options.pathNames.filter((name) => !never.test(name))
   const inside = (path: string) => {

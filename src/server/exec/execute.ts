@@ -24,7 +24,7 @@ export function open(request: AnyRequest, id: string, key: RunKey | undefined, w
 /**
  * Takes an open run through all its steps to its record. Denied, canceled and timed-out commands get a record like any other. Throws only
  * if no process was started, because the queue was full or the system refused. A key is on disk before anything runs, so that a retry
- * after a crash cannot run the command twice. Without a key, the begin line is written while the shell starts.
+ * after a crash cannot run the command twice. Without a key, the begin line is written in the next tick.
  */
 export async function execute(run: Run, parts: ExecutorParts): Promise<FinishedRun> {
   const { command, who } = run
@@ -50,15 +50,15 @@ function prepare(request: AnyRequest, who: Who, parts: ExecutorParts): Command {
   return command
 }
 
-/** Judges a command, and counts it against the hourly limits. No other code counts. */
+/** Judges a command, counts it against the hourly limits, and enforces the sandbox of a file transfer. No other code counts. */
 function decide(command: Command, who: Who, parts: ExecutorParts): JudgedCommand {
   const { scripts, ...decision } = parts.judge.decide(command, { who })
   return { ...enforceSandbox(command, parts.judge.admit(command, decision, who.id), parts), scripts }
 }
 
 /**
- * Runs an allowed command and returns its outcome, with the decision at that time. A denied or withdrawn command does not start. An
- * allowed command is checked again when it gets its slot.
+ * Runs an allowed command and returns its outcome, with the decision at that time: `allow` for an approved command, with the rule that
+ * required approval. A denied or withdrawn command does not start. An allowed command is checked again when it gets its slot.
  */
 async function runAllowed(
   command: Command,

@@ -7,7 +7,7 @@ import type { DialectRun } from './execute-dialect.ts'
 import type { CancelOutcome, Run, Watched } from './run.ts'
 import type { Transfer } from './transfer.ts'
 
-/** Counts of the runs that have ended since the start, for metrics. */
+/** Counts of the runs that have ended since the start, for metrics, without those that ended with an error. */
 export interface Tally {
   /** number of runs by ending */
   endings: Map<string, number>

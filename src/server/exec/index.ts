@@ -1,6 +1,6 @@
 /**
- * exec: runs commands. `execute` (one page) takes a request to its record: prepare, decide, ask, run, record. The executor holds the live
- * runs and is the interface for all routes. To add a step, write a file for it and call it in `execute`.
+ * exec: runs commands. execute.ts (one page) takes a request to its record: `open` prepares it; `execute` decides, asks, runs and records.
+ * The executor holds the live runs and is the interface for all routes. To add a step, write a file for it and call it in execute.ts.
  */
 export type { Offsets, OutputPiece, OutputReader, ReaderKind, RunOutput } from '../store/index.ts'
 export type { CommandSettings } from './command.ts'

@@ -109,7 +109,7 @@ const MAX_SCRIPT_BYTES = 262_144
 /** Maximum size of all files of one command together. Files beyond it are neither judged nor bound to the approval. */
 const MAX_SEEN_BYTES = 4_194_304
 
-/** The SHA-256 of each file that a command runs, by path; null: the file did not exist. No file may change before the command runs. */
+/** The SHA-256 of each file that a command runs, by path; null: the file did not exist. as-judged.ts checks them before the start. */
 export type SeenScripts = Map<string, string | null>
 
 /**

@@ -73,7 +73,7 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     /** the caller that started it */
     readonly who: Who,
     readonly command: Command,
-    /** stores every byte of output; the pipes wait while it falls behind */
+    /** stores the output up to its limits; the pipes wait while it falls behind */
     readonly output: Spool,
     /** the record that history shows until the run ends */
     private record: ExecRecord,

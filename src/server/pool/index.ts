@@ -6,8 +6,7 @@
  *          ├ collected-output.ts  passes each chunk to its collector (head, tail, counts) and to the sink, with flow control; drains pipes
  *          └ notes.ts        creates the notes of an Outcome
  *
- * To report another fact about a run, add it to `Outcome` (job.ts) and set it in run-job.ts. Add a new spawner to the list in
- * test/server/pool/pool.test.ts.
+ * README.md says how to report another fact about a run. Add a new spawner to `bothSpawners` in test/support/spawn/harness.ts.
  */
 export { type Job, notStarted, type Outcome, type PoolLimits, type Sink } from './job.ts'
 export { countNewlines } from './collected-output.ts'

@@ -83,7 +83,7 @@ export interface PoolLimits {
   maxRunning: number
   /** number of jobs that may wait for a slot; the pool refuses further jobs */
   maxQueued: number
-  /** the pool refuses a job that has waited this long; null: jobs wait without a limit, and `maxQueued` does not apply */
+  /** the pool refuses a job that has waited this long; null: jobs wait without a limit, and only `checkRoom` applies `maxQueued` */
   maxQueueWaitMs: number | null
   /** time between SIGTERM and SIGKILL at the deadline and at a cancel */
   killGraceMs: number

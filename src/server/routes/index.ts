@@ -1,6 +1,6 @@
 /**
- * routes: the HTTP and WebSocket routes of this service. Each file is one route (or one concern that all routes share). To add a route, write its
- * file, add it to `routes` below and run `npm run docs`.
+ * routes: the HTTP and WebSocket routes of this service. A file named *-route.ts or *-routes.ts holds one route or a few that belong together;
+ * the other files are what they share. To add a route, see README.md.
  */
 import type {} from '@fastify/swagger'
 import { approvalRoutes } from './approval-routes.ts'
@@ -31,7 +31,7 @@ export { type Security, type SecuritySettings, security } from './security.ts'
 export { messageRows } from './ws-messages.ts'
 export { serverMessageRows } from './server-messages.ts'
 
-/** All routes, one file each. */
+/** All files of routes. */
 export const routes: Route[] = [
   execRoute,
   wsRoute,

@@ -171,7 +171,8 @@ function createChild(
 }
 
 /**
- * The spawner built on Node's child_process. It supports every limit except `processes`. It refuses requests for that limit, a sandbox or a terminal.
+ * The spawner built on Node's child_process. It supports every limit except `processes`, but the service sets no OOM score without the launcher.
+ * It refuses requests for `processes`, a sandbox or a terminal.
  * `pipesFolder`: a directory for its named pipes, emptied at the first run and removed by `close` (default: a new one in the temporary directory).
  */
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {

@@ -9,6 +9,7 @@ import { isForbidden, isGroupAlive, type Member, signalGroup, signalMember, type
 /**
  * How long to scan the tree after SIGKILL. A process that is alive after that is a survivor (in state D, or another user's).
  * A killed process needs CPU time to exit: on an overloaded machine this has taken more than a second.
+ * The launcher has its own limit (`killMs` in launcher-numbers.ts).
  */
 const MAX_KILL_MS = 3000
 const MAX_STEP_MS = 100

@@ -103,7 +103,7 @@ export class Approvals {
     return mayTake(sharerOf({ id: tokenId }), usage)
   }
 
-  /** Waits for the answer; denies the request at the deadline and when `signal` aborts. */
+  /** Waits for the answer. The outcome is `timeout` at the deadline, and `withdrawn` when `signal` aborts. */
   #wait(request: Omit<PendingEntry, 'settle'>, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
       const end = (outcome: ApprovalOutcome) => () => void this.#decide(entry, toAnswer(outcome, this.#now()))

@@ -3,7 +3,7 @@ import type { Log } from './warnings.ts'
 export interface StoreOptions {
   /** $SHELLPHONE_HOME; created (0700) if missing */
   directory: string
-  /** false: nothing is written to disk; history is a few thousand records in memory */
+  /** false: no record and no output is written to disk; the newest records stay in memory (retention.ts) */
   enabled: boolean
   /** maximum bytes of output stored per run, at least 64 KiB */
   maxRunSpoolBytes: number

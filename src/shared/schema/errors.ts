@@ -37,7 +37,7 @@ export type ErrorCode = keyof typeof errorTable
 /** The `type` of an error on the wire. */
 export type ErrorType = (typeof errorTable)[ErrorCode]['type']
 
-/** An error that prevents a request from becoming a run. `field` names the invalid field; `retryAfterSeconds` becomes `Retry-After`; `totalBytes` becomes
+/** An error that the client receives as the response. `field` names the invalid field; `retryAfterSeconds` becomes `Retry-After`; `totalBytes` becomes
  * the `Content-Range` of an unsatisfiable range; `about` is the part of the message that dialects insert into their own messages. */
 export class ShellphoneError extends Error {
   readonly status: number

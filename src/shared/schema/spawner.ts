@@ -101,7 +101,7 @@ export interface Child {
   resize(size: WindowSize): boolean
   /** sends a named signal to the process group (in a terminal, to the foreground group); false if no process is left to receive it */
   signal(name: NodeJS.Signals): boolean
-  /** the pids of live processes of the tree besides the shell, found by group, session, parent and mark */
+  /** the pids of live processes of the tree besides the shell */
   leftBehind(): Promise<number[]>
   /** sends SIGTERM (SIGHUP in a terminal) to the whole tree, and SIGKILL after `graceMs`; rescans until no process is left or it gives up. `graceMs` 0: SIGKILL at once. */
   end(graceMs: number): Promise<TreeEnd>
