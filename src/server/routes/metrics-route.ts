@@ -78,12 +78,17 @@ const counters: MetricRow[] = [
   ],
   [
     'commands_refused_total',
-    'Commands that found no slot',
+    'Foreground commands that found no slot, and foreground and background commands that could not be started',
     ({ pool, background }) => pool.refused + background.refused,
   ],
 ]
 const labelled: [name: string, help: string, label: string, counts: (tally: Tally) => Map<string, number>][] = [
-  ['commands_total', 'Commands by final status', 'status', (tally) => tally.endings],
+  [
+    'commands_total',
+    'Commands by final status, without those that ended with an error response',
+    'status',
+    (tally) => tally.endings,
+  ],
   ['kills_total', 'Commands whose processes were killed, by cause', 'cause', (tally) => tally.kills],
   ['denials_total', 'Commands that were denied, by rule', 'rule', (tally) => tally.denials],
   ['approvals_total', 'Approval requests by outcome', 'outcome', (tally) => tally.approvals],
