@@ -31,6 +31,9 @@ const table = (heads: string[], lines: string[][]): string =>
 const defaultOf = (row: SettingRow) => row.defaultText ?? `\`${JSON.stringify(row.default)}\``
 const typeOf = (row: SettingRow) => wanted(row.schema).replace(/^(an?|one of) /, '')
 
+/** The errors of Node's HTTP parser, which have no row of their own (toClientError in src/http/error-replies.ts). */
+const parserErrors = [408, 431].map((status) => ({ status, type: errorTable.VALIDATION_ERROR.type }))
+
 /** The tables of each document. */
 const tables: { file: string; name: string; make(): string | Promise<string> }[] = [
   {
@@ -96,10 +99,10 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     make: () =>
       table(
         ['status', '`error.type`'],
-        [...new Map(Object.values(errorTable).map(({ status, type }) => [type, status]))].map(([type, status]) => [
-          String(status),
-          `\`${type}\``,
-        ]),
+        [...new Set([...Object.values(errorTable), ...parserErrors].map(({ status, type }) => `${status} ${type}`))]
+          .map((row) => row.split(' ') as [string, string])
+          .sort(([one], [other]) => Number(one) - Number(other))
+          .map(([status, type]) => [status, `\`${type}\``]),
       ),
   },
 ]

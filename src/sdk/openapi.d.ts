@@ -480,7 +480,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    /** Revoke a token and close its connections; its runs continue */
+    /** Revoke a token and close its connections; its runs continue, except foreground runs without a key */
     delete: operations['revokeToken']
     options?: never
     head?: never
@@ -602,7 +602,7 @@ export interface components {
     /** @enum {string} */
     SandboxName: 'none' | 'read-only' | 'workspace-write'
     RequestLimits: {
-      /** @description CPU time of each process */
+      /** @description CPU time of all processes together; without the launcher, of each process */
       cpu_seconds?: number
       /** @description Address space of each process */
       address_space_bytes?: number
@@ -745,7 +745,7 @@ export interface components {
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 if the shell returned no exit code (timeout, signal, cancellation, denial) */
+      /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
       signal: string | null
       timed_out: boolean
@@ -823,7 +823,7 @@ export interface components {
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 if the shell returned no exit code (timeout, signal, cancellation, denial) */
+      /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
       signal: string | null
       timed_out: boolean
@@ -917,7 +917,7 @@ export interface components {
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
-      /** @description -1 if the shell returned no exit code (timeout, signal, cancellation, denial) */
+      /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
       signal: string | null
       timed_out: boolean

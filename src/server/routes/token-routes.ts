@@ -63,7 +63,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   })
 
   const revokeSchema = {
-    summary: 'Revoke a token and close its connections; its runs continue',
+    summary: 'Revoke a token and close its connections; its runs continue, except foreground runs without a key',
     operationId: 'revokeToken',
     tags,
     params: Name,

@@ -57,7 +57,7 @@ export const ExecRecord = Type.Object(
     dialect: Type.Optional(Type.String({ description: 'The dialect of the request; oneclaw for POST /exec' })),
     status: RunStatus,
     exit_code: Type.Integer({
-      description: '-1 if the shell returned no exit code (timeout, signal, cancellation, denial)',
+      description: '-1 after a timeout, a cancellation or a denial, and if the shell returned no exit code',
     }),
     signal: orNull(Type.String()),
     timed_out: Type.Boolean(),
@@ -191,10 +191,10 @@ export const OutputEvent = Type.Object(
 )
 export const ResultEvent = Type.Object(
   { type: Type.Literal('result'), ...ExecRecord.properties },
-  { $id: 'ResultEvent', description: 'The record; always the last event' },
+  { $id: 'ResultEvent', description: 'The record; the last event, unless an error ends the events' },
 )
 
-/** The events of a run: one `status` per transition, a `note` while it waits for a person, `output` with byte offsets of its stream, one `result` at the end. */
+/** The events of a run: one `status` per transition, a `note` while it waits for a person, `output` with byte offsets of its stream, one `result` at the end. An error (routes/events.ts) replaces the `result`. */
 export const RunEvent = Type.Union([StatusEvent, NoteEvent, OutputEvent, ResultEvent], { $id: 'RunEvent' })
 export type RunEvent = Static<typeof RunEvent>
 

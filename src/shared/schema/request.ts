@@ -22,7 +22,7 @@ const limit = (description: string, minimum = 1, maximum = MAX_COUNT) =>
 /** Limits for one command. If a setting limits the same resource, the stricter limit applies. */
 export const RequestLimits = Type.Object(
   {
-    cpu_seconds: limit('CPU time of each process'),
+    cpu_seconds: limit('CPU time of all processes together; without the launcher, of each process'),
     address_space_bytes: limit('Address space of each process', 1_048_576, MAX_BYTES),
     processes: limit('Concurrent processes, including the shell'),
     open_files: limit('Open file descriptors of each process', 3),
@@ -46,7 +46,7 @@ export const WindowSize = Type.Object(
 )
 export type WindowSize = Static<typeof WindowSize>
 
-/** The body of POST /exec: the parameters of FEAT-029 and our own. Numbers may be numeric strings. */
+/** The body of POST /exec: the parameters of FEAT-029 and our own. Its numbers may be numeric strings, but not those inside `limits` and `tty`. */
 export const ExecRequest = Type.Object(
   {
     command: Type.String({ description: 'The shell command to execute; not blank, at most 1 MiB' }),

@@ -426,7 +426,7 @@ t.test('what a restart finds', async (t) => {
     await first.exec({ command: `: ${secret}` }),
     await first.exec({ command: 'sleep 7251', timeout_seconds: 0.1 }),
   ]
-  t.match(made[1]!.command, secret, 'what is answered is never redacted')
+  t.match(made[1]!.command, secret, 'the first response is not redacted')
   t.equal(await first.stop(), 0)
   first = await startService({ home })
   const kept = await list('', first)
