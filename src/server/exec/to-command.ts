@@ -75,6 +75,9 @@ function timeout(request: AnyRequest, settings: CommandSettings['settings'], not
 
 /** Returns the owner's limits or the requested ones, whichever are stricter. */
 function limitsFor(requested: RequestLimits | undefined, { settings, hasLauncher }: CommandSettings): Limits {
+  if (requested?.processes !== undefined && !hasLauncher) {
+    throw invalid('limits.processes: this limit needs the launcher, which does not run here', 'limits.processes')
+  }
   const own: Limits = {
     cpuSeconds: settings.limit_cpu_seconds,
     addressSpaceBytes: settings.limit_address_space_bytes,

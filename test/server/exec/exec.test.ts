@@ -473,6 +473,15 @@ t.test('cancels the command of a client that disconnects', async (t) => {
   }
 })
 
+t.test('refuses at once a limit that only the launcher can enforce', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_SPAWNER: 'child_process' } })
+  t.teardown(() => service.stop())
+  const refused = await service.post('/exec', { command: 'true', limits: { processes: 5 } })
+  const error = { type: 'validation_error', field: 'limits.processes', message: /needs the launcher/ }
+  t.match({ status: refused.status, ...((await refused.json()) as object) }, { status: 400, error })
+  t.match(await service.exec({ command: 'true', limits: { open_files: 50 } }), { status: 'completed' })
+})
+
 t.test('limits the FIFO queue in number and waiting time', async (t) => {
   const small = await startService({ env: { SHELLPHONE_MAX_RUNNING: '1', SHELLPHONE_MAX_QUEUED: '1' } })
   t.teardown(() => small.stop())
