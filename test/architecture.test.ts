@@ -28,7 +28,7 @@ function treeOf(file: string): TypeScript.SourceFile {
   parsed.set(file, tree)
   return tree
 }
-/** The files worth parsing: those that contain such a text. */
+/** The files worth parsing: those whose text matches. */
 const filesWith = (text: RegExp) => files.filter((file) => text.test(textOf(file)))
 const isFile = (file: string) => texts.has(file)
 const targetsOf = (file: string) => importsOf(file, textOf(file))

@@ -107,7 +107,7 @@ t.test('prints a completion script that the shell accepts', async (t) => {
     execFileSync(
       'bash',
       [
-        '--norc', // which it reads where stdin is a socket, as Node's are
+        '--norc', // bash reads .bashrc if stdin is a socket, as in a child of Node
         '-c',
         `${script}\nCOMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _shellphone; echo "\${COMPREPLY[@]}"`,
       ],

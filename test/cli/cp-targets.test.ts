@@ -43,7 +43,7 @@ t.test('a download writes through a link', async (t) => {
 t.test('a download is written to a FIFO', async (t) => {
   execFileSync('mkfifo', [at('fifo')])
   const reading = fs.promises.open(at('fifo'), fs.constants.O_RDWR)
-  const handle = await reading // nobody waits for the other end
+  const handle = await reading // opening it for both reading and writing does not block
   t.same(await soon(cp(':file', 'fifo')), { code: 0, err: '' })
   t.ok(fs.lstatSync(at('fifo')).isFIFO())
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(100), 0, 100, null)

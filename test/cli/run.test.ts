@@ -286,6 +286,6 @@ t.test('reports how the run ended after the service crashed and restarted', asyn
   const second = await startService({ home, env: settings })
   t.teardown(() => second.stop())
   port = second.port
-  // its last output may not have reached its disk
+  // the last output may not have reached the disk
   t.match(await one.ended, { code: 255, err: /stopped during this run/ })
 })

@@ -7,12 +7,12 @@ import { findProgram } from '../../src/server/spawn/index.ts'
 import { endWithUs, root, until, wants } from '../support/helper.ts'
 
 /**
- * The service as npm installs it, with no setting changed, used as a person would in the first hour. It has a network namespace of its own,
- * so that it gets its default port, and a home of its own. Every step that a newcomer takes with the defaults belongs here.
+ * The service as npm installs it, with no setting changed, used as a person would in the first hour. It has its own home, and its own network
+ * namespace, so that it gets its default port. Every step that a newcomer takes with the defaults belongs here.
  */
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-installed-'))
 t.teardown(() => {
-  spawnSync('tmux', ['-S', `${folder}/tmux`, 'kill-server']) // by its path: the service's namespace is gone by now
+  spawnSync('tmux', ['-S', `${folder}/tmux`, 'kill-server']) // by the path of its socket, because the service's namespace no longer exists
   rmSync(folder, { recursive: true, force: true })
 })
 const env = {
@@ -47,13 +47,13 @@ let log = ''
 for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (log += chunk))
 t.ok(await until(() => log.includes('"listening"')), log)
 
-/** Runs a shell script where the service is, as its user. */
+/** Runs a shell script as the service's user in the service's network namespace. */
 function shell(text: string) {
   const join = ['-t', String(service.pid), '--net', ...(owner.length > 0 ? ['--user', '--preserve-credentials'] : [])]
   return spawnSync('nsenter', [...join, 'sh', '-c', text], { cwd: folder, env, encoding: 'utf8' })
 }
 
-/** A terminal of 100 columns in which `text` runs; its screen as a person sees it. */
+/** Runs `text` in a terminal of 100 columns; its screen is what a person would see. */
 function terminal(name: string, text: string) {
   const tmux = (...args: string[]) => shell(`tmux -S ${folder}/tmux ${args.map((arg) => `'${arg}'`).join(' ')}`).stdout
   tmux('new-session', '-d', '-s', name, '-x', '100', '-y', '30', `${text}; echo "code $?"; read _`)

@@ -1,5 +1,5 @@
 import t from 'tap'
 import { eachFileCut } from './cuts/each-file.ts'
 
-// every tenth byte in test/slow/cut-files.test.ts
+// test/slow/cut-files.test.ts cuts at every tenth byte
 await eachFileCut(t, 5)

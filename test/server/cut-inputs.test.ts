@@ -5,9 +5,9 @@ import { publicRows } from './cuts/inputs.ts'
 
 t.test('every route has a truncated request', async (t) => {
   const routes = (await listRoutes()).filter(({ method, isPublic }) => isPublic && method !== 'HEAD')
-  // test/server/rights.test.ts has the others
+  // test/server/rights.test.ts checks the others
   t.same(Object.keys(publicRows('')).sort(), routes.map(({ method, path }) => `${method} ${path}`).sort())
 })
 
-// every tenth byte in test/slow/cut-inputs.test.ts
+// test/slow/cut-inputs.test.ts cuts at every tenth byte
 await eachCut(t, 5)

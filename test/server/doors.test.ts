@@ -23,7 +23,7 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What a door answered: the run's id, its text, and the type of the error where it was refused. */
+/** The reply of an entry point: the run's id, its text, and the type of the error if the request was refused. */
 interface Said {
   id: string | null
   text: string
@@ -38,7 +38,7 @@ const said = ({ id, run_id, output, error }: Answer): Said => ({
 
 interface Door {
   name: string
-  /** the working directory's name in its words */
+  /** its name for the working directory */
   directory: string
   send(body: object, key?: string): Promise<Said>
 }
@@ -115,7 +115,7 @@ t.test('after a restart a key returns the same run and reply', async (t) => {
 t.test('bursts over many WebSockets do not block other requests', async (t) => {
   const sockets = await Promise.all(Array.from({ length: 20 }, () => service.socket()))
   const refs = ['a', 'b', 'c', 'd', 'e']
-  await freeze(service.pid) // all of it waits in the kernel, however slowly we send it
+  await freeze(service.pid) // all messages wait in the kernel, no matter how slowly we send them
   for (const { raw } of sockets) {
     for (const ref of refs) raw.send(JSON.stringify({ type: 'exec', ref, command: 'true' }))
     await new Promise((resolve) => raw.send('{"type":"ping"}', resolve))

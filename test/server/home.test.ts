@@ -32,7 +32,7 @@ t.test('a home belongs to one live process at a time', async (t) => {
   })
   t.equal(readFileSync(lock, 'utf8'), theirs, 'the lock of a live process stays')
   other.kill('SIGKILL')
-  while (!/\) Z /.test(readFileSync(`/proc/${other.pid}/stat`, 'utf8'))); // we do not wait for it before the next await
+  while (!/\) Z /.test(readFileSync(`/proc/${other.pid}/stat`, 'utf8'))); // Node does not reap it before the next await, so it stays a zombie
   const { release } = openHome(home, null)
   t.equal(readFileSync(lock, 'utf8'), ours, 'a zombie holds no lock')
   release()
@@ -70,7 +70,7 @@ t.test('if two processes find a stale lock, one takes it', (t) => {
   t.teardown(() => other.kill('SIGKILL'))
   const theirs = `${other.pid} ${startOf(other.pid!)}`
   writeFileSync(lock, '999999999 1')
-  /** While we look whether the holder lives, another has found it dead and has taken the lock. */
+  /** While we check whether the holder is alive, another process finds it dead and takes the lock. */
   const meanwhile = (pid: number) => {
     if (pid === 999999999) writeFileSync(lock, theirs)
     return readStat(pid)

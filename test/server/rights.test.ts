@@ -46,5 +46,5 @@ t.test('every route, message, method and tool has its row', async (t) => {
   t.same(tools.sort(), result.tools.map(({ name }) => name).sort())
 })
 
-// all of them in test/slow/rights.test.ts
+// test/slow/rights.test.ts tests all of them
 await eachRight(t, 2)

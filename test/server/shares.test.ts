@@ -8,7 +8,7 @@ import { type ExecRecord, type NewToken, OWNER, type RunSummary } from '../../sr
 import { noTerminals, startService, until } from '../support/helper.ts'
 import { initialize } from '../support/mcp/raw.ts'
 
-/** Few places of everything, so that one token could take them all. */
+/** A service with so few slots of each kind that one token could take them all. */
 const service = await startService({
   env: {
     SHELLPHONE_MAX_RUNNING: '2',
@@ -169,7 +169,7 @@ t.test('limits a token to its share of MCP sessions', async (t) => {
     const reply = sessions.answer({ request, body: initialize, over, who }, open)
     let status: number | undefined
     void reply.then((response) => (status = response.status))
-    // one that is let in answers when its exchange is over: never, here
+    // an admitted request gets its response when its exchange ends, which never happens here
     await until(() => status !== undefined || sessions.size() > before)
     return status === 503 ? 'refused' : sessions.size()
   }

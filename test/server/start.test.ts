@@ -23,7 +23,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 chmodSync(folder, 0o755)
 const isRoot = process.getuid!() === 0
 
-/** Starts the service, whose start is to fail, and waits for its end. `env -i`: tap's own additions do not reach it. */
+/** Starts the service, which must fail to start, and waits until it exits. `env -i` removes the variables that tap adds. */
 async function failedStart(flags: string[], { home, uid = process.getuid!() }: { home?: string; uid?: number } = {}) {
   const own = home ?? mkdtempSync(join(folder, 'home-'))
   if (uid !== process.getuid!()) chownSync(own, uid, uid)

@@ -10,7 +10,7 @@ import { processesWith } from '../support/own-processes.ts'
 import { sseEvents } from '../support/sse.ts'
 
 const stopped = note('SERVICE_STOPPED')
-/** No command is over before it is ended, however slow the machine is. */
+/** No command times out before the test ends it, however slow the machine is. */
 const patient = { SHELLPHONE_TIMEOUT_SECONDS: '3600', SHELLPHONE_MAX_TIMEOUT_SECONDS: '3600' }
 const startService = ({ env, ...options }: ServiceOptions = {}) => startAny({ env: { ...patient, ...env }, ...options })
 const freshHome = (t: Subtest) => {
@@ -19,7 +19,7 @@ const freshHome = (t: Subtest) => {
   return home
 }
 type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
-/** The service of those tests that need none of their own, started by the first. */
+/** The service for tests that need none of their own; the first of them starts it. */
 let shared: Promise<Service> | undefined
 const usual = () => (shared ??= startService())
 t.teardown(async () => (await shared)?.stop())
@@ -84,7 +84,7 @@ t.test('SIGTERM and SIGINT send the replies of running commands and leave no pro
   }
 })
 
-/** A file is closed late, as on a slow disk: in real time, in which the service must not exit. */
+/** Closes a file late, as on a slow disk. The delay is real time, during which the service must not exit. */
 const slowDisk = `import { open } from 'node:fs/promises'
 const file = await open('/dev/null')
 const own = Object.getPrototypeOf(file)
@@ -164,7 +164,7 @@ t.test('accepts no more requests while it stops', async (t) => {
 })
 
 t.test('a connection that is idle or sends half a request does not delay the stop', async (t) => {
-  /** [name, what it says] */
+  /** [name, bytes sent] */
   const rows: [string, string][] = [
     ['nothing', ''],
     ['half a request line', 'GET /heal'],
@@ -194,7 +194,7 @@ t.test('a connection that is idle or sends half a request does not delay the sto
 
 t.test('after kill -9 during 20 runs, the next start kills the orphans and reports it', async (t) => {
   const home = freshHome(t)
-  // the launcher takes its runs with it: only child_process can leave orphans
+  // the launcher's runs end with it, so only child_process can leave orphans
   const env = { SHELLPHONE_MAX_RUNNING: '20', SHELLPHONE_SPAWNER: 'child_process' }
   const first = await startService({ home, env })
   const answered = await first.exec({ command: 'echo answered' })

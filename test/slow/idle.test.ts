@@ -4,7 +4,7 @@ import { soon, startService, until } from '../support/helper.ts'
 import { turnsOf } from '../support/raw-client.ts'
 
 const skip = existsSync('/proc/self/task') ? false : 'wake-ups are counted from /proc'
-/** Real time, in which nothing is to happen. */
+/** Real time, during which nothing must happen. */
 const WINDOW_MS = 3000
 
 const childrenOf = (pid: number): number[] => {

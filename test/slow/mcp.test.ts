@@ -12,8 +12,8 @@ import { type AnyClient, type Answers, bridgeTo, connect, type ToolAnswer, type 
 const { folder, service, impatient } = await startForMcp('5')
 
 /**
- * The person's answer to the approval request of a command that contains one of these words. A person's answer takes more than a second of
- * real time, within which the service takes it for a machine's.
+ * The person's answer to the approval request of a command that contains one of these words. It takes more than a second of real time, because
+ * the service considers an answer within a second to be a machine's.
  */
 const answers: Answers = (message) => {
   const say = (afterMs: number, action: string, answer?: string) => ({

@@ -26,7 +26,7 @@ t.test('the service stops reading from clients that do not read', async (t) => {
   const output = Buffer.from(requestText(service, `GET /runs/${id}/output`))
   /** More than the kernel buffers for a connection, so it cannot all be accepted unless the service reads. */
   const endless = 32
-  /** A connection that the service no longer reads gets less than this accepted; one that it reads gets everything accepted. */
+  /** A connection that the service no longer reads accepts less than this; one that it reads accepts everything. */
   const MAX_TAKEN_BYTES = 8 * MiB
   /** [name, number of connections, how to open one, the data that each sends repeatedly, the maximum in MiB each] */
   const rows: [string, number, () => Promise<Socket>, Buffer, number][] = [

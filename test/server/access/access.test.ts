@@ -24,7 +24,7 @@ import { ownersToken } from '../../support/owners-token.ts'
 const DAY_MS = 86_400_000
 const quiet = () => {}
 
-/** One small file, in memory. */
+/** A small file in memory. */
 function kept(text: string | null = null) {
   const file = { text, read: () => file.text, write: (next: string) => void (file.text = next) }
   return file
@@ -97,7 +97,7 @@ t.test('the end of a token is a time, however a person wrote it in the file', as
   t.equal(whoBy('soon'), null, 'what is no date is over')
   const byDate = whoBy('2027-01-01')!
   t.match(tokens.create({ name: 'as-long' }, byDate), { expires_at: '2027-01-01T00:00:00.000Z' })
-  const byZone = whoBy('2027-01-01T00:00:00+14:00')! // ten in the morning of today
+  const byZone = whoBy('2027-01-01T00:00:00+14:00')! // 10:00 UTC today
   t.throws(() => tokens.create({ name: 'longer', expires_in_days: 0.5 }, byZone), { code: 'FORBIDDEN' })
   t.ok(tokens.create({ name: 'shorter', expires_in_days: 0.4 }, byZone))
 })
@@ -269,7 +269,7 @@ t.test('an edit of one row of the file ends nothing of the other tokens, wheneve
   const before = file.text!
   const ended: string[] = []
   tokens.onEnd((name) => ended.push(name))
-  tokens.find(used.token, '192.0.2.1') // noted in memory alone: the person has edited what the disk has
+  tokens.find(used.token, '192.0.2.1') // recorded only in memory: the person has edited the file on disk
   const last = tokens.list()[0]!
   t.match(last, { last_used_at: String, last_used_from: '192.0.2.1' })
   const rows = JSON.parse(before).tokens
@@ -416,7 +416,7 @@ t.test('an own certificate must fit its key', async (t) => {
   t.equal(given.pin, next.pin)
 })
 
-/** Servers of one port; `peer` says where a connection seems to come from. */
+/** The servers of one port; `peer`: the address that connections appear to come from. */
 async function listen(t: Test, files = {}, peer?: string) {
   const certificate = await openCertificate(certificateParts(files), ownNames)
   const server = http.createServer((request, response) =>
@@ -475,7 +475,7 @@ t.test('TLS and plain HTTP on one port', async (t) => {
   t.equal(await curl('--cacert', ca, `https://localhost:${number}/x`), '/x true', 'it may be its own authority')
   t.equal(await curl('-k', '-d', `@${folder}/large`, `https://127.0.0.1:${number}/large`), '/large true')
 
-  // renewed in the middle of a connection
+  // the certificate is renewed during a connection
   const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 1 })
   t.teardown(() => agent.destroy())
   const shownBy = (options: https.RequestOptions) =>
@@ -550,7 +550,7 @@ t.test('half a handshake, rubbish and silence cost little and end', async (t) =>
   for (const socket of sockets) socket.destroy()
 })
 
-/** What a client says first, whole. */
+/** The complete first message of a TLS client. */
 async function firstHello(): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -16,13 +16,13 @@ const readAll = join(root, 'test/fixtures/access/read-all.mjs')
 const node = process.execPath
 const main = join(root, 'dist/main.js')
 
-/** A service without guards, and a token of no rights but to open terminals. */
+/** A service without guards, and a token that has no right except to open terminals. */
 async function serving(env: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-proof-'))
   const settings = {
     SHELLPHONE_POLICY: 'open',
     SHELLPHONE_TERMINAL: 'on',
-    SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000', // every attempt is a wrong token
+    SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000', // every attempt counts as a wrong token
   }
   const start = () => startService({ home, env: { ...settings, ...env } })
   const service = await start()
@@ -32,7 +32,7 @@ async function serving(env: Record<string, string> = {}) {
     (await (
       await service.post('/exec', { command, ...more }, { authorization: `Bearer ${token}` })
     ).json()) as ExecRecord
-  /** The same in a terminal: what is seen there. */
+  /** The same in a terminal; returns its output. */
   const inTerminal = async (command: string, token: string) => {
     const { id } = await run(command, token, { tty: { rows: 2, columns: 80 } })
     return (await service.request(`/runs/${id}/output?follow=true`)).text()
@@ -40,7 +40,7 @@ async function serving(env: Record<string, string> = {}) {
   return { home, service, start, agent: agent.token, run, inTerminal, url: service.url }
 }
 
-/** `shellphone …` as a person of this machine starts it. */
+/** `shellphone …` as a person on this machine starts it. */
 async function shellphone({ home }: Service, argv: string[], env: Record<string, string> = {}) {
   const child = spawn(node, [main, ...argv], {
     env: { ...process.env, SHELLPHONE_HOME: home, ...env },
@@ -61,7 +61,7 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What a program that no guard sees through finds in the home, as tokens. */
+/** The tokens in the home that are readable to a program whose actions no guard can see. */
 async function tokensFound(): Promise<string[]> {
   const { stdout } = await run(`${node} ${readAll} ${home}`, agent)
   const words = [...new Set(stdout.split(/[^\x21-\x7e]+|["',:]/))].filter((word) => word.length >= 16)
@@ -179,7 +179,7 @@ t.test('when the launcher has been killed no command line is known any more, unt
   const file = join(folder, 'escaped')
   const script = join(folder, 'escape.sh')
   const parentOf = (pid: string) => `$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/${pid}/stat)`
-  // it kills once the reaper has adopted it, and stops both first: whichever outlives the other kills what the run started
+  // the script waits until the reaper adopts it, and stops reaper and launcher before it kills them: a survivor would kill the run's processes
   writeFileSync(
     script,
     `until [ "${parentOf('$$')}" = "$1" ]; do sleep 0.05; done; kill -STOP $1 $2; kill -9 $1 $2; exec ${node} ${prove} ${url} ${home} ${file}\n`,

@@ -5,7 +5,7 @@ import t from 'tap'
 import type { ExecRecord, NewToken } from '../../../src/shared/schema/index.ts'
 import { startService } from '../../support/helper.ts'
 
-/** A user's home with the service's own in it, as it is on a phone, and a token of no rights. */
+/** A user's home that contains the service's home, as on a phone, and a token without rights. */
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'shellphone-home-')))
 const serviceHome = join(home, '.shellphone')
 const service = await startService({ home: serviceHome, env: { HOME: home } })
@@ -27,7 +27,7 @@ async function run(command: string, working_directory = home): Promise<ExecRecor
   return (await reply.json()) as ExecRecord
 }
 
-/** Each prints the owner's token, where it may run. */
+/** Each of these prints the owner's token if it is allowed to run. */
 const thefts = [
   'cat .shellphone/token',
   'grep -rh . ~ --include=token',

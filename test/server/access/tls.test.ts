@@ -31,14 +31,14 @@ const run = (argv: string[], env: Record<string, string> = {}) =>
     )
   })
 
-/** curl as the laptop runs it. */
+/** Runs curl as the laptop does. */
 const curl = (...args: string[]) => run(['curl', '-sS', '--max-time', '600', '--interface', LAPTOP, ...args])
 const shellphone = (...args: string[]) =>
   run([process.execPath, join(root, 'dist/main.js'), ...args], { SHELLPHONE_HOME: home, XDG_CONFIG_HOME: home })
 
 const echo = { name: 'exec', arguments: { command: 'echo over tls' } }
 
-/** What `shellphone mcp` answers to these messages, one after the other. */
+/** The responses of `shellphone mcp` to these messages, sent one after another. */
 async function bridge(flags: string[], messages: object[]): Promise<object[]> {
   const argv = ['-t', String(phone.pid), '-n', process.execPath, join(root, 'dist/main.js'), 'mcp', ...flags]
   const child = spawnBeside('nsenter', argv, {
@@ -198,7 +198,7 @@ t.test('one address of the LAN: its own command line reaches it', { skip }, asyn
   t.match(await bridge(['--host', PHONE], [initialize]), [{ id: 1, result: { serverInfo: { name: 'shellphone' } } }])
 })
 
-/** A key, and a certificate of it. */
+/** Creates a key and a certificate for it. */
 const makeOwn = (folder: string, name: string) => {
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
   const files = ['-subj', `/CN=${name}`, '-keyout', `${folder}/${name}-key.pem`, '-out', `${folder}/${name}.pem`]

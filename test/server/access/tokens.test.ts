@@ -24,7 +24,7 @@ async function make(input: object): Promise<string> {
   return made.token
 }
 
-/** Status and body of a call with another token. */
+/** Status and body of the response to a request with this token. */
 async function ask(token: string | null, method: string, path: string, body?: object) {
   const init = body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}
   const reply = await service.request(path, { method, token, ...init })
@@ -313,7 +313,7 @@ t.test('every door with a revoked, expired, foreign, missing token', async (t) =
   }
 })
 
-/** A socket by a token that ends soon: in one second, or, where that was over before the socket was open, in twice as many. */
+/** Opens a socket with a token that expires in one second; if it expires before the socket is open, tries again with twice the time. */
 async function openBriefly() {
   for (let seconds = 1; ; seconds *= 2) {
     const token = await make({ name: `brief-${seconds}`, expires_in_days: seconds / 86_400 })
@@ -399,10 +399,10 @@ t.test('guessing codes is throttled as guessing tokens is', async (t) => {
   await service.post('/pairing', {})
   const guess = () => statusOfStranger('/pair', { code: '0000-0000', name: 'g' })
   t.equal(await guess(), 401)
-  while ((await guess()) !== 429); // else the suite never ends
+  while ((await guess()) !== 429); // if this never happens, the suite never ends
 })
 
-/** Status of a POST on a connection of its own, without a token. */
+/** Status of a POST without a token, on its own connection. */
 function statusOfStranger(path: string, body: object) {
   const headers = { 'content-type': 'application/json' }
   return new Promise<number>((resolve, reject) => {
@@ -418,7 +418,7 @@ t.test('SIGHUP reads tokens.json again', async (t) => {
   t.equal((await service.request('/runs', { token })).status, 200)
   writeFileSync(join(service.home, 'tokens.json'), '{"tokens": []}')
   service.process.kill('SIGHUP')
-  /** null: its connection was cut, as the token's are when it ends */
+  /** null: the connection was cut, as happens to a token's connections when the token is revoked or expires */
   const answer = () => service.request('/runs', { token }).catch(() => null)
   t.ok(await until(async () => (await answer())?.status === 401))
   t.equal((await service.request('/runs')).status, 200, 'it serves on')

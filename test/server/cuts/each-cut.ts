@@ -9,13 +9,13 @@ import { socketRows } from '../rights/table.ts'
 import { type Input, inputsOf } from './inputs.ts'
 
 const LONG_SECONDS = '86400'
-/** Connections and what belongs to them close a moment after their clients have gone. */
+/** Connections and their descriptors close a moment after their clients have disconnected. */
 const MAX_MORE_DESCRIPTORS = 8
 const MAX_GROWTH_BYTES = 96 * MiB
 
 /**
- * Cuts every request, every message of the WebSocket and every MCP call at every tenth byte, `every` 3: every third of those, and asks
- * the service after each whether it is well; at the end it has done nothing of it, and takes each whole.
+ * Cuts every request, WebSocket message and MCP call at every tenth byte (`every` 3: at every third of those), and checks the service's health
+ * after each cut. At the end, no cut request has had an effect, and the service accepts each complete one.
  */
 export async function eachCut(t: Test, every: number): Promise<void> {
   const service = await startService({
@@ -117,7 +117,7 @@ export async function eachCut(t: Test, every: number): Promise<void> {
   t.test('nothing was done by halves, and nothing is left', async (t) => {
     const after = () => stateOf(service, folder)
     t.ok(await until(async () => JSON.stringify(await after()) === JSON.stringify(before)))
-    // fewer where the test's own client has closed idle ones
+    // fewer if the test's own client has closed idle ones
     t.ok(await until(async () => (await connectionsOf()) <= connections), 'no connection is left')
     const metrics = await (await service.request('/metrics')).text()
     t.match(metrics, /^shellphone_unhandled_rejections_total 0$/m)
@@ -144,7 +144,7 @@ interface Health {
 const isJson = (input: Input): input is Input & { body: string } =>
   input.body !== undefined && input.headers['content-type'] === 'application/json'
 
-/** What commands, files and people have left, by name. */
+/** The state that commands, files and people have left behind, by name. */
 async function stateOf(service: Service, folder: string) {
   const get = async (path: string) => (await service.request(path)).json() as Promise<any>
   const { runs } = await get('/runs?limit=1000')

@@ -8,31 +8,31 @@ import { cutsOf } from '../../support/cut-bytes.ts'
 import { openSocket, type Service, soon, startService, until } from '../../support/helper.ts'
 import { CONFIG, homeFiles, SECRETS, tokensText } from './home-files.ts'
 
-/** Each start replaces these, so it reads nothing of an earlier one; or they are lines with checksums, which test/server/store/damage cuts. */
+/** Each start replaces these and reads no earlier content; or they consist of lines with checksums, which test/server/store/damage cuts. */
 const notRead = ['buttons', 'history', 'pipes', 'runs', 'tmp']
 
-/** Shorter files are cut at every tenth byte always. */
+/** Shorter files are always cut at every tenth byte. */
 const SHORT = 200
 
-/** A text cut short; what only lacks its last line break is whole. */
+/** The text, cut at different lengths; a text that lacks only its last line break counts as complete. */
 const cutTexts = (whole: string, every: number, turn: number) =>
   cutsOf(whole.trimEnd().length, whole.length < SHORT ? 1 : every, turn).map((length) => whole.slice(0, length))
 
-/** A folder of its own, gone after the test. */
+/** A folder for one test, removed after it. */
 function folderOf(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-cut-files-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Cuts every file of the home at every tenth byte, `every` 3: every third of those, before a start and while a service runs. */
+/** Cuts every file of the home at every tenth byte (`every` 3: at every third of those), before a start and while a service runs. */
 export async function eachFileCut(t: Test, every: number): Promise<void> {
   await t.test('a file that was cut before the start', (t) => atStart(t, every))
-  // each of these waits until its change is noticed
+  // each cut waits until the service notices the change
   await t.test('a file that is cut while the service runs', (t) => whileItRuns(t, every === 1 ? 1 : every * 3))
 }
 
-/** The start refuses in one line that names the file, or gives nobody more than before, and says so. */
+/** The service refuses to start, with one line that names the file, or it starts, grants nobody more than before, and reports the damage. */
 async function atStart(t: Test, every: number): Promise<void> {
   const [cuts, refused] = [new Map<string, number>(), new Map<string, number>()]
   const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -74,7 +74,7 @@ const watched = {
 }
 const owns = ['own.pem', 'own-key.pem', 'own-ca.pem'] as const
 
-/** What it has read before stays, and its log and /health say why. */
+/** The contents that it read before stay in force, and its log and /health report why. */
 async function whileItRuns(t: Test, every: number): Promise<void> {
   const home = folderOf(t)
   const elsewhere = folderOf(t)
@@ -105,9 +105,9 @@ async function whileItRuns(t: Test, every: number): Promise<void> {
   ]
   for (const [turn, { name, path, text, said }] of rows.entries()) {
     const isWatched = name in watched
-    // an editor that has deleted lines leaves such a text: it is taken
+    // an editor that deletes lines leaves such a text, so the service accepts it
     const isEdit = (cut: string) => name === 'config.yaml' && cut.endsWith('\n')
-    const damaged = ` ${text.slice(0, 40)}\n` // not the beginning of what was there
+    const damaged = ` ${text.slice(0, 40)}\n` // not a prefix of the previous text
     const cuts = [...cutTexts(text, every, turn).filter((cut) => !isEdit(cut)), damaged]
     for (const cut of cuts) {
       const from = service.log.length
@@ -158,7 +158,7 @@ async function stateOf(service: Service) {
   }
 }
 
-/** The certificate that a handshake shows. */
+/** The certificate that the service presents in a handshake. */
 function shownBy({ port }: Service): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {

@@ -15,22 +15,22 @@ import { readStat } from '../../../src/server/spawn/index.ts'
 import { Approvals } from '../../../src/server/store/index.ts'
 import { type FleetFile, temporaryName, toIso, DEFAULT_RIGHTS } from '../../../src/shared/schema/index.ts'
 
-/** What a start makes of a file: what it holds, and its warnings and log lines. */
+/** The result of reading a file at startup: its contents, warnings and log lines. */
 interface Opened {
   holds: unknown
   said: string[]
 }
 
-/** A file of the home that is read at the start. */
+/** A file of the home that the service reads at startup. */
 interface HomeFile {
   whole: string
-  /** Reads it as the start does; throws SettingError where the start refuses. */
+  /** Reads it as at startup; throws SettingError if the service would refuse to start. */
   open(home: string): Promise<Opened> | Opened
-  /** Whether what a cut file holds gives nobody more than the whole one did. */
+  /** Whether the contents of a cut file grant nobody more than those of the complete file. */
   isNoLess(holds: any, whole: any): boolean
-  /** Whether nothing needs to be said about this cut. */
+  /** Whether this cut need not be reported. */
   mayBeSilent?(cut: string): boolean
-  /** Of a file that lies anywhere: the setting that names it. */
+  /** For a file that may be anywhere: the setting that names it. */
   setting?: string
 }
 
@@ -48,7 +48,7 @@ function keepLog() {
   return { said, log, logger: { info: log, warn: log } as unknown as Logger }
 }
 
-/** The settings in force after a start, a number and a list last: a cut can leave a smaller number and a shorter list. */
+/** Settings that end with a number and a list: a cut can leave a smaller number or a shorter list. */
 export const CONFIG = `# of this test
 policy: guarded
 max_length: 4096
@@ -58,10 +58,10 @@ custom_deny_patterns:
 timeout_seconds: 47
 `
 
-/** Of two named tokens. */
+/** The secrets of two named tokens. */
 export const SECRETS = [secret(), secret()]
 
-/** Named tokens by their hashes. */
+/** A tokens.json that contains the hashes of these secrets. */
 export const tokensText = (secrets: string[]): string => {
   const tokens = secrets.map((token, index) => ({
     ...DEFAULT_RIGHTS,
@@ -76,7 +76,7 @@ export const tokensText = (secrets: string[]): string => {
   return `${JSON.stringify({ tokens }, null, 2)}\n`
 }
 
-/** A membership whose broker does not listen. */
+/** A fleet membership whose broker does not listen. */
 function fleetText(): string {
   const identity = nkeys.createUser()
   const planeKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' })
@@ -148,7 +148,7 @@ async function openOurs(home: string): Promise<Opened> {
   return { holds: opened.pin, said }
 }
 
-/** As the owner's own, which lie anywhere. */
+/** Opens the owner's own certificate, which may be anywhere. */
 async function openGiven(home: string): Promise<Opened> {
   const { said, log } = keepLog()
   const read = (name: string) => privateFile(join(home, name)).read()
@@ -217,19 +217,19 @@ const upload = {
   at: Date.now(),
 }
 
-/** Where the command line looks for the service: elsewhere somebody else would be shown its token. */
+/** Reads the address at which the command line finds the service: at a wrong address, it would reveal its token to somebody else. */
 async function openAddress(home: string): Promise<Opened> {
   const { at } = await locateService(new Map([['home', home]]), new Map())
   return { holds: at.url, said: [] }
 }
 
-/** Every file of the home that a start reads, and the owner's own certificate, which lies anywhere. */
+/** Every file of the home that the service reads at startup, and the owner's own certificate, which may be anywhere. */
 export const homeFiles: Record<string, HomeFile> = {
   'config.yaml': {
     whole: CONFIG,
     open: openConfig,
-    isNoLess: () => true, // what is left of it is in force, and that it may be cut is said
-    mayBeSilent: (cut) => cut.endsWith('\n'), // as an editor leaves it when lines are deleted
+    isNoLess: () => true, // the remaining settings apply, and the service reports that the file may be truncated
+    mayBeSilent: (cut) => cut.endsWith('\n'), // an editor that deletes lines leaves such a file
   },
   token: {
     whole: `${secret()}\n`,
@@ -250,13 +250,13 @@ export const homeFiles: Record<string, HomeFile> = {
     whole: '999999999 123456',
     open: (home) => ({ holds: openOwn(home).said, said: [] }),
     isNoLess: isSame,
-    mayBeSilent: () => true, // it names nobody who lives
+    mayBeSilent: () => true, // it names no live process
   },
   address: {
     whole: 'http://127.0.0.1:54321\n',
     open: openAddress,
     isNoLess: (url) => url === 'http://127.0.0.1:8029',
-    mayBeSilent: () => true, // the settings say the same
+    mayBeSilent: () => true, // without it, the address in the settings applies
   },
   'tokens.json': { whole: tokensText(SECRETS), open: openTokens, isNoLess: isSubset },
   'approvals.json': {
@@ -274,6 +274,6 @@ export const homeFiles: Record<string, HomeFile> = {
     whole: JSON.stringify([upload]),
     open: async (home) => ({ holds: await createUploads(home).find('key'), said: [] }),
     isNoLess: (found) => found === null,
-    mayBeSilent: () => true, // their clients send the files again
+    mayBeSilent: () => true, // the clients send the files again
   },
 }

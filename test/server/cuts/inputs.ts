@@ -3,7 +3,7 @@ import { httpRows, mcpRows, type Row } from '../rights/table.ts'
 import { noSandbox, noTerminals, type Service } from '../../support/helper.ts'
 import { initialize, modernMessage, tasks } from '../../support/mcp/raw.ts'
 
-/** A request that is cut, and the status of the whole one. */
+/** A request that is cut, and the status of the complete one. */
 export interface Input {
   name: string
   method: string
@@ -23,7 +23,7 @@ const upgrade = {
 
 type Public = Partial<Pick<Input, 'path' | 'headers' | 'body'>> & { ok: number }
 
-/** Routes that want no token; those that do are in the table of the rights tests. `code`: of a pairing. */
+/** Routes that need no token; the others are in the table of the rights tests. `code`: a pairing code. */
 export const publicRows = (code: string): Record<string, Public> => ({
   'GET /ws': { headers: upgrade, ok: 101 },
   'GET /health': { ok: 200 },
@@ -38,8 +38,7 @@ export const publicRows = (code: string): Record<string, Public> => ({
 })
 
 /**
- * One request of the owner for each row of the rights tests, for each public route and for each MCP call; what they are about is made
- * first.
+ * One request by the owner for each row of the rights tests, each public route and each MCP call. Creates the objects of these requests first.
  */
 export async function inputsOf(service: Service, folder: string): Promise<Input[]> {
   const authorization = `Bearer ${service.token}`

@@ -17,7 +17,7 @@ import { tierOf } from '../../../src/server/policy/index.ts'
 import type { Promises } from './promises/example.ts'
 import { unicode } from '../../support/unicode.ts'
 
-/** Each dialect's promises lie in test/server/dialects/promises under its name. */
+/** The promises of each dialect are in test/server/dialects/promises, in the file with its name. */
 const promisesOf = async (name: string): Promise<Promises> => (await import(`./promises/${name}.ts`)).promises
 const promised = await Promise.all(dialects.map(async (dialect) => ({ dialect, ...(await promisesOf(dialect.name)) })))
 
@@ -33,7 +33,7 @@ const world: DialectWorld = {
   tierOf,
 }
 
-/** A quiet success, but for what the example says of it. */
+/** A success without output, except for the fields that the example sets. */
 const ended = ({ stdout = '', stderr = '', ...result }: Partial<Ended>, command: string): Ended => ({
   id: '01HXYZABCDEF',
   status: 'completed',
@@ -120,13 +120,13 @@ t.test('settings have the keys of the agents, each with a description', async (t
   }
 })
 
-/** What a shell makes of the script: the words that a command gets, one NUL after each. */
+/** The words that a command receives from the shell for this script, each followed by NUL. */
 const wordsOf = ([shell = '', ...applet]: string[], script: string): string[] =>
   spawnSync(shell, [...applet, '-c', script], { encoding: 'utf8', maxBuffer: 1 << 24 })
     .stdout.split('\0')
     .slice(0, -1)
 
-/** Every shell of this machine that may stand behind `sh`. */
+/** Every shell on this machine that `sh` may be. */
 const shells = [['/bin/sh'], ['/bin/dash'], ['/bin/bash', '--norc'], ['/bin/mksh'], ['/bin/busybox', 'sh']].filter(
   ([path]) => existsSync(path!),
 )

@@ -29,7 +29,7 @@ async function tokenOf(input: TokenInput): Promise<string> {
 const agent = await tokenOf({ name: 'agent' })
 const strict = await tokenOf({ name: 'strict', policy: 'strict' })
 
-/** A request as the holder of `token`; without one the owner's. */
+/** Sends a request with `token` (default: the owner's). */
 async function as(token: string | undefined, path: string, body: object) {
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(body), ...(token && { token }) }
@@ -115,7 +115,7 @@ t.test('limits the number and cost of patterns', async (t) => {
     const body = { command: 'echo ab7', policy: { custom_deny_patterns } }
     t.match(await as(undefined, '/policy/check', body), { status: 400, json: { error: { field: 'policy', message } } })
   }
-  // a pattern that stands in the command is bounded as well, and what cannot be tried may mean the service
+  // a pattern in the command is bounded as well, and one that cannot be tried may match the service
   const kill = await as(agent, '/policy/check', { command: "pkill -f '(n|x){1,900}(o|x){1,900}de'" })
   t.match(kill.json, { verdict: 'deny' })
 })

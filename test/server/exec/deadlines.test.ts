@@ -16,7 +16,7 @@ t.test('a timer of 60 days fires once, after 60 days', async (t) => {
   awakeClock.startTimer(() => calls++, 60 * DAY_MS)
   for (let day = 0; day < 59; day++) mock.timers.tick(DAY_MS)
   t.equal(calls, 0, 'not after 59 days')
-  for (let day = 59; day < 63; day++) mock.timers.tick(DAY_MS) // a tick is late by up to a day, for each part
+  for (let day = 59; day < 63; day++) mock.timers.tick(DAY_MS) // each part of a long timer may fire up to a day late
   t.equal(calls, 1)
   for (let day = 0; day < 60; day++) mock.timers.tick(DAY_MS)
   t.equal(calls, 1)
@@ -66,7 +66,7 @@ t.test(
     const folder = t.testdir()
     for (const SHELLPHONE_SPAWNER of ['auto', 'child_process']) {
       const service = await startService({ env: { SHELLPHONE_SPAWNER } })
-      /** Resolves with the result and how long the command lasted at most: from before it was sent until it had ended. */
+      /** Resolves with the result and the longest that the command can have taken: from before it was sent until it had ended. */
       const endWhileFrozen = async (ref: string) => {
         const gate = join(folder, `${SHELLPHONE_SPAWNER}-${ref}`)
         const socket = await service.socket()
@@ -81,7 +81,7 @@ t.test(
         writeFileSync(gate, '')
         await until(() => processesWith(gate).length === 0)
         const tookMs = performance.now() - sentMs
-        // real time, which the launcher measures too: until the deadline has passed, whenever it began
+        // waits in real time, which the launcher measures too, until the deadline must have passed
         await sleep(runningMs + TIMEOUT_MS - performance.now())
         process.kill(service.pid, 'SIGCONT')
         const result = await ending
@@ -89,7 +89,7 @@ t.test(
         return { result, tookMs }
       }
       let ended = await endWhileFrozen('0')
-      // on a busy machine the command may have needed longer than it was given
+      // on a busy machine the command may have exceeded its timeout
       for (let n = 1; ended.tookMs >= TIMEOUT_MS; n++) ended = await endWhileFrozen(String(n))
       t.match(ended.result, { status: 'completed', stdout: 'ok\n' }, SHELLPHONE_SPAWNER)
       await service.stop()

@@ -21,7 +21,7 @@ t.teardown(async () => {
 interface Refusal {
   status: number
   type: string
-  /** the whole message, or what it must look like */
+  /** the whole message, or a pattern that it must match */
   message?: string | RegExp
   field?: string
 }
@@ -36,7 +36,7 @@ const wrongMedia: Refusal = { status: 415, type: 'unsupported_media_type' }
 const withEnv = (name: string, value: unknown = 'x') => ({ command: 'true', env: { [name]: value } })
 const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-/** What becomes no run: [name, body (a string is sent as it is), the refusal, headers]. */
+/** Requests that never become a run: [name, body (a string is sent unchanged), the error, headers]. */
 const refused: [string, unknown, Refusal, Record<string, string>?][] = [
   ['no command', {}, invalid('command', required)],
   ['empty command', { command: '' }, invalid('command', required)],
@@ -161,7 +161,7 @@ const done: Fields = { status: 'completed', exit_code: 0, signal: null, timed_ou
 const killed = (seconds: number, before = '') =>
   `[Exit Code: -1 (timeout)]\n${before}[stderr]\nProcess killed after ${seconds} seconds timeout.`
 
-/** What runs: [name, body, what the record holds]. */
+/** Requests that run: [name, body, fields of the record]. */
 const ran: [string, object, Fields][] = [
   ['stdout', { command: 'echo hi' }, { ...done, stdout: 'hi\n', stdout_bytes: 3, output: '[Exit Code: 0]\nhi\n' }],
   ['no newline at the end', { command: 'printf a' }, { ...done, output: '[Exit Code: 0]\na' }],
@@ -387,7 +387,7 @@ t.test('truncation keeps head, tail and exit code, cuts at lines, and reports wh
 })
 
 t.test('replies with JSON, text/plain or events according to Accept', async (t) => {
-  /** [Accept, Content-Type of the answer] */
+  /** [Accept, Content-Type of the response] */
   const rows: [string, RegExp][] = [
     ['application/json', /^application\/json/],
     ['*/*', /^application\/json/],
@@ -468,7 +468,7 @@ t.test('cancels the command of a client that disconnects', async (t) => {
     t.ok(await until(() => processesWith('sleep 704').length === 0), `${accept}: it has ended`)
     const newest = async () =>
       ((await (await service.request('/runs?limit=1')).json()) as { runs: ExecRecord[] }).runs[0]!
-    // the record comes a moment after the last process has gone
+    // the record is written a moment after the last process has ended
     t.ok(await until(async () => (await newest()).status === 'canceled'), `${accept}: history says so`)
   }
 })
@@ -556,7 +556,7 @@ t.test('rejects a working directory that it cannot enter', { skip: noNobody ?? f
   chmodSync(folder, 0o755)
   const isRoot = process.getuid!() === 0
   if (isRoot) chownSync(home, NOBODY, NOBODY)
-  // access checks pass for root, so the service gives root up before it starts
+  // access checks always pass for root, so the service drops root before it starts
   const drop = `process.setgroups([]);process.setgid(${NOBODY});process.setuid(${NOBODY})`
   const other = await startService({
     home,

@@ -12,7 +12,7 @@ import { mountSmall } from '../../support/small-disk.ts'
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-keys-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The service of those tests that need no setting of their own, started by the first. */
+/** The service for tests that need no settings of their own; the first of them starts it. */
 let shared: Promise<Service> | undefined
 const usual = () => (shared ??= startService())
 t.teardown(async () => (await shared)?.stop())
@@ -21,7 +21,7 @@ const json = async (response: Response) => (await response.json()) as ExecRecord
 const ran = (log: string) => (existsSync(log) ? readFileSync(log, 'utf8') : '')
 const appends = (log: string) => `echo ran >> ${join(folder, log)}`
 
-/** Its launcher, or null where commands are started without one. */
+/** The pid of its launcher, or null if it runs commands without one. */
 const launcherOf = ({ pid }: Service): number | null => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
   return children.find((child) => child > 0 && readFileSync(`/proc/${child}/comm`, 'utf8') === 'launcher\n') ?? null
@@ -35,7 +35,7 @@ t.test('keeps the key if the launcher dies during a spawn, so that the command r
   const key = { 'idempotency-key': 'unknown' }
   process.kill(launcher, 'SIGSTOP')
   const asked = service.post('/exec', body, key)
-  // a reaper that waits for work may take it from the stopped launcher: then it has run already
+  // an idle reaper may still take the run from the stopped launcher; then it has already run
   const isAsked = async () => {
     const { runs } = (await (await service.request('/runs')).json()) as { runs: ExecRecord[] }
     return runs.some((run) => run.command === body.command && run.status !== 'queued')
@@ -44,7 +44,7 @@ t.test('keeps the key if the launcher dies during a spawn, so that the command r
   process.kill(launcher, 'SIGKILL')
   const first = await json(await asked)
   const log = ran(join(folder, 'unknown'))
-  // what the dead one had not taken is started by the next; what a reaper had begun ended with it
+  // the next launcher starts a run that the dead one had not taken; a run that a reaper had begun ended with the reaper
   if (first.status === 'completed') t.hasStrict({ ...first, log }, { stdout: 'out\n', log: 'ran\n' })
   else t.match(first, { status: 'failed', exit_code: -1, notes: [{ code: /^(LAUNCHER|KEEPER)_(KILLED|DIED)$/ }] })
   if (/whether it ran is not known$/.test(first.notes[0]?.text ?? '')) t.equal(log, '')
@@ -204,7 +204,7 @@ t.test('on a full disk refuses a run whose key it cannot store, and reports the 
   const warnings = async () => ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
   const before = await warnings()
   t.throws(() => writeFileSync(join(home, 'filler'), Buffer.alloc(2_000_000)), { code: 'ENOSPC' })
-  // longer than what is left of the page that the segment's header lies in
+  // longer than the rest of the page that contains the segment's header
   const long = ` # ${'x'.repeat(5000)}`
   const body = { command: appends('full') + long }
   const refused = await service.post('/exec', body, { 'idempotency-key': 'full' })

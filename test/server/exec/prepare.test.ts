@@ -131,7 +131,7 @@ const schema = settingsSchema({ platform: 'linux', home: '/home/me', prefix: und
 const rows = settingRows(schema)
 const defaults = check(schema, Object.fromEntries(rows.map((row) => [row.name, row.default])))
 
-/** What a request is filled in with. */
+/** The values that fill in a request. */
 const settingsIn = (folder: string) => ({
   settings: { ...defaults, working_directory: folder },
   home: folder,

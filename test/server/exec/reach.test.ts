@@ -7,7 +7,7 @@ import { soon, startService, until } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
 import { program } from '../../support/spawn/harness.ts'
 
-/** A disk of which some paths do not answer until they are let. */
+/** A disk on which some paths hang until the test releases them. */
 function createDisk() {
   const hung = new Map<string, () => void>()
   const asked: string[] = []

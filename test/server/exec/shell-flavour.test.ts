@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'shellphone-flavour-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 symlinkSync('/usr/bin/bash', join(folder, 'sh'))
 
-/** [shell, what the default preset says of scripts that shells read differently]; a refused script is not asked about. */
+/** [shell, verdicts of the default preset on scripts that shells read differently]; a script that the shell rejects needs no approval. */
 const shells: [string, Record<string, 'allow' | 'ask'>][] = [
   [
     '/usr/bin/bash',
@@ -16,7 +16,7 @@ const shells: [string, Record<string, 'allow' | 'ask'>][] = [
       '[[ -f /etc/passwd ]] && echo out': 'allow',
       'cat <(echo out)': 'allow',
       "eval '[[ a ]]'": 'allow',
-      // what PATH has as sh is dash here
+      // the `sh` on PATH is dash here
       "sh -c '[[ a ]]'": 'ask',
       "dash -c '[[ a ]]'": 'ask',
       '!(echo out) || :': 'allow',

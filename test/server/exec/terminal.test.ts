@@ -32,7 +32,7 @@ const { shell } = await terminalOf(service)
 const sh = 'exec bash --norc --noprofile -i'
 const usual = { rows: 24, columns: 80 }
 
-/** A command in a terminal, with the client that types in it. */
+/** A command in a terminal, with the client that types into it. */
 interface TerminalClient {
   id: string
   socket: Socket
@@ -41,7 +41,7 @@ interface TerminalClient {
   type(data: string): void
   /** resolves when the output from `from` on matches */
   sees(what: RegExp, from?: number): Promise<void>
-  /** types, and waits for output that matches */
+  /** types `data` and waits for output that matches */
   answers(data: string, what: RegExp): Promise<void>
   resize(rows: number, columns: number): void
   ended: Promise<ExecRecord>
@@ -170,7 +170,7 @@ t.test('resizes a terminal', async (t) => {
 })
 
 t.test('passes keys to the command', async (t) => {
-  /** [name, command, output before the key, the key, the record's end] */
+  /** [name, command, output before the key, the key, fields of the final record] */
   const rows: [string, string, RegExp, string, object][] = [
     ['Ctrl-C', 'echo go; sleep 311; echo no', /go/, '\x03', { status: 'failed', signal: 'SIGINT' }],
     [
@@ -303,7 +303,7 @@ t.test('ends with all processes that it started', async (t) => {
   const numbers = [3211, 3212, 3213, 3214]
   /** env -i: without the mark that processesWith searches for */
   const left = () => [...numbers, 3215].filter((number) => pidsOf(`sleep ${number}`).length > 0)
-  /** [name, how it is ended, the record] */
+  /** [name, how it ends, fields of the record] */
   const rows: [string, (client: TerminalClient) => unknown, object][] = [
     ['cancel', ({ socket, id }) => socket.send({ type: 'cancel', id }), { status: 'canceled' }],
     [
@@ -381,7 +381,7 @@ t.test('limits a hundred clients that each open a terminal', async (t) => {
   t.match(await few.exec({ command: 'echo other commands run' }), { status: 'completed' })
 })
 
-/** Status and body of POST /exec with a token. */
+/** Status and body of the response to a POST with this token. */
 async function post(on: Service, token: string, path: string, body: object) {
   const init = { method: 'POST', token, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
   const reply = await on.request(path, init)
@@ -470,7 +470,7 @@ t.test('opening a terminal needs approval', async (t) => {
 })
 
 t.test('explains why no terminal is available', async (t) => {
-  /** [settings, POST /exec, the record's end, the warning of /health] */
+  /** [settings, status of POST /exec, fields of the record, the warning in /health] */
   const rows: [Record<string, string>, number, object, object][] = [
     [
       { SHELLPHONE_TERMINAL: 'off' },

@@ -14,7 +14,7 @@ async function packed(name: string, after = ''): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** Unpacks the first `length` bytes of what `from` holds behind `after`; returns the last name that is whole. */
+/** Unpacks the first `length` bytes of an archive of the entries of `from` after `after`; returns the last name that is complete. */
 async function unpack(from: string, to: string, after = '', length = Infinity): Promise<string> {
   let through = after
   const archive = await packed(from, after)

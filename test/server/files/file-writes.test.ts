@@ -16,7 +16,7 @@ async function* only(text: string) {
   yield Buffer.from(text)
 }
 
-/** A whole file that comes in one request, unless `more` says otherwise. */
+/** A complete file in one request; `more` overrides fields. */
 const partOf = (text: string, more: Partial<UploadPart> = {}): UploadPart => ({
   key: null,
   start: 0,
@@ -128,7 +128,7 @@ t.test('an upload resumes where it stopped after a crash of the service', async 
   }
   const writing = writeFile(at('crashed'), partOf('half', { key, total: 8, bytes: cutOff() }), uploads)
   await until(() => fs.readdirSync(folder).some((name) => name.endsWith('.part') && fs.statSync(at(name)).size === 4))
-  const next = createUploads(at('home')) // as the next service finds it
+  const next = createUploads(at('home')) // as the next service would read it
   t.equal(await uploadedBytes(key, next), 4)
   const rest = await writeFile(at('crashed'), partOf('rest', { key, start: 4, total: 8 }), next)
   t.match(rest, { isWhole: true })

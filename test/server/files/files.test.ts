@@ -65,7 +65,7 @@ async function ask(
   }
 }
 
-/** The newest run, ended: what was read is on record when the last of it has left. */
+/** The newest run, once it has ended: a download is on record only after its last byte was sent. */
 async function newest(of = service): Promise<ExecRecord> {
   for (;;) {
     const [run] = ((await (await of.request('/runs?limit=1')).json()) as { runs: ExecRecord[] }).runs
@@ -206,7 +206,7 @@ t.test('paths that are none, and what is no file', async (t) => {
   const socket = createServer().listen(join(folder, 'socket'))
   await once(socket, 'listening')
   t.teardown(() => socket.close())
-  /** [method, path, status, what the error says] */
+  /** [method, path, status, message] */
   const rows: [string, string, number, RegExp][] = [
     ['GET', 'relative', 400, /expected an absolute path.*got "relative"/],
     ['GET', './x', 400, /expected an absolute path/],
@@ -381,7 +381,7 @@ t.test('the floor of the sandbox holds', async (t) => {
   })
 })
 
-/** A PUT that says it brings `total` bytes, brings fewer, and goes away. */
+/** Sends a PUT with fewer bytes than it announces, and disconnects. */
 async function cutPut(path: string, headers: Record<string, string>, bytes: Buffer): Promise<void> {
   const text = Object.entries({ authorization: `Bearer ${service.token}`, host: 'localhost', ...headers })
   const socket = connect(service.port, '127.0.0.1').on('error', () => {})
@@ -413,7 +413,7 @@ t.test('a PUT that is cut leaves the old file; with a key the rest may come', as
   t.equal(fs.readFileSync(path, 'utf8'), 'old')
 
   const range = (from: number, to: number) => ({ ...key, 'content-range': `bytes ${from}-${to - 1}/400000` })
-  /** [headers, body, status, what it says]: wrong ones change nothing */
+  /** [headers, body, status, message]: invalid requests, which change nothing */
   const wrong: [Record<string, string>, Buffer, number, RegExp][] = [
     [
       range(next + 1, 400_000),
@@ -624,7 +624,7 @@ t.test('an archive leads nowhere outside of its directory', async (t) => {
   fs.writeFileSync(join(source, 'way', 'evil'), 'evil')
   const through = Buffer.concat([link.subarray(0, 512), pack('way/evil')])
   const target = join(folder, 'unpacked')
-  /** [what it is, the archive, status, what it says] */
+  /** [name, archive, status, message] */
   const rows: [string, Buffer, number, RegExp][] = [
     ['..', pack('--transform', 's,^,../,', 'evil'), 400, /outside the directory/],
     ['absolute', pack('--transform', `s,^,${outside}/,`, 'evil'), 400, /outside the directory/],

@@ -127,7 +127,7 @@ each('a pool', (t, spawner) => {
 
   t.test('the deadline ends the shell however it handles SIGTERM', async (t) => {
     const patient = [60_000]
-    /** tries the cases in turn; in the first the shell dies of the first signal */
+    /** tries the times in turn; in the first case, the first signal already kills the shell */
     const hasty = [200, 5000, 60_000]
     const rows: [
       what: string,

@@ -9,12 +9,12 @@ import { all, type Holder, holders, rightsOf, type Rule, strangers, type Whose, 
 import { type Kind, makeToken, type Maker, objectsOf } from './objects.ts'
 import { httpRows, mcpRows, type Row, socketRows } from './table.ts'
 
-/** Nothing that the suite creates at the start expires while it runs, also on a busy machine. */
+/** Nothing that the suite creates at the start expires while it runs, even on a busy machine. */
 const LONG_SECONDS = '86400'
 
 /**
- * Tests what each holder may at each route, message, method and tool of a service of its own. Of the holders that expect the same of a
- * row it takes `alike` at most, others in each row.
+ * Tests what each holder may do with each route, message, method and tool of its own service. Of the holders that expect the same result from
+ * a row, it takes at most `alike`, different ones in each row.
  */
 export async function eachRight(t: Test, alike: number): Promise<void> {
   const service = await startService({
@@ -54,7 +54,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
   })
 
   const made = new Map<string, Promise<string | null>>()
-  /** The object of a cell, and who asks for it. What success uses up is made for the cell alone. */
+  /** The object of a cell, and the token that requests it. If success uses the object up, it is created for this cell only. */
   async function objectFor(kind: Kind, holder: Holder, of: Whose, isFresh: boolean): Promise<[string | null, Maker]> {
     const asker = kind === 'token' && !strangers.includes(holder) ? await cloneOf(holder) : makers[holder]
     const owner = of === 'own' ? asker : makers[of === "another's" ? 'another' : 'owner']
@@ -67,7 +67,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
 
   let rows = 0
   let cells = 0
-  /** The cells of a row: holders, and where it is about an object whose that is. What a holder cannot have has no cell. */
+  /** The cells of a row: each holder, combined with each owner of the object if the row concerns one. An object that a holder cannot own has no cell. */
   async function cellsOf({ may, object, isFresh }: { may: Rule; object?: Kind; isFresh?: true }): Promise<Cell[]> {
     const found: Cell[] = []
     for (const { holder, of, expected } of sample(possible(may, object), rows++, alike)) {
@@ -110,7 +110,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
   }
 
   t.test('each right at each route', async (t) => {
-    const noPad = await noSandbox(service, 'read-only') // meka's, which alone makes some
+    const noPad = await noSandbox(service, 'read-only') // only meka creates scratchpads, and its commands need this sandbox
     const noTerminal = await noTerminals(service)
     for (const [name, row] of Object.entries(table)) {
       if (noPad && row.object === 'pad') continue
@@ -198,12 +198,12 @@ interface Cell extends Case {
   asker: Maker
 }
 
-/** Each holder with each whose object, where it is about one. */
+/** Each holder, combined with each owner of the object if the row concerns one. */
 function possible(may: Rule, object: Kind | undefined): Case[] {
   return all.flatMap((holder) =>
     (object ? whose : (['own'] as const)).flatMap((of) => {
       if (object && holder === 'owner' && of === 'own') return [] // the owner's
-      if (object && strangers.includes(holder) && of === 'own') return [] // it can make none
+      if (object && strangers.includes(holder) && of === 'own') return [] // it cannot create any
       const isOwn = of === 'own' || (holder === 'owner' && of === "the owner's")
       const expected = strangers.includes(holder) ? 401 : may(rightsOf(holder), isOwn ? 'own' : of, holder)
       return [{ holder, of, expected }]
@@ -211,7 +211,7 @@ function possible(may: Rule, object: Kind | undefined): Case[] {
   )
 }
 
-/** At most `alike` of the cases that expect the same of the same, from the `turn`th on. */
+/** At most `alike` of the cases that expect the same result for the same owner, starting at the `turn`th. */
 function sample(cases: Case[], turn: number, alike: number): Case[] {
   const groups = new Map<string, Case[]>()
   for (const one of cases) {

@@ -2,7 +2,7 @@ import type { Token, TokenInput } from '../../../src/shared/schema/index.ts'
 
 export type Rights = Pick<Token, 'approves' | 'read' | 'shell' | 'files'>
 
-/** Every right and preset, one at a time; the rest of each is as usual. The last three are no tokens here and now. */
+/** Every right and preset, one at a time; everything else has its default. The last three hold no token that is valid here and now. */
 export const holders = {
   owner: {},
   usual: {},
@@ -26,7 +26,7 @@ export const holders = {
 export type Holder = keyof typeof holders
 
 export const all = Object.keys(holders) as Holder[]
-/** They get 401, whatever they ask. */
+/** They always get 401. */
 export const strangers: Holder[] = ['elsewhere', 'expired', 'nobody']
 
 export const rightsOf = (holder: Holder): Rights => {
@@ -35,17 +35,17 @@ export const rightsOf = (holder: Holder): Rights => {
   return { ...usual, ...holders[holder] }
 }
 
-/** Whose the object is that is asked for. */
+/** The owner of the requested object. */
 export const whose = ['own', "another's", "the owner's"] as const
 export type Whose = (typeof whose)[number]
 
-/** What a holder gets: the row's own success, a status, `hidden` (it is not in the list) or `asks` (a person is asked first) or
- * `cut` (its own connection ends). */
+/** What a holder gets: the row's own success, a status, `hidden` (the object is not in the list), `asks` (needs approval first) or
+ * `cut` (the holder's own connection closes). */
 export type Rule = (rights: Rights, whose: Whose, holder: Holder) => 'ok' | 'hidden' | 'asks' | 'cut' | number
 
 export const anyone: Rule = () => 'ok'
 export const person: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 403)
-/** Holders of `read: all` see it; for the others, what belongs to another token does not exist. */
+/** Holders of `read: all` see the object; for others, an object of another token does not exist. */
 export const reader: Rule = ({ read }, of) => (of === 'own' || read === 'all' ? 'ok' : 404)
 export const listsRuns: Rule = ({ read }, of) => (of === 'own' || read === 'all' ? 'ok' : 'hidden')
 export const listsApprovals: Rule = ({ approves }, of) => (of === 'own' || approves === 'all' ? 'ok' : 'hidden')
@@ -55,23 +55,23 @@ export const hand: Rule = (rights, of) => {
   if (of === 'own') return 'ok'
   return rights.read !== 'all' ? 404 : rights.approves === 'all' ? 'ok' : 403
 }
-/** To anyone but its maker it is not there. */
+/** The object exists only for the token that created it. */
 export const maker: Rule = (_rights, of) => (of === 'own' ? 'ok' : 404)
-/** Keys have a name space for each token: another's gives a run of one's own. */
+/** Each token has its own namespace of keys: another token's key starts a new run. */
 export const keyHolder: Rule = (_rights, of) => (of === 'own' ? 'ok' : 'hidden')
-/** People make tokens; the owner's has no row. */
+/** People create tokens; the owner's token has no entry. */
 export const tokenMaker: Rule = ({ approves }, of, holder) => {
   if (approves !== 'all') return 403
   if (of === 'own' && holder !== 'owner') return 'cut'
   return of === "the owner's" || holder === 'owner' ? (of === "another's" ? 'ok' : 404) : 'ok'
 }
-/** The owner's is the owner's to rotate, but for one that was given at the start. */
+/** Only the owner may rotate the owner's token, unless SHELLPHONE_TOKEN set it at startup. */
 export const tokenRotator: Rule = (rights, of, holder) => {
   if (rights.approves !== 'all') return 403
   if (holder === 'owner' && of !== "another's") return 409
   return of === "the owner's" ? 403 : tokenMaker(rights, of, holder)
 }
-/** What lies outside of the workspace is denied under strict. */
+/** `strict` denies access outside the workspace. */
 export const readsFiles: Rule = ({ files }, _of, holder) => (files === 'none' || holder === 'strict' ? 403 : 'ok')
 export const writesFiles: Rule = ({ files }, _of, holder) => {
   if (files !== 'write' || holder === 'strict') return 403

@@ -3,7 +3,7 @@ import type { NewToken, PendingApproval, RunSummary, SavedRule } from '../../../
 import { type Service, until } from '../../support/helper.ts'
 import { initialize, post } from '../../support/mcp/raw.ts'
 
-/** What can belong to a token; each is made with that token itself, or by the owner for it. */
+/** What can belong to a token. The token itself creates it, or the owner creates it for the token. */
 export type Kind =
   | 'ended'
   | 'live'
@@ -20,11 +20,11 @@ export type Kind =
 export interface Maker {
   name: string
   token: string
-  /** a person is asked before it writes a file */
+  /** needs approval before it writes a file */
   asks?: boolean
 }
 
-/** Makes one object, and says what it is called: an id, a word, a path. null: this maker can have none. */
+/** Functions that create one object each and return its id, name or path. null: this token cannot have such an object. */
 export function objectsOf(service: Service, folder: string) {
   let count = 0
   const statusOf = async (id: string) =>
@@ -38,7 +38,7 @@ export function objectsOf(service: Service, folder: string) {
     (await (await service.request('/approvals')).json()) as { approvals: PendingApproval[]; rules: SavedRule[] }
   const put = (maker: Maker, path: string, headers: Record<string, string>, body: string) =>
     service.request(`/files?path=${path}`, { method: 'PUT', headers: as(maker, headers), body, redirect: 'manual' })
-  // nullclaw has a person asked about whatever changes something
+  // nullclaw requires approval for anything that changes something
   const asked = async (maker: Maker) => {
     const command = `touch ${join(folder, `asked${++count}`)}`
     let isOver = false
@@ -59,7 +59,7 @@ export function objectsOf(service: Service, folder: string) {
       await until(async () => ['running', 'denied'].includes(await statusOf(id)))
       return (await statusOf(id)) === 'running' ? id : null
     },
-    // a run in the foreground, which its key can cancel
+    // a foreground run, which its key can cancel
     async 'live key'(maker) {
       const [key, command] = [`live${++count}`, `cat # ${count}`]
       let isOver = false
@@ -112,7 +112,7 @@ export function objectsOf(service: Service, folder: string) {
   return (kind: Kind, maker: Maker): Promise<string | null> => makers[kind](maker)
 }
 
-/** An archive of one empty file. */
+/** An archive that contains one empty file. */
 async function tarOf(service: Service): Promise<Buffer> {
   const { stdout } = await service.exec({
     command: 'd=$(mktemp -d) && touch "$d/a" && tar -C "$d" -cf - a && rm -r "$d"',

@@ -19,7 +19,7 @@ import {
 } from './holders.ts'
 import type { Kind } from './objects.ts'
 
-/** What is sent about an object, whose name is `id`; `path` where it is not the route's own with the name in it. */
+/** The request for an object named `id`; `path` if it differs from the route's path with that name in it. */
 interface Sent {
   path?: string
   body?: unknown
@@ -28,16 +28,16 @@ interface Sent {
 
 export interface Row {
   may: Rule
-  /** the status of success */
+  /** the status on success */
   ok: number
-  /** what it is about; absent: nothing that belongs to anybody */
+  /** the kind of object that it concerns; absent: nothing that belongs to a token */
   object?: Kind
-  /** success needs the launcher: without one it is 503 */
+  /** success needs the launcher: without one, the status is 503 */
   opensTerminal?: true
   /** success uses the object up */
   isFresh?: true
   send?(id: string): Sent
-  /** what the reply shows of the object; absent: the status says all */
+  /** whether the reply shows the object; absent: the status is enough */
   shows?(reply: Response, text: string, id: string): boolean
 }
 
@@ -51,7 +51,7 @@ const mcp = { accept: 'application/json, text/event-stream' }
 const inSession = { may: maker, object: 'session', ok: 200 } as const
 const tar = { 'content-type': 'application/x-tar', 'upload-key': 'word', 'content-range': 'bytes */*' }
 
-/** Every route but those that are public; `with …`: once more, about something else. */
+/** Every route that is not public; `with …`: the same route for another object. */
 export function httpRows(folder: string): Record<string, Row> {
   const file = (name: string) => `/files?path=${folder}/${name}`
   const made = () => {
@@ -196,7 +196,7 @@ export const socketRows: Record<string, MessageRow> = {
 }
 
 const tool = (name: string, more: object) => ({ name, arguments: more })
-/** `tools/call NAME`: of one tool. */
+/** `tools/call NAME`: a call of one tool. */
 export const mcpRows: Record<string, MessageRow> = {
   'tools/list': { may: anyone, send: () => ({}) },
   'tools/call exec': { may: anyone, send: () => tool('exec', { command: 'true' }) },

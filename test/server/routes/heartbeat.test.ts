@@ -3,7 +3,7 @@ import t from 'tap'
 import WebSocket from 'ws'
 import { startService, until } from '../../support/helper.ts'
 
-/** What comes every 15 s or later in the service comes ten times as often here. */
+/** Makes intervals of 15 s or more ten times as short in the service. */
 const quicker = `const setSlow = globalThis.setInterval
 globalThis.setInterval = (call, ms, ...more) => setSlow(call, ms >= 15_000 ? ms / 10 : ms, ...more)`
 const service = await startService({

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { type Service, startService } from '../../support/helper.ts'
 
-/** Files of which `head -c` takes a beginning: a byte a character, and three. */
+/** Files whose beginnings `head -c` prints: one with one byte per character, one with three. */
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-missing-'))
 const files = { x: 'x', euro: '€' }
 const LONGEST = 1_500_000
@@ -13,14 +13,14 @@ for (const [name, character] of Object.entries(files)) {
 }
 t.teardown(() => rmSync(folder, { recursive: true }))
 
-/** Output of `bytes` bytes in `characters` characters, as one answer showed it. */
+/** Output of `bytes` bytes in `characters` characters, as a response shows it. */
 interface Answer {
   output: string
   bytes: number
   characters: number
 }
 
-/** The number that the pattern finds, and the text without what it found. */
+/** The number that the pattern matches, and the text without the match. */
 const without = (pattern: RegExp, text: string): { count: number; rest: string } => ({
   count: Number(pattern.exec(text)?.[1] ?? 0),
   rest: text.replace(pattern, ''),
@@ -30,12 +30,12 @@ const codeBlocks = /```\n(.*?)\n```(?:\n\*\((.*)\)\*)?/s
 const PREVIEW = 400
 const MEBIBYTE = 1_048_576
 
-/** A tool call that prints the beginning of a file, and what its text says, in bytes: what is shown, what is missing. */
+/** A tool call that prints the beginning of a file, and a check that its text accounts for every byte, shown or missing. */
 interface Way {
   name: string
   dialect: string
   call(bytes: number, file: string): object
-  /** null: all is accounted for; otherwise what is wrong */
+  /** null: every byte is accounted for; otherwise what is wrong */
   problem(answer: Answer): string | null
 }
 
@@ -114,7 +114,7 @@ const ways: Way[] = [
   },
 ]
 
-/** At and above every limit that a text has, and between them. */
+/** Lengths at, just above and between the limits on texts. */
 const limits = [PREVIEW, 1000, 10_000, 30_000, 50_000, 65_536, MEBIBYTE]
 const lengths = [1, ...limits.flatMap((limit) => [limit, limit + 1]), 40_000, LONGEST]
 

@@ -10,7 +10,7 @@ const isBuilt = existsSync(join(folder, 'index.html'))
 const built = isBuilt ? readdirSync(folder) : []
 const own = ['index.html', 'sw.js', 'manifest.webmanifest', 'icon.svg']
 
-/** To the letter what the design of the page says. */
+/** Exactly as the design of the page specifies. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sw"
 

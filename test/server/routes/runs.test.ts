@@ -38,7 +38,7 @@ async function background(body: object, of = service): Promise<string> {
 const hasOutput = (id: string) => until(async () => (await record(id)).stdout_bytes > 0)
 const cancel = (id: string) => service.request(`/runs/${id}`, { method: 'DELETE' })
 const feed = (id: string, body: unknown) => service.post(`/runs/${id}/stdin`, body)
-/** A request whose path is sent as it is written; fetch would tidy it. */
+/** Sends a request with an unchanged path, which fetch would normalize. */
 function raw(method: string, path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' }
@@ -165,7 +165,7 @@ t.test('history: newest first, without outputs, by status, text and id', async (
     t.notOk('stdout' in one || 'stderr' in one || 'output' in one, 'no outputs')
     t.hasStrict(await record(one.id), { id: one.id, status: one.status, command: one.command })
   }
-  /** [query, the runs' places in `ids`] */
+  /** [query, the indices in `ids` of the runs found] */
   const rows: [string, number[]][] = [
     ['?q=alpha-7201', [0]],
     ['?q=7201', [2, 1, 0]],
@@ -484,7 +484,7 @@ function filesBelow(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
 }
 
-/** The reply is right whatever the disk does, and what is not kept is said. */
+/** The reply is correct no matter what the disk does, and reports output that was not stored. */
 async function onBadDisk(t: Subtest, name: string, disk: Service): Promise<ExecRecord> {
   const answer = await disk.exec({ command: 'seq 1 400000; echo err >&2; exit 3', max_length: 1000 })
   t.hasStrict(

@@ -34,7 +34,7 @@ const service = await startService({
 })
 t.teardown(() => service.stop())
 
-/** Started with descriptors of the starter's, each with another environment for commands and another spawner. */
+/** Starts a service that inherits two descriptors, with this environment for commands and this spawner. */
 const startOther = (environment: string, spawner: string) =>
   startService({
     before: 'exec 9</etc/passwd 200</etc/passwd;',
@@ -74,7 +74,7 @@ function send(
   })
 }
 
-/** [method, path, whether it is public] of every route that there is. */
+/** [method, path, whether it is public] of every route. */
 const routes = (await listRoutes()).map(({ method, path, isPublic }): [string, string, boolean] => [
   method,
   path.replace(/:\w+/g, 'x'),
@@ -147,7 +147,7 @@ t.test('checks the token before it reads a body', async (t) => {
   socket.destroy()
 })
 
-/** The first bytes that arrive; '' if the service closes or resets the connection without an answer. */
+/** The first bytes that arrive; '' if the service closes or resets the connection without a response. */
 const firstData = (socket: Socket) =>
   new Promise<string>((resolve) => {
     socket.once('data', (data) => resolve(String(data))).once('close', () => resolve(''))
@@ -385,7 +385,7 @@ t.test('past max_connections the service stays alive', async (t) => {
 })
 
 t.test('answers input that is not HTTP with an error', async (t) => {
-  /** [name, bytes, first line of the answer] */
+  /** [name, bytes, first line of the response] */
   const rows: [string, string, RegExp][] = [
     ['garbage', '\x16\x03\x01\x02garbage\r\n\r\n', /^HTTP\/1.1 400 /],
     ['empty Host', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n', /^HTTP\/1.1 (400|403) /],

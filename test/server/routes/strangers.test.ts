@@ -17,7 +17,7 @@ const narrow = await startService({
 })
 t.teardown(() => Promise.all([service.stop(), narrow.stop()]))
 
-/** Opens WebSockets without a token until there are `count`; they say nothing. */
+/** Opens WebSockets without a token, which send nothing, until there are `count`. */
 async function openStrangers(port: number, count: number): Promise<Socket[]> {
   const sockets: Socket[] = []
   for (let n = 0; n < count; n += 32) {
@@ -26,7 +26,7 @@ async function openStrangers(port: number, count: number): Promise<Socket[]> {
   return sockets
 }
 
-/** Status of GET `path` over a connection of its own, or over the agent's. */
+/** Status of GET `path` over its own connection, or over the agent's. */
 function get(service: Service, path: string, token: string | null, agent?: Agent): Promise<number> {
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` }
   const options = { host: '127.0.0.1', port: service.port, path, headers: authorization, agent: agent ?? false }
@@ -39,7 +39,7 @@ function get(service: Service, path: string, token: string | null, agent?: Agent
   })
 }
 
-/** Shows wrong tokens until one is throttled: at once, or after a few more where the machine is slow. Returns the last status. */
+/** Sends wrong tokens until one is throttled: immediately, or after a few more on a slow machine. Returns the last status. */
 async function burst(service: Service, path: string, agent?: Agent): Promise<number> {
   let status = 401
   for (let n = 0; status === 401 || status === 404; n++) status = await get(service, path, `wrong${n}`, agent)
@@ -66,7 +66,7 @@ t.test('the owner can connect despite 1024 unauthenticated WebSockets', async (t
 t.test('closes the connection at once if the first frame is not auth', async (t) => {
   const auth = JSON.stringify({ type: 'auth', token: service.token })
   const afterWrong = Buffer.concat([frame(1, '{"type":"auth","token":"x"}'), frame(1, auth)])
-  /** [name, what is sent, whether an answer says why] */
+  /** [name, bytes sent, whether a response gives the reason] */
   const rows: [string, Buffer, boolean][] = [
     ['binary', frame(2, auth), false],
     ['a ping', frame(9), false],

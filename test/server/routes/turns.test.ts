@@ -21,7 +21,7 @@ const last = requestText(service, 'GET /health', 'Connection: close\r\n')
 const emptyLines = JSON.stringify({ command: 'echo two' }).replace('{', `{${'\r\n\r\n'.repeat(2000)}`)
 const emptyChunks = `${chunk('\r\n'.repeat(100_000))}0\r\n\r\n`
 
-/** [name, what one connection sends] */
+/** [name, bytes that one connection sends] */
 const rows: [string, string][] = [
   ['bodies with a length', [sized('echo one'), sized('echo two'), last].join('')],
   ['bodies in chunks', [chunked('echo one'), chunked('echo two'), last].join('')],

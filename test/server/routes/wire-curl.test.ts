@@ -25,7 +25,7 @@ let onHeaders: (headers: IncomingMessage['headers']) => void = () => {}
 /** receives the first chunk before the body is complete */
 let onChunk: () => void = () => {}
 
-/** As curl asks: raw bytes out, and the trailers behind them. */
+/** Sends a request like curl's; resolves with the raw bytes and trailers of the response. */
 function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -74,7 +74,7 @@ t.test('Accept: application/octet-stream: raw stdout, live and whole, the exit c
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-curl-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const go = join(folder, 'go')
-  // it ends only where its first bytes came before its end
+  // the command ends only after its first bytes have arrived
   onChunk = () => writeFileSync(go, '')
   const live = await soon(
     bytesOf(String.raw`printf 'a\377'; until [ -e ${go} ]; do sleep 0.05; done; echo no >&2; printf b; exit 7`),
@@ -124,7 +124,7 @@ t.test('a reader that does not read holds the command up; one that goes ends it'
     return records.length === 4 && records.every(({ stdout_bytes }) => stdout_bytes > 4 * MiB)
   }
   t.ok(await until(isFull), 'more than is kept has come')
-  // as much of another run passes meanwhile as would show, were it held in memory four times
+  // meanwhile another run prints so much that four copies of it in memory would be noticed
   const grown = await growthDuring(service, async () => {
     const other = await service.exec({ command: 'head -c 32000000 /dev/zero', max_length: 10 })
     t.equal(other.status, 'completed', 'others are served')
@@ -245,7 +245,7 @@ t.test('GET /runs/:id/output gives all, and ranges of it', async (t) => {
 
 t.test('?follow=true continues until the run ends', async (t) => {
   const id = await background({ command: 'echo 1; read go; echo 2; echo 3; exit 5', stdin: 'open' })
-  // it ends only where its first line came before its end
+  // the command ends only after its first line has arrived
   onChunk = () => {
     onChunk = () => {}
     void service.post(`/runs/${id}/stdin`, { data: '\n' })

@@ -8,7 +8,7 @@ import { createMovedClock } from '../../support/moved-clock.ts'
 import { growthDuring, MiB } from '../../support/raw-client.ts'
 import { sseEvents } from '../../support/sse.ts'
 
-// the least that a run may keep
+// the minimum of this setting
 const service = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '65536' } })
 t.teardown(() => service.stop())
 
@@ -168,7 +168,7 @@ t.test('a lease: cancels the run when nobody has watched it for that time', asyn
   watcher.send({ type: 'attach', id: watched })
   await watcher.next(({ type }) => type === 'status')
   await starter.close()
-  // a lease that begins later ends first: the other is held
+  // this later lease ends first, because a connection holds the other one
   const later = await background({ command: 'sleep 63', lease_seconds: 1 })
   t.hasStrict(await record(later, 300), { status: 'canceled' })
   t.hasStrict(await record(watched!), { status: 'running' }, 'somebody watches')

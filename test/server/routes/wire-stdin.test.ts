@@ -16,7 +16,7 @@ const service = await startService()
 t.teardown(() => service.stop())
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
-/** A background run whose stdin is open; its id. */
+/** Starts a background run with open stdin; resolves with its id. */
 async function open(command: string): Promise<string> {
   const response = await service.post('/exec', { command, stdin: 'open', background: true })
   return ((await response.json()) as ExecRecord).id
@@ -98,7 +98,7 @@ t.test('with the window full it may still end', async (t) => {
   let offset = came
   const sendEnd = () => piece(id, { end: true, offset })
   let ending = sendEnd()
-  writeFileSync(gate, '') // now the command reads: some more is taken, perhaps
+  writeFileSync(gate, '') // now the command reads, so it may accept more
   for (; (await ending).type === 'conflict'; ending = sendEnd()) offset += bytes.length
   t.ok(offset < 2 * MiB, `the end at ${offset}`)
   t.hasStrict(await ended(id), { status: 'completed', stdout: `${offset}\n` })
@@ -146,7 +146,7 @@ t.test('binary frames: a reconnect resends from what was taken, and not a byte i
       t.ok(round > 3, `${round} reconnects`)
     } else {
       await socket.taken((offset) => offset > from)
-      socket.raw.terminate() // with bytes on their way
+      socket.raw.terminate() // while bytes are in transit
     }
   }
 })

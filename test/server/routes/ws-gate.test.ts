@@ -7,7 +7,7 @@ import { createStranger } from '../../support/stranger.ts'
 t.beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
 t.afterEach(() => mock.timers.reset())
 
-/** A stranger at the gate, where every token is right; `opened`: how often it was let in. */
+/** An unauthenticated connection at a gate that accepts every token; `opened`: the number of times it was admitted. */
 function atGate() {
   const stranger = createStranger()
   let opened = 0

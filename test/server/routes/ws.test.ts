@@ -10,7 +10,7 @@ import { openSocket, type Socket, startService, until, withoutTimersOf } from '.
 import { processesWith } from '../../support/own-processes.ts'
 
 const service = await startService({
-  node: withoutTimersOf(AUTH_DEADLINE_MS), // a token counts, however late a busy machine brings it
+  node: withoutTimersOf(AUTH_DEADLINE_MS), // the deadline never passes, so a token is accepted even if a busy machine delivers it late
   env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000' },
 })
 t.teardown(() => service.stop())
@@ -381,7 +381,7 @@ t.test('a reader that stops reading costs bounded memory, slows nobody, and gets
 t.test('attach from any offset, after the end', async (t) => {
   const socket = await service.socket()
   const { id } = (await socket.exec('x', { command: 'printf 0123456789; printf abc >&2' })) as Socket['messages'][0]
-  /** [offsets, stdout and stderr that come] */
+  /** [offsets, stdout and stderr that arrive] */
   const rows: [object, string, string][] = [
     [{}, '0123456789', 'abc'],
     [{ stdout: 4 }, '456789', 'abc'],

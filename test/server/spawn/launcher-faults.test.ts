@@ -15,7 +15,7 @@ import { isAlive, launcherFor, program, request, start } from '../../support/spa
 import { wants, until } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
 
-/** What happens when somebody, or the system, is against the launcher. */
+/** Tests a launcher that people or the system interfere with. */
 const { folder, path, missing } = launcherFor()
 wants(t, missing && `no launcher: ${missing}`)
 const escapee = program('spawn/escapee', folder)
@@ -107,11 +107,11 @@ t.test('no command reads the memory of the launcher or of its keeper', async (t)
 t.test('a deadline is kept although nothing runs here', async (t) => {
   const spawner = await open(t)
   const script = 'trap "" TERM; setsid sleep 300 & while :; do sleep 1; done'
-  // the first deadline that the shell has got ready for
+  // tries longer deadlines until the shell is ready before its deadline
   for (const afterMs of [100, 3000, 60_000]) {
     const child = await spawner.spawn(request(script), quiet, { afterMs, graceMs: 100 })
     const began = performance.now()
-    while (isAlive(child.pid) && performance.now() - began < afterMs + 120_000) readStat(child.pid) // this loop is frozen
+    while (isAlive(child.pid) && performance.now() - began < afterMs + 120_000) readStat(child.pid) // blocks the event loop
     t.notOk(isAlive(child.pid), 'killed, although the service received no event')
     const exit = await child.exited
     t.same(await child.leftBehind(), [])
@@ -129,7 +129,7 @@ t.test('nobody claims that all has ended when nobody is left who knew', async (t
   const asked = request(script.replace('LAUNCHER', String(spawner.facts.pid)))
   const launcher = spawner.facts.pid
   const child = await spawner.spawn(asked, quiet)
-  await until(() => !isAlive(child.pid)) // it died with its reaper
+  await until(() => !isAlive(child.pid)) // the shell died with its reaper
   process.kill(launcher, 'SIGKILL')
   t.match(await child.exited, {
     exitCode: null,
@@ -171,7 +171,7 @@ t.test('a stopped launcher and a stopped reaper are continued', async (t) => {
   t.same(await first.end(0), { ended: 1, survivors: [] })
 })
 
-/** What says that it is a launcher, and then does this. */
+/** A program that announces itself as a launcher and then runs `code`. */
 function fake(name: string, code: string): string {
   const file = join(folder, name)
   const ready = toFrame(messages.ready, toNumbers(bounds.version, 0, 0, 1, 0)).toString('hex')
@@ -198,7 +198,7 @@ t.test('a launcher that is deaf is killed, and another takes its place', async (
 t.test('a deaf reaper is killed, its launcher only where there is none, and never another with its pid', async (t) => {
   const sleeper = spawn('sleep', ['300'])
   t.teardown(() => sleeper.kill('SIGKILL'))
-  /** [the launcher, the reaper, what is done about it] */
+  /** [pid of the launcher, pid of the reaper, recovery steps] */
   const rows: [number, number, string[]][] = [
     [process.ppid, sleeper.pid!, ['SIGCONT', 'SIGCONT', 'SIGKILL', 'giveUp']],
     [process.pid, 0, ['SIGCONT', 'SIGCONT', 'SIGKILL', 'giveUp']],
@@ -222,7 +222,7 @@ t.test('a deaf reaper is killed, its launcher only where there is none, and neve
   await until(() => !isAlive(sleeper.pid!))
 })
 
-/** A launcher for which a directory named hung does not answer. */
+/** A launcher for which a directory named hung does not respond. */
 function hangs(): string {
   const header = join(folder, 'hung.h')
   writeFileSync(
@@ -299,7 +299,7 @@ t.test('which launcher stays when nothing runs', (t) => {
     states,
     count: (state: SlotState) => states.filter((one) => one === state).length,
   })
-  /** [why, launchers, oldest first, the index of the one that stays] */
+  /** [case, the slots of the launchers (oldest first), the index of the one that stays] */
   const rows: [string, SlotState[][], number | null][] = [
     ['there is none', [], null],
     ['one', [['empty']], 0],

@@ -32,19 +32,19 @@ import { escapes } from '../../support/spawn/escapes.ts'
 import { isAlive, launcherFor, noLandlock, program, request, sleep, start } from '../../support/spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor('launcher', ['-Werror'])
-/** These and no others. */
+/** Offers exactly these launchers. */
 const only = (launchers: FoundLauncher[]) => () => ({ launchers, notBuilt: null })
 wants(t, missing && `no launcher: ${missing}`)
 
-/** The launcher under AddressSanitizer and UBSan; what they find ends it with a signal, or in words. */
+/** The launcher under AddressSanitizer and UBSan; a finding kills it with a signal, or ends it with a report. */
 const sanitizers = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
 const { path: checked, missing: noSanitizers } = launcherFor('launcher-checked', sanitizers, folder)
-const env = { ASAN_OPTIONS: 'detect_leaks=0' } // looking for leaks needs ptrace, which the launcher forbids
+const env = { ASAN_OPTIONS: 'detect_leaks=0' } // leak detection needs ptrace, which the launcher forbids
 
-/** A program that sheds all that it could be known by, and says its pid in a file. */
+/** A program that sheds everything that could identify it, and writes its pid to a file. */
 const escapee = program('spawn/escapee', folder)
 
-/** A program for whose children nobody waits. */
+/** A program that ignores SIGCHLD, so the kernel reaps its children. */
 const careless = program('spawn/careless', folder)
 
 const open = (t: Test, more = {}) => {
@@ -53,7 +53,7 @@ const open = (t: Test, more = {}) => {
   return spawner
 }
 
-/** The pid that the escaped process has written. */
+/** The pid that the escaped process wrote. */
 async function escaped(file: string): Promise<number> {
   await until(() => existsSync(file))
   return Number(readFileSync(file, 'utf8'))
@@ -78,7 +78,7 @@ for (const binary of [path, oldKernel]) {
   })
 }
 
-/** A program that owns a launcher, in which its argument has started; it prints the launcher's pid and the shell's. */
+/** A program that starts a launcher, runs its argument in it, and prints the pids of the launcher and the shell. */
 const ownerProgram = join(folder, 'owner.mjs')
 buildSync({
   stdin: {
@@ -95,7 +95,7 @@ buildSync({
   platform: 'node',
 })
 
-/** Starts it with a command that has escaped. */
+/** Starts that program with a script that starts an escaping process. */
 function startOwner(file: string) {
   const script = `${escapee} ${file}; trap "" TERM; while :; do sleep 1; done`
   return spawnBeside(process.execPath, [ownerProgram, JSON.stringify(request(script))])
@@ -126,7 +126,7 @@ t.test('the launcher dies: its runs end with a note, the next spawn starts anoth
   process.kill(first, 'SIGKILL')
   t.match(await child.exited, { exitCode: null, signal: null, note: note('LAUNCHER_DIED') })
   await child.closed
-  await leaving // it may have been answered just before
+  await leaving // the launcher may have replied just before it died
   t.same([await writing, await child.end(1000)], [false, { ended: 0, survivors: [] }])
   await until(() => !isAlive(child.pid))
   const again = await start(spawner, 'echo back')
@@ -177,7 +177,7 @@ t.test('a reaper keeps one run after another', async (t) => {
   const idle = await reaperOf(':')
   process.kill(idle.pid, 'SIGKILL')
   await until(() => !isAlive(idle.pid))
-  // its socket is read once: a run sent before that ends as "not known whether it ran"
+  // the service must first read the end of this reaper's socket: a run sent before that ends as "not known whether it ran"
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
   const next = await reaperOf(':')
   t.not(next.pid, idle.pid, 'killed while it was idle: another one takes the run')
@@ -235,7 +235,7 @@ t.test('such limits cost a quiet run few looks, and hold when it is quiet no mor
   const isQuiet = async () => {
     const beganMs = performance.now()
     const before = looks()
-    await sleep(3000) // real time, in which little happens
+    await sleep(3000) // real time, during which little happens
     return looks() - before <= (performance.now() - beganMs) / 1000
   }
   t.ok(await until(isQuiet), 'one wake-up a second at most')
@@ -323,7 +323,7 @@ t.test('what hides a folder is used again, and follows what changes beside it', 
     return text()
   }
   writeFileSync(join(beside, 'first'), 'first\n')
-  // what changed a moment ago is not trusted to be the last change
+  // a very recent modification time would not be trusted: the file could change again without a new time
   for (const changed of [folder, beside]) utimesSync(changed, 1e9, 1e9)
   const one = await read()
   t.match(one, /^cat: home\/secret: Permission denied\nfirst\ncat: later: No such file/)
@@ -377,7 +377,7 @@ t.test('which spawner, and why', async (t) => {
   )
 })
 
-/** A launcher on bare sockets: its slots. */
+/** Starts a launcher on bare sockets; returns its slots. */
 function startBare(args: string[] = [], binary = checked) {
   const slots = Array.from({ length: 8 }, () => 'pipe' as const)
   const child = spawn(binary, [String(slots.length), ...args], {
@@ -494,14 +494,14 @@ t.test('random bytes: no crash, and no command without its sandbox', { skip: noS
   for (let round = 0; round < 12; round++) {
     const { sockets, over, close } = startBare(round % 2 ? ['--no-boxes'] : [])
     const frame = Buffer.from(spawnFrame)
-    // the sandbox flags stay as they are: with them changed another sandbox is asked for
+    // the sandbox flags stay unchanged, because other flags would request another sandbox
     for (let i = 0; i < round % 5; i++) {
       frame[24 + Math.floor(random() * (frame.length - 24))] = random() * 256
     }
     const slot = sockets[round % 8]!
     slot.write(frame)
     slot.end(Buffer.from(Array.from({ length: 20_000 }, () => random() * 256)))
-    await Promise.race([over, once(slot, 'close').catch(() => {})]) // EPIPE: it has read enough
+    await Promise.race([over, once(slot, 'close').catch(() => {})]) // EPIPE: the launcher has closed its end
     close()
     const { code, signal, said } = await over
     t.same([code === 0 || code === 65, signal], [true, null], said)

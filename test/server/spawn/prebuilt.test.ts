@@ -4,7 +4,7 @@ import { findLaunchers, type FoundLauncher } from '../../../src/server/spawn/fin
 import { launcherFor } from '../../support/spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor('launcher', ['-O0'])
-/** These and no others. */
+/** Offers exactly these launchers. */
 const only = (launchers: FoundLauncher[]) => () => ({ launchers, notBuilt: null })
 const settings: SpawnerSettings = {
   use: 'auto',

@@ -13,7 +13,7 @@ wants(t, missing && `no launcher: ${missing}`)
 const scene = openScene(folder)
 t.teardown(() => scene.close())
 
-/** A launcher that knows no more than this ABI; quickly built. */
+/** A launcher that supports only ABIs up to this one, built quickly. */
 const launcherOf = (abi: number) =>
   launcherFor(`launcher-abi-${abi}`, ['-O0', `-DLANDLOCK_ABI_MAX=${abi}`], folder).path
 

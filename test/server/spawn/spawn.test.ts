@@ -181,7 +181,7 @@ each('limits are set before the script starts', async (t) => {
   ]
   for (const shell of ['/bin/sh', '/bin/bash', '/bin/mksh'].filter(existsSync)) {
     for (const [limits, script, stdout, exitCode, signal] of rows) {
-      if (limits.cpuSeconds && (shell !== '/bin/sh' || spawner === spawners[1])) continue // it costs a second
+      if (limits.cpuSeconds && (shell !== '/bin/sh' || spawner === spawners[1])) continue // each such test takes a second
       if (exitCode === 126 && spawner.name === 'launcher') {
         await t.rejects(start(script, { limits: { ...noLimits, ...limits } }), { message: /EINVAL.*oomScoreAdj/ })
         continue
@@ -194,7 +194,7 @@ each('limits are set before the script starts', async (t) => {
 })
 
 each('no signal is blocked', async (t) => {
-  // bash hands on what it was given, dash clears it
+  // bash passes on the signal mask that it inherits, dash clears it
   for (const shell of ['/bin/sh', '/bin/bash'].filter(existsSync)) {
     const { lines } = await start('grep SigBlk /proc/self/status', { shell })
     t.match((await lines(1))[0], /^SigBlk:\s+0+$/, shell)
@@ -248,7 +248,7 @@ each('pause holds the command up, also past its exit; resume and detach let it g
   t.ok(yes.length <= 1, 'yes has met SIGPIPE, or was ended')
 })
 
-/** Starts `script` in the background and continues after its first word, which is printed. */
+/** Starts `script` in the background, prints the first word of its output and continues. */
 const inBackground = (script: string) => `{ ${script} & } | { read word; echo "$word"; }`
 
 const escapes: [name: string, script: string, processes: number][] = [
@@ -399,13 +399,13 @@ t.test('who belongs to a tree', (t) => {
     row(90_001, 90_000, 90_000, 90_000), // group
     row(90_002, 90_000, 90_002, 90_000), // session
     row(90_003, 1, 90_003, 90_003, { mark: 'm' }), // mark
-    row(90_004, 90_003, 90_004, 90_004), // child of a marked one
+    row(90_004, 90_003, 90_004, 90_004), // child of a marked process
     row(90_005, 90_000, 90_005, 90_005), // child of the shell
     row(90_006, 1, 90_006, 90_006), // known from before
-    row(90_007, 1, 90_007, 90_007), // another now has a pid that was known
+    row(90_007, 1, 90_007, 90_007), // another process now has a pid that was known
     row(90_008, 90_000, 90_000, 90_000, { alive: false }), // a zombie
     row(90_009, 1, 90_009, 90_009, { mark: 'other' }),
-    row(90_010, 1, 90_010, 90_003), // in the session of a marked one
+    row(90_010, 1, 90_010, 90_003), // in the session of a marked process
   ]
   const tree = (reaped: boolean): Tree => ({
     pid: 90_000,
@@ -566,7 +566,7 @@ t.test('odd systems', { skip }, async (t) => {
     platform: 'node',
     logLevel: 'error',
   })
-  /** Runs commands in a mount namespace in which /mnt is empty, holds the program, and belongs to it alone. */
+  /** Runs commands in a mount namespace of their own, where /mnt contains only the program. */
   const run = async (commands: string) => {
     const setUp = `mount -t tmpfs none /mnt && cp ${program} /usr/bin/setpriv /mnt && ${commands}`
     const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', setUp])
@@ -596,7 +596,7 @@ t.test('a process that may not be signalled is not waited for with the whole gra
   const other = endWithUs(spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }))
   await once(other, 'spawn')
   const { kill } = process
-  // as the system does for another user's process
+  // as the system does for a process of another user
   const refuse = (pid: number, signal?: string | number) => {
     if (pid === other.pid) throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' })
     return kill.call(process, pid, signal)

@@ -60,7 +60,7 @@ interface Seen {
 export interface Phone {
   /** path on this machine of a path on the phone */
   path(onPhone: string): string
-  /** runs a script as the app's user with exactly this environment; kills it after 10 minutes, because it hangs then */
+  /** runs a script as the app's user with exactly this environment; kills a script that hangs for 10 minutes */
   run(script: string, env?: Record<string, string>): Promise<Ran>
   /** processes of the app, without zombies */
   processes(): Seen[]

@@ -3,7 +3,7 @@ import { type Example, failed, noDirectory, type Promises, timedOut } from './ex
 
 const world = { working_directory: '/world' }
 
-/** The payloads of agent-world's documentation, and the literal words that become of their parameters. */
+/** The payloads of agent-world's documentation, and the literal words that their parameters become. */
 const payloads: Example[] = [
   {
     name: 'simple listing',

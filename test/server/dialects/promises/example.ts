@@ -2,8 +2,8 @@ import type { ApprovalOutcome, Finding } from '../../../../src/shared/schema/ind
 import type { DialectRequest, Ended, Problem, DialectWorld } from '../../../../src/server/dialects/index.ts'
 
 /**
- * One case of the table test: what an agent sends and what it must get. `name` says whose promise it is. `result` holds
- * what differs from a quiet success; settings and world what differs from the defaults.
+ * One case of the table test: what an agent sends and what it must get. `name` says who makes the promise. `result` contains
+ * the differences from a success without output; settings and world contain the differences from the defaults.
  */
 export interface Example {
   name: string
@@ -39,14 +39,14 @@ const complete = (spoke: Spoke, verdict: Finding['verdict']): Finding => ({
   ...spoke,
 })
 
-/** The ending of a command that a guard refused. */
+/** The result of a command that a guard denied. */
 export const deniedBy = (spoke: Spoke): Partial<Ended> => ({
   status: 'denied',
   exit_code: -1,
   ...decided(complete(spoke, 'deny')),
 })
 
-/** The ending of a command that a person was to be asked about, and did not allow. */
+/** The result of a command that needed approval and was not approved. */
 export const notApproved = (spoke: Spoke, outcome: ApprovalOutcome): Partial<Ended> => ({
   status: 'denied',
   exit_code: -1,
@@ -61,14 +61,14 @@ export const noDirectory = (path: string): Problem => ({
   about: path,
 })
 
-/** A run that failed by itself with this exit code. */
+/** A run that failed with this exit code. */
 export const failed = (exit_code: number, streams: Partial<Ended>): Partial<Ended> => ({
   status: 'failed',
   exit_code,
   ...streams,
 })
 
-/** A run that was ended at its deadline. */
+/** A run that was killed at its deadline. */
 export const timedOut = (timeout_seconds: number, streams: Partial<Ended> = {}): Partial<Ended> => ({
   status: 'timed_out',
   exit_code: -1,

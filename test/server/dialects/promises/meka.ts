@@ -137,7 +137,7 @@ const formats: Example[] = [
 
 const preview = 'x'.repeat(2000)
 
-/** The handle, and what can be read of the output at once. */
+/** The handle, with a preview of the output. */
 const largeOutput = (size: number, words: string) =>
   `<large-output name="execute_command_ABCDEF_1" size="${size}">\nOutput too large (${words}). Read with \`scratchpad_read\`, or page with \`offset\`/\`limit\` if a partial read is enough.\n${where}\n\nPreview (first 2000 bytes):\n${preview}\n...\n</large-output>`
 

@@ -206,5 +206,5 @@ const environment: Example[] = [
   },
 ]
 
-/** Where NullClaw's commands may run, which may, and with what environment. */
+/** Which of NullClaw's commands may run, where, and with what environment. */
 export const policyExamples: Example[] = [...directories, ...policy, ...environment]

@@ -4,7 +4,7 @@ import { policyExamples, riskTable, workspace } from './nullclaw-policy.ts'
 const listing =
   'total 24\ndrwxr-xr-x  5 user  staff  160 Mar  1 12:00 .\n-rw-r--r--  1 user  staff  100 Mar  1 12:00 README.md\n'
 
-/** Commands of NullClaw's documentation that run, with what they print. */
+/** Commands from NullClaw's documentation that run, with their output. */
 const successes: Example[] = (
   [
     ['ls -la', listing],

@@ -2,7 +2,7 @@ import { deniedBy, type Example, timedOut } from './example.ts'
 
 const guarded = (words: string) => `Command blocked by safety guard (${words})`
 
-/** Every category of PicoClaw's deny patterns: the patterns are switched on, and this is what the agent reads. */
+/** Every category of PicoClaw's deny patterns, switched on, with the text that the agent reads. */
 const denyPatterns: Example[] = [
   'rm -rf build',
   'rm -f x',
