@@ -65,13 +65,13 @@ export const approvalMutants = [
       'a client without a person answers',
       'Date.now() - at < FASTEST_PERSON_MS && !who.instant_answers',
       'false',
-      'mcp > a person answers by the form',
+      'mcp > only a person can answer',
     ],
     [
       'high risk is approved over MCP',
       "approval.risk === 'low' || approval.risk === 'medium'",
       'approval.risk !== null',
-      'mcp > high risk is never',
+      'mcp > never asks for approval of high risk',
     ],
     [
       'a token gets approval requests that it may not answer',

@@ -85,17 +85,17 @@ export const execMutants = [
       'an approval covers a directory that was replaced',
       'prepare.realpath(command.cwd) !== command.cwd',
       'false',
-      'exec/approvals > approved is the directory',
+      'exec/approvals > an approval covers only the directory',
     ],
     [
       'an approval covers a script that was changed',
       'if (!isChanged(decision.scripts)) return decision',
       'return decision',
-      'exec/approvals > approved is the script',
+      'exec/approvals > an approval covers only the script',
     ],
   ]),
   ...mutantsOf('src/server/exec/hourly-limits.ts', [
-    ['hourly limits have no effect', '        counters.set(counter, state)\n', '', "joined > a dialect's actions"],
+    ['hourly limits have no effect', '        counters.set(counter, state)\n', '', 'joined > counts a dialect'],
   ]),
   ...mutantsOf('src/server/exec/stricter.ts', [
     [

@@ -15,7 +15,7 @@ export const routesMutants = [
       'output is sent to a reader that does not read',
       'if (bytes > UNREAD_BYTES) socket.pause()\n    else if',
       'if',
-      'slow/stalled > who sends and does not read',
+      'slow/stalled > the service stops reading',
     ],
   ]),
   ...mutantsOf('src/shared/transport/heartbeat.ts', [
@@ -42,7 +42,7 @@ export const routesMutants = [
       'the client that uses all the memory is not disconnected',
       '      while (total > maxBytes && held.size > 1) cutOne(idleFor(ACTIVE_MS) ?? held.keys().next().value!)\n',
       '',
-      'slow/stalled > 100 bodies',
+      'slow/stalled > survives 100 endless bodies',
     ],
     [
       'unauthenticated clients use the memory that callers share',
@@ -74,7 +74,7 @@ export const routesMutants = [
       'an unbounded number of pipelined requests',
       'if (held.length > MAX_HELD_BYTES) socket.pause()',
       'if (held.length === Infinity) socket.pause()',
-      'slow/stalled > who sends and does not read',
+      'slow/stalled > the service stops reading',
     ],
     [
       'a rejected client can continue to send',

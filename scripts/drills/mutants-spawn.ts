@@ -71,7 +71,7 @@ export const spawnMutants = [
       "the spawner's deadline counts as a failure",
       "exit.timedOut ? 'timed_out' : ",
       '',
-      'pool > launcher: a pool > the spawner enforces the deadline alone',
+      'pool > launcher: a pool > the spawner enforces the deadline without',
     ],
   ]),
   ...mutantsOf('src/server/pool/run-job.ts', [
@@ -101,7 +101,7 @@ export const spawnMutants = [
       'the tail loses output that wraps around',
       '      last.copy(ring, 0, beforeWrap)\n',
       '',
-      'slow/pool > child_process: a pool > a flood is counted whole',
+      'slow/pool > child_process: a pool > counts a flood completely',
     ],
   ]),
   ...mutantsOf('src/server/spawn/tree.ts', [

@@ -19,7 +19,7 @@ export const storeMutants = [
       'a partial line stays on a full disk',
       '      fs.ftruncateSync(this.#descriptor, this.size)\n',
       '',
-      'store/full-disk > a full disk: what fits',
+      'store/full-disk > on a full disk stores what fits',
     ],
   ]),
   ...mutantsOf('src/server/store/keys.ts', [
@@ -73,7 +73,7 @@ export const storeMutants = [
       'data that a full disk refused fills memory',
       '    this.#memoryChars += line.length\n',
       '',
-      'store/full-disk > memory is bounded',
+      'store/full-disk > limits memory while',
     ],
   ]),
   ...mutantsOf('src/server/store/history-line.ts', [
@@ -97,7 +97,7 @@ export const storeMutants = [
       'a change of the clock makes records old',
       'Math.min(recordMs - (this.#lastMs ?? recordMs), DAY_MS)',
       'recordMs - (this.#lastMs ?? recordMs)',
-      'store/damage > a clock that is set',
+      'store/damage > a clock change makes nothing old',
     ],
   ]),
   ...mutantsOf('src/server/store/losses.ts', [
@@ -105,7 +105,7 @@ export const storeMutants = [
       'a missing segment is not noticed',
       '  missingSegments += Math.max(0, known.newest - Math.max(previous, 0))\n',
       '',
-      'store/damage > where every segment is gone',
+      'store/damage > reports the number of segments',
     ],
   ]),
   ...mutantsOf('src/server/store/append-file.ts', [
@@ -113,7 +113,7 @@ export const storeMutants = [
       'an end line is written before its begin line',
       'isBegin ? this.#begins++ : this.lines.length',
       'this.lines.length',
-      'store/full-disk > of the lines that wait',
+      'store/full-disk > writes queued begin lines',
     ],
   ]),
   ...mutantsOf('src/server/store/redact.ts', [
@@ -165,7 +165,7 @@ export const storeMutants = [
       'a saved rule never expires',
       'this.#rules.filter(({ expires_at }) => Date.parse(expires_at) > this.options.now())',
       'this.#rules',
-      'store/approvals > always saves exactly',
+      'store/approvals > an "always" rule covers exactly',
     ],
   ]),
   ...mutantsOf('src/server/store/approvals.ts', [
@@ -173,19 +173,19 @@ export const storeMutants = [
       'an unbounded number of approval requests',
       "    if (!this.#hasCapacityFor(question.tokenId)) return toAnswer('full', this.#now())\n",
       '',
-      'store/approvals > silence, cancellation',
+      'store/approvals > denies a request without an answer',
     ],
     [
       'scope always covers open stdin',
       "    if (scope === 'always') checkAlways(decision, entry.question)\n",
       '',
-      'store/approvals > no rule for stdin',
+      'store/approvals > saves no rule for open stdin',
     ],
     [
       'an approval request never times out',
       "request.deadline.startTimer(end('timeout'))",
       'asked.deadline.startTimer(() => {})',
-      'store/approvals > silence, cancellation',
+      'store/approvals > denies a request without an answer',
     ],
   ]),
   ...mutantsOf('src/server/host/home.ts', [
