@@ -374,7 +374,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List pending approvals and saved answers; a token that is not a person’s lists only its own requests */
+    /** List pending and saved approvals; a token that is not a person’s lists only its own requests */
     get: operations['listApprovals']
     put?: never
     post?: never
@@ -411,7 +411,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    /** Revoke a saved answer */
+    /** Revoke a saved approval */
     delete: operations['revokeRule']
     options?: never
     head?: never
@@ -528,7 +528,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List open connections that have shown a token */
+    /** List open connections that have authenticated with a token */
     get: operations['listConnections']
     put?: never
     post?: never

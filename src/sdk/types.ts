@@ -23,7 +23,7 @@ export type Note = RunRecord['notes'][number]
 export type HistoryQuery = Query<'/runs'>
 /** The decision that a command would get, and the rules behind it. */
 export type PolicyCheck = ResponseOf<'/policy/check', 'post'>
-/** Pending approval requests and saved answers. */
+/** Pending approval requests and saved approvals. */
 export type Approvals = ResponseOf<'/approvals', 'get'>
 /** An approval request that waits for an answer. */
 export type PendingApproval = Approvals['approvals'][number]

@@ -91,7 +91,7 @@ t.test('lists and answers approvals; lists and revokes rules', async (t) => {
   t.equal((await third.answered).approval!.saved_rule, rule)
   t.match((await approvals('rules')).text, new RegExp(`${rule}[\\s\\S]*by owner "ann" \\(cli\\)`))
   t.same(await approvals('revoke', rule), { code: 0, text: 'revoked\n' })
-  t.same(await approvals('rules'), { code: 0, text: 'no saved answers\n' })
+  t.same(await approvals('rules'), { code: 0, text: 'no saved approvals\n' })
 })
 
 t.test('check exits with 0 allow, 1 deny, 2 ask, 3 error', async (t) => {

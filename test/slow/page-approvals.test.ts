@@ -125,7 +125,7 @@ t.test('Approve is disabled for 600 ms after a card appears', async (t) => {
   await endTimers(page)
   t.ok(await until(() => approve.isEnabled()))
   await page.getByRole('button', { name: 'Always…' }).click()
-  t.match(await page.locator('dialog[open]').textContent(), /This would be saved.*touch x/s)
+  t.match(await page.locator('dialog[open]').textContent(), /This will be saved.*touch x/s)
   await endTimers(page)
   await page.getByRole('button', { name: 'Save and approve' }).click()
   await page.getByText('Approved', { exact: true }).waitFor()

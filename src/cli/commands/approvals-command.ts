@@ -46,7 +46,7 @@ async function rules(client: Client, _id: string, options: Options): Promise<voi
   if (options.has('json')) return console.log(JSON.stringify({ rules }))
   print(
     rules.map((rule) => describeRule(rule, columns())),
-    'no saved answers',
+    'no saved approvals',
   )
 }
 

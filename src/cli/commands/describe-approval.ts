@@ -26,7 +26,7 @@ export function describeApproval(approval: PendingApproval, columns: number, now
   ])
 }
 
-/** Formats a saved answer for `shellphone approvals rules`. */
+/** Formats a saved approval for `shellphone approvals rules`. */
 export function describeRule(rule: Omit<SavedRule, 'digest'>, columns: number): string {
   return describe(columns, [
     ['rule', rule.id],

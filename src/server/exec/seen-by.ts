@@ -4,7 +4,7 @@ import { checkControl } from './terminal.ts'
 
 /**
  * Returns the executor as one token sees it. A token that may read only its own runs gets NOT_FOUND for all other runs, and sees only the
- * approval requests of its own runs. Only people see saved answers. Only people and the creator of a run can feed it.
+ * approval requests of its own runs. Only people see saved approvals. Only people and the creator of a run can feed it.
  */
 export function seenBy(executor: Executor, who: Who): Executor {
   if (who.id === OWNER.id) return executor

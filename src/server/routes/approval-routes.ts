@@ -40,11 +40,11 @@ export function answerApproval(executor: Executor, id: string, input: ApprovalIn
   return executor.approvals.answer(id, { decision, scope, by, how: from.how })
 }
 
-/** Pending approvals, the answers to them, and saved answers. */
+/** Pending approvals, the answers to them, and saved approvals. */
 export async function approvalRoutes(app: App, { executor, security, cliKey }: RouteParts): Promise<void> {
   const { approvals } = executor
   const listSchema = {
-    summary: 'List pending approvals and saved answers; a token that is not a person’s lists only its own requests',
+    summary: 'List pending and saved approvals; a token that is not a person’s lists only its own requests',
     operationId: 'listApprovals',
     tags,
     response: { 200: List, ...errorResponses(401) },
@@ -70,7 +70,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   })
 
   const revokeSchema = {
-    summary: 'Revoke a saved answer',
+    summary: 'Revoke a saved approval',
     operationId: 'revokeRule',
     tags,
     params: Id,

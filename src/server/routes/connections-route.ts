@@ -17,7 +17,7 @@ const Connection = Type.Object(
 /** GET /connections: which clients are connected now. */
 export async function connectionsRoute(app: App, { clients }: RouteParts): Promise<void> {
   const schema = {
-    summary: 'List open connections that have shown a token',
+    summary: 'List open connections that have authenticated with a token',
     operationId: 'listConnections',
     tags: ['access'],
     response: { 200: Type.Object({ connections: Type.Array(Connection) }), ...errorResponses(401, 403) },

@@ -72,7 +72,7 @@ export const PendingApproval = Type.Object(
 )
 export type PendingApproval = Static<typeof PendingApproval>
 
-/** A saved answer. It approves identical requests until it expires or is revoked. Secrets in `command` are redacted. */
+/** A saved approval. It approves identical requests until it expires or is revoked. Secrets in `command` are redacted. */
 export const SavedRule = Type.Object(
   {
     id: Type.String(),

@@ -85,11 +85,11 @@ export const CallHead = Type.Object(
     by: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
-        description: 'The caller of the control plane; sent by control planes only',
+        description: 'The caller on whose behalf a control plane makes this call; only control planes send it',
       }),
     ),
     nonce: Type.Optional(
-      Type.String({ maxLength: 64, description: "The phone's nonce, with which a signed call is valid once" }),
+      Type.String({ maxLength: 64, description: "The phone's nonce, which makes a signed call valid only once" }),
     ),
     window: Type.Optional(
       Type.Integer({ minimum: 1, maximum: FLEET_MAX_WINDOW_BYTES, description: 'Maximum bytes of the response' }),

@@ -14,7 +14,7 @@ interface Props {
   done: () => void
 }
 
-/** Shows what exactly would be saved and until when, and asks for confirmation. */
+/** Shows exactly what will be saved and until when, and asks for confirmation. */
 export function AlwaysDialog({ approval, always, close, done }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const row = useRef<HTMLDivElement>(null)

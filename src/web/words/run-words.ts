@@ -28,7 +28,7 @@ export const runWords = {
     copy: 'Copy the command',
     verdict: { allow: 'allowed', ask: 'needed approval', deny: 'denied' },
     always: 'always',
-    savedRule: 'saved answer',
+    savedRule: 'saved approval',
     left: (ended: string, survivors: string) =>
       `${ended} processes were killed${survivors === '' ? '' : `; these survived: ${survivors}`}`,
     facts: {
@@ -115,7 +115,7 @@ export const runWords = {
     hold: 'Hold to approve',
     type: (name: string) => `or type ${name}`,
     unseen: 'First scroll to the end of the command.',
-    alwaysTitle: 'This would be saved',
+    alwaysTitle: 'This will be saved',
     until: 'Until',
     save: 'Save and approve',
     notYours: 'The token of this browser cannot answer approvals.',
