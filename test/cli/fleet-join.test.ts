@@ -89,8 +89,8 @@ t.test('joins a fleet with a one-time link and leaves it', async (t) => {
   const other = join(folder, 'other')
   const rows: [string, string[], RegExp][] = [
     [home, ['join', late], /already in a fleet/],
-    [other, ['join', link], /wrong, used or expired/],
-    [other, ['join', late], /wrong, used or expired/],
+    [other, ['join', link], /invalid, already used, or expired/],
+    [other, ['join', late], /invalid, already used, or expired/],
     [other, ['join', 'https://fleet.example.com/'], /expected a link/],
     [other, ['join', 'http://192.0.2.1/#i=AAAAAAAAAAAAAAAAAAAAAA'], /expected a link/],
     [other, ['join', `http://127.0.0.1:1/#i=AAAAAAAAAAAAAAAAAAAAAA`], /127\.0\.0\.1:1: .*ECONNREFUSED/],

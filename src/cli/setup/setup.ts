@@ -15,7 +15,7 @@ export async function setup(world: SetupWorld, options: SetupOptions): Promise<n
   if (changes.length === 0) say('nothing to do')
   for (const { what } of changes) say(`- ${what}`)
   if (changes.length > 0 && !(await mayChange(world, options))) {
-    say('Nothing was changed. Run it in a terminal, or add --yes to skip the question.')
+    say('Nothing was changed. Run setup in a terminal, or add --yes to skip the confirmation.')
     return 1
   }
   for (const change of changes) await change.make()

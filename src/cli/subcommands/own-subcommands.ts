@@ -49,13 +49,13 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
   },
   setup: {
-    meaning: 'Install it as a service that starts at boot (Termux, systemd); show each change and ask first',
+    meaning: 'Install Shellphone as a service that starts at boot (Termux, systemd); show each change and ask first',
     options: {
       lan: { meaning: 'Listen on every network of this machine' },
       local: { meaning: 'Listen on this machine only (default)' },
       port: { value: 'N', meaning: 'Listen on this port' },
       yes: { meaning: 'Do not ask' },
-      upgrade: { meaning: 'Restart it with the installed version' },
+      upgrade: { meaning: 'Restart the service with the installed version' },
       'no-start': { meaning: 'Do not start or restart the service' },
       'wake-lock': { meaning: 'Termux: take a wake lock, now and at boot (default)' },
       'no-wake-lock': { meaning: 'Termux: take no wake lock' },

@@ -100,10 +100,11 @@ const answers: Partial<Record<ApprovalOutcome, string>> = {
   timeout: 'approval was not given in time',
 }
 
-/** What the owner can change so that somebody is asked. */
+/** What the owner can change so that a person can answer. */
 const remedies: Partial<Record<ApprovalOutcome, string>> = {
-  nobody: ' (the setting approval_timeout_seconds is 0: above it, a person answers with shellphone approvals)',
-  full: ' (as many questions wait as the setting max_pending_approvals allows)',
+  nobody:
+    ' (the setting approval_timeout_seconds is 0; raise it so that a person can answer with shellphone approvals)',
+  full: ' (the setting max_pending_approvals allows no more pending requests)',
 }
 
 /** Returns whether the command required approval and did not get it. */
@@ -112,7 +113,7 @@ export const lacksApproval = ({ decision, approval }: CanonicalEnded): boolean =
 
 /** Explains why a command that required approval did not run. */
 export function noApproval({ approval, decision: { reason } }: CanonicalEnded): string {
-  const nobody = 'approval is required, and there is nobody to ask'
+  const nobody = 'approval is required, but nobody can be asked'
   const why = approval ? (answers[approval.outcome] ?? nobody) : 'approval required'
   const remedy = (approval && remedies[approval.outcome]) ?? ''
   return `${why}${reason ? `: ${reason}` : ''}${remedy}`

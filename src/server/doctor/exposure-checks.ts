@@ -22,7 +22,7 @@ export const exposureChecks: DoctorCheck[] = [
       const isUnused = ({ last_used_at: used, created_at }: Token) => nowMs - Date.parse(used ?? created_at) > UNUSED_MS
       const unused = tokens().filter(isUnused)
       return unused.length === 0
-        ? ok('all tokens were used within 90 days')
+        ? ok('all tokens were used in the last 90 days')
         : warning(`${namesOf(unused)} not used for 90 days`)
     },
     why: 'Nobody notices when an unused token is stolen.',

@@ -24,7 +24,7 @@ const answer = (service: Service, id: string, body: object) => service.post(`/ap
 const listing = async (service: Service) =>
   (await (await service.request('/approvals')).json()) as { approvals: PendingApproval[]; rules: { id: string }[] }
 const touch = (name: string) => `touch ${join(folder, name)}`
-/** What needs no settings of its own asks here; each test leaves nothing that waits. */
+/** For tests that need no settings of their own; each test leaves no approval pending. */
 const { service, watcher, ask, question } = await watchedService(t)
 
 t.test('over HTTP: approves once, denies, approves always, revokes', async (t) => {
@@ -129,7 +129,7 @@ t.test('without anyone to ask', async (t) => {
   })
   await t.test('explains which setting to change', async (t) => {
     const record = await service.exec({ command: touch('alone') })
-    t.match(record, { status: 'denied', output: /approval_timeout_seconds is 0: .*shellphone approvals/ })
+    t.match(record, { status: 'denied', output: /approval_timeout_seconds is 0; .*shellphone approvals/ })
   })
 })
 
@@ -312,7 +312,7 @@ t.test('an approval covers every file that the command runs, unchanged until it 
     )
   }
   t.notOk(existsSync(join(folder, 'swapped')), 'nothing ran')
-  // nothing binds what changes behind the start: its README says so
+  // no approval covers changes after the start, as the module's README states
   inFolder('a.sh', 'echo begun; read go; . ./b.sh\n')
   inFolder('b.sh', 'echo judged\n')
   const { question, answered } = await ask(`sh a.sh; ${touch('judged')}`, { working_directory: folder, stdin: 'open' })

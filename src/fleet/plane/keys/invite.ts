@@ -85,7 +85,7 @@ async function useInvite({ kv }: FleetRegistry, invite: string, nowMs: number): 
 const refused = () =>
   new ShellphoneError(
     'UNAUTHORIZED',
-    'The invitation is wrong, used or expired; create a new one with shellphone fleet invite',
+    'The invitation is invalid, already used, or expired; create a new one with shellphone fleet invite',
   )
 
 function checkName(name: string, labels: string[]): void {

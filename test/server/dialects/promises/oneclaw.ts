@@ -103,13 +103,13 @@ const denials: Example[] = [
       ['timeout', 'approval was not given in time: high risk'],
       [
         'nobody',
-        'approval is required, and there is nobody to ask: high risk (the setting approval_timeout_seconds is 0: above it, ' +
-          'a person answers with shellphone approvals)',
+        'approval is required, but nobody can be asked: high risk (the setting approval_timeout_seconds is 0; raise it so ' +
+          'that a person can answer with shellphone approvals)',
       ],
       [
         'full',
-        'approval is required, and there is nobody to ask: high risk (as many questions wait as the setting ' +
-          'max_pending_approvals allows)',
+        'approval is required, but nobody can be asked: high risk (the setting max_pending_approvals allows no more ' +
+          'pending requests)',
       ],
     ] as const
   ).map(([approval, said]) => ({
@@ -120,7 +120,7 @@ const denials: Example[] = [
   })),
 ]
 
-/** Faults of the arguments, in FEAT-029's words where it has some. */
+/** Invalid arguments, with FEAT-029's messages where it defines them. */
 const faults: Example[] = (
   [
     [{}, required],
