@@ -41,7 +41,7 @@ export const execMutants = [
       'an unbounded number of requests',
       'if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return',
       'return',
-      'ws > requests of all connections',
+      'ws > bounds the memory of the requests of all',
     ],
   ]),
   ...mutantsOf('src/server/exec/keyed.ts', [
@@ -55,7 +55,7 @@ export const execMutants = [
       "a key finds another token's run",
       'id === OWNER.id ? key : `${id}/${key}`',
       'id === OWNER.id ? key : `${key}`',
-      'tokens > an Idempotency-Key is its',
+      'tokens > an Idempotency-Key belongs to its token',
     ],
   ]),
   ...mutantsOf('src/server/exec/to-command.ts', [
@@ -126,7 +126,7 @@ export const execMutants = [
       "a token that reads all runs writes to another's stdin",
       "who.approves === 'all'",
       "who.read === 'all'",
-      'tokens > who reads all runs does not',
+      'tokens > a token that may read all runs cannot write to',
     ],
   ]),
   ...mutantsOf('src/server/exec/seen-by.ts', [
@@ -134,19 +134,19 @@ export const execMutants = [
       "a token reads another token's scratchpad",
       'executor.scratchpad(pad, who)',
       'executor.scratchpad(pad)',
-      'tokens > a scratchpad is found',
+      'tokens > finds a scratchpad only among the runs of its',
     ],
     [
       "a token cancels another's run",
       '    cancel: async (id, why) => executor.cancel(await own(id), why),\n',
       '',
-      'tokens > who reads its own runs',
+      'tokens > a token that may read only its own runs does',
     ],
     [
       "a token lists others' runs",
       'executor.list({ ...query, matches: isIts })',
       'executor.list(query)',
-      'tokens > who reads its own runs',
+      'tokens > a token that may read only its own runs does',
     ],
   ]),
   ...mutantsOf('src/server/policy/decide.ts', [

@@ -7,7 +7,7 @@ export const routesMutants = [
       'a command inherits descriptors of the process that started the service',
       'if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor)',
       '',
-      'security > children get no descriptors of the process that started the service',
+      'security > children inherit no descriptors of the process',
     ],
   ]),
   ...mutantsOf('src/server/routes/socket-connection.ts', [
@@ -23,7 +23,7 @@ export const routesMutants = [
       'the heartbeat disconnects nobody',
       'if (!isAlive) return socket.terminate()',
       '',
-      'heartbeat > a peer that answers no ping',
+      'heartbeat > disconnects a peer that answers no ping and',
     ],
   ]),
   ...mutantsOf('src/server/routes/ws-route.ts', [
@@ -31,7 +31,7 @@ export const routesMutants = [
       'a WebSocket has no heartbeat',
       '  heartbeat(socket, HEARTBEAT_MS)\n',
       '',
-      'heartbeat > a peer that answers no ping',
+      'heartbeat > disconnects a peer that answers no ping and',
     ],
   ]),
   ...mutantsOf('src/server/routes/events.ts', [
@@ -48,7 +48,7 @@ export const routesMutants = [
       'unauthenticated clients use the memory that callers share',
       'who ? unsent : unauthenticated',
       'unsent',
-      'strangers > what strangers leave unread',
+      'strangers > data that unauthenticated clients leave unread',
     ],
     [
       'a body arrives byte by byte',
@@ -84,7 +84,12 @@ export const routesMutants = [
     ],
   ]),
   ...mutantsOf('src/http/sse.ts', [
-    ['the SSE keep-alive is never sent', "raw.write(': keep-alive\\n\\n')", 'void 0', 'heartbeat > a stream in which'],
+    [
+      'the SSE keep-alive is never sent',
+      "raw.write(': keep-alive\\n\\n')",
+      'void 0',
+      'heartbeat > an idle stream sends comments',
+    ],
   ]),
   ...mutantsOf('src/http/replies.ts', [
     [
@@ -105,7 +110,7 @@ export const routesMutants = [
       'an unauthenticated client stays forever',
       'setTimeout(expire, AUTH_DEADLINE_MS)',
       'setTimeout(() => {}, 0)',
-      'ws-gate > none within 5 s',
+      'ws-gate > closes the connection without a token within 5 s',
     ],
     [
       'an unbounded number of unauthenticated clients',
@@ -131,7 +136,7 @@ export const routesMutants = [
       'a client with a token guesses other tokens',
       '    clients.markUnauthenticated(request.raw.socket)\n',
       '',
-      'strangers > throttles wrong tokens where a right one',
+      'strangers > throttles wrong tokens on a connection that has',
     ],
     [
       'any Host is accepted',
@@ -145,7 +150,12 @@ export const routesMutants = [
       '',
       'security > Host and Origin',
     ],
-    ['a revoked token keeps its connections', '  tokens.onEnd(clients.closeThoseOf)\n', '', 'tokens > every door with'],
+    [
+      'a revoked token keeps its connections',
+      '  tokens.onEnd(clients.closeThoseOf)\n',
+      '',
+      'tokens > every entry point rejects a revoked, expired,',
+    ],
   ]),
   ...mutantsOf('src/server/routes/clients.ts', [
     [
@@ -158,7 +168,7 @@ export const routesMutants = [
       "an unauthenticated client takes the owner's slot",
       '      if (entry.name === null) removeUnauthenticated(socket)\n',
       '',
-      'strangers > connections without a token',
+      'strangers > connections without a token never displace the',
     ],
   ]),
   ...mutantsOf('src/server/routes/exec-route.ts', [
@@ -166,12 +176,22 @@ export const routesMutants = [
       'a denied command gets status 200',
       "record.status === 'denied' ? 403 : 200",
       '200',
-      'tokens > an agent cannot answer',
+      'tokens > an agent can neither answer its own approval',
     ],
   ]),
   ...mutantsOf('src/server/access/tokens.ts', [
-    ['an expired token is valid', 'isExpired(row, now()) || ', '', 'access > a token is whose'],
-    ['a token is valid from any address', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
+    [
+      'an expired token is valid',
+      'isExpired(row, now()) || ',
+      '',
+      'access > a token authenticates its holder until it',
+    ],
+    [
+      'a token is valid from any address',
+      ' || !isFrom(row.addresses, address)',
+      '',
+      'access > accepts a token only from its networks',
+    ],
     [
       'a token that was removed from the file keeps its connections',
       '      for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)\n',
@@ -182,14 +202,19 @@ export const routesMutants = [
       'a rotated token keeps its connections',
       '(one.name === name ? row : one)))\n      end(name)',
       '(one.name === name ? row : one)))',
-      'access > a token is whose',
+      'access > a token authenticates its holder until it',
     ],
-    ['a list contains digests', 'rows.all().map(withoutSecret)', 'rows.all()', 'access > a token is whose'],
+    [
+      'a list contains digests',
+      'rows.all().map(withoutSecret)',
+      'rows.all()',
+      'access > a token authenticates its holder until it',
+    ],
     [
       'an unbounded number of tokens',
       'if (rows.length >= MAX_TOKENS) {',
       'if (rows.length > 1e9) {',
-      'access > what is no token',
+      'access > refuses invalid tokens and ignores damaged files',
     ],
   ]),
   ...mutantsOf('src/server/access/token-expiry.ts', [
@@ -197,7 +222,7 @@ export const routesMutants = [
       'an expired token keeps its connections',
       'if (isExpired(row, nowMs) && !isExpired(row, checkedMs)) end(row.name)',
       'if (isExpired(row, nowMs) && !isExpired(row, checkedMs)) void 0',
-      'tokens > every door with',
+      'tokens > every entry point rejects a revoked, expired,',
     ],
   ]),
   ...mutantsOf('src/server/access/pairing.ts', [
@@ -205,14 +230,14 @@ export const routesMutants = [
       'a pairing code allows any number of attempts',
       '        if (offer.triesLeft === 0) offer = null\n',
       '',
-      'access > a pairing code',
+      'access > a pairing code works once',
     ],
-    ['a pairing code never expires', ' || offer.expiresMs <= now()', '', 'access > a pairing code'],
+    ['a pairing code never expires', ' || offer.expiresMs <= now()', '', 'access > a pairing code works once'],
     [
       'a pairing code works twice',
       '      offer = null\n      return token',
       '      return token',
-      'access > a pairing code',
+      'access > a pairing code works once',
     ],
   ]),
   ...mutantsOf('src/server/access/one-port.ts', [
@@ -222,24 +247,29 @@ export const routesMutants = [
       'enter(socket)',
       'access > answers plain HTTP from another machine with tls_required',
     ],
-    ['an unbounded number of handshakes', '    pending.add(client)\n', '', 'access > half a handshake'],
+    [
+      'an unbounded number of handshakes',
+      '    pending.add(client)\n',
+      '',
+      'access > closes connections that send half a handshake,',
+    ],
     [
       'a silent client stays forever',
       'setTimeout(cut, HANDSHAKE_MS)',
       'setTimeout(() => {}, HANDSHAKE_MS)',
-      'access > who has not ended',
+      'access > disconnects a client whose handshake takes more',
     ],
     [
       'an incomplete handshake is not counted',
       '      if (isHandshake) {\n',
       '      if (isHandshake) {\n        leave(name)\n',
-      'access > who has not ended',
+      'access > disconnects a client whose handshake takes more',
     ],
     [
       'no client certificate is requested',
       'rejectUnauthorized: true',
       'rejectUnauthorized: false',
-      'access > who needs a certificate',
+      'access > a client without the required certificate fails',
     ],
   ]),
   ...mutantsOf('src/server/access/certificate.ts', [
@@ -247,7 +277,7 @@ export const routesMutants = [
       'a certificate is not renewed before it expires',
       'lastsMs > RENEW_BEFORE_MS',
       'lastsMs > -RENEW_BEFORE_MS',
-      'access > the key is kept',
+      'access > renews the certificate and keeps the key',
     ],
   ]),
 ]

@@ -109,29 +109,34 @@ export const spawnMutants = [
       'the group of a reaped shell gets a signal',
       '(tree.reaped && !blind) || tree.pid <= 1',
       'tree.pid <= 1',
-      'spawn > a signal goes to the process that was seen',
+      'spawn > a signal never reaches another process with the',
     ],
     [
       'a signal reaches a process that reused the pid',
       'now?.start !== start || !now.alive',
       '!now?.alive',
-      'spawn > a signal goes to the process that was seen',
+      'spawn > a signal never reaches another process with the',
     ],
     [
       'our own process group can get a signal',
       ' && seen.group !== getOwnGroup()',
       '',
-      'spawn > a signal goes to the process that was seen',
+      'spawn > a signal never reaches another process with the',
     ],
     [
       'a process in the same session is not found',
       'sessions.has(seen.session) || ',
       '',
-      'spawn > who belongs to a tree',
+      'spawn > decides which processes belong to a tree',
     ],
   ]),
   ...mutantsOf('src/server/spawn/child-process.ts', [
-    ['a missing sandbox is not reported', '      refuseMore(request)\n', '', 'spawn > a start that the system refuses'],
+    [
+      'a missing sandbox is not reported',
+      '      refuseMore(request)\n',
+      '',
+      'spawn > rejects if the system refuses the start or only',
+    ],
     [
       'a signal after the exit is lost',
       'if (!tree.reaped) return signalGroup(tree, name)',
@@ -144,13 +149,13 @@ export const spawnMutants = [
       'no SIGTERM before SIGKILL',
       'graceMs > 0 && (await',
       'graceMs > 1e9 && (await',
-      'spawn > child_process: SIGTERM first',
+      'spawn > child_process: sends SIGTERM first, and SIGKILL right after',
     ],
     [
       'SIGKILL is never sent',
       "signalUntilGone(tree, 'SIGKILL',",
       "signalUntilGone(tree, 'SIGTERM',",
-      'spawn > child_process: SIGTERM first',
+      'spawn > child_process: sends SIGTERM first, and SIGKILL right after',
     ],
   ]),
   ...mutantsOf('src/server/spawn/run-tool.ts', [
@@ -169,18 +174,23 @@ export const spawnMutants = [
     ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > runs the owner'],
   ]),
   ...mutantsOf('src/server/spawn/launcher-watch.ts', [
-    ['an unresponsive reaper is not killed', '() => killKeeper(answerer), ', '', 'launcher-faults > a deaf reaper'],
+    [
+      'an unresponsive reaper is not killed',
+      '() => killKeeper(answerer), ',
+      '',
+      'launcher-faults > kills a reaper that does not respond, or',
+    ],
     [
       'a stopped launcher is not continued',
       '[proceed, proceed, ',
       '[',
-      'launcher-faults > a stopped launcher and a stopped reaper are continued',
+      'launcher-faults > resumes a stopped launcher and a stopped reaper',
     ],
     [
       'an unresponsive launcher is not killed',
       "  else slot!.link.signal('SIGKILL')\n",
       '',
-      'launcher-faults > a launcher that is deaf is killed',
+      'launcher-faults > kills and replaces a launcher that does not',
     ],
   ]),
   ...mutantsOf('src/server/spawn/launcher.ts', [
@@ -188,19 +198,19 @@ export const spawnMutants = [
       'an unread message is not requested again',
       'if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())\n',
       '\n',
-      'launcher-faults > a launcher that is deaf is killed',
+      'launcher-faults > kills and replaces a launcher that does not',
     ],
     [
       'the leftovers of a dead launcher are not searched',
       '    if (!undertaken) await endMarked(mark)\n',
       '',
-      'launcher-faults > nobody claims that all has ended',
+      'launcher-faults > does not claim that all processes ended if',
     ],
     [
       'idle launchers are never stopped',
       '    for (const { link } of leaving) void link.close()\n',
       '',
-      'launcher-faults > more runs than one launcher',
+      'launcher-faults > starts another launcher for more runs than one',
     ],
   ]),
   ...mutantsOf('src/server/spawn/launcher-child.ts', [
@@ -208,7 +218,7 @@ export const spawnMutants = [
       'a run that may not have started is reported as failed',
       'toNote(this.#isStarted)',
       'toNote(true)',
-      'launcher-faults > a launcher that dies with a request',
+      'launcher-faults > reports that a command may have run if the',
     ],
   ]),
   ...mutantsOf('src/server/spawn/launcher-slots.ts', [
@@ -216,7 +226,7 @@ export const spawnMutants = [
       'idle reapers are never stopped',
       '      for (const slot of leaving) slot.sendAway()\n',
       '',
-      'launcher > a reaper keeps one run',
+      'launcher > a reaper supervises one run after another',
     ],
   ]),
 ]

@@ -34,7 +34,7 @@ function open(file = kept(), now = () => Date.now()) {
   return createTokens({ file, owner: ownersToken('the-owners-token'), log: quiet, now })
 }
 
-t.test('a token expires no later than its maker, even if the clock advances meanwhile', async (t) => {
+t.test('a token expires no later than its creator, even if the clock advances meanwhile', async (t) => {
   let nowMs = Date.now()
   const tokens = open(kept(), () => nowMs++)
   const maker = tokens.find(
@@ -48,7 +48,7 @@ t.test('a token expires no later than its maker, even if the clock advances mean
   t.throws(() => tokens.rotate('endless', maker), { code: 'FORBIDDEN', message: /^expires_in_days: / })
 })
 
-t.test('a token that is limited to addresses rotates none that is valid from every address', async (t) => {
+t.test('a token that is limited to addresses cannot rotate one that is valid from every address', async (t) => {
   const tokens = open()
   const made = tokens.create({ name: 'limited', approves: 'all', addresses: ['127.0.0.0/8'] })
   const maker = tokens.find(made.token, '127.0.0.1')!
@@ -58,7 +58,7 @@ t.test('a token that is limited to addresses rotates none that is valid from eve
   t.match(tokens.rotate('here', maker), { name: 'here' })
 })
 
-t.test('a token is whose it was made for, and no longer than it holds', async (t) => {
+t.test('a token authenticates its holder until it expires', async (t) => {
   let nowMs = Date.now()
   const file = kept()
   const tokens = open(file, () => nowMs)
@@ -84,7 +84,7 @@ t.test('a token is whose it was made for, and no longer than it holds', async (t
   t.same(tokens.list(), [])
 })
 
-t.test('the end of a token is a time, however a person wrote it in the file', async (t) => {
+t.test('reads an expiry as a time, in whatever form a person wrote it', async (t) => {
   const file = kept()
   const tokens = open(file, () => Date.parse('2026-12-31T00:00:00Z'))
   t.teardown(() => tokens.close())
@@ -102,7 +102,7 @@ t.test('the end of a token is a time, however a person wrote it in the file', as
   t.ok(tokens.create({ name: 'shorter', expires_in_days: 0.4 }, byZone))
 })
 
-t.test('a row that is older than a right has it as usual', async (t) => {
+t.test('a row from before a right existed gets its default', async (t) => {
   const file = kept()
   const { token } = open(file).create({ name: 'old', read: 'all' })
   const [{ files, instant_answers, ...old }] = JSON.parse(file.text!).tokens
@@ -112,7 +112,7 @@ t.test('a row that is older than a right has it as usual', async (t) => {
   t.equal(tokens.problem(), null)
 })
 
-t.test('a file that is older than ids gets them, and keeps them', async (t) => {
+t.test('a file without ids gets ids and keeps them', async (t) => {
   const file = kept()
   open(file).create({ name: 'old' })
   const [{ id: _none, ...old }] = JSON.parse(file.text!).tokens
@@ -126,7 +126,7 @@ t.test('a file that is older than ids gets them, and keeps them', async (t) => {
   t.same(open(file).list(), tokens.list(), 'a row that a person wrote, too')
 })
 
-t.test('a run that is older than ids is of the token that had its name by then', async (t) => {
+t.test('a run without a token id belongs to the token that had its name at the time', async (t) => {
   const who = { ...DEFAULT_RIGHTS, id: 'an-id', name: 'codex', created_at: '2026-03-01T00:00:00.000Z' }
   const at = (started_at: string | null, ended_at: string | null = null) => ({ token: 'codex', started_at, ended_at })
   const rows = [
@@ -141,7 +141,7 @@ t.test('a run that is older than ids is of the token that had its name by then',
   t.ok(isRunOf({ token: 'owner', started_at: null, ended_at: null }, OWNER))
 })
 
-t.test('no request waits for the note of a use, which is written once, and at the stop', async (t) => {
+t.test('stores the last use of a token without delaying requests, and once more at the stop', async (t) => {
   const file = kept()
   let writes = 0
   const write = (next: string) => {
@@ -172,7 +172,7 @@ t.test('no request waits for the note of a use, which is written once, and at th
   t.equal(tokens.find(token, '127.0.0.1'), null, 'and holds')
 })
 
-t.test('a token bound to networks', async (t) => {
+t.test('accepts a token only from its networks', async (t) => {
   const tokens = open()
   const { token } = tokens.create({ name: 'lan', addresses: ['192.168.1.0/24', 'fd00::/8', '10.0.0.7'] })
   const rows: [string, boolean][] = [
@@ -188,7 +188,7 @@ t.test('a token bound to networks', async (t) => {
   for (const [address, expected] of rows) t.equal(tokens.find(token, address) !== null, expected, address)
 })
 
-t.test('what is no token is refused, or holds not', async (t) => {
+t.test('refuses invalid tokens and ignores damaged files', async (t) => {
   const tokens = open()
   tokens.create({ name: 'a' })
   t.throws(() => tokens.create({ name: 'a' }), { code: 'CONFLICT' })
@@ -219,7 +219,7 @@ t.test('reads a changed file again and reports the tokens that are gone', async 
   t.equal(tokens.find(token, '::1'), null)
 })
 
-t.test('a token whose time is over, or whose rights were changed, ends what is open by it', async (t) => {
+t.test('closes the connections of a token that expires or whose rights change', async (t) => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() })
   t.teardown(() => mock.timers.reset())
   const file = kept()
@@ -248,7 +248,7 @@ t.test('a token whose time is over, or whose rights were changed, ends what is o
   tokens.close()
 })
 
-t.test('the end of a token in 90 days is waited for in timers of less than 25 days', async (t) => {
+t.test('waits for an expiry in 90 days with timers of less than 25 days', async (t) => {
   const timers = mock.method(globalThis, 'setTimeout')
   t.teardown(() => timers.mock.restore())
   const tokens = open()
@@ -261,7 +261,7 @@ t.test('the end of a token in 90 days is waited for in timers of less than 25 da
   tokens.close()
 })
 
-t.test('an edit of one row of the file ends nothing of the other tokens, whenever they were last used', (t) => {
+t.test('an edit of one row closes no connection of the other tokens, whenever they were last used', (t) => {
   const file = kept()
   const tokens = open(file)
   const used = tokens.create({ name: 'used' })
@@ -284,7 +284,7 @@ t.test('an edit of one row of the file ends nothing of the other tokens, wheneve
   t.end()
 })
 
-t.test('a disk that refuses: no token is made, and a use is no error', async (t) => {
+t.test('on a disk that refuses writes, creates no token and accepts existing ones', async (t) => {
   const file = kept()
   const tokens = open(file)
   const { token } = tokens.create({ name: 'a' })
@@ -329,7 +329,7 @@ t.test('a pairing code works once, for five minutes and five tries', async (t) =
   t.throws(() => pairing.redeem(guessed, 'g'), { code: 'UNAUTHORIZED' }, 'after five wrong ones the right one is over')
 })
 
-t.test('a pairing code is read with O for 0, and with I or L for 1', async (t) => {
+t.test('accepts a pairing code with O for 0, and with I or L for 1', async (t) => {
   const pairing = createPairing(open())
   const codeWith = (digit: string): string => {
     const { code } = pairing.open({})
@@ -350,7 +350,7 @@ function certificateParts(more = {}) {
   return { key: kept(), certificate: kept(), clientCa: null, make: makeCertificate, log: quiet, ...more }
 }
 
-t.test('the key is kept for ever, the certificate renewed', async (t) => {
+t.test('renews the certificate and keeps the key', async (t) => {
   const parts = certificateParts()
   const first = await openCertificate(parts, ownNames)
   const { cert, key } = first.files()
@@ -381,7 +381,7 @@ t.test('the key is kept for ever, the certificate renewed', async (t) => {
   t.equal(await failing.renew(['10.0.0.1']), false, 'that it cannot be made leaves what there is')
 })
 
-t.test('an own certificate must fit its key', async (t) => {
+t.test('the owner’s certificate must match its key', async (t) => {
   const made = await openCertificate(certificateParts(), ownNames)
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const other = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
@@ -442,7 +442,7 @@ const curl = (...args: string[]) =>
     (error) => `exit ${error.code}`,
   )
 
-t.test('silent connections of one address cut no handshake of another', async (t) => {
+t.test('silent connections of one address do not interrupt the handshake of another', async (t) => {
   const { number } = await listen(t)
   const patient = connect({ port: number, host: '127.0.0.1', localAddress: '127.0.0.2' })
   await once(patient, 'connect')
@@ -462,7 +462,7 @@ t.test('silent connections of one address cut no handshake of another', async (t
   secure.destroy()
 })
 
-t.test('TLS and plain HTTP on one port', async (t) => {
+t.test('serves TLS and plain HTTP on one port', async (t) => {
   const { certificate, port, number, shaken } = await listen(t)
   const pin = `sha256//${certificate.pin}`
   t.equal(await curl(`http://127.0.0.1:${number}/a`, `http://127.0.0.1:${number}/b`), '/a false/b false')
@@ -500,7 +500,7 @@ t.test('answers plain HTTP from another machine with tls_required', async (t) =>
   t.equal(await curl('-k', `https://127.0.0.1:${number}/a`), '/a true')
 })
 
-t.test('who needs a certificate and shows none gets no handshake; loopback stays plain', async (t) => {
+t.test('a client without the required certificate fails the handshake; loopback stays plain', async (t) => {
   const dir = t.testdir({})
   execFileSync(
     'openssl',
@@ -529,7 +529,7 @@ t.test('who needs a certificate and shows none gets no handshake; loopback stays
   t.equal(await curl(`http://127.0.0.1:${number}/a`), '/a false')
 })
 
-t.test('half a handshake, rubbish and silence cost little and end', async (t) => {
+t.test('closes connections that send half a handshake, garbage or nothing', async (t) => {
   const { number, server, port } = await listen(t)
   const sockets = await Promise.all(
     Array.from({ length: 160 }, async (_, index) => {
@@ -562,7 +562,7 @@ async function firstHello(): Promise<Buffer> {
   return hello
 }
 
-t.test('a hello that comes byte by byte, and one whose client has gone', async (t) => {
+t.test('accepts a hello that arrives byte by byte, and survives a client that disconnects during it', async (t) => {
   const { number, server } = await listen(t)
   const hello = await firstHello()
   const socket = connect(number, '127.0.0.1').setNoDelay(true)
@@ -579,7 +579,7 @@ t.test('a hello that comes byte by byte, and one whose client has gone', async (
   t.ok(await until(async () => (await count()) === 0))
 })
 
-t.test('who has not ended its handshake after ten seconds is cut', async (t) => {
+t.test('disconnects a client whose handshake takes more than ten seconds', async (t) => {
   const setSlow = setTimeout
   const quicker = (call: (name: string) => void, ms: number, name: string) => setSlow(call, ms / 100, name)
   t.teardown(() => void Object.assign(globalThis, { setTimeout: setSlow }))

@@ -7,7 +7,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 const leaf = await makeCertificate(key, ['localhost'])
 
-t.test('a certificate chain that is only half written keeps the one before', async (t) => {
+t.test('keeps the previous certificate chain while the new one is incomplete', async (t) => {
   const files = { key, cert: leaf }
   const logged: object[] = []
   const certificate = ownCertificate(

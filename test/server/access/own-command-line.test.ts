@@ -70,7 +70,7 @@ async function tokensFound(): Promise<string[]> {
   return words.filter((_word, index) => statuses[index] !== 401)
 }
 
-t.test('the owner’s token goes from its file when the command line has proved itself', async (t) => {
+t.test('deletes the file of the owner’s token once the command line has proved itself', async (t) => {
   if (skip !== null) return t.pass('proved', { skip })
   t.ok(existsSync(join(home, 'token')), 'nobody has yet')
   t.same(await tokensFound(), [service.token], 'what a program reads opens the service')
@@ -83,7 +83,7 @@ t.test('the owner’s token goes from its file when the command line has proved 
   t.match(await shellphone(service, ['run', 'echo ran']), { code: 0, out: 'ran\n' })
 })
 
-t.test('a command proves nothing, whatever it does to leave its run', async (t) => {
+t.test('rejects the proof of a command, whatever it does to leave its run', async (t) => {
   if (skip !== null) return t.pass('refused', { skip })
   const out = (name: string) => join(folder, name)
   const plain = `${node} ${prove} ${url} ${home}`
@@ -122,7 +122,7 @@ t.test('a command proves nothing, whatever it does to leave its run', async (t) 
   t.match(await inTerminal(plain, agent), /^401/, 'in a terminal of its own, too')
 })
 
-t.test('what proves another process is nobody else’s', async (t) => {
+t.test('rejects a proof that another process created', async (t) => {
   if (skip !== null) return t.pass('refused', { skip })
   const [, pid, descriptor, secret] = proofOf(home)!.split('.')
   const statusOf = async (proof: string) => (await service.request('/tokens', { token: proof })).status
@@ -136,7 +136,7 @@ t.test('what proves another process is nobody else’s', async (t) => {
   t.match((await run(known, agent)).stdout, /^401/, 'even with the secret')
 })
 
-t.test('a person’s terminal is a person’s', async (t) => {
+t.test('a process in a person’s terminal counts as the person', async (t) => {
   const missing = skip ?? (await noTerminals(service))
   if (missing !== null) return t.pass('accepted', { skip: missing })
   const person = (await (
@@ -171,7 +171,7 @@ t.test('only the owner can rotate the owner’s token, and it is shown once', as
   await given.stop()
 })
 
-t.test('when the launcher has been killed no command line is known any more, until the next start', async (t) => {
+t.test('rejects new command lines from the death of the launcher until the next start', async (t) => {
   if (skip !== null) return t.pass('refused', { skip })
   const { home, service, start, agent, run, url } = await serving()
   t.teardown(() => service.stop())
@@ -196,7 +196,7 @@ t.test('when the launcher has been killed no command line is known any more, unt
   await again.stop()
 })
 
-t.test('without the launcher the token stays in its file, for the command line needs it', async (t) => {
+t.test('without the launcher the token stays in its file, because the command line needs it', async (t) => {
   const { home, service } = await serving({ SHELLPHONE_SPAWNER: 'child_process', SHELLPHONE_TERMINAL: 'off' })
   t.equal((await shellphone(service, ['ps'])).code, 0)
   t.ok(existsSync(join(home, 'token')))
@@ -204,7 +204,7 @@ t.test('without the launcher the token stays in its file, for the command line n
   await service.stop()
 })
 
-t.test('who descends from whom is read twice, and what cannot be known is refused', (t) => {
+t.test('reads the ancestors of a process twice, and rejects a process whose ancestors are unknown', (t) => {
   const home = realpathSync(t.testdir({}))
   const proof = proofOf(home)!
   const [me, parent, gone, service] = [process.pid, process.ppid, 4_194_305, 4_194_306]

@@ -51,7 +51,7 @@ const thefts = [
   '. project/hard',
 ]
 
-t.test('no command of a lesser token prints the owner’s', async (t) => {
+t.test('no command of a token with fewer rights prints the owner’s token', async (t) => {
   for (const command of thefts) {
     const { status, decision, stdout, stderr } = await run(command)
     t.match([status, decision.rule], ['denied', /^service-home/], command)
@@ -59,7 +59,7 @@ t.test('no command of a lesser token prints the owner’s', async (t) => {
   }
 })
 
-t.test('commands beside the service’s home run', async (t) => {
+t.test('runs commands next to the service’s home', async (t) => {
   for (const command of [
     'grep -rh notes project',
     'grep -rh --exclude-dir=.shellphone notes .',
@@ -74,7 +74,7 @@ t.test('commands beside the service’s home run', async (t) => {
   }
 })
 
-t.test('a hard link to the owner’s token is hidden from transfers of files', async (t) => {
+t.test('hides a hard link to the owner’s token from file transfers', async (t) => {
   const path = join(home, 'project', 'hard')
   const reply = await service.request(`/files?${new URLSearchParams({ path })}`, { headers: asAgent })
   t.equal(reply.status, 403)

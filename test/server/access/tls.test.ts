@@ -87,7 +87,7 @@ t.test('on the LAN', { skip }, async (t) => {
   await start()
   t.teardown(stop)
 
-  await t.test('from the LAN by TLS alone, with the key pinned', async (t) => {
+  await t.test('accepts only TLS with the pinned key from the LAN', async (t) => {
     const { links, code } = JSON.parse((await shellphone('pair', '--json')).out)
     const link = links.find((one: string) => one.includes(PHONE))
     t.match(link, /^https:\/\/192\.168\.77\.1:8029\/#pair=[\w-]+&key=[\w-]{43}$/)
@@ -157,7 +157,7 @@ t.test('on the LAN', { skip }, async (t) => {
     )
   })
 
-  await t.test('a new address in the middle of a stream: a new certificate, the key kept', async (t) => {
+  await t.test('creates a new certificate for a new address during a stream, and keeps the key', async (t) => {
     const LATER = '192.168.77.3'
     const marks = t.testdir({})
     const certificate = () => new X509Certificate(readFileSync(join(home, 'tls-certificate.pem')))
@@ -181,7 +181,7 @@ t.test('on the LAN', { skip }, async (t) => {
   })
 })
 
-t.test('the next start has the same key; tls off says so', { skip }, async (t) => {
+t.test('keeps its key after a restart, and warns if tls is off', { skip }, async (t) => {
   const before = readFileSync(join(home, 'tls-key.pem'), 'utf8')
   await start('--tls', 'off')
   t.teardown(stop)
@@ -190,7 +190,7 @@ t.test('the next start has the same key; tls off says so', { skip }, async (t) =
   t.match((await curl('-H', `authorization: Bearer ${token}`, `http://${PHONE}:8029/health`)).out, /tls is off/)
 })
 
-t.test('one address of the LAN: its own command line reaches it', { skip }, async (t) => {
+t.test('the local command line reaches a service that listens on one LAN address', { skip }, async (t) => {
   await start('--host', PHONE)
   t.teardown(stop)
   t.match(await shellphone('check', 'ls', '--host', PHONE), { code: 0, out: /^allow/ }, 'by that address, without TLS')
@@ -205,7 +205,7 @@ const makeOwn = (folder: string, name: string) => {
   execFileSync('openssl', ['req', ...kind, ...files], { stdio: 'ignore' })
 }
 
-t.test('mutual TLS: no certificate, no handshake', { skip }, async (t) => {
+t.test('mutual TLS rejects a client without a certificate', { skip }, async (t) => {
   const folder = t.testdir({})
   for (const name of ['laptop', 'stranger']) makeOwn(folder, name)
   await start('--tls-client-ca', `${folder}/laptop.pem`)
@@ -219,7 +219,7 @@ t.test('mutual TLS: no certificate, no handshake', { skip }, async (t) => {
   t.match((await run(['curl', '-sS', 'http://127.0.0.1:8029/health'])).out, /"status":"ok"/, 'loopback stays plain')
 })
 
-t.test('an own certificate that was replaced is taken by SIGHUP, one that will not do is not', { skip }, async (t) => {
+t.test('SIGHUP loads a new certificate of the owner, but not an unusable one', { skip }, async (t) => {
   const folder = t.testdir({})
   for (const name of ['own', 'next']) makeOwn(folder, name)
   const [cert, key] = [`${folder}/own.pem`, `${folder}/own-key.pem`]
@@ -242,7 +242,7 @@ t.test('an own certificate that was replaced is taken by SIGHUP, one that will n
   t.ok(await until(() => isTrusted('next')))
 })
 
-t.test('what cannot be served stops the start', { skip }, async (t) => {
+t.test('does not start with an unusable certificate', { skip }, async (t) => {
   const file = t.testdir({ 'x.pem': 'no certificate' })
   const cases: [string[], RegExp][] = [
     [['--tls-certificate', `${file}/x.pem`], /tls_key: expected together with tls_certificate/],

@@ -38,7 +38,7 @@ function shellphone(argv: string[], env: Record<string, string> = {}) {
   return runInProcess([...argv, ...place], { SHELLPHONE_HOME: service.home, ...env })
 }
 
-t.test('a named token runs commands, which say whose they are', async (t) => {
+t.test('a named token runs commands, and their records name it', async (t) => {
   const token = await make({ name: 'codex' })
   const { body } = await ask(token, 'POST', '/exec', { command: 'echo hi' })
   t.match(body, { status: 'completed', token: 'codex', stdout: 'hi\n' })
@@ -50,7 +50,7 @@ t.test('a named token runs commands, which say whose they are', async (t) => {
   void socket.close()
 })
 
-t.test('who reads its own runs alone does not find others', async (t) => {
+t.test('a token that may read only its own runs does not find others', async (t) => {
   const [mine, theirs] = [await make({ name: 'mine' }), await make({ name: 'theirs', read: 'all' })]
   const own = (await ask(mine, 'POST', '/exec', { command: 'echo mine' })).body as ExecRecord
   const foreign = await service.exec({ command: 'echo foreign' })
@@ -89,7 +89,7 @@ t.test('who reads its own runs alone does not find others', async (t) => {
   t.equal((await ask(theirs, 'DELETE', `/runs/${live.id}`)).body.outcome, 'cancel_requested')
 })
 
-t.test('who reads all runs does not type into them', async (t) => {
+t.test('a token that may read all runs cannot write to their stdin', async (t) => {
   const reader = await make({ name: 'reader', read: 'all' })
   const person = await make({ name: 'person', read: 'all', approves: 'all' })
   const shell = (await ask(service.token, 'POST', '/exec', { command: 'cat', background: true, stdin: 'open' })).body
@@ -119,7 +119,7 @@ t.test('who reads all runs does not type into them', async (t) => {
   t.match((await ask(reader, 'GET', `/runs/${shell.id}?wait_seconds=60`)).body, { stdout: 'hi' })
 })
 
-t.test('a scratchpad is found among the runs of its token', async (t) => {
+t.test('finds a scratchpad only among the runs of its token', async (t) => {
   const missing = await noSandbox(service, 'read-only')
   if (missing) return t.pass('meka', { skip: missing })
   const [one, two] = [await make({ name: 'one' }), await make({ name: 'two' })]
@@ -141,7 +141,7 @@ t.test('a scratchpad is found among the runs of its token', async (t) => {
   )
 })
 
-t.test('an Idempotency-Key is its token’s own', async (t) => {
+t.test('an Idempotency-Key belongs to its token', async (t) => {
   const token = await make({ name: 'keyed' })
   const call = async (by: string, command = 'echo secret') => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'shared' }
@@ -201,7 +201,7 @@ t.test('a new token with the same name gets nothing of the previous one', async 
   await ask(service.token, 'DELETE', `/runs/${live.id}`)
 })
 
-t.test('a person’s token makes and rotates none that may more than itself', async (t) => {
+t.test('a person’s token cannot create or rotate one with more rights than its own', async (t) => {
   const person = await make({
     ...{ name: 'limited', approves: 'all', policy: 'strict', files: 'read' },
     ...{ addresses: ['127.0.0.0/8'], expires_in_days: 10 },
@@ -240,7 +240,7 @@ async function tokenNamed(name: string) {
   return (await ask(service.token, 'GET', '/tokens')).body.tokens.find((token: { name: string }) => token.name === name)
 }
 
-t.test('an agent cannot answer its own question, nor see others’', async (t) => {
+t.test('an agent can neither answer its own approval request nor see those of others', async (t) => {
   const folder = t.testdir({})
   const agent = await make({ name: 'agent', policy: 'supervised', approves: 'own' })
   const asked = ask(agent, 'POST', '/exec', { command: 'touch made-by-agent', working_directory: folder })
@@ -291,7 +291,7 @@ t.test('a token’s preset is stricter than the owner’s, never looser', async 
   })
 })
 
-t.test('every door with a revoked, expired, foreign, missing token', async (t) => {
+t.test('every entry point rejects a revoked, expired, foreign or missing token', async (t) => {
   const revoked = await make({ name: 'revoked' })
   const short = await make({ name: 'short', expires_in_days: 1e-6 })
   const elsewhere = await make({ name: 'elsewhere', addresses: ['192.0.2.0/24'] })
@@ -322,7 +322,7 @@ async function openBriefly() {
   }
 }
 
-t.test('bad input is named', async (t) => {
+t.test('names the invalid field', async (t) => {
   const cases: [object, RegExp][] = [
     [{}, /^name: expected a string/],
     [{ name: '-x' }, /^name: expected a string matching/],
@@ -395,7 +395,7 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match(JSON.parse(printed), { name: 'laptop', approves: 'none', token: /./ }, 'the printed curl line pairs')
 })
 
-t.test('guessing codes is throttled as guessing tokens is', async (t) => {
+t.test('throttles wrong pairing codes like wrong tokens', async (t) => {
   await service.post('/pairing', {})
   const guess = () => statusOfStranger('/pair', { code: '0000-0000', name: 'g' })
   t.equal(await guess(), 401)

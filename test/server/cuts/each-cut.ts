@@ -50,7 +50,7 @@ export async function eachCut(t: Test, every: number): Promise<void> {
     if (status !== 'ok' || warnings.length > before.warnings.length) t.fail(what, { status, warnings })
   }
 
-  t.test('requests whose connection ends early', async (t) => {
+  t.test('survives requests whose connection ends early', async (t) => {
     for (const [turn, input] of inputs.entries()) {
       const text = wireText(input)
       for (const length of cutsOf(text.length, every, turn)) {
@@ -64,7 +64,7 @@ export async function eachCut(t: Test, every: number): Promise<void> {
     t.comment(`${inputs.length} requests, ${cuts} cuts`)
   })
 
-  t.test('bodies that were cut before they were sent', async (t) => {
+  t.test('rejects truncated bodies', async (t) => {
     const [cutsBefore, bodies] = [cuts, inputs.filter(isJson)]
     for (const [turn, input] of bodies.entries()) {
       const refused = new Set<number>()
@@ -81,7 +81,7 @@ export async function eachCut(t: Test, every: number): Promise<void> {
     t.comment(`${bodies.length} bodies, ${cuts - cutsBefore} cuts`)
   })
 
-  t.test('messages of the WebSocket', async (t) => {
+  t.test('rejects truncated WebSocket messages', async (t) => {
     const cutsBefore = cuts
     const socket = await openSocket(service.url, service.token)
     for (const [turn, [type, { send }]] of Object.entries(socketRows).entries()) {
@@ -114,7 +114,7 @@ export async function eachCut(t: Test, every: number): Promise<void> {
     t.comment(`${Object.keys(socketRows).length} messages, ${cuts - cutsBefore} cuts`)
   })
 
-  t.test('nothing was done by halves, and nothing is left', async (t) => {
+  t.test('no cut request had an effect or left anything behind', async (t) => {
     const after = () => stateOf(service, folder)
     t.ok(await until(async () => JSON.stringify(await after()) === JSON.stringify(before)))
     // fewer if the test's own client has closed idle ones
@@ -127,7 +127,7 @@ export async function eachCut(t: Test, every: number): Promise<void> {
     t.ok(service.rssBytes() - rss < MAX_GROWTH_BYTES, `grown by ${service.rssBytes() - rss} bytes`)
   })
 
-  t.test('each whole request is taken', async (t) => {
+  t.test('accepts each complete request', async (t) => {
     for (const input of inputs) t.equal(await statusOf(service.port, input), input.ok, input.name)
   })
 }

@@ -27,9 +27,9 @@ function folderOf(t: Test): string {
 
 /** Cuts every file of the home at every tenth byte (`every` 3: at every third of those), before a start and while a service runs. */
 export async function eachFileCut(t: Test, every: number): Promise<void> {
-  await t.test('a file that was cut before the start', (t) => atStart(t, every))
+  await t.test('handles a file that was cut before the start', (t) => atStart(t, every))
   // each cut waits until the service notices the change
-  await t.test('a file that is cut while the service runs', (t) => whileItRuns(t, every === 1 ? 1 : every * 3))
+  await t.test('handles a file that is cut while the service runs', (t) => whileItRuns(t, every === 1 ? 1 : every * 3))
 }
 
 /** The service refuses to start, with one line that names the file, or it starts, grants nobody more than before, and reports the damage. */

@@ -45,7 +45,7 @@ t.teardown(() => {
   fs.rmSync(folder, { recursive: true })
 })
 
-t.test('directories keep their modes, wherever the archive was cut', async (t) => {
+t.test('directories get their modes, wherever the archive was cut', async (t) => {
   const { length } = await packed('tree')
   for (let cut = 100; cut < length + 100; cut += 600) {
     const to = `cut${cut}`
@@ -59,14 +59,14 @@ t.test('directories keep their modes, wherever the archive was cut', async (t) =
   }
 })
 
-t.test('a directory that was there keeps the mode it had', async (t) => {
+t.test('an existing directory keeps its mode', async (t) => {
   fs.mkdirSync(at('there', 'a'), { recursive: true })
   fs.chmodSync(at('there', 'a'), 0o777)
   await unpack('tree', 'there')
   t.equal(modeOf('there', 'a'), '777')
 })
 
-t.test('directories on the way do not put an archive back', (t) => {
+t.test('a parent directory does not move the last unpacked name back', (t) => {
   const rows: [string | null, string, string][] = [
     [null, 'a', 'a'],
     ['a/b', 'a', 'a/b'],

@@ -31,7 +31,7 @@ const partOf = (text: string, more: Partial<UploadPart> = {}): UploadPart => ({
   ...more,
 })
 
-t.test('the bytes of a file are on the disk before it gets its name, the name before the answer', async (t) => {
+t.test('flushes the bytes of a file before it gets its name, and the name before the response', async (t) => {
   const calls: string[] = []
   const handle = await open(at('home'))
   const prototype = Object.getPrototypeOf(handle) as { sync(): Promise<void> }
@@ -63,7 +63,7 @@ t.test('the bytes of a file are on the disk before it gets its name, the name be
   t.same(calls, ['flush the file', 'rename it', 'flush the directory'])
 })
 
-t.test('a link in the place of a directory is not opened', async (t) => {
+t.test('does not open a link that replaces a directory', async (t) => {
   fs.mkdirSync(at('real'))
   fs.symlinkSync('real', at('link'))
   t.throws(() => openFolder(at('link')), { code: 'ENOTDIR' })
@@ -73,7 +73,7 @@ t.test('a link in the place of a directory is not opened', async (t) => {
   openWithin(parent, 'real').close()
 })
 
-t.test('the rest of an upload is refused where its directory was moved meanwhile', async (t) => {
+t.test('refuses the rest of an upload if its directory was moved meanwhile', async (t) => {
   fs.mkdirSync(at('here'))
   const half = { key: 'moved', total: 8 }
   t.match(await writeFile(at('here', 'file'), partOf('half', half), uploads), { isWhole: false, bytes: 4 })
@@ -137,7 +137,7 @@ t.test('an upload resumes where it stopped after a crash of the service', async 
   await writing
 })
 
-t.test('who asks how much of an upload has come stops who still sends it', async (t) => {
+t.test('a query of an upload’s progress stops the request that still sends it', async (t) => {
   let stop: (() => void) | undefined
   async function* stalled() {
     yield Buffer.from('half')
@@ -154,7 +154,7 @@ t.test('who asks how much of an upload has come stops who still sends it', async
   })
 })
 
-t.test('an upload that was cut more than a day ago goes, a younger one waits', async (t) => {
+t.test('removes an interrupted upload after a day', async (t) => {
   fs.mkdirSync(at('aged'))
   const rows = [23, 25].map((hours) => {
     const temporary = at(`.shellphone-00000000000000${hours}.part`)

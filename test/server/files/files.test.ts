@@ -74,7 +74,7 @@ async function newest(of = service): Promise<ExecRecord> {
 }
 const leftovers = (path: string) => fs.readdirSync(path).filter((name) => name.endsWith('.part'))
 
-t.test('a file is written in one step, read, looked at, taken away; each is in history', async (t) => {
+t.test('writes a file in one step, reads, inspects and deletes it, and records each step', async (t) => {
   const path = join(folder, "it's a file 🦊")
   const made = await ask('PUT', path, { body: 'first' })
   t.equal(made.status, 201)
@@ -113,7 +113,7 @@ t.test('a file is written in one step, read, looked at, taken away; each is in h
   t.match(await newest(), { status: 'completed', command: /^rm '/ })
 })
 
-t.test('mode, empty files, and bodies in chunks', async (t) => {
+t.test('accepts modes, empty files and bodies in chunks', async (t) => {
   const path = join(folder, 'mode')
   t.equal((await ask('PUT', path, { body: '', query: { mode: '700' } })).status, 201)
   t.match(fs.statSync(path), { size: 0, mode: 0o100700 })
@@ -132,7 +132,7 @@ t.test('mode, empty files, and bodies in chunks', async (t) => {
   t.equal(fs.readFileSync(path, 'utf8'), 'no length was said')
 })
 
-t.test('ranges of a GET', async (t) => {
+t.test('GET returns ranges', async (t) => {
   const path = join(folder, 'ranges')
   fs.writeFileSync(path, '0123456789')
   const { headers } = await ask('HEAD', path)
@@ -162,7 +162,7 @@ t.test('ranges of a GET', async (t) => {
   }
 })
 
-t.test('If-Match and If-None-Match', async (t) => {
+t.test('respects If-Match and If-None-Match', async (t) => {
   const path = join(folder, 'match')
   fs.writeFileSync(path, 'old')
   const etag = (await ask('HEAD', path)).headers.get('etag')!
@@ -195,7 +195,7 @@ t.test('If-Match and If-None-Match', async (t) => {
   t.equal((await ask('DELETE', path, { headers: { 'if-match': changed.headers.get('etag')! } })).status, 204)
 })
 
-t.test('paths that are none, and what is no file', async (t) => {
+t.test('rejects invalid paths and anything that is no file', async (t) => {
   const file = join(folder, 'file')
   const inner = join(folder, 'directory', 'inner')
   fs.writeFileSync(file, 'x')
@@ -248,7 +248,7 @@ t.test('paths that are none, and what is no file', async (t) => {
   t.match(await newest(), { command: /^rm / })
 })
 
-t.test('what the service keeps is hidden, under every policy', async (t) => {
+t.test('hides the service’s home under every policy', async (t) => {
   const open = await startService({ flags: ['--policy', 'open'] })
   t.teardown(() => open.stop())
   fs.symlinkSync(open.home, join(folder, 'home'))
@@ -270,7 +270,7 @@ t.test('what the service keeps is hidden, under every policy', async (t) => {
   t.notOk(tar.bytes.includes(open.token), 'an archive of what is above it leaves it out')
 })
 
-t.test('guards, approvals, presets of tokens and history speak as on commands', async (t) => {
+t.test('guards, approvals, token presets and history treat transfers like commands', async (t) => {
   const asked = await watchedService(t)
   const path = join(folder, 'asked')
   const answer = ask('PUT', path, { body: Buffer.alloc(300_000, 'x') }, asked.service)
@@ -306,7 +306,7 @@ t.test('guards, approvals, presets of tokens and history speak as on commands', 
   t.equal((await service.request(at(path), { token: 'wrong' })).status, 401)
 })
 
-t.test('a PUT over a file of the system is decided as the command that does it', async (t) => {
+t.test('judges a PUT over a system file like the command that does the same', async (t) => {
   const own = await startService({ env: { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' } })
   t.teardown(() => own.stop())
   /** no such directory: a request that may write there gets an error and writes nothing */
@@ -332,7 +332,7 @@ t.test('a PUT over a file of the system is decided as the command that does it',
   }
 })
 
-t.test('a token’s right to files', async (t) => {
+t.test('respects a token’s right to files', async (t) => {
   const file = join(folder, 'of-a-right')
   const wanted = {
     none: { GET: 403, HEAD: 403, PUT: 403, DELETE: 403 },
@@ -352,7 +352,7 @@ t.test('a token’s right to files', async (t) => {
   }
 })
 
-t.test('the floor of the sandbox holds', async (t) => {
+t.test('enforces sandbox_floor', async (t) => {
   const flags = ['--sandbox', 'read-only', '--sandbox-floor', 'true']
   const sandboxed = await startService({ flags })
   t.teardown(() => sandboxed.stop())
@@ -392,7 +392,7 @@ async function cutPut(path: string, headers: Record<string, string>, bytes: Buff
   socket.destroy()
 }
 
-t.test('a PUT that is cut leaves the old file; with a key the rest may come', async (t) => {
+t.test('an interrupted PUT leaves the old file, and can be resumed if it has a key', async (t) => {
   const path = join(folder, 'cut')
   const whole = Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index * 7919) % 251))
   fs.writeFileSync(path, 'old')
@@ -471,7 +471,7 @@ t.test('an upload that can be resumed survives a restart; others are removed', a
   t.equal(fs.readFileSync(path, 'utf8'), '0123456789')
 })
 
-t.test('those that wait are bounded: the oldest goes', async (t) => {
+t.test('limits unfinished uploads by removing the oldest', async (t) => {
   const inside = newFolder(t)
   for (let index = 0; index < 34; index++) {
     const headers = { 'upload-key': `k${index}`, 'content-range': 'bytes 0-1/9' }
@@ -482,7 +482,7 @@ t.test('those that wait are bounded: the oldest goes', async (t) => {
   t.equal((await ask('PUT', join(inside, 'f0'), { headers: question })).headers.get('range'), null)
 })
 
-t.test('of two PUTs at once the last wins, none is mixed; If-Match lets one through', async (t) => {
+t.test('the last of two concurrent PUTs wins without mixing them; If-Match admits only one', async (t) => {
   const path = join(folder, 'two')
   const bodies = ['a', 'b', 'c', 'd'].map((letter) => Buffer.alloc(2_000_000, letter))
   t.match(
@@ -501,7 +501,7 @@ t.test('of two PUTs at once the last wins, none is mixed; If-Match lets one thro
   t.same(leftovers(folder), [])
 })
 
-t.test('a full disk leaves the old file', async (t) => {
+t.test('a full disk leaves the old file unchanged', async (t) => {
   const disk = newFolder(t)
   const skip = mountSmall(t, disk)
   if (skip !== null) return t.pass('full', { skip })
@@ -519,7 +519,7 @@ t.test('a full disk leaves the old file', async (t) => {
   t.match(await newest(), { status: 'failed', notes: [note('TRANSFER'), { code: 'FAILED', text: /the disk is full/ }] })
 })
 
-t.test('a file larger than the limit, and one that may not be touched', async (t) => {
+t.test('refuses a file that is too large or not accessible', async (t) => {
   const limited = await startService({ flags: ['--limit-file-size-bytes', '1000'] })
   t.teardown(() => limited.stop())
   const path = join(folder, 'limited')
@@ -542,7 +542,7 @@ t.test('a file larger than the limit, and one that may not be touched', async (t
   t.match(await ask('GET', path), { status: 403, json: { error: { type: 'forbidden' } } })
 })
 
-t.test('a directory as a list, in pages', async (t) => {
+t.test('lists a directory in pages', async (t) => {
   const inside = newFolder(t)
   for (let index = 0; index < 25; index++) {
     fs.writeFileSync(join(inside, `f${String(index).padStart(2, '0')}`), 'x'.repeat(index))
@@ -570,7 +570,7 @@ t.test('a directory as a list, in pages', async (t) => {
   t.match(await newest(), { command: `ls -al '${inside}'`, status: 'completed' })
 })
 
-t.test('a directory as tar, there and back', async (t) => {
+t.test('transfers a directory as tar in both directions', async (t) => {
   const inside = newFolder(t)
   const long = 'n'.repeat(200)
   fs.mkdirSync(join(inside, 'a', 'empty'), { recursive: true })
@@ -612,7 +612,7 @@ t.test('a directory as tar, there and back', async (t) => {
   t.equal(fs.readFileSync(join(other, 'a', long), 'utf8'), 'z'.repeat(200_000))
 })
 
-t.test('an archive leads nowhere outside of its directory', async (t) => {
+t.test('an archive cannot write outside its directory', async (t) => {
   const source = newFolder(t)
   const outside = newFolder(t)
   fs.writeFileSync(join(source, 'evil'), 'evil')
@@ -649,7 +649,7 @@ t.test('an archive leads nowhere outside of its directory', async (t) => {
   )
 })
 
-t.test('transfers at once are bounded, and end with the service', async (t) => {
+t.test('limits concurrent transfers, and ends them with the service', async (t) => {
   const own = await startService()
   t.teardown(() => own.stop())
   const sockets = Array.from({ length: 64 }, (_, index) => {
@@ -668,7 +668,7 @@ t.test('transfers at once are bounded, and end with the service', async (t) => {
   for (const socket of sockets) socket.destroy()
 })
 
-t.test('a digest of a file without end is canceled, left and stopped', async (t) => {
+t.test('the digest of an endless file ends on cancel, disconnect and stop', async (t) => {
   const own = await startService()
   t.teardown(() => own.stop())
   const endless = join(newFolder(t), 'endless')

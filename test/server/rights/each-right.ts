@@ -109,7 +109,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
     return row.shows(first, text, id) ? row.ok : 'hidden'
   }
 
-  t.test('each right at each route', async (t) => {
+  t.test('checks each right on each route', async (t) => {
     const noPad = await noSandbox(service, 'read-only') // only meka creates scratchpads, and its commands need this sandbox
     const noTerminal = await noTerminals(service)
     for (const [name, row] of Object.entries(table)) {
@@ -122,7 +122,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
     }
   })
 
-  t.test('each right at each message of the WebSocket', async (t) => {
+  t.test('checks each right for each WebSocket message', async (t) => {
     const sent = new Map<string, { cell: Cell; name: string }>()
     const rows = await Promise.all(
       Object.entries(socketRows).map(async ([name, row]) => ({ name, row, cells: await cellsOf(row) })),
@@ -156,7 +156,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
     }
   })
 
-  t.test('each right at each method and tool of MCP', async (t) => {
+  t.test('checks each right for each MCP method and tool', async (t) => {
     const { available } = await sandboxOf(service)
     for (const [name, row] of Object.entries(mcpRows)) {
       if (name.endsWith('exec_read_only') && !available.includes('read-only')) continue
@@ -175,7 +175,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
     }
   })
 
-  t.test('nobody has ended what others run', async (t) => {
+  t.test('nobody has ended the runs of others', async (t) => {
     const ids = await Promise.all([...made].filter(([key]) => key.startsWith('live')).map(([, id]) => id))
     for (const id of ids) {
       const run = id?.split(' ').at(-1)

@@ -5,7 +5,7 @@ import t from 'tap'
 import { boundClients } from '../../../src/server/routes/clients.ts'
 import { until } from '../../support/helper.ts'
 
-t.test('Node looks for slow clients only while one speaks HTTP', async (t) => {
+t.test('Node checks for slow clients only while an HTTP client is connected', async (t) => {
   const app = fastify()
   t.teardown(() => app.close())
   boundClients(app, 10)

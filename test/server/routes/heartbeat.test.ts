@@ -12,7 +12,7 @@ const service = await startService({
 })
 t.teardown(() => service.stop())
 
-t.test('a peer that answers no ping is cut, and what it started ends; one that does stays', async (t) => {
+t.test('disconnects a peer that answers no ping and ends its runs; keeps one that answers', async (t) => {
   const headers = { authorization: `Bearer ${service.token}` }
   const open = async (autoPong: boolean) => {
     const raw = new WebSocket(`${service.url.replace('http', 'ws')}/ws`, { headers, autoPong })
@@ -34,7 +34,7 @@ interface Runs {
   runs: { status: string }[]
 }
 
-t.test('a stream in which nothing happens says that it lives', async (t) => {
+t.test('an idle stream sends comments', async (t) => {
   const reply = await service.post('/exec', { command: 'sleep 3000' }, { accept: 'text/event-stream' })
   let said = ''
   for await (const text of reply.body!.pipeThrough(new TextDecoderStream())) {

@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('nothing else', async (t) => {
+t.test('serves no other file', async (t) => {
   for (const name of [
     'index.html',
     'sw.js',
@@ -86,7 +86,7 @@ t.test('nothing else', async (t) => {
   t.equal((await service.request('/', { method: 'POST' })).status, 405)
 })
 
-t.test('strangers from elsewhere get nothing', async (t) => {
+t.test('serves nothing to foreign hosts and origins', async (t) => {
   /** [headers, status] */
   const rows: [Record<string, string>, number][] = [
     [{ origin: service.url }, 200],
@@ -104,7 +104,7 @@ t.test('strangers from elsewhere get nothing', async (t) => {
   }
 })
 
-t.test('page: false takes it away', async (t) => {
+t.test('page: false disables the page', async (t) => {
   const without = await startService({ env: { SHELLPHONE_PAGE: 'false' } })
   t.teardown(() => without.stop())
   for (const path of ['/', '/sw.js', '/manifest.webmanifest', '/icon.svg', '/page/x.js']) {
@@ -113,7 +113,7 @@ t.test('page: false takes it away', async (t) => {
   }
 })
 
-t.test('what people alone may see', async (t) => {
+t.test('shows the device and settings only to people', async (t) => {
   const paths = ['/phone', '/load', '/settings', '/connections', '/tokens', '/doctor']
   const { token } = (await (await service.post('/tokens', { name: 'agent', approves: 'own', read: 'all' })).json()) as {
     token: string
@@ -127,7 +127,7 @@ t.test('what people alone may see', async (t) => {
 
 const json = async (path: string) => (await (await service.request(path)).json()) as Record<string, unknown>
 
-t.test('settings say where they come from', async (t) => {
+t.test('settings name their sources', async (t) => {
   const from = await startService({
     env: { SHELLPHONE_POLICY: 'strict', SHELLPHONE_MAX_QUEUED: '7' },
     flags: ['--timeout-seconds', '9'],
@@ -144,7 +144,7 @@ t.test('settings say where they come from', async (t) => {
   t.ok(presets.length > 0, `${presets.length} are the preset's`)
 })
 
-t.test('the phone, its load and who is connected', async (t) => {
+t.test('reports the phone, its load and its connections', async (t) => {
   const socket = await service.socket()
   await socket.exec('a', { command: 'true' })
   const phone = await json('/phone')

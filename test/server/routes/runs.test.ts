@@ -56,7 +56,7 @@ function raw(method: string, path: string): Promise<{ status: number; body: stri
   })
 }
 
-t.test('ids that are none', async (t) => {
+t.test('rejects invalid ids', async (t) => {
   const ids = [
     noRun,
     'x',
@@ -415,7 +415,7 @@ t.test('artifacts: size and sha256, or why not', async (t) => {
   t.equal(artifacts.length, 8)
 })
 
-t.test('what a restart finds', async (t) => {
+t.test('returns earlier runs after a restart', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-home-'))
   t.teardown(() => rmSync(home, { recursive: true }))
   const key = { 'idempotency-key': 'over-the-restart' }
@@ -498,7 +498,7 @@ async function onBadDisk(t: Subtest, name: string, disk: Service): Promise<ExecR
   return answer
 }
 
-t.test('a disk that is full', async (t) => {
+t.test('replies correctly on a full disk', async (t) => {
   const home = join(folder, 'small')
   mkdirSync(home)
   const skip = mountSmall(t, home)
@@ -508,7 +508,7 @@ t.test('a disk that is full', async (t) => {
   t.equal(await small.stop(), 0)
 })
 
-t.test('limits of the spool, and a spool that is taken away', async (t) => {
+t.test('respects the limits of the spool, and survives its removal', async (t) => {
   const limited = await startService({
     env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '65536', SHELLPHONE_MAX_SPOOL_BYTES: '150000' },
   })

@@ -224,7 +224,7 @@ t.test('health shows clients without a token only that the service is up', async
   t.ok(wrong.status === 401 || !('pool' in JSON.parse(wrong.body)), 'with a wrong token: nothing more')
 })
 
-t.test('what reaches a command', async (t) => {
+t.test('passes only safe variables to a command', async (t) => {
   const shown = async (of: Service, body: object) => (await of.exec(body)).stdout
   const env = await shown(service, { command: 'env', env: { ADDED: 'added' } })
   for (const [name, value] of Object.entries(secrets)) {
@@ -252,7 +252,7 @@ t.test('what reaches a command', async (t) => {
   t.notOk(search.includes(token) || search.includes('hidden-'), 'nor through /proc/self')
 })
 
-t.test('children get no descriptors of the service', async (t) => {
+t.test('children inherit no descriptors of the service', async (t) => {
   const sockets = await Promise.all(Array.from({ length: 5 }, () => service.socket()))
   const nothing = (await service.exec({ command: 'ls -l /proc/self/fd' })).stdout
   for (const [, number, target] of nothing.matchAll(/ (\d+) -> (.*)$/gm)) {
@@ -275,7 +275,7 @@ t.test('children get no descriptors of the service', async (t) => {
   await Promise.all(sockets.map((socket) => socket.close()))
 })
 
-t.test('children get no descriptors of the process that started the service', async (t) => {
+t.test('children inherit no descriptors of the process that started the service', async (t) => {
   for (const [name, { exec }] of Object.entries(others)) {
     const { stdout } = await exec({ command: 'readlink /proc/$$/fd/*' })
     t.match(stdout, '/dev/null', name)
@@ -357,7 +357,7 @@ t.test('judging a script file reveals nothing about a hidden one', async (t) => 
   }
 })
 
-t.test('1000 connections, and headers that never end', async (t) => {
+t.test('survives 1000 connections and headers that never end', async (t) => {
   const sockets: Socket[] = []
   for (let n = 0; n < 1000; n++) {
     sockets.push(await openRaw(service.port, n % 2 ? 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ' : ''))

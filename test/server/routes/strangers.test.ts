@@ -137,7 +137,7 @@ t.test('disconnects a client that keeps sending after a refusal, and one that se
   t.hasStrict(await service.exec({ command: 'echo served' }), { stdout: 'served\n' })
 })
 
-t.test('what strangers leave unread takes no room from callers', async (t) => {
+t.test('data that unauthenticated clients leave unread takes no memory from callers', async (t) => {
   const { id } = await service.exec({ command: 'head -c 1048576 /dev/zero', max_length: 10 })
   const name = readdirSync(join(root, 'dist/page')).find((name) => name.startsWith('terminal.'))!
   const ask = `GET /page/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(40)
@@ -151,7 +151,7 @@ t.test('what strangers leave unread takes no room from callers', async (t) => {
   for (const socket of held) socket.destroy()
 })
 
-t.test('connections without a token never take the place of the owner', async (t) => {
+t.test('connections without a token never displace the owner’s', async (t) => {
   const service = narrow
   const held = await Promise.all(Array.from({ length: 100 }, (_, n) => openRaw(service.port, n % 2 ? 'GET / HT' : '')))
   for (let n = 0; n < 5; n++) t.equal(await get(service, '/runs', service.token), 200, 'a new connection of the owner')
@@ -167,7 +167,7 @@ t.test('connections without a token never take the place of the owner', async (t
   for (const socket of held) socket.destroy()
 })
 
-t.test('a burst of wrong tokens shuts out nobody who has a right one', async (t) => {
+t.test('a burst of wrong tokens does not block a valid one', async (t) => {
   const service = narrow
   const { token } = service
   const named = ((await (await service.post('/tokens', { name: 'named' })).json()) as { token: string }).token
@@ -191,7 +191,7 @@ t.test('a burst of wrong tokens shuts out nobody who has a right one', async (t)
   t.ok(await until(async () => (await get(service, '/runs', 'wrong')) === 401), 'after the burst one more is looked at')
 })
 
-t.test('a token short enough to be guessed waits with its address', async (t) => {
+t.test('a token short enough to be guessed is throttled with its address', async (t) => {
   const env = { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '20', SHELLPHONE_TOKEN: 'too-short' }
   const service = await startService({ env })
   t.teardown(() => service.stop())
@@ -206,7 +206,7 @@ t.test('a token short enough to be guessed waits with its address', async (t) =>
   t.equal(await get(service, '/runs', service.token, agent), 200, 'where it was shown before it is not throttled')
 })
 
-t.test('throttles wrong tokens where a right one was shown before', async (t) => {
+t.test('throttles wrong tokens on a connection that has shown a valid one', async (t) => {
   const service = narrow
   const { token } = (await (await service.post('/tokens', { name: 'few' })).json()) as { token: string }
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -63,7 +63,7 @@ for (const [name, text] of rows) {
   }
 }
 
-t.test('a WebSocket may begin behind a request, with its first message at once', async (t) => {
+t.test('a WebSocket may follow a request on its connection, with its first message at once', async (t) => {
   const socket = await openRaw(service.port)
   let received = ''
   socket.on('data', (data) => {
@@ -80,7 +80,7 @@ t.test('a WebSocket may begin behind a request, with its first message at once',
   socket.destroy()
 })
 
-t.test('who goes away behind a second request cancels the first', async (t) => {
+t.test('a client that disconnects after a second request cancels the first', async (t) => {
   const socket = await openRaw(service.port, sized('sleep 30; echo 8841') + sized('echo two'))
   const running = async () => {
     const { runs } = (await (await service.request('/runs?status=running')).json()) as { runs: object[] }

@@ -70,7 +70,7 @@ async function background(body: object): Promise<string> {
 }
 const errorOf = ({ body }: Answer) => (JSON.parse(body.toString()) as { error: { type: string; field?: string } }).error
 
-t.test('Accept: application/octet-stream: raw stdout, live and whole, the exit code behind it', async (t) => {
+t.test('Accept: application/octet-stream returns raw stdout live and complete, then the exit code', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-curl-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const go = join(folder, 'go')
@@ -110,7 +110,7 @@ t.test('Accept: application/octet-stream: raw stdout, live and whole, the exit c
   t.ok(await until(() => text.endsWith('\r\n\r\nold\n')), 'HTTP/1.0')
 })
 
-t.test('a reader that does not read holds the command up; one that goes ends it', async (t) => {
+t.test('a reader that stops reading slows the command down; one that disconnects ends it', async (t) => {
   const head = requestText(
     service,
     'POST /exec',
@@ -154,7 +154,7 @@ t.test('a text/plain body is the command', async (t) => {
   t.equal(elsewhere.status, 415, 'of POST /exec alone')
 })
 
-t.test('a denied command is a record; one that waits for a person says so at once', async (t) => {
+t.test('returns the record of a denied command, and reports a pending approval at once', async (t) => {
   const denied = await bytesOf('rm -rf /')
   t.equal(denied.status, 403)
   t.hasStrict(JSON.parse(denied.body.toString()), { status: 'denied' })
@@ -188,7 +188,7 @@ t.test('a denied command is a record; one that waits for a person says so at onc
   }
 })
 
-t.test('GET /runs/:id/output gives all, and ranges of it', async (t) => {
+t.test('GET /runs/:id/output returns all output and its ranges', async (t) => {
   const { id } = await service.exec({ command: 'seq 1 400000', max_length: 10 })
   const whole = await ask(`/runs/${id}/output`)
   t.strictSame([whole.status, whole.body.length], [200, 2_688_895])

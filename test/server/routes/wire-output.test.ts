@@ -20,7 +20,7 @@ async function background(body: object): Promise<string> {
 }
 const sha256 = (bytes: Buffer[]) => createHash('sha256').update(Buffer.concat(bytes)).digest('hex')
 
-t.test('next_offset counts the bytes that came, whatever became of them as text', async (t) => {
+t.test('next_offset counts the received bytes, however they are decoded', async (t) => {
   const command = String.raw`printf 'a\377\376b'; printf 'grüße' >&2`
   const response = await service.post('/exec', { command }, { accept: 'text/event-stream' })
   const seen: [unknown, unknown, unknown][] = []
@@ -110,7 +110,7 @@ t.test('when_full: wait: the command waits for its reader, over many connections
   t.ok(grown < 96, `memory grew by ${grown.toFixed(0)} MiB`)
 })
 
-t.test('when_full: wait holds the command up, and only so far', async (t) => {
+t.test('when_full: wait stops the command once it is far enough ahead of its readers', async (t) => {
   const id = await background({ command: 'head -c 20000000 /dev/zero; echo end >&2', when_full: 'wait' })
   await until(async () => (await record(id)).stdout_bytes > MiB)
   const dropped = await background({ command: 'head -c 20000000 /dev/zero' })
@@ -139,7 +139,7 @@ t.test('when_full: wait holds the command up, and only so far', async (t) => {
   }
 })
 
-t.test('output that is kept nowhere does not wait for its reader for ever', async (t) => {
+t.test('a command whose output is not stored does not wait for its reader forever', async (t) => {
   const quicker = `const slow = globalThis.setTimeout
     globalThis.setTimeout = (call, ms, ...more) => slow(call, ms === 30_000 ? 100 : ms, ...more)`
   const quick = await startService({
@@ -228,7 +228,7 @@ t.test('a lease: a client that returns in time keeps the run', async (t) => {
   t.same([expired, clock.waiting()], [3, 0], 'a run that has ended has no lease')
 })
 
-t.test('output_taken is harmless elsewhere', async (t) => {
+t.test('output_taken has no effect on a run that does not wait', async (t) => {
   const socket = await service.socket()
   const { id } = await service.exec({ command: 'echo done' })
   socket.send({ type: 'output_taken', id, stdout: 99 })

@@ -26,7 +26,7 @@ const stepsOf = (socket: Socket, id: string) =>
     .filter((run) => run?.id === id)
     .map(({ status }) => status)
 
-t.test('GET /runs?status=live: what has not ended', async (t) => {
+t.test('GET /runs?status=live returns the runs that have not ended', async (t) => {
   t.strictSame(await live(), [])
   await service.exec({ command: 'false' })
   const running = await background({ command: 'sleep 71' })
@@ -41,7 +41,7 @@ t.test('GET /runs?status=live: what has not ended', async (t) => {
   t.equal((await service.request('/runs?status=alive')).status, 400)
 })
 
-t.test('watch_runs: each run that lives, and each step of each', async (t) => {
+t.test('watch_runs reports each live run and each of its steps', async (t) => {
   const before = await background({ command: 'echo before; sleep 72' })
   const socket = await service.socket()
   socket.send({ type: 'watch_runs' })
@@ -61,7 +61,7 @@ t.test('watch_runs: each run that lives, and each step of each', async (t) => {
   await socket.close()
 })
 
-t.test('a token that reads its own runs watches those alone', async (t) => {
+t.test('a token that may read only its own runs watches only those', async (t) => {
   const made = await service.post('/tokens', { name: 'own', read: 'own' })
   const { token } = (await made.json()) as { token: string }
   const socket = await openSocket(service.url, token)
@@ -77,7 +77,7 @@ t.test('a token that reads its own runs watches those alone', async (t) => {
   await socket.close()
 })
 
-t.test('one that does not read costs bounded memory', async (t) => {
+t.test('a watcher that does not read costs bounded memory', async (t) => {
   const sockets = []
   for (let n = 0; n < 8; n++) {
     const socket = (await openRawWebSocket(service.port, service.token)).pause()

@@ -36,7 +36,7 @@ const put = async (path: string, body: Buffer | string, headers: Record<string, 
 const cancel = (id: string) => service.request(`/runs/${id}`, { method: 'DELETE' })
 const untilThere = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`
 
-t.test('pieces over HTTP: in order, repeated, with a gap, behind the end', async (t) => {
+t.test('takes pieces over HTTP in order, repeated, with a gap, and after the end', async (t) => {
   const id = await open('cat')
   /** [what, body, status, offset or error] */
   const rows: [string, object, number, number | string][] = [
@@ -60,7 +60,7 @@ t.test('pieces over HTTP: in order, repeated, with a gap, behind the end', async
   t.hasStrict(await piece(id, { data: 'x' }), { status: 409, type: 'conflict' }, 'the run has ended')
 })
 
-t.test('what comes behind the end is refused, the end again is not', async (t) => {
+t.test('refuses data after the end of stdin, but not a repeated end', async (t) => {
   const gate = join(t.testdir(), 'gate')
   const id = await open(`cat; ${untilThere(gate)}`)
   t.hasStrict(await piece(id, { data: 'abc', end: true }), { status: 200, offset: 3 })
@@ -72,7 +72,7 @@ t.test('what comes behind the end is refused, the end again is not', async (t) =
   t.hasStrict(await ended(id), { stdout: 'abc' })
 })
 
-t.test('beyond the window nothing is taken, and memory is bounded', async (t) => {
+t.test('accepts nothing beyond the window, and bounds memory', async (t) => {
   const id = await open('sleep 60')
   const socket = await openFrames(service)
   const bytes = Buffer.alloc(65_536, 'x')
@@ -87,7 +87,7 @@ t.test('beyond the window nothing is taken, and memory is bounded', async (t) =>
   await socket.close()
 })
 
-t.test('with the window full it may still end', async (t) => {
+t.test('accepts the end of stdin while the window is full', async (t) => {
   const gate = join(t.testdir(), 'gate')
   const id = await open(`${untilThere(gate)}; wc -c`)
   const socket = await openFrames(service)
@@ -105,7 +105,7 @@ t.test('with the window full it may still end', async (t) => {
   await socket.close()
 })
 
-t.test('a piece that was refused is refused again, however it comes', async (t) => {
+t.test('refuses a refused piece again over every route', async (t) => {
   const id = await open('exec <&-; echo closed; sleep 60')
   await (await service.request(`/runs/${id}/output?offset=0&wait_seconds=300`)).arrayBuffer()
   t.ok(await until(async () => (await piece(id, { data: 'abc', offset: 0 })).status === 409))
@@ -123,7 +123,7 @@ t.test('a piece that was refused is refused again, however it comes', async (t) 
   await cancel(id)
 })
 
-t.test('binary frames: a reconnect resends from what was taken, and not a byte is lost or doubled', async (t) => {
+t.test('binary frames: a reconnect resumes after the last byte taken, without loss or repetition', async (t) => {
   const bytes = Buffer.alloc(3 * MiB)
   for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, at)
   const id = await open('sha256sum')
@@ -151,7 +151,7 @@ t.test('binary frames: a reconnect resends from what was taken, and not a byte i
   }
 })
 
-t.test('binary messages that are no frames', async (t) => {
+t.test('rejects malformed binary messages', async (t) => {
   const id = await open('sleep 60')
   const socket = await openFrames(service)
   /** [what, message, error] */
@@ -178,7 +178,7 @@ t.test('binary messages that are no frames', async (t) => {
   await socket.close()
 })
 
-t.test('PUT: a stream of any length and type, gone on with after a cut', async (t) => {
+t.test('PUT takes a stream of any length and type, and resumes it after a cut', async (t) => {
   const bytes = Buffer.alloc(24 * MiB, 'put ')
   const whole = await open('sha256sum; exit 3')
   t.hasStrict(
@@ -226,7 +226,7 @@ t.test('PUT: a stream of any length and type, gone on with after a cut', async (
   t.hasStrict(await put(`/runs/${none}/stdin`, 'x'), { status: 409 })
 })
 
-t.test('PUT ends with the run, and a command that does not read holds it up, not memory', async (t) => {
+t.test('PUT ends with the run, and waits for a slow command in bounded memory', async (t) => {
   const id = await open('head -c 3')
   const socket = await openRaw(
     service.port,
@@ -251,7 +251,7 @@ t.test('PUT ends with the run, and a command that does not read holds it up, not
   flood.destroy()
 })
 
-t.test('a long upload is exempt from the time that a request has, another is not', async (t) => {
+t.test('a long upload is exempt from the request timeout; other requests are not', async (t) => {
   const server = createServer({ requestTimeout: 200, headersTimeout: 100, connectionsCheckingInterval: 50 })
   const sockets: Socket[] = []
   server.on('connection', (socket: Socket) => sockets.push(socket))

@@ -17,7 +17,7 @@ function atGate() {
   return { ...stranger, pending, opened: () => opened }
 }
 
-t.test('none within 5 s', async (t) => {
+t.test('closes the connection without a token within 5 s', async (t) => {
   const { ending, pending, opened } = atGate()
   mock.timers.tick(AUTH_DEADLINE_MS - 1)
   t.same([ending, pending.size], [[], 1], 'not before')
@@ -26,7 +26,7 @@ t.test('none within 5 s', async (t) => {
   t.equal(opened(), 0)
 })
 
-t.test('a token just within 5 s', async (t) => {
+t.test('accepts a token just before 5 s have passed', async (t) => {
   const { says, ending, pending, opened } = atGate()
   mock.timers.tick(AUTH_DEADLINE_MS - 1)
   says({ type: 'auth', token: 'right' })

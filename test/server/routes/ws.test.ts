@@ -80,7 +80,7 @@ t.test('the token as first message', { jobs: 3 }, async (t) => {
       )
     })
   }
-  t.test('the token in the query is no token', async (t) => {
+  t.test('ignores a token in the query', async (t) => {
     const opened = await openUpgrade({}, `?token=${service.token}`)
     if (opened.status !== 101) return t.equal(opened.status, 401)
     const closed = once(opened.raw, 'close')
@@ -89,7 +89,7 @@ t.test('the token as first message', { jobs: 3 }, async (t) => {
   })
 })
 
-t.test('what is no message gets an error, and the connection lives', async (t) => {
+t.test('answers an invalid message with an error and keeps the connection open', async (t) => {
   const socket = await service.socket()
   /** [name, message, error] */
   const rows: [string, unknown, { type: string; field?: string; message?: string }][] = [
@@ -176,7 +176,7 @@ t.test('what is no message gets an error, and the connection lives', async (t) =
   await socket.close()
 })
 
-t.test('a result is what POST /exec answers', async (t) => {
+t.test('a result equals the response of POST /exec', async (t) => {
   const socket = await service.socket()
   const varying = ['id', 'queued_ms', 'duration_ms', 'started_at', 'ended_at']
   for (const body of [
@@ -201,7 +201,7 @@ t.test('a result is what POST /exec answers', async (t) => {
   await socket.close()
 })
 
-t.test('events come in order, output while it runs', async (t) => {
+t.test('sends events in order, and output while the command runs', async (t) => {
   const socket = await service.socket()
   socket.send({ type: 'exec', ref: 'live', command: 'echo one; read line; echo "$line" >&2', stdin: 'open' })
   const { id } = await socket.next(({ type }) => type === 'accepted')
@@ -327,7 +327,7 @@ t.test('a connection that drops cancels what it started, but not what runs in th
   await third.close()
 })
 
-t.test('a foreground run is not ended by an onlooker who leaves', async (t) => {
+t.test('an observer that leaves does not end a foreground run', async (t) => {
   const answer = service.exec({ command: 'echo up; read go; echo 7131', stdin: 'open' })
   let runs: ExecRecord[] = []
   await until(async () => {
@@ -344,7 +344,7 @@ t.test('a foreground run is not ended by an onlooker who leaves', async (t) => {
   t.hasStrict(await answer, { status: 'completed', stdout: 'up\n7131\n' })
 })
 
-t.test('a reader that stops reading costs bounded memory, slows nobody, and gets every byte', async (t) => {
+t.test('a reader that stops reading costs bounded memory, slows nobody down and gets every byte', async (t) => {
   const socket = await service.socket()
   const idle = service.rssBytes()
   const received: Buffer[] = []
@@ -414,7 +414,7 @@ t.test('attach from any offset, after the end', async (t) => {
   await socket.close()
 })
 
-t.test('commands of one connection hold bounded memory: a further one is refused until they end', async (t) => {
+t.test('bounds the memory of the commands of one connection', async (t) => {
   const socket = await service.socket()
   const stdin = 'x'.repeat(7_000_000)
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-ws-'))
@@ -433,7 +433,7 @@ t.test('commands of one connection hold bounded memory: a further one is refused
   await socket.close()
 })
 
-t.test('requests of all connections hold bounded memory', async (t) => {
+t.test('bounds the memory of the requests of all connections', async (t) => {
   const own = await startService()
   t.teardown(() => own.stop())
   const body = { command: 'sleep 60', stdin: 'x'.repeat(8_000_000), background: true }
@@ -452,7 +452,7 @@ t.test('requests of all connections hold bounded memory', async (t) => {
   t.hasStrict(await own.exec({ command: 'echo room' }), { stdout: 'room\n' }, 'then there is room')
 })
 
-t.test('a tool call that waits for a person says so', async (t) => {
+t.test('reports that a tool call waits for approval', async (t) => {
   const own = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
   t.teardown(() => own.stop())
   const socket = await own.socket()

@@ -34,7 +34,7 @@ const works = () => {
   }
 }
 
-t.test('an external sandbox that leaks is not offered, and says why', async (t) => {
+t.test('does not offer an external sandbox that leaks, and reports why', async (t) => {
   const rows: [string[], RegExp][] = [
     [['env'], /^read-only: it does not prevent write, append/],
     [['nosuchprogram'], /^read-only: .*ENOENT/],
@@ -57,7 +57,7 @@ t.test('an external sandbox that leaks is not offered, and says why', async (t) 
   }
 })
 
-t.test('bwrap with options for what to hide', { skip: works() ? false : 'bwrap cannot be used here' }, async (t) => {
+t.test('passes the hidden folders to bwrap', { skip: works() ? false : 'bwrap cannot be used here' }, async (t) => {
   const { spawner, sandboxes } = await open(t, whole)
   t.same([sandboxes.available, sandboxes.by], [['none', 'read-only'], 'external'], sandboxes.reason ?? '')
   const hidden = ['one', 'two'].map((name) => join(folder, name))

@@ -41,7 +41,7 @@ function buildFiltered(name: string, flags: string[]): string {
   return filtered
 }
 
-t.test('without child subreapers there is no launcher', async (t) => {
+t.test('uses no launcher on a system without child subreapers', async (t) => {
   const filtered = buildFiltered('no-subreapers', [])
   await t.rejects(open(t, { path: filtered }), { message: /no child subreapers/ })
 })
@@ -58,7 +58,7 @@ t.test('ends runs even if every process that opens a process descriptor is kille
   t.match(await child.exited, { signal: 'SIGTERM' })
 })
 
-t.test('where nobody can say whom the kernel should kill first, commands run all the same', async (t) => {
+t.test('runs commands if oom_score_adj cannot be set', async (t) => {
   if (process.getuid!() !== 0) return t.pass('no /proc', { skip: 'only root can take /proc away from a launcher' })
   const blind = join(folder, 'no-proc')
   const inside = `mount -t tmpfs none /proc && exec ${path} "$@"`
@@ -69,7 +69,7 @@ t.test('where nobody can say whom the kernel should kill first, commands run all
   t.match(await child.exited, { exitCode: 7, signal: null })
 })
 
-t.test('a signal goes to the process that was seen, never to another with its pid', (t) => {
+t.test('a signal never reaches another process with the same pid', (t) => {
   t.equal(execFileSync(program('spawn/recycled', folder)).toString(), 'spared ended\nspared ended\n')
   const sources = fileURLToPath(new URL('../../../src/server/spawn/launcher', import.meta.url))
   const others = readdirSync(sources).filter((name) => /^(?!main|orders|ending).*\.c$/.test(name))
@@ -82,7 +82,7 @@ t.test('a signal goes to the process that was seen, never to another with its pi
   t.end()
 })
 
-t.test('no command leaves a core dump, whatever the service was started with', async (t) => {
+t.test('no command leaves a core dump, whatever limits the service inherited', async (t) => {
   const raised = join(folder, 'raised')
   writeFileSync(raised, `#!/bin/sh\nulimit -c unlimited && exec ${path} "$@"\n`, { mode: 0o755 })
   const spawner = await open(t, { path: raised }).catch(() => null)
@@ -91,7 +91,7 @@ t.test('no command leaves a core dump, whatever the service was started with', a
   t.same([await lines(2), await child.exited], [['0', '0'], { exitCode: 0, signal: null }])
 })
 
-t.test('no command reads the memory of the launcher or of its keeper', async (t) => {
+t.test('no command reads the memory of the launcher or the reaper', async (t) => {
   const powerless = join(folder, 'powerless')
   const without = process.getuid?.() === 0 ? 'setpriv --bounding-set=-all --inh-caps=-all ' : ''
   writeFileSync(powerless, `#!/bin/sh\nexec ${without}${path} "$@"\n`, { mode: 0o755 })
@@ -104,7 +104,7 @@ t.test('no command reads the memory of the launcher or of its keeper', async (t)
   }
 })
 
-t.test('a deadline is kept although nothing runs here', async (t) => {
+t.test('enforces a deadline while the event loop is blocked', async (t) => {
   const spawner = await open(t)
   const script = 'trap "" TERM; setsid sleep 300 & while :; do sleep 1; done'
   // tries longer deadlines until the shell is ready before its deadline
@@ -123,7 +123,7 @@ t.test('a deadline is kept although nothing runs here', async (t) => {
   t.same(await polite.exited, { exitCode: 3, signal: null })
 })
 
-t.test('nobody claims that all has ended when nobody is left who knew', async (t) => {
+t.test('does not claim that all processes ended if launcher and reaper were killed', async (t) => {
   const spawner = await open(t)
   const script = 'sleep 0.1; setsid sleep 300 & kill -STOP LAUNCHER; kill -9 $PPID; sleep 300'
   const asked = request(script.replace('LAUNCHER', String(spawner.facts.pid)))
@@ -142,7 +142,7 @@ t.test('nobody claims that all has ended when nobody is left who knew', async (t
   t.equal((await (await spawner.spawn(request('exit 4'), quiet)).exited).exitCode, 4)
 })
 
-t.test('a launcher that is killed just before a run: the run runs once', async (t) => {
+t.test('runs a command once if the launcher is killed just before it', async (t) => {
   const spawner = await open(t)
   const file = join(folder, 'once')
   writeFileSync(file, '')
@@ -161,7 +161,7 @@ t.test('a launcher that is killed just before a run: the run runs once', async (
   t.match(spawner.warning(), /^the launcher has died \d+ time\(s\), last from SIGKILL/)
 })
 
-t.test('a stopped launcher and a stopped reaper are continued', async (t) => {
+t.test('resumes a stopped launcher and a stopped reaper', async (t) => {
   const spawner = await open(t)
   const first = await spawner.spawn(request('sleep 300'), quiet)
   process.kill(spawner.facts.pid, 'SIGSTOP')
@@ -180,13 +180,13 @@ function fake(name: string, code: string): string {
   return file
 }
 
-t.test('a launcher that dies with a request in its hands: nobody knows whether it ran', async (t) => {
+t.test('reports that a command may have run if the launcher dies with its request', async (t) => {
   const spawner = await open(t, { path: fake('greedy', "require('fs').readSync(4, Buffer.alloc(1e6))") })
   const child = await spawner.spawn(request('exit 6'), quiet)
   t.match(await child.exited, { exitCode: null, signal: null, note: { text: /; whether it ran is not known$/ } })
 })
 
-t.test('a launcher that is deaf is killed, and another takes its place', async (t) => {
+t.test('kills and replaces a launcher that does not respond', async (t) => {
   const deaf = fake('deaf', 'setInterval(() => {}, 1000)')
   const spawner = await open(t, { path: deaf, patienceMs: 2000 })
   writeFileSync(deaf, `#!/bin/sh\nexec ${path} "$@"\n`)
@@ -195,32 +195,43 @@ t.test('a launcher that is deaf is killed, and another takes its place', async (
   t.same(exit, { exitCode: 6, signal: null }, 'what nobody had read is asked for again')
 })
 
-t.test('a deaf reaper is killed, its launcher only where there is none, and never another with its pid', async (t) => {
-  const sleeper = spawn('sleep', ['300'])
-  t.teardown(() => sleeper.kill('SIGKILL'))
-  /** [pid of the launcher, pid of the reaper, recovery steps] */
-  const rows: [number, number, string[]][] = [
-    [process.ppid, sleeper.pid!, ['SIGCONT', 'SIGCONT', 'SIGKILL', 'giveUp']],
-    [process.pid, 0, ['SIGCONT', 'SIGCONT', 'SIGKILL', 'giveUp']],
-    [process.pid, sleeper.pid!, ['SIGCONT', 'SIGCONT', 'giveUp']],
-  ]
-  for (const [launcher, reaper, expected] of rows) {
-    t.ok(isAlive(sleeper.pid!))
-    const steps: string[] = []
-    const step = (name: string) => void steps.push(name)
-    const facts = { pid: launcher, landlockAbi: 0, seccomp: false, terminalErrno: 0 }
-    const gone = new Promise<never>(() => {})
-    const link = { facts, sockets: [], patienceMs: 100, gone, isGone: () => false, signal: step, close: async () => {} }
-    const more = { reaper: () => reaper, giveUp: () => step('giveUp'), isGivenUp: () => false }
-    const clock = createMovedClock()
-    watchAnswer(10, { slot: { link, carry: () => {}, send: () => {}, ...more } }, clock)
-    clock.move(10 + 3 * 100 - 1)
-    t.notMatch(steps, 'giveUp')
-    clock.move(1)
-    t.same(steps, expected)
-  }
-  await until(() => !isAlive(sleeper.pid!))
-})
+t.test(
+  'kills a reaper that does not respond, or without one its launcher, but no other process with that pid',
+  async (t) => {
+    const sleeper = spawn('sleep', ['300'])
+    t.teardown(() => sleeper.kill('SIGKILL'))
+    /** [pid of the launcher, pid of the reaper, recovery steps] */
+    const rows: [number, number, string[]][] = [
+      [process.ppid, sleeper.pid!, ['SIGCONT', 'SIGCONT', 'SIGKILL', 'giveUp']],
+      [process.pid, 0, ['SIGCONT', 'SIGCONT', 'SIGKILL', 'giveUp']],
+      [process.pid, sleeper.pid!, ['SIGCONT', 'SIGCONT', 'giveUp']],
+    ]
+    for (const [launcher, reaper, expected] of rows) {
+      t.ok(isAlive(sleeper.pid!))
+      const steps: string[] = []
+      const step = (name: string) => void steps.push(name)
+      const facts = { pid: launcher, landlockAbi: 0, seccomp: false, terminalErrno: 0 }
+      const gone = new Promise<never>(() => {})
+      const link = {
+        facts,
+        sockets: [],
+        patienceMs: 100,
+        gone,
+        isGone: () => false,
+        signal: step,
+        close: async () => {},
+      }
+      const more = { reaper: () => reaper, giveUp: () => step('giveUp'), isGivenUp: () => false }
+      const clock = createMovedClock()
+      watchAnswer(10, { slot: { link, carry: () => {}, send: () => {}, ...more } }, clock)
+      clock.move(10 + 3 * 100 - 1)
+      t.notMatch(steps, 'giveUp')
+      clock.move(1)
+      t.same(steps, expected)
+    }
+    await until(() => !isAlive(sleeper.pid!))
+  },
+)
 
 /** A launcher for which a directory named hung does not respond. */
 function hangs(): string {
@@ -234,7 +245,7 @@ function hangs(): string {
 
 const childrenOf = (parent: number) => listPids()!.filter((pid) => readStat(pid)?.parent === parent)
 
-t.test('a start that hangs when the service goes is not made later', async (t) => {
+t.test('a start that hangs when the service exits does not happen later', async (t) => {
   const spawner = await open(t, { path: hangs(), patienceMs: 60_000 })
   const [reaper] = childrenOf(spawner.facts.pid)
   const hung = spawner.spawn(request('echo never', { cwd: '/hung' }), quiet)
@@ -246,7 +257,7 @@ t.test('a start that hangs when the service goes is not made later', async (t) =
   t.pass('neither it nor who would have kept it is left')
 })
 
-t.test('a start that takes for ever, as on a mount that does not answer, costs its own run and no other', async (t) => {
+t.test('a start that hangs forever, as on a hung mount, fails only its own run', async (t) => {
   const spawner = await open(t, { path: hangs(), patienceMs: 1000 })
   const launcher = spawner.facts.pid
   const other = await start(spawner, 'read line; exit 5', { stdin: 'pipe' })
@@ -257,7 +268,7 @@ t.test('a start that takes for ever, as on a mount that does not answer, costs i
   t.same(await other.child.exited, { exitCode: 5, signal: null })
 })
 
-t.test('more runs than one launcher has slots', async (t) => {
+t.test('starts another launcher for more runs than one has slots', async (t) => {
   const spawner = await open(t, { slots: 4 })
   const first = spawner.facts.pid
   const go = join(folder, 'go')
@@ -271,7 +282,7 @@ t.test('more runs than one launcher has slots', async (t) => {
   t.ok(isAlive(first), 'only the first one rests for ever')
 })
 
-t.test('a launcher whose reapers were all killed goes, and one other takes all that follows', async (t) => {
+t.test('replaces a launcher whose reapers were all killed with one other', async (t) => {
   const spawner = await open(t, { slots: 3 })
   const first = spawner.facts.pid
   const launcherOf = (child: Child) => readStat(reaperOf(child))!.parent
@@ -294,7 +305,7 @@ t.test('a launcher whose reapers were all killed goes, and one other takes all t
   t.equal(spawner.warning(), null, 'none has died')
 })
 
-t.test('which launcher stays when nothing runs', (t) => {
+t.test('keeps one launcher when nothing runs', (t) => {
   const launcher = (states: SlotState[]) => ({
     states,
     count: (state: SlotState) => states.filter((one) => one === state).length,

@@ -8,12 +8,12 @@ const folder = join(root, 'src/server/spawn/launcher')
 const header = readFileSync(join(folder, 'protocol.h'), 'utf8')
 const names = [...header.matchAll(/#define (\w+)|(\w+) = \d/g)].map(([, macro, constant]) => macro ?? constant!)
 
-t.test('protocol.h is what launcher-numbers.ts says', async (t) => {
+t.test('protocol.h matches launcher-numbers.ts', async (t) => {
   t.equal(header, launcherHeader(), 'npm run docs has been run')
   t.ok(names.length > 50, `${names.length} numbers`)
 })
 
-t.test('no other file of the launcher says one of these numbers', async (t) => {
+t.test('no other file of the launcher repeats these numbers', async (t) => {
   const defined = new RegExp(`(?:#define (?:${names.join('|')})\\b|\\b(?:${names.join('|')}) = \\d)`)
   const others = readdirSync(folder).filter((name) => name !== 'protocol.h')
   t.same(

@@ -101,7 +101,7 @@ function startOwner(file: string) {
   return spawnBeside(process.execPath, [ownerProgram, JSON.stringify(request(script))])
 }
 
-t.test('kill -9 of the service, of the launcher: nothing of a run survives', async (t) => {
+t.test('no process of a run survives kill -9 of the service or the launcher', async (t) => {
   for (const victim of ['service', 'launcher']) {
     const file = join(folder, `owned-by-${victim}`)
     const owner = startOwner(file)
@@ -117,7 +117,7 @@ t.test('kill -9 of the service, of the launcher: nothing of a run survives', asy
   }
 })
 
-t.test('the launcher dies: its runs end with a note, the next spawn starts another', async (t) => {
+t.test('if the launcher dies, its runs end with a note, and the next spawn starts another', async (t) => {
   const spawner = await open(t)
   const first = spawner.facts.pid
   const { child } = await start(spawner, 'sleep 300', { stdin: 'pipe' })
@@ -136,7 +136,7 @@ t.test('the launcher dies: its runs end with a note, the next spawn starts anoth
   for (const [index, run] of both.entries()) t.equal((await (await run).child.exited).exitCode, index + 1)
 })
 
-t.test('a command that turns on its reaper', async (t) => {
+t.test('survives a command that attacks its reaper', async (t) => {
   const spawner = await open(t)
   const other = await start(spawner, 'read go; exit 5', { stdin: 'pipe' })
   const file = join(folder, 'reaperless')
@@ -156,7 +156,7 @@ t.test('a command that turns on its reaper', async (t) => {
   t.equal((await other.child.exited).exitCode, 5, 'nobody else notices')
 })
 
-t.test('a reaper keeps one run after another', async (t) => {
+t.test('a reaper supervises one run after another', async (t) => {
   const spawner = await open(t)
   const reaperOf = async (script: string) => {
     const { child, lines } = await start(spawner, `${script}; echo $PPID; ulimit -n; nice`)
@@ -192,7 +192,7 @@ t.test('a reaper keeps one run after another', async (t) => {
   t.ok(reapers.includes((await reaperOf(':')).pid), 'which takes the next run')
 })
 
-t.test('limits that only a whole tree can exceed', async (t) => {
+t.test('enforces limits on a whole tree', async (t) => {
   const spawner = await open(t)
   const rows: [string, Partial<SpawnRequest['limits']>, Note][] = [
     ['for i in 1 2 3 4 5 6 7 8 9; do setsid sleep 300 & done; wait', { processes: 5 }, note('PROCESSES_EXCEEDED', 5)],
@@ -222,7 +222,7 @@ t.test('limits that only a whole tree can exceed', async (t) => {
   )
 })
 
-t.test('such limits cost a quiet run few looks, and hold when it is quiet no more', async (t) => {
+t.test('such limits cause few checks of a quiet run, and apply when it is active again', async (t) => {
   const spawner = await open(t, { sandboxes: false })
   const limits = { ...noLimits, processes: 24, cpuSeconds: 60 }
   const { child, lines } = await start(spawner, 'echo $PPID; sleep 300', { limits })
@@ -243,7 +243,7 @@ t.test('such limits cost a quiet run few looks, and hold when it is quiet no mor
   t.same(await bomb.child.leftBehind(), [])
 })
 
-t.test('floods fill no memory and starve nobody', async (t) => {
+t.test('floods of output do not fill memory or starve other runs', async (t) => {
   const spawner = await open(t)
   const floods = await Promise.all(
     Array.from({ length: 4 }, () => spawner.spawn(request('yes; true'), { onOutput: () => {} })),
@@ -262,7 +262,7 @@ t.test('floods fill no memory and starve nobody', async (t) => {
   await Promise.all([...floods, held].map(({ closed }) => closed))
 })
 
-t.test('what was written before the exit comes before it, beyond the credit too', async (t) => {
+t.test('output written before the exit arrives before it, even beyond the window', async (t) => {
   const spawner = await open(t, { sandboxes: false })
   let bytes = 0
   const onOutput = (_: string, chunk: Buffer) => {
@@ -278,7 +278,7 @@ t.test('what was written before the exit comes before it, beyond the credit too'
   await child.closed
 })
 
-t.test('a sandbox that cannot be had is refused, and nothing runs', async (t) => {
+t.test('refuses a sandbox that is not available, and runs nothing', async (t) => {
   const file = join(folder, 'written')
   const sandbox: Sandbox = { name: 'read-only', network: true, writable: [], hidden: [] }
   const rows: [string, object, SpawnRequest['sandbox']][] = [
@@ -304,7 +304,7 @@ t.test('a sandbox that cannot be had is refused, and nothing runs', async (t) =>
   t.notOk(existsSync(file))
 })
 
-t.test('what hides a folder is used again, and follows what changes beside it', async (t) => {
+t.test('reuses the rules that hide a folder, and follows changes beside it', async (t) => {
   const spawner = await open(t)
   const reason = noLandlock(spawner)
   if (reason) return t.plan(0, reason)
@@ -337,7 +337,7 @@ t.test('what hides a folder is used again, and follows what changes beside it', 
   t.match(await read(), hidden, 'what has the hidden name now is hidden')
 })
 
-t.test('which spawner, and why', async (t) => {
+t.test('chooses a spawner and gives the reason', async (t) => {
   const settings = {
     use: 'auto',
     landlock: 'auto',
@@ -404,7 +404,7 @@ const header = (size: number, type: number, tail = 0) => {
   return frame
 }
 
-t.test('input that is not the protocol ends everything, with one line', { skip: noSanitizers ?? false }, async (t) => {
+t.test('malformed input ends the launcher with one line', { skip: noSanitizers ?? false }, async (t) => {
   const started = [toFrame(requests.spawn, spawnOf('sleep 300', { stdin: 'pipe' }))]
   const long = Buffer.alloc(8)
   const tooLate: Deadline = { afterMs: 2 ** 50, graceMs: 0 }
@@ -465,7 +465,7 @@ t.test('input that is not the protocol ends everything, with one line', { skip: 
   )
 })
 
-t.test('a reaper whose slot is cut in the middle of a frame ends its run, and itself', async (t) => {
+t.test('a reaper whose slot is cut within a frame ends its run and exits', async (t) => {
   const { sockets, over, close } = startBare(['--no-boxes'], path)
   const slot = sockets[0]!
   const started = new Promise<number>((resolve) => {
@@ -486,7 +486,7 @@ t.test('a reaper whose slot is cut in the middle of a frame ends its run, and it
   t.match(await over, { code: 0, said: '' })
 })
 
-t.test('random bytes: no crash, and no command without its sandbox', { skip: noSanitizers ?? false }, async (t) => {
+t.test('random bytes cause no crash and no command without its sandbox', { skip: noSanitizers ?? false }, async (t) => {
   const file = join(folder, 'out-of-the-sandbox')
   const sandbox: Sandbox = { name: 'read-only', network: false, writable: [], hidden: [] }
   const spawnFrame = toFrame(requests.spawn, spawnOf(`echo x > ${file}`, { sandbox }))
@@ -509,7 +509,7 @@ t.test('random bytes: no crash, and no command without its sandbox', { skip: noS
   t.notOk(existsSync(file))
 })
 
-t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? false }, async (t) => {
+t.test('AddressSanitizer and UBSan find nothing in a session', { skip: noSanitizers ?? false }, async (t) => {
   const { control, sockets, over, close } = startBare()
   const stderr = over.then(({ said }) => said)
   const events: [number, number, Buffer][] = []

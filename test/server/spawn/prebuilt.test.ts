@@ -33,7 +33,7 @@ t.test('reports what was tried, why it failed and how to fix it if no launcher w
 })
 
 t.test(
-  'the next one is tried, and must run a shell and find what that leaves',
+  'tries the next launcher, which must run a shell and find the processes that it leaves',
   { skip: missing ?? false },
   async (t) => {
     const good = { path, what: 'the good one' }
@@ -50,7 +50,7 @@ t.test(
   },
 )
 
-t.test('a launcher that was built here comes before one for its processor', async (t) => {
+t.test('prefers a launcher built here to a prebuilt one', async (t) => {
   const order = findLaunchers(folder).launchers.map(({ what }) => what)
   t.same(
     order,

@@ -40,7 +40,7 @@ function each(name: string, body: (t: Test) => Promise<void>) {
   })
 }
 
-each('a script of any length reaches the shell whole, and sees no parameters', async (t) => {
+each('a script of any length reaches the shell completely, and sees no parameters', async (t) => {
   const long = `# ${'€x'.repeat(270_000)}\nprintf '%s %s|' "$#" "$0"; cat <<'EOF'\n$1 \`x\` \\ "q" 'q' !\nEOF\nexit 7\n`
   t.ok(Buffer.byteLength(long) > 1024 * 1024)
   for (const shell of ['/bin/sh', '/bin/bash', '/bin/mksh', '/bin/busybox'].filter(existsSync)) {
@@ -72,7 +72,7 @@ each('a script of any length reaches the shell whole, and sees no parameters', a
   }
 })
 
-each('bash with stdin reads no ~/.bashrc, by whatever shell it is called', async (t) => {
+each('bash with stdin reads no ~/.bashrc, whatever shell calls it', async (t) => {
   if (!existsSync('/bin/bash')) return void t.pass('bash', { skip: 'it is not here' })
   const HOME = t.testdir({ '.bashrc': 'echo bashrc' })
   const rows: [string, string, Partial<Limits>][] = [
@@ -93,27 +93,24 @@ each('bash with stdin reads no ~/.bashrc, by whatever shell it is called', async
   }
 })
 
-each(
-  'the shell leads a group of its own, in a session that is not ours, and inherits no descriptor of ours',
-  async (t) => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { child, text } = await start('cat /proc/$$/stat; ls /proc/$$/fd; pwd; cat')
-    t.same(await child.exited, { exitCode: 0, signal: null }, 'stdin is empty')
-    await child.closed
-    const [stat, ...rest] = text().trimEnd().split('\n')
-    const { pid, group, session } = parseStat(stat!)!
-    t.same([pid, group], [child.pid, child.pid])
-    t.not(session, readStat(process.pid)!.session)
-    // the process that started the tests may have left a descriptor open for all of them
-    const inherited = readdirSync(`/proc/${process.ppid}/fd`)
-    t.same(
-      rest.filter((line) => line.length < 2 || !inherited.includes(line)),
-      ['0', '1', '2', '/'],
-    )
-    server.close()
-  },
-)
+each('the shell leads its own group in another session, and inherits no descriptor', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { child, text } = await start('cat /proc/$$/stat; ls /proc/$$/fd; pwd; cat')
+  t.same(await child.exited, { exitCode: 0, signal: null }, 'stdin is empty')
+  await child.closed
+  const [stat, ...rest] = text().trimEnd().split('\n')
+  const { pid, group, session } = parseStat(stat!)!
+  t.same([pid, group], [child.pid, child.pid])
+  t.not(session, readStat(process.pid)!.session)
+  // the process that started the tests may have left a descriptor open for all of them
+  const inherited = readdirSync(`/proc/${process.ppid}/fd`)
+  t.same(
+    rest.filter((line) => line.length < 2 || !inherited.includes(line)),
+    ['0', '1', '2', '/'],
+  )
+  server.close()
+})
 
 t.test('output streams are pipes that can be opened by name; sockets serve where there is no mkfifo', async (t) => {
   const script = 'echo out > /dev/stdout; echo err | tee /dev/stderr; cat'
@@ -152,7 +149,7 @@ t.test('output streams are pipes that can be opened by name; sockets serve where
   t.match(await run(socketed), /err in/)
 })
 
-t.test('a start that the system refuses is an Error, and so is what only the launcher can do', async (t) => {
+t.test('rejects if the system refuses the start or only the launcher could do it', async (t) => {
   const sandbox = { network: true, writable: [], hidden: [] }
   const rows: [Partial<SpawnRequest>, RegExp][] = [
     [{ shell: '/nonexistent/sh' }, /ENOENT/],
@@ -165,7 +162,7 @@ t.test('a start that the system refuses is an Error, and so is what only the lau
   for (const [more, message] of rows) await t.rejects(start('true', more), { name: 'Error', message }, String(message))
 })
 
-each('limits are set before the script starts', async (t) => {
+each('sets limits before the script starts', async (t) => {
   const rows: [Partial<Limits>, script: string, stdout: string, exitCode: number | null, signal: string | null][] = [
     [{ openFiles: 20, addressSpaceBytes: 1 << 30 }, 'ulimit -n; ulimit -v', '20\n1048576\n', 0, null],
     [
@@ -201,7 +198,7 @@ each('no signal is blocked', async (t) => {
   }
 })
 
-each('how the shell ended', async (t) => {
+each('reports how the shell ended', async (t) => {
   const rows: [string, object][] = [
     ['exit 3', { exitCode: 3, signal: null }],
     ['kill -KILL $$', { exitCode: null, signal: 'SIGKILL' }],
@@ -215,7 +212,7 @@ each('how the shell ended', async (t) => {
   }
 })
 
-each('stdin: taken, closed, and gone', async (t) => {
+each('writes to stdin, closes it, and reports data that nothing reads', async (t) => {
   const { child, text } = await start('cat', { stdin: 'pipe' })
   t.equal(await child.write(Buffer.from('one\n')), true)
   t.equal(await child.write(Buffer.from([0, 255, 10])), true)
@@ -231,7 +228,7 @@ each('stdin: taken, closed, and gone', async (t) => {
   t.equal(await dead.write(big), false, 'a write that nobody takes ends with the shell')
 })
 
-each('pause holds the command up, also past its exit; resume and detach let it go', async (t) => {
+each('pause stops reading the output, even after the exit; resume and detach continue', async (t) => {
   const { child, text, lines } = await start('echo 1; yes & sleep 0.05')
   await lines(1)
   child.pause()
@@ -267,7 +264,7 @@ const escapes: [name: string, script: string, processes: number][] = [
   ['a family', inBackground('setsid sh -c "sleep 300 >&2 & echo \\$!; exec sleep 300 >&2"'), 2],
 ]
 
-each('what a command leaves behind is found after its exit, and ended', async (t) => {
+each('finds and kills what a command leaves behind after its exit', async (t) => {
   for (const [name, script, processes] of escapes) {
     const { child, text } = await start(script)
     await child.exited
@@ -282,14 +279,14 @@ each('what a command leaves behind is found after its exit, and ended', async (t
   }
 })
 
-each('while the shell lives its children are found by parent links, whatever they shed', async (t) => {
+each('finds the children of a live shell by parent links, whatever they shed', async (t) => {
   const { child, lines } = await start('env -i setsid sh -c "sleep 300 & echo \\$\\$; wait"; true')
   const [escaped] = (await lines(1)).map(Number)
   t.same(await child.end(2000), { ended: 2, survivors: [] })
   t.notOk(isAlive(escaped!))
 })
 
-each('SIGTERM first, SIGKILL after the grace, and no later than that', async (t) => {
+each('sends SIGTERM first, and SIGKILL right after the grace', async (t) => {
   const { child, lines } = await start('trap "" TERM; setsid sleep 300 & echo ready; sleep 300; sleep 300')
   await lines(1)
   const began = performance.now()
@@ -306,7 +303,7 @@ each('SIGTERM first, SIGKILL after the grace, and no later than that', async (t)
   t.equal(polite.text(), 'ready\nbye\n', 'one SIGTERM only')
 })
 
-each('a tree that forks while it is ended is ended', async (t) => {
+each('kills a tree that forks while it is being killed', async (t) => {
   const script = 'f() { while :; do setsid sleep 300 & echo; sleep 0.002; done; }; trap "" TERM; f & f & f'
   const { child, lines } = await start(script)
   await lines(12)
@@ -316,7 +313,7 @@ each('a tree that forks while it is ended is ended', async (t) => {
   t.same(await child.leftBehind(), [])
 })
 
-each('a tree of sessions that fork while it is ended is ended', async (t) => {
+each('kills a tree of sessions that fork while it is being killed', async (t) => {
   const forker = 'setsid sh -c "while :; do sleep 300 & sleep 0.001; done" &'
   const { child, lines } = await start(`for i in 1 2 3 4; do ${forker} done; sleep 0.1; echo up; wait`)
   await lines(1)
@@ -342,7 +339,7 @@ each('a named signal reaches processes that the shell has left behind', async (t
   await until(() => !isAlive(left!))
 })
 
-t.test('what child_process says it cannot promise is what it cannot', async (t) => {
+t.test('child_process misses only the processes that its warning names', async (t) => {
   const { child, lines } = await start(inBackground('setsid env -i sh -c "echo \\$\\$; exec sleep 300 >&2"'))
   const [escaped] = (await lines(1)).map(Number)
   await child.exited
@@ -352,7 +349,7 @@ t.test('what child_process says it cannot promise is what it cannot', async (t) 
   process.kill(escaped!, 'SIGKILL')
 })
 
-t.test('a signal goes to the process that was seen, never to another with its pid', async (t) => {
+t.test('a signal never reaches another process with the same pid', async (t) => {
   const sleeper = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' })
   const { pid, start: born } = readStat(sleeper.pid!)!
   t.equal(signalMember({ pid, start: born - 1 }, 'SIGKILL'), false)
@@ -377,7 +374,7 @@ t.test('a signal goes to the process that was seen, never to another with its pi
   }
 })
 
-t.test('who belongs to a tree', (t) => {
+t.test('decides which processes belong to a tree', (t) => {
   const row = (
     pid: number,
     parent: number,
@@ -429,7 +426,7 @@ t.test('who belongs to a tree', (t) => {
   t.end()
 })
 
-t.test('what /proc says', (t) => {
+t.test('parses /proc', (t) => {
   const stat = '4242 (a) b (c) S 1 2 3 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 777 1 1'
   t.same(parseStat(stat), { pid: 4242, parent: 1, group: 2, session: 3, start: 777, alive: true })
   t.equal(parseStat(stat.replace(' S ', ' Z '))?.alive, false)
@@ -471,7 +468,7 @@ t.test('what /proc says', (t) => {
   t.end()
 })
 
-t.test('tree-kill is used where ps can list children, and is harmless where it cannot', async (t) => {
+t.test('tree-kill is used if ps can list children, and is harmless otherwise', async (t) => {
   const dir = t.testdir({})
   const ps = execFileSync('sh', ['-c', 'command -v ps']).toString().trim()
   const script = (text: string) => `#!/bin/sh\n${text}\n`
@@ -507,7 +504,7 @@ t.test('tree-kill is used where ps can list children, and is harmless where it c
   }
 })
 
-t.test('without /proc tree-kill ends what has left the group', async (t) => {
+t.test('without /proc tree-kill kills processes that have left the group', async (t) => {
   for (const graceMs of [0, 60_000]) {
     const shell = endWithUs(
       spawn('/bin/sh', ['-c', 'setsid sleep 300 & echo $!; wait'], {
@@ -537,7 +534,7 @@ t.test('without /proc tree-kill ends what has left the group', async (t) => {
   }
 })
 
-each('orphans of a dead instance are found by their mark and ended; nobody else is', async (t) => {
+each('kills the orphans of a dead instance by their mark, and no other process', async (t) => {
   const home = `home${process.pid}`
   const trees = await Promise.all(
     [`${home}.dead.1`, `${home}.older.2`, `${home}.now.3`, `${home}x.dead.4`].map((mark) =>
@@ -555,7 +552,7 @@ each('orphans of a dead instance are found by their mark and ended; nobody else 
 
 const skip = process.getuid?.() === 0 ? false : 'needs root for a mount namespace of its own'
 
-t.test('odd systems', { skip }, async (t) => {
+t.test('works on unusual systems', { skip }, async (t) => {
   const program = join(t.testdir({}), 'end-tree.mjs')
   const entry = fileURLToPath(new URL('../../support/spawn/end-tree.ts', import.meta.url))
   await build({
@@ -572,7 +569,7 @@ t.test('odd systems', { skip }, async (t) => {
     const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', setUp])
     return JSON.parse(stdout)
   }
-  t.test('without /proc the group is ended', async (t) => {
+  t.test('kills the group without /proc', async (t) => {
     const ended = await run(
       `umount -l /proc && exec node /mnt/end-tree.mjs '(trap "" TERM; sleep 306) & echo up; wait' 200`,
     )
@@ -581,7 +578,7 @@ t.test('odd systems', { skip }, async (t) => {
     t.match(exit, { exitCode: null, signal: /^SIG(TERM|KILL)$/ }, 'by the first signal, or at the end of the grace')
     t.equal(execFileSync('sh', ['-c', 'ps ax | grep "[s]leep 306" | grep -vc defunct || true']).toString(), '0\n')
   })
-  t.test('whom we may not signal is a survivor, and is not waited for', { skip: noNobody ?? false }, async (t) => {
+  t.test('a process of another user is a survivor, and is not waited for', { skip: noNobody ?? false }, async (t) => {
     const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups node /mnt/end-tree.mjs'
     const script = "sleep 300 & /mnt/setpriv --reuid 0 sh -c 'echo up; exec sleep 307' & wait"
     const { ended, survivors, exit } = await run(`chmod 4755 /mnt/setpriv && exec ${asNobody} "${script}" 1000`)
@@ -592,7 +589,7 @@ t.test('odd systems', { skip }, async (t) => {
   })
 })
 
-t.test('a process that may not be signalled is not waited for with the whole grace', async (t) => {
+t.test('does not wait the whole grace period for a process that it may not signal', async (t) => {
   const other = endWithUs(spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }))
   await once(other, 'spawn')
   const { kill } = process
