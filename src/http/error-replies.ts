@@ -135,10 +135,10 @@ export function toClientError(error: NodeJS.ErrnoException, socket: Socket): voi
 export function badUrl(
   request: FastifyRequest,
   reply: FastifyReply,
-  guard: { judge(request: FastifyRequest): void },
+  security: { authenticate(request: FastifyRequest): void },
 ): void {
   try {
-    guard.judge(request)
+    security.authenticate(request)
     throw new ShellphoneError('NOT_FOUND', 'No such route: the path is malformed or too long')
   } catch (error) {
     sendError(toShellphoneError(error as ShellphoneError), request, reply)

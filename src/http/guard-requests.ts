@@ -9,20 +9,22 @@ declare module 'fastify' {
 }
 
 /** Checks every request before its body is read; each check throws the error that the client gets. */
-interface Guard {
+interface RequestChecks {
   /** Host (DNS rebinding), and Origin (other sites' pages) */
   checkSource(request: FastifyRequest, reply: FastifyReply): void
   needsToken(request: FastifyRequest): boolean
-  /** authenticates the token */
-  judge(request: FastifyRequest): void
+  authenticate(request: FastifyRequest): void
   /** the only WebSocket route */
   socketUrl: string
 }
 
-export function guardRequests(app: FastifyInstance, { checkSource, needsToken, judge, socketUrl }: Guard): void {
+export function guardRequests(
+  app: FastifyInstance,
+  { checkSource, needsToken, authenticate, socketUrl }: RequestChecks,
+): void {
   app.addHook('onRequest', (request, reply, done) => {
     checkSource(request, reply)
-    if (needsToken(request)) judge(request)
+    if (needsToken(request)) authenticate(request)
     checkUpgrade(request, socketUrl)
     done()
   })

@@ -9,7 +9,7 @@ import {
   routes,
   type Security,
   type SecuritySettings,
-  security,
+  installSecurity,
 } from './routes/index.ts'
 import {
   acceptUpgrades,
@@ -43,7 +43,7 @@ export async function createApp(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: toClientError,
-    frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard),
+    frameworkErrors: (_error, request, reply) => badUrl(request, reply, security),
   })
   const clients = boundClients(app, settings.max_connections)
   app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
@@ -58,9 +58,9 @@ export async function createApp(
   takeTurns(app)
   // an oversized message gets an error and the connection stays open; a message beyond twice the limit closes the connection
   await acceptUpgrades(app, settings.body_limit_bytes * 2)
-  const guard: Security = security(app, parts.tokens, settings, clients)
+  const security: Security = installSecurity(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
-  const own = { security: guard, bodyLimitBytes: settings.body_limit_bytes, clients }
+  const own = { security, bodyLimitBytes: settings.body_limit_bytes, clients }
   const guarded = { ...parts, ...bounds, ...own }
   for (const route of routes) await route(app.withTypeProvider(), guarded)
   return app

@@ -27,7 +27,7 @@ export { type Bounds, boundMemory } from './bounds.ts'
 export { boundClients, type Clients } from './clients.ts'
 export { pageRoutes } from './page-routes.ts'
 export type { Device, Route, RouteParts } from './route-parts.ts'
-export { type Security, type SecuritySettings, security } from './security.ts'
+export { type Security, type SecuritySettings, installSecurity } from './security.ts'
 export { messageRows } from './ws-messages.ts'
 export { serverMessageRows } from './server-messages.ts'
 

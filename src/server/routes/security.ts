@@ -25,7 +25,7 @@ export interface Security {
    * Checks this token, or the one in the header, and sets `request.who` to its holder. Throws UNAUTHORIZED, or RATE_LIMITED after too many wrong
    * tokens from the request's address.
    */
-  judge(request: FastifyRequest, token?: string): void
+  authenticate(request: FastifyRequest, token?: string): void
   /** Counts a wrong token, nonce or code, and throws UNAUTHORIZED, or RATE_LIMITED. */
   refuse(request: FastifyRequest): never
 }
@@ -44,8 +44,13 @@ export const SOCKET_URL = '/ws'
 export const forUnauthenticated = { config: { public: true }, bodyLimit: 4_096 }
 
 /** Checks every request before its body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
-export function security(app: FastifyInstance, tokens: Tokens, settings: SecuritySettings, clients: Clients): Security {
-  const guard = createGuard(
+export function installSecurity(
+  app: FastifyInstance,
+  tokens: Tokens,
+  settings: SecuritySettings,
+  clients: Clients,
+): Security {
+  const security = createSecurity(
     tokens,
     createThrottle(settings.max_failed_logins_per_minute, () => performance.now()),
     clients,
@@ -58,10 +63,10 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
       checkOrigin(request, settings.allowed_origins, reply)
     },
     needsToken,
-    judge: (request) => guard.judge(request),
+    authenticate: (request) => security.authenticate(request),
     socketUrl: SOCKET_URL,
   })
-  return guard
+  return security
 }
 
 /** At 4 bits per character, this is 128 bits, which nobody can guess at any rate. Generated tokens have more. */
@@ -71,7 +76,7 @@ const STRONG_TOKEN_CHARACTERS = 32
  * Only wrong tokens are throttled: every app on a phone connects from loopback, and none may lock the owner out. A short token could be
  * guessed, so it is throttled with its address, except on a connection that has shown a valid token and no wrong one since.
  */
-function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
+function createSecurity(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
   const checkPace = ({ raw, ip }: FastifyRequest) => {
     if (!clients.isAuthenticated(raw.socket)) throttle.check(toOwner(ip))
   }
@@ -83,7 +88,7 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
   }
   return {
     refuse,
-    judge(request, token = bearerOf(request)) {
+    authenticate(request, token = bearerOf(request)) {
       if (token.length < STRONG_TOKEN_CHARACTERS) checkPace(request)
       request.who = tokens.find(token, request.ip) ?? refuse(request)
       const proof = request.headers[PROOF_HEADER]

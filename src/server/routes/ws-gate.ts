@@ -25,7 +25,7 @@ export function guardUpgrade(
   guardSocket(socket, request, pending, {
     open(token) {
       try {
-        security.judge(request, token)
+        security.authenticate(request, token)
       } catch (error) {
         return refuse(socket, toShellphoneError(error as ShellphoneError))
       }

@@ -11,7 +11,7 @@ t.afterEach(() => mock.timers.reset())
 function atGate() {
   const stranger = createStranger()
   let opened = 0
-  const security = { judge: () => {}, refuse: () => t.fail() as never }
+  const security = { authenticate: () => {}, refuse: () => t.fail() as never }
   const pending = new PendingClients({ perAddress: 1, inAll: 1 })
   guardUpgrade(stranger.socket, stranger.request, { security, pending }, () => opened++)
   return { ...stranger, pending, opened: () => opened }

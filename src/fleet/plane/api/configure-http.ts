@@ -26,7 +26,7 @@ export function configureHttp(app: FastifyInstance, roles: Roles, gate: Gate): v
   guardRequests(app, {
     checkSource: gate.checkSource,
     needsToken: ({ routeOptions }) => routeOptions.config.public !== true,
-    judge(request) {
+    authenticate(request) {
       request.caller = roles.find(bearerOf(request))
       if (request.caller === null) throw gate.counted(request, unauthorized())
     },
