@@ -42,8 +42,8 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   sink.onStatus('starting')
   const output = createOutput(job, sink, rules.clock)
   const killGraceMs = job.killGraceMs ?? rules.killGraceMs
-  const frozen = { afterMs: job.timeoutMs + FROZEN_MS, graceMs: killGraceMs }
-  const child = await rules.spawner.spawn(job.spawn, output, frozen).catch(throwNotStarted)
+  const killTimesIfFrozen = { afterMs: job.timeoutMs + FROZEN_MS, graceMs: killGraceMs }
+  const child = await rules.spawner.spawn(job.spawn, output, killTimesIfFrozen).catch(throwNotStarted)
   output.child = child
   if (output.taken) child.pause()
   const deadline = new Deadline(job.timeoutMs, rules.clock)

@@ -1,5 +1,11 @@
 import { constants } from 'node:os'
-import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../../shared/schema/index.ts'
+import {
+  type KillTimes,
+  type Limits,
+  MARK_NAME,
+  type SpawnRequest,
+  type WindowSize,
+} from '../../shared/schema/index.ts'
 import { bounds, sandboxCodes, limitIndexes, steps, messages } from './launcher-numbers.ts'
 
 /** Delivered output is credited in portions of at least this many bytes. */
@@ -52,11 +58,11 @@ function toTexts(texts: string[]): Buffer {
 
 const limitNames = Object.keys(limitIndexes) as (keyof Limits)[]
 
-/** Encodes the limits and the deadline as 64-bit numbers. */
-function toLimits(limits: Limits, deadline: Deadline | null): Buffer {
+/** Encodes the limits and the kill times as 64-bit numbers. */
+function toLimits(limits: Limits, killTimes: KillTimes | null): Buffer {
   const own: (number | null)[] = []
   for (const name of limitNames) own[limitIndexes[name]] = limits[name]
-  const all = [...own, deadline?.afterMs ?? null, deadline?.graceMs ?? 0]
+  const all = [...own, killTimes?.afterMs ?? null, killTimes?.graceMs ?? 0]
   const payload = Buffer.allocUnsafe(all.length * 8)
   for (const [index, value] of all.entries()) {
     payload.writeBigInt64LE(value === null ? bounds.none : BigInt(Math.ceil(value)), index * 8)
@@ -85,7 +91,7 @@ function toEnvironment(env: Record<string, string>): EncodedEnvironment {
 export function toSpawn(
   { cwd, env, mark, stdin, terminal, sandbox, limits }: SpawnRequest,
   argv: string[],
-  deadline: Deadline | null = null,
+  killTimes: KillTimes | null = null,
 ): Buffer {
   const environment = toEnvironment(env)
   const own = [`PWD=${cwd}`, `${MARK_NAME}=${mark}`]
@@ -94,7 +100,7 @@ export function toSpawn(
   const before = toTexts([cwd, ...argv])
   const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden])
   const window = terminal ? toWindow(terminal) : toNumbers(0)
-  const fixed = [flags, toLimits(limits, deadline), window, toNumbers(...counts)]
+  const fixed = [flags, toLimits(limits, killTimes), window, toNumbers(...counts)]
   const payload = Buffer.concat([...fixed, before, environment.texts, after])
   if (payload.length > bounds.maxFrame || Math.max(...counts) > bounds.maxStrings) throw new Error('spawn E2BIG')
   return payload

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Child,
-  type Deadline,
+  type KillTimes,
   note,
   type Sandbox,
   type SandboxName,
@@ -161,14 +161,14 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     const code = undertaken ? 'KEEPER_KILLED' : slot.isGivenUp() ? 'LAUNCHER_SILENT' : 'LAUNCHER_KILLED'
     run.lose((isKnown) => note(code, isKnown))
   }
-  async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
+  async function spawn(request: SpawnRequest, events: SpawnEvents, killTimes?: KillTimes): Promise<Child> {
     if (!allowed.includes(request.sandbox.name)) {
       throw new Error(`the ${request.sandbox.name} sandbox is not available on this system`)
     }
     const argv = [request.shell, ...shellArgv(request.shell, request.script)]
     const isExternal = externalSandbox !== null && request.sandbox.name === 'read-only'
     const toStart = isExternal ? insideExternal(request, argv, externalSandbox) : ([request, argv] as const)
-    const run = new LauncherChild(request, toSpawn(...toStart, deadline), events, (lost, slot, untaken) => {
+    const run = new LauncherChild(request, toSpawn(...toStart, killTimes), events, (lost, slot, untaken) => {
       onLost(lost, slot, request.mark, untaken).catch(({ message }: Error) =>
         lost.lose((isKnown) => note('RUN_LOST', message, isKnown)),
       )

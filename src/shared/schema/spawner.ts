@@ -107,8 +107,8 @@ export interface Child {
   end(graceMs: number): Promise<TreeEnd>
 }
 
-/** The time limits of a run: the maximum lifetime of its shell, and the time that its tree has to end after that. */
-export interface Deadline {
+/** When the spawner kills a run: after the maximum lifetime of its shell, and after the time that its tree then has to end. */
+export interface KillTimes {
   afterMs: number
   graceMs: number
 }
@@ -121,8 +121,8 @@ export interface Spawner {
   warning(): string | null
   /** Whether every live process of a run descends from this process. Once false, it stays false. */
   keepsAll(): boolean
-  /** Rejects with a plain Error if the system refuses to start a process. If it can, the spawner enforces the deadline even while this process is blocked. */
-  spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child>
+  /** Rejects with a plain Error if the system refuses to start a process. If it can, the spawner enforces `killTimes` even while this process is blocked. */
+  spawn(request: SpawnRequest, events: SpawnEvents, killTimes?: KillTimes): Promise<Child>
   close(): Promise<void>
 }
 

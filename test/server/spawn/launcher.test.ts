@@ -7,7 +7,7 @@ import { buildSync } from 'esbuild'
 import t, { type Test } from 'tap'
 import {
   type Sandbox,
-  type Deadline,
+  type KillTimes,
   noLimits,
   note,
   type Note,
@@ -395,8 +395,8 @@ function startBare(args: string[] = [], binary = checked) {
   return { control: control!, sockets, over, close }
 }
 
-const spawnOf = (script: string, more: Partial<SpawnRequest> = {}, deadline?: Deadline) =>
-  toSpawn(request(script, more), ['/bin/sh', '-c', script], deadline)
+const spawnOf = (script: string, more: Partial<SpawnRequest> = {}, killTimes?: KillTimes) =>
+  toSpawn(request(script, more), ['/bin/sh', '-c', script], killTimes)
 const header = (size: number, type: number, tail = 0) => {
   const frame = toFrame(type)
   frame.writeUInt32LE(size, 0)
@@ -407,7 +407,7 @@ const header = (size: number, type: number, tail = 0) => {
 t.test('malformed input ends the launcher with one line', { skip: noSanitizers ?? false }, async (t) => {
   const started = [toFrame(requests.spawn, spawnOf('sleep 300', { stdin: 'pipe' }))]
   const long = Buffer.alloc(8)
-  const tooLate: Deadline = { afterMs: 2 ** 50, graceMs: 0 }
+  const tooLate: KillTimes = { afterMs: 2 ** 50, graceMs: 0 }
   const rows: [string, Buffer[], RegExp][] = [
     ['a length beyond 3 MiB', [header(2 ** 32 - 1, requests.spawn)], /header/],
     ['header bytes that must be zero', [header(0, requests.end, 1)], /header/],
