@@ -42,7 +42,7 @@ const canWrite = (run: Run) =>
   !isPersons(run) &&
   run.command.transfer === null &&
   run.command.sandbox.name === 'none' &&
-  run.taken.includes('starting')
+  run.statuses.includes('starting')
 
 /**
  * Returns the time of the last change (ctime, which no program can set). For a link, returns the earlier of its own time and its target's,

@@ -15,7 +15,7 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
   return {
     id,
     encoding: 'utf8',
-    taken: [status],
+    statuses: [status],
     status,
     waitsFor: null,
     changed: () => Promise.resolve(),

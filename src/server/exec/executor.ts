@@ -90,7 +90,7 @@ function watchRuns(
   live: Map<string, Run>,
 ): () => void {
   listeners.add(listener)
-  for (const run of live.values()) if (run.taken.length > 0) listener(run)
+  for (const run of live.values()) if (run.statuses.length > 0) listener(run)
   return () => void listeners.delete(listener)
 }
 

@@ -33,8 +33,8 @@ export async function* eventsOf(
   let reported = 0
   let pending: PendingApproval | null = null
   const news = function* (untilEnd = false): Generator<WatchedEvent> {
-    for (; reported < run.taken.length; reported++) {
-      const status = run.taken[reported]!
+    for (; reported < run.statuses.length; reported++) {
+      const status = run.statuses[reported]!
       if (isEnding(status) && !untilEnd) return // pending output comes first
       yield { event: { type: 'status', id: run.id, status }, piece: null, at }
     }

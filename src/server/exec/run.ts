@@ -33,7 +33,7 @@ export interface Watched {
   /** the encoding of the data in `output` events */
   readonly encoding: 'utf8' | 'base64'
   /** every status so far, oldest first */
-  readonly taken: readonly RunStatus[]
+  readonly statuses: readonly RunStatus[]
   readonly status: RunStatus
   /** the pending approval, if any */
   readonly waitsFor: PendingApproval | null
@@ -53,7 +53,7 @@ export interface Watched {
 /** The handle of one command: holds its status and its watchers, feeds and cancels it. */
 export class Run extends ChangeNotifier implements Watched, Sink {
   /** every status so far, oldest first; empty until history contains the run */
-  readonly taken: RunStatus[] = []
+  readonly statuses: RunStatus[] = []
   waitsFor: PendingApproval | null = null
   readonly stdin: OpenStdin | null
   readonly #work = createPromise<FinishedRun>()
@@ -94,7 +94,7 @@ export class Run extends ChangeNotifier implements Watched, Sink {
   }
 
   get status(): RunStatus {
-    return this.taken.at(-1) ?? 'queued'
+    return this.statuses.at(-1) ?? 'queued'
   }
 
   /** Takes the promise of the run's execution; `ended` settles with it. */
@@ -104,10 +104,10 @@ export class Run extends ChangeNotifier implements Watched, Sink {
 
   /** Moves to the next status; throws if the table of steps does not allow it (a bug of the service). */
   to(next: RunStatus): void {
-    const last = this.taken.at(-1)
+    const last = this.statuses.at(-1)
     const isAllowed = last === undefined ? next === 'queued' : steps[last].includes(next)
     if (!isAllowed) throw new Error(`a run cannot go from ${last} to ${next}`)
-    this.taken.push(next)
+    this.statuses.push(next)
     this.record.status = next
     if (isEnding(next)) {
       this.stdin?.close()

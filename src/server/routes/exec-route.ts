@@ -109,7 +109,7 @@ async function answer(
   if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, live)
   if (representation === BYTES) {
     await untilNews(run, gone)
-    const isStarted = run.taken.includes('running') || !isEnding(run.status)
+    const isStarted = run.statuses.includes('running') || !isEnding(run.status)
     if (isStarted) return sendLive(run, { stream: 'stdout', offset: 0 }, reply, gone, live)
   } // a run that never started has no bytes; its record says why
   const record = await run.finished

@@ -33,9 +33,9 @@ async function reportSteps(run: Run, connection: Connection): Promise<void> {
   const send = (record: ExecRecord) => connection.send({ type: 'run', run: withoutTexts(record) })
   gone.addEventListener('abort', wake)
   for (let reported = 0; !gone.aborted && !isEnding(run.status);) {
-    if (reported === run.taken.length) await run.changed()
+    if (reported === run.statuses.length) await run.changed()
     else {
-      reported = run.taken.length
+      reported = run.statuses.length
       await send(run.recordNow())
     }
   }
