@@ -83,7 +83,7 @@ export const execMutants = [
   ...mutantsOf('src/server/exec/as-judged.ts', [
     [
       'an approval covers a directory that was replaced',
-      'prepare.realpath(command.cwd) !== command.cwd',
+      'commandContext.realpath(command.cwd) !== command.cwd',
       'false',
       'exec/approvals > an approval covers only the directory',
     ],

@@ -10,7 +10,7 @@ import {
   createJudge,
   createReach,
   type Executor,
-  type CommandSettings,
+  type CommandContext,
   realpathOrNull,
 } from './exec/index.ts'
 import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
@@ -39,7 +39,7 @@ export function openExecutor(
 ): Executor {
   const { settings, policy, dialects } = config
   const { spawner } = opened
-  const prepare = commandSettings(config, home, opened)
+  const commandContext = createCommandContext(config, home, opened)
   const limits = {
     maxQueued: settings.max_queued,
     maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
@@ -50,19 +50,19 @@ export function openExecutor(
     platform: process.platform,
   }
   return createExecutor({
-    prepare,
+    commandContext,
     judge: createJudge({
       settings: policy,
       service: settings,
       shell: settings.shell,
-      home: prepare.home,
+      home: commandContext.home,
       serviceHome: home.directory,
       servicePort: settings.port,
-      baseEnvironment: prepare.baseEnvironment,
+      baseEnvironment: commandContext.baseEnvironment,
     }),
     reach: createReach(() => settings.working_directory),
     policy,
-    dialects: { settings: dialects, world: worldOf(prepare) },
+    dialects: { settings: dialects, world: worldOf(commandContext) },
     pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
     backgroundPool: createPool(
       { ...limits, maxRunning: settings.max_background_running, maxQueueWaitMs: null },
@@ -107,7 +107,7 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
   })
 }
 
-function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): DialectWorld {
+function worldOf({ home, settings, sandboxes, realpath }: CommandContext): DialectWorld {
   const noReadOnlySandbox = sandboxes.available.includes('read-only')
     ? null
     : (sandboxes.reason ?? 'no such sandbox is available here')
@@ -152,7 +152,7 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
 }
 
 /** Live settings are read for each command, because they may change while the service runs. */
-function commandSettings({ settings, policy }: Config, home: Home, opened: OpenedSpawner): CommandSettings {
+function createCommandContext({ settings, policy }: Config, home: Home, opened: OpenedSpawner): CommandContext {
   return {
     settings,
     home: homeFolder(process.env),

@@ -14,9 +14,9 @@ export function asJudged(
   decision: JudgedCommand,
   approval: Approval | null,
   who: Who,
-  { judge, prepare }: ExecutorParts,
+  { judge, commandContext }: ExecutorParts,
 ): JudgedCommand {
-  if (prepare.realpath(command.cwd) !== command.cwd) return { ...decision, verdict: 'deny', ...replaced }
+  if (commandContext.realpath(command.cwd) !== command.cwd) return { ...decision, verdict: 'deny', ...replaced }
   if (!isChanged(decision.scripts)) return decision
   const isAllowed = approval === null && judge.decide(command, { who }).verdict === 'allow'
   return isAllowed ? decision : { ...decision, verdict: 'deny', ...rewritten }

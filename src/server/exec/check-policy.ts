@@ -33,7 +33,10 @@ export async function checkPolicy(body: CheckRequest, who: Who, parts: ExecutorP
   const refusal = await unreachableError(request, parts)
   if (refusal) throw refusal
   const options = body.policy ? { settings: hypotheticalSettings(body.policy, parts.policy) } : {}
-  const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(request, parts.prepare), { ...options, who })
+  const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(request, parts.commandContext), {
+    ...options,
+    who,
+  })
   return decision
 }
 

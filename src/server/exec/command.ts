@@ -50,7 +50,7 @@ export interface Command {
 }
 
 /** The inputs that complete a request: the owner's settings and the machine's capabilities. */
-export interface CommandSettings extends EnvironmentParts, SandboxParts {
+export interface CommandContext extends EnvironmentParts, SandboxParts {
   settings: Settings
   home: string
   /** false: the settings `limit_processes` and `limit_oom_score_adj` have no effect */

@@ -43,7 +43,7 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<FinishedR
 }
 
 function prepare(request: AnyRequest, who: Who, parts: ExecutorParts): Command {
-  const command = toCommand(request, parts.prepare)
+  const command = toCommand(request, parts.commandContext)
   // refuse a background command now, because an accepted one is never refused later
   if (command.tty) checkTerminal(who, parts.terminals)
   else if (command.background) parts.backgroundPool.checkRoom(sharerOf(who))

@@ -4,7 +4,7 @@ import type { Pool } from '../pool/index.ts'
 import type { Approvals, Store } from '../store/index.ts'
 import type { Judge } from './judge.ts'
 import type { Reach } from './reach.ts'
-import type { CommandSettings } from './command.ts'
+import type { CommandContext } from './command.ts'
 
 /** The inputs for translating a tool's arguments. */
 export interface DialectParts {
@@ -27,7 +27,7 @@ export interface Terminals {
 
 /** The modules through which the executor takes a request, and their settings. */
 export interface ExecutorParts {
-  prepare: CommandSettings
+  commandContext: CommandContext
   judge: Judge
   /** checks that a file system responds before the service accesses a path of the request */
   reach: Reach

@@ -3,7 +3,7 @@
  * The executor holds the live runs and is the interface for all routes. To add a step, write a file for it and call it in execute.ts.
  */
 export type { Offsets, OutputPiece, OutputReader, ReaderKind, RunOutput } from '../store/index.ts'
-export type { CommandSettings } from './command.ts'
+export type { CommandContext } from './command.ts'
 export type { CheckRequest } from './check-policy.ts'
 export { baseEnvironment } from './environment.ts'
 export { createExecutor, DURATION_BUCKETS } from './executor.ts'

@@ -19,11 +19,11 @@ export function enforceSandbox({ sandbox, transfer }: Command, decision: Decisio
 }
 
 function refusal({ name, writable }: Sandbox, { act, path }: Transfer, parts: ExecutorParts): string | null {
-  if (hiddenBy(parts.prepare.hidden)(path)) {
+  if (hiddenBy(parts.commandContext.hidden)(path)) {
     return "The service's own files and /proc are hidden from file transfers."
   }
   if (!acts[act].writes || name === 'none') return null
-  const roots = writable.map((folder) => parts.prepare.realpath(folder) ?? folder)
+  const roots = writable.map((folder) => parts.commandContext.realpath(folder) ?? folder)
   if (roots.some((root) => isWithin({ path, root }))) return null
   const where = roots.length === 0 ? '' : ` outside ${roots.join(', ')}`
   return `The sandbox ${name} does not allow writing${where}.`
@@ -34,7 +34,7 @@ export async function move(
   { limits }: Command,
   { work }: Transfer,
   run: Run,
-  { prepare }: ExecutorParts,
+  { commandContext }: ExecutorParts,
 ): Promise<MoveOutcome> {
   const startedAt = Date.now()
   const began = performance.now()
@@ -44,7 +44,7 @@ export async function move(
     id: run.id,
     canceled: run.canceled,
     maxFileBytes: limits.fileSizeBytes,
-    hides: hiddenBy(prepare.hidden),
+    hides: hiddenBy(commandContext.hidden),
   })
   const exitCode = ending === 'completed' ? 0 : null
   const durationMs = performance.now() - began

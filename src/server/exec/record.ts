@@ -18,7 +18,7 @@ import {
 } from '../../shared/schema/index.ts'
 import type { EndedRun } from '../store/index.ts'
 import type { ExecutorParts } from './executor-parts.ts'
-import type { Command, CommandSettings } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 import type { MoveOutcome } from './move.ts'
 import type { FinishedRun, Run } from './run.ts'
 import { shorten } from './shorten.ts'
@@ -56,14 +56,14 @@ export interface RunResult {
 export async function record(
   result: RunResult,
   run: Run,
-  { store, prepare, judge }: ExecutorParts,
+  { store, commandContext, judge }: ExecutorParts,
 ): Promise<FinishedRun> {
   const { command, decision, approval, outcome } = result
   const { ending, stdout, stderr } = outcome
   const summary = await run.output.finish()
   const why = ending === 'canceled' ? [(run.canceled.reason as Note | undefined) ?? note('SERVICE_STOPPING')] : []
   const isReported = command.artifactPaths.length > 0 && ending !== 'denied'
-  const reported = isReported ? await artifactsOf(command, judge.reads(command, run.who), prepare) : []
+  const reported = isReported ? await artifactsOf(command, judge.reads(command, run.who), commandContext) : []
   const ended: RunSummary = {
     ...run.recordNow(),
     ...endOf(outcome),
@@ -138,7 +138,7 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
 async function artifactsOf(
   { artifactPaths, cwd, sandbox }: Command,
   reads: (path: string) => boolean,
-  { realpath }: CommandSettings,
+  { realpath }: CommandContext,
 ) {
   const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
   const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root })) && reads(path)

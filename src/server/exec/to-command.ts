@@ -13,7 +13,7 @@ import {
   type SandboxName,
   ShellphoneError,
 } from '../../shared/schema/index.ts'
-import type { AnyRequest, Command, CommandSettings, SandboxParts } from './command.ts'
+import type { AnyRequest, Command, CommandContext, SandboxParts } from './command.ts'
 import { checkAdditions, environmentOf } from './environment.ts'
 import type { Reach } from './reach.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
@@ -22,7 +22,7 @@ import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-re
  * Converts a request to a command: fills in defaults, clamps values with a note, and resolves the directory. Throws VALIDATION_ERROR or
  * TOO_LARGE.
  */
-export function toCommand(request: AnyRequest, context: CommandSettings): Command {
+export function toCommand(request: AnyRequest, context: CommandContext): Command {
   const { settings } = context
   const options = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
@@ -65,7 +65,7 @@ function leaseOf({ lease_seconds: seconds = 0, background }: AnyRequest): number
 }
 
 /** Returns the timeout in milliseconds. */
-function timeout(request: AnyRequest, settings: CommandSettings['settings'], notes: Note[]): number {
+function timeout(request: AnyRequest, settings: CommandContext['settings'], notes: Note[]): number {
   const { background, tty, timeout_seconds: requested } = request
   const most = background ? settings.max_background_seconds : settings.max_timeout_seconds
   const limit = tty ? TERMINAL_SECONDS : most
@@ -74,7 +74,7 @@ function timeout(request: AnyRequest, settings: CommandSettings['settings'], not
 }
 
 /** Returns the owner's limits or the requested ones, whichever are stricter. */
-function limitsFor(requested: RequestLimits | undefined, { settings, hasLauncher }: CommandSettings): Limits {
+function limitsFor(requested: RequestLimits | undefined, { settings, hasLauncher }: CommandContext): Limits {
   if (requested?.processes !== undefined && !hasLauncher) {
     throw invalid('limits.processes: this limit needs the launcher, which does not run here', 'limits.processes')
   }
@@ -125,7 +125,7 @@ function clamp(notes: Note[], field: string, value: number, limit: number): numb
  * Returns the real path of the working directory. The service judges, shows, uses and records this path, so that a link that changes later
  * has no effect. `~` stands for the home, and a relative path starts at the default directory. A missing directory gets FEAT-029's text.
  */
-function realDirectory(requested: string | undefined, context: CommandSettings): string {
+function realDirectory(requested: string | undefined, context: CommandContext): string {
   const field = 'working_directory'
   const path = requestedDirectory(requested, context)
   if (path === null)
@@ -152,15 +152,15 @@ const noDirectory = (path: string) =>
 /** Returns an error for a working directory on a hung file system, which would block the service; null if it responds. */
 export async function unreachableError(
   { working_directory: requested }: AnyRequest,
-  { prepare, reach }: { prepare: CommandSettings; reach: Reach },
+  { commandContext, reach }: { commandContext: CommandContext; reach: Reach },
 ): Promise<ShellphoneError | null> {
-  const path = requestedDirectory(requested, prepare)
+  const path = requestedDirectory(requested, commandContext)
   if (path === null || (await reach(path))) return null
   return invalid(`Working directory does not respond (its file system hangs): ${path}`, 'working_directory')
 }
 
 /** Returns the absolute path; null if the path is invalid. */
-function requestedDirectory(requested: string | undefined, { settings, home }: CommandSettings): string | null {
+function requestedDirectory(requested: string | undefined, { settings, home }: CommandContext): string | null {
   const usual = settings.working_directory
   if (requested === '' || requested?.includes('\0')) return null
   return requested === undefined ? usual : absolutePath(requested, usual, home)

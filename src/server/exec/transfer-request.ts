@@ -16,9 +16,9 @@ const MAX_PATH_BYTES = 4095
 export async function resolveTarget(
   path: string,
   follows: boolean,
-  { prepare, reach }: ExecutorParts,
+  { commandContext, reach }: ExecutorParts,
 ): Promise<string> {
-  const given = path === '~' || path.startsWith('~/') ? join(prepare.home, path.slice(1)) : path
+  const given = path === '~' || path.startsWith('~/') ? join(commandContext.home, path.slice(1)) : path
   const bytes = Buffer.byteLength(given)
   if (given.includes('\0')) throw wrongPath('expected no NUL character')
   if (bytes > MAX_PATH_BYTES) throw wrongPath(`expected at most ${MAX_PATH_BYTES} bytes, got ${bytes}`)
