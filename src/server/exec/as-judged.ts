@@ -1,6 +1,6 @@
 import type { Approval, Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
-import type { JudgedCommand } from './judge.ts'
+import type { DecisionWithScripts } from './judge.ts'
 import { isChanged } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 
@@ -11,11 +11,11 @@ import type { ExecutorParts } from './executor-parts.ts'
  */
 export function asJudged(
   command: Command,
-  decision: JudgedCommand,
+  decision: DecisionWithScripts,
   approval: Approval | null,
   who: Who,
   { judge, commandContext }: ExecutorParts,
-): JudgedCommand {
+): DecisionWithScripts {
   if (commandContext.realpath(command.cwd) !== command.cwd) return { ...decision, verdict: 'deny', ...replaced }
   if (!isChanged(decision.scripts)) return decision
   const isAllowed = approval === null && judge.decide(command, { who }).verdict === 'allow'

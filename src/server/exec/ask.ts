@@ -1,6 +1,6 @@
 import type { Approval, PendingApproval } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
-import type { JudgedCommand } from './judge.ts'
+import type { DecisionWithScripts } from './judge.ts'
 import { listScripts } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
@@ -8,7 +8,7 @@ import type { Run } from './run.ts'
 /** Asks a person to approve exactly this command, in this directory and with these options. The run holds no slot while it waits. */
 export async function ask(
   command: Command,
-  decision: JudgedCommand,
+  decision: DecisionWithScripts,
   run: Run,
   parts: ExecutorParts,
 ): Promise<Approval> {

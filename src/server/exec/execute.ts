@@ -4,7 +4,7 @@ import type { RunKey } from '../store/index.ts'
 import { asJudged } from './as-judged.ts'
 import { ask } from './ask.ts'
 import type { AnyRequest, Command } from './command.ts'
-import type { JudgedCommand } from './judge.ts'
+import type { DecisionWithScripts } from './judge.ts'
 import { enforceSandbox, move } from './move.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import { begunRecord, record, recordFailure, type RunResult, storedDecision } from './record.ts'
@@ -51,7 +51,7 @@ function prepare(request: AnyRequest, who: Who, parts: ExecutorParts): Command {
 }
 
 /** Judges a command, counts it against the hourly limits, and enforces the sandbox of a file transfer. No other code counts. */
-function decide(command: Command, who: Who, parts: ExecutorParts): JudgedCommand {
+function decide(command: Command, who: Who, parts: ExecutorParts): DecisionWithScripts {
   const { scripts, ...decision } = parts.judge.decide(command, { who })
   return { ...enforceSandbox(command, parts.judge.admit(command, decision, who.id), parts), scripts }
 }
@@ -62,7 +62,7 @@ function decide(command: Command, who: Who, parts: ExecutorParts): JudgedCommand
  */
 async function runAllowed(
   command: Command,
-  judged: JudgedCommand,
+  judged: DecisionWithScripts,
   approval: Approval | null,
   run: Run,
   parts: ExecutorParts,

@@ -15,13 +15,13 @@ interface JudgeOptions {
 }
 
 /** A decision, and the script files that were read for it. */
-export interface JudgedCommand extends Decision {
+export interface DecisionWithScripts extends Decision {
   scripts: SeenScripts
 }
 
 export interface Judge {
   /** Combines the owner's guards with those of the dialect and the token. The strictest verdict wins. Counts nothing. */
-  decide(command: Command, options: JudgeOptions): JudgedCommand
+  decide(command: Command, options: JudgeOptions): DecisionWithScripts
   /** Returns a test for whether all guards of this caller let a command read a file. Its path must contain no links. */
   reads(command: Command, who: Who): (path: string) => boolean
   /** Counts one action of this token against the hourly limits of the owner and the dialect. Does not count a refused action. */
