@@ -17,8 +17,8 @@ import { toCommand } from './to-command.ts'
 export function open(request: AnyRequest, id: string, key: RunKey | undefined, who: Who, parts: ExecutorParts): Run {
   const { history, spool } = parts.store
   const command = prepare(request, who, parts) // Request → Command: defaults filled in, values clamped, paths resolved
-  const record = begunRecord(id, command, who)
-  return new Run(id, key, who, command, spool(id, command.waitsForReader), record, history.begin(record, key))
+  const begun = begunRecord(id, command, who)
+  return new Run(id, key, who, command, spool(id, command.waitsForReader), begun, history.begin(begun, key))
 }
 
 /**
