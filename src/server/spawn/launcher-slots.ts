@@ -113,7 +113,7 @@ function createSlot(link: LauncherLink, socket: Socket, first: SlotState, onFree
 }
 
 /** The slots of a launcher that has just started; the first has a reaper. `onFree`: called when a run is over or a slot has closed. */
-export function createSlots(link: LauncherLink, onFree: (slots: Slots) => void): Slots {
+export function createLauncherSlots(link: LauncherLink, onFree: (slots: Slots) => void): Slots {
   const all = link.sockets.map((socket, index) =>
     createSlot(link, socket, index === 0 ? 'resting' : 'empty', () => onFree(slots)),
   )

@@ -12,7 +12,7 @@ import {
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
 import { LauncherChild } from './launcher-child.ts'
-import { createSlots, type Slot, type Slots, chooseIdle } from './launcher-slots.ts'
+import { createLauncherSlots, type Slot, type Slots, chooseIdle } from './launcher-slots.ts'
 import { endMarked } from './orphans.ts'
 import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
@@ -93,7 +93,7 @@ async function createLaunchers(options: LinkOptions) {
 
   async function start() {
     const link = await startLink(options)
-    const slots = createSlots(link, onFree)
+    const slots = createLauncherSlots(link, onFree)
     if (all.push(slots) > 1) thinning.start()
     facts = link.facts
     void link.gone.then(([code, signal]) => {
