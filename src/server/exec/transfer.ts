@@ -22,7 +22,7 @@ export interface Transfer {
   path: string
   sandbox?: SandboxName | undefined
   /** Called once the transfer is allowed. Resolves with how it ended; throws ShellphoneError for errors in the request. */
-  work(allowed: TransferContext): Promise<TransferResult>
+  work(context: TransferContext): Promise<TransferResult>
 }
 
 /** The inputs of `work`. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Moved, Transfer, Watched } from '../exec/index.ts'
+import type { Transfer, TransferResult, Watched } from '../exec/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
 import { ExecRecord, FileList, SandboxName, ShellphoneError } from '../../shared/schema/index.ts'
 import { bytesAsTheyCome, errorResponses, drainBody, disconnectSignal, longUpload } from '../../http/index.ts'
@@ -128,7 +128,7 @@ function headRoute(app: App, parts: RouteParts): void {
     const at = await parts.executor.resolvePath(path, true)
     const { type } = await factsAt(at)
     if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
-    const work: Transfer['work'] = (allowed) => digestFile(at, request, reply, allowed)
+    const work: Transfer['work'] = (context) => digestFile(at, request, reply, context)
     return (await transfer({ act: 'digest', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
   })
 }
@@ -160,9 +160,9 @@ function getRoute(app: App, parts: RouteParts): void {
     const act = !isDirectory ? 'read' : request.headers.accept?.includes(TAR) ? 'pack' : 'list'
     let list: FileList | null = null
     const works = {
-      read: (allowed) => sendFile(at, request, reply, allowed),
-      pack: (allowed) => sendFolder(at, after, reply, allowed),
-      async list({ hides }): Promise<Moved> {
+      read: (context) => sendFile(at, request, reply, context),
+      pack: (context) => sendFolder(at, after, reply, context),
+      async list({ hides }): Promise<TransferResult> {
         list = await listFolder(at, { after, limit }, hides)
         return { ending: 'completed', artifacts: [], notes: [] }
       },
@@ -203,8 +203,8 @@ function putRoute(app: App, parts: RouteParts): void {
       if (key !== null && request.headers['content-range'] === 'bytes */*') {
         return replyUnpackedThrough(await archives.through(key), reply)
       }
-      const work: Transfer['work'] = (allowed) =>
-        archives.track(key, request.raw.socket, (note) => takeFolder(at, uploads, note, request, allowed))
+      const work: Transfer['work'] = (context) =>
+        archives.track(key, request.raw.socket, (note) => takeFolder(at, uploads, note, request, context))
       return (await transfer({ act: 'unpack', path: at, sandbox, work }, request, reply, parts))
         ? reply.code(204).send()
         : reply
@@ -212,7 +212,7 @@ function putRoute(app: App, parts: RouteParts): void {
     const wanted = uploadRequestOf(request, at, whoOf(request))
     if (wanted.onlyAsks) return reportProgress(await uploadedBytes(wanted.key!, uploads), reply).send()
     const octal = mode === undefined ? null : Number.parseInt(mode, 8)
-    const work: Transfer['work'] = (allowed) => takeFile(at, wanted, octal, uploads, { request, reply, allowed })
+    const work: Transfer['work'] = (context) => takeFile(at, wanted, octal, uploads, { request, reply, context })
     return (await transfer({ act: 'write', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
   })
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Allowed, Moved } from '../exec/index.ts'
+import type { TransferContext, TransferResult } from '../exec/index.ts'
 import { type OpenedFile, openFile, packFolder } from '../files/index.ts'
 import { type FileFacts, note, type Note } from '../../shared/schema/index.ts'
 import { isWanted, rangeOf, reprDigest } from './file-headers.ts'
@@ -12,7 +12,7 @@ const AHEAD_BYTES = 524_288
 /** A client that neither reads nor sends for this long is disconnected. */
 export const STALL_MS = 60_000
 
-export const completed = (artifact: Moved['artifacts'][number], notes: Note[] = []): Moved => ({
+export const completed = (artifact: TransferResult['artifacts'][number], notes: Note[] = []): TransferResult => ({
   ending: 'completed',
   artifacts: [artifact],
   notes,
@@ -31,19 +31,19 @@ export async function sendFile(
   path: string,
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  allowed: Allowed,
-): Promise<Moved> {
+  context: TransferContext,
+): Promise<TransferResult> {
   const file = await openFile(path)
   try {
     const { facts } = file
-    reply.headers({ ...headersOf(facts), 'run-id': allowed.id })
+    reply.headers({ ...headersOf(facts), 'run-id': context.id })
     if (!isWanted(headers, facts.etag)) {
       void reply.code(304).send()
       return completed({ path, bytes: 0 }, [note('CLIENT_HAS_IT')])
     }
     const span = rangeOf(headers, facts)
     if (span !== null) reply.code(206).header('content-range', `bytes ${span.start}-${span.end - 1}/${facts.bytes}`)
-    return await sendBytes(path, file, span, reply, allowed.canceled)
+    return await sendBytes(path, file, span, reply, context.canceled)
   } finally {
     await file.close()
   }
@@ -55,7 +55,7 @@ async function sendBytes(
   span: { start: number; end: number } | null,
   reply: FastifyReply,
   canceled: AbortSignal,
-): Promise<Moved> {
+): Promise<TransferResult> {
   const { start, end } = span ?? { start: 0, end: file.facts.bytes }
   const hash = span === null ? createHash('sha256') : undefined
   reply.type('application/octet-stream').header('content-length', end - start)
@@ -67,13 +67,22 @@ async function sendBytes(
 
 const digestOf = async (file: OpenedFile, hash: Hash | undefined) => (hash ? { sha256: await file.digestOf(hash) } : {})
 
-export const cutOff = (path: string, notes: Note[]): Moved => ({ ending: 'canceled', artifacts: [{ path }], notes })
+export const cutOff = (path: string, notes: Note[]): TransferResult => ({
+  ending: 'canceled',
+  artifacts: [{ path }],
+  notes,
+})
 
 /** Sends a directory as tar. Resolves when it has been sent or the transfer has failed. */
-export async function sendFolder(path: string, after: string, reply: FastifyReply, allowed: Allowed): Promise<Moved> {
-  const { packed, pieces } = packFolder(path, { after, hides: allowed.hides })
-  reply.type('application/x-tar').header('run-id', allowed.id)
-  const failure = await sendStream(pieces, reply, allowed.canceled)
+export async function sendFolder(
+  path: string,
+  after: string,
+  reply: FastifyReply,
+  context: TransferContext,
+): Promise<TransferResult> {
+  const { packed, pieces } = packFolder(path, { after, hides: context.hides })
+  reply.type('application/x-tar').header('run-id', context.id)
+  const failure = await sendStream(pieces, reply, context.canceled)
   const notes = [...packed.notes, note('ENTRIES', packed.entries)]
   return failure === null ? completed({ path, bytes: packed.bytes }, notes) : cutOff(path, [...notes, failure])
 }
@@ -108,8 +117,8 @@ export async function digestFile(
   path: string,
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  { canceled }: Allowed,
-): Promise<Moved> {
+  { canceled }: TransferContext,
+): Promise<TransferResult> {
   const file = await openFile(path)
   try {
     const { facts } = file

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Allowed, Moved } from '../exec/index.ts'
+import type { TransferContext, TransferResult } from '../exec/index.ts'
 import { removeFile, unpackInto, type UploadPart, type Uploads, uploadKey, writeFile } from '../files/index.ts'
 import { invalid, note, type Who } from '../../shared/schema/index.ts'
 import { contentRangeOf, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-headers.ts'
@@ -40,11 +40,11 @@ export async function takeFile(
   wanted: UploadRequest,
   mode: number | null,
   uploads: Uploads,
-  { request, reply, allowed }: { request: FastifyRequest; reply: FastifyReply; allowed: Allowed },
-): Promise<Moved> {
-  const { canceled, maxFileBytes: maxBytes } = allowed
+  { request, reply, context }: { request: FastifyRequest; reply: FastifyReply; context: TransferContext },
+): Promise<TransferResult> {
+  const { canceled, maxFileBytes: maxBytes } = context
   const checkReplaced: UploadPart['checkReplaced'] = (existing) => mustMatch(request.headers, existing?.etag ?? null)
-  return receiveBody(path, request, allowed, async (bytes, stop) => {
+  return receiveBody(path, request, context, async (bytes, stop) => {
     const part = { ...wanted, bytes, maxBytes, mode, checkReplaced, stop, canceled }
     const written = await writeFile(path, part, uploads)
     if (!written.isWhole) {
@@ -64,12 +64,12 @@ export function takeFolder(
   uploads: Uploads,
   onEntry: (name: string) => void,
   request: FastifyRequest,
-  allowed: Allowed,
-): Promise<Moved> {
-  return receiveBody(path, request, allowed, async (bytes, stop) => {
+  context: TransferContext,
+): Promise<TransferResult> {
+  return receiveBody(path, request, context, async (bytes, stop) => {
     const upload = await uploads.begin(null, path, stop)
     try {
-      const { hides, maxFileBytes: maxBytes } = allowed
+      const { hides, maxFileBytes: maxBytes } = context
       const unpacked = await unpackInto(path, { bytes, temporary: upload.temporary, maxBytes, hides, onEntry })
       return completed({ path, bytes: unpacked.bytes }, [...unpacked.notes, note('ENTRIES', unpacked.entries)])
     } finally {
@@ -82,9 +82,9 @@ export function takeFolder(
 async function receiveBody(
   path: string,
   { raw }: FastifyRequest,
-  { canceled }: Allowed,
-  take: (bytes: AsyncIterable<Buffer>, stop: () => void) => Promise<Moved>,
-): Promise<Moved> {
+  { canceled }: TransferContext,
+  take: (bytes: AsyncIterable<Buffer>, stop: () => void) => Promise<TransferResult>,
+): Promise<TransferResult> {
   const { socket } = raw
   const stop = () => void socket.destroy()
   canceled.addEventListener('abort', stop)
@@ -103,7 +103,7 @@ async function receiveBody(
 }
 
 /** Removes a name if its file still matches the headers. */
-export async function remove(path: string, { headers }: FastifyRequest): Promise<Moved> {
+export async function remove(path: string, { headers }: FastifyRequest): Promise<TransferResult> {
   await removeFile(path, ({ etag }) => mustMatch(headers, etag))
   return completed({ path })
 }
