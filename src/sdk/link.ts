@@ -29,7 +29,7 @@ export interface LinkSession {
 
 type Data = string | ArrayBuffer | Uint8Array<ArrayBuffer>
 
-/** An idle connection is pinged at this interval, and replaced after two intervals without a message. */
+/** An idle connection is pinged at this interval, and replaced if no message has arrived by the next one. */
 const HEARTBEAT_MS = 15_000
 
 /** States in which messages can be sent over the newest WebSocket, if there is one. */
@@ -50,6 +50,7 @@ export class SocketLink {
   #held: Data[] = []
   /** when the last message arrived, or the newest connection attempt started */
   #lastMessageAt = performance.now()
+  #pingedAt = 0
   readonly #attempts = new LinkAttempts(3 * HEARTBEAT_MS)
   #retryTimer: ReturnType<typeof setTimeout> | undefined
   readonly #heartbeat = setInterval(() => this.#on('heartbeat'), HEARTBEAT_MS)
@@ -206,10 +207,11 @@ export class SocketLink {
   }
 
   #probe(): void {
-    const silentMs = performance.now() - this.#lastMessageAt
-    if (!this.#socket || silentMs < HEARTBEAT_MS) return
-    if (silentMs > 2 * HEARTBEAT_MS) this.#on('broken', 'the service does not answer')
-    else this.send('{"type":"ping"}')
+    const now = performance.now()
+    if (!this.#socket || now - this.#lastMessageAt < HEARTBEAT_MS / 2) return
+    if (this.#pingedAt > this.#lastMessageAt) return this.#on('broken', 'the service does not answer')
+    this.#pingedAt = now
+    this.send('{"type":"ping"}')
   }
 }
 

@@ -41,8 +41,18 @@ function fakeWorld(t: { teardown(after: () => void): void }) {
     due: () => due?.(),
     heartbeat: () => heartbeat(),
     silence() {
-      passedMs += 31_000
+      for (let count = 0; count < 2; count++) {
+        passedMs += 15_000
+        heartbeat()
+      }
+    },
+    /** the service answers a ping, and timers are late or early by some milliseconds */
+    idle(lateMs: number) {
+      passedMs += 15_000 + lateMs
+      const pings = sockets.at(-1)!.of('ping').length
       heartbeat()
+      passedMs += 2
+      if (sockets.at(-1)!.of('ping').length > pings) sockets.at(-1)!.say({ type: 'pong' })
     },
   }
   return { endpoint, sockets, events, restore }
@@ -59,7 +69,7 @@ function linkWorld(t: { teardown(after: () => void): void }) {
   }
   return { link, sockets, received, events: { ...events, ...sessionEvents }, restore }
 }
-type Event = keyof ReturnType<typeof linkWorld>['events']
+type Event = Exclude<keyof ReturnType<typeof linkWorld>['events'], 'idle'>
 
 /** Events that fill the buffer of a watch. */
 const MAX_WAITING = 4096
@@ -133,6 +143,17 @@ t.test('follows sequences of events', async (t) => {
     t.equal(found, state, path.join(' '))
     t.equal(received.length, messages, path.join(' '))
   }
+})
+
+t.test('keeps an idle connection whose service answers, however exact its timers are', (t) => {
+  const { link, sockets, events, restore } = linkWorld(t)
+  for (const step of seen) events[step]()
+  for (const lateMs of [0, -3, 5, 5, -5, 20, 0, -1, 100, -100, 3, 3]) events.idle(lateMs)
+  restore()
+  t.same([link.state, sockets.length], ['live', 1])
+  t.ok(sockets[0]!.of('ping').length >= 6)
+  link.close()
+  t.end()
 })
 
 const ID = '01m808gre5000mhvbe2gtwpcnj'
