@@ -104,7 +104,11 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
   if (Check(schema, value)) return null
   const error = mostSpecific(Errors(schema, [], value))
   const field = error.path.slice(1).replaceAll('/', '.')
-  if (isUnknownField(error)) return { field, message: `${field}: unknown field` }
+  if (isUnknownField(error)) {
+    const { properties } = error.schema // none in a record, whose names must match a pattern
+    const expected = properties === undefined ? '' : `; expected one of ${Object.keys(properties).join(', ')}`
+    return { field, message: `${field}: unknown field${expected}` }
+  }
   const isTooLong = error.type === ValueErrorType.StringMaxLength
   const expected = isTooLong ? `a string of at most ${error.schema.maxLength} characters` : wanted(error.schema)
   return { field, message: `${field || 'body'}: expected ${expected}, got ${shown(error.value)}` }

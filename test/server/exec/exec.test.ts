@@ -82,7 +82,11 @@ const refused: [string, unknown, Refusal, Record<string, string>?][] = [
     invalid('working_directory'),
   ],
   ['number as directory', { command: 'true', working_directory: 1 }, invalid('working_directory')],
-  ['unknown field', { command: 'true', comand: 'x' }, invalid('comand', /comand/)],
+  [
+    'unknown field',
+    { command: 'true', comand: 'x' },
+    invalid('comand', /^comand: unknown field; expected one of command, /),
+  ],
   ['unknown field beside a wrong one', { command: 'true', max_length: 0, frobnicate: 1 }, invalid()],
   ['unknown field __proto__', '{"command":"true","__proto__":{"x":1}}', invalid()],
   ['unknown field constructor', '{"command":"true","constructor":{"prototype":{"x":1}}}', invalid()],
