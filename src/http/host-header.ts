@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { ShellphoneError } from '../shared/schema/index.ts'
+import { ShellphoneError, shown } from '../shared/schema/index.ts'
 
 /** Whether a Host header is an IP literal, localhost or one of these names, with or without a port. DNS rebinding cannot use these. */
 function isAllowedHost(host: string | undefined, names: readonly string[]): boolean {
@@ -14,6 +14,6 @@ export function checkHost(host: string | undefined, names: readonly string[], ow
   const usual = own === undefined ? 'localhost' : `localhost, ${own},`
   throw new ShellphoneError(
     'FORBIDDEN_HOST',
-    `Host: expected an IP address, ${usual} or a name listed in allowed_hosts`,
+    `Host: expected an IP address, ${usual} or a name listed in allowed_hosts, got ${shown(host)}`,
   )
 }

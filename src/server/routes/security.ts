@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
-import { ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import { ShellphoneError, shown, type Who } from '../../shared/schema/index.ts'
 import { PROOF_HEADER } from '../../shared/transport/index.ts'
 import {
   bearerOf,
@@ -118,7 +118,10 @@ function checkOrigin(request: FastifyRequest, allowedOrigins: string[], reply: F
   if (isOwnOrigin(request)) return
   const origin = request.headers.origin!
   if (!allowedOrigins.includes(origin)) {
-    throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
+    throw new ShellphoneError(
+      'FORBIDDEN_ORIGIN',
+      `Origin: expected one listed in allowed_origins, got ${shown(origin)}`,
+    )
   }
   reply.headers({ 'access-control-allow-origin': origin, vary: 'Origin' })
 }

@@ -185,6 +185,10 @@ t.test('Host and Origin', async (t) => {
       if (type) t.equal(JSON.parse(answer.body).error.type, type, `${path} ${JSON.stringify(headers)}`)
     }
   }
+  const evil = await send('GET', '/runs', { ...bearer, host: 'evil.example' })
+  t.match(JSON.parse(evil.body).error.message, /a name listed in allowed_hosts, got "evil\.example"$/)
+  const other = await send('GET', '/runs', { ...bearer, origin: 'https://evil.example' })
+  t.match(JSON.parse(other.body).error.message, /listed in allowed_origins, got "https:\/\/evil\.example"$/)
   const allowed = await send('GET', '/runs', { ...bearer, origin: 'https://app.example' })
   t.equal(allowed.headers['access-control-allow-origin'], 'https://app.example')
   const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
