@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { replaceFile } from '../../server/host/index.ts'
-import { pair } from '../../sdk/client-node.ts'
+import { visible } from '../../shared/schema/index.ts'
+import { pair, PhoneError } from '../../sdk/client-node.ts'
 import { ClientError, platformFor, toClientError } from './connect-service.ts'
 
 /** A phone that this machine is paired with. */
@@ -44,7 +45,7 @@ function list(file: string, isJson: boolean): void {
 
 function remove(file: string, name: string): void {
   const { [name]: gone, ...rest } = readRemotes(file)
-  if (!gone) throw new ClientError(`remote ${name}: no such remote`)
+  if (!gone) throw new ClientError(`remote ${name}: no such remote; list them with shellphone remote list`)
   writeRemotes(file, rest)
   console.log(`${name}: removed here; to revoke its token, run shellphone token revoke on the phone`)
 }
@@ -64,9 +65,10 @@ async function add(file: string, name: string, link: string): Promise<void> {
       .replace(/[^\w.-]/g, '-')
       .slice(0, 63) || 'laptop'
   const { agent, fetch } = platformFor(origin, key)
-  const paired = pair({ url: origin, code, name: own, fetch }).catch((error) =>
-    Promise.reject(toClientError(error, origin)),
-  )
+  const paired = pair({ url: origin, code, name: own, fetch }).catch((error) => {
+    const isWrongCode = error instanceof PhoneError && error.type === 'unauthorized'
+    throw isWrongCode ? new ClientError(`remote add: ${visible(error.message)}`) : toClientError(error, origin)
+  })
   const { token, name: called } = await paired.finally(() => agent?.destroy())
   writeRemotes(file, { ...remotes, [name]: { url: origin, key, token } })
   console.log(`${name}: paired as ${called}`)

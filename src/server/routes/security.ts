@@ -26,8 +26,8 @@ export interface Security {
    * tokens from the request's address.
    */
   authenticate(request: FastifyRequest, token?: string): void
-  /** Counts a wrong token, nonce or code, and throws UNAUTHORIZED, or RATE_LIMITED. */
-  refuse(request: FastifyRequest): never
+  /** Counts a wrong token, nonce or code, and throws this error (default: UNAUTHORIZED), or RATE_LIMITED. */
+  refuse(request: FastifyRequest, error?: ShellphoneError): never
 }
 
 declare module 'fastify' {
@@ -80,11 +80,11 @@ function createSecurity(tokens: Tokens, throttle: Throttle, clients: Clients): S
   const checkPace = ({ raw, ip }: FastifyRequest) => {
     if (!clients.isAuthenticated(raw.socket)) throttle.check(toOwner(ip))
   }
-  const refuse = (request: FastifyRequest): never => {
+  const refuse = (request: FastifyRequest, error = unauthorized()): never => {
     checkPace(request)
     throttle.note(toOwner(request.ip))
     clients.markUnauthenticated(request.raw.socket)
-    throw unauthorized()
+    throw error
   }
   return {
     refuse,

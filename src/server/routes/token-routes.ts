@@ -101,7 +101,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
       request.log.info({ token: token.name, address: request.ip }, 'paired')
       return reply.code(201).send(token)
     } catch (error) {
-      if (error instanceof ShellphoneError && error.code === 'UNAUTHORIZED') return security.refuse(request)
+      if (error instanceof ShellphoneError && error.code === 'UNAUTHORIZED') return security.refuse(request, error)
       throw error
     }
   })

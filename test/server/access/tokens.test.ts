@@ -369,7 +369,10 @@ t.test('the command line: token, pair, remote', async (t) => {
   const { phone } = JSON.parse(readFileSync(file, 'utf8'))
   t.match((await ask(phone.token, 'POST', '/exec', { command: 'true' })).body, { status: 'completed' })
   t.match((await shellphone(['remote', 'list'], env)).out, /^phone +http:/)
-  t.match(await shellphone(['remote', 'add', 'again', links[0]], env), { code: 3, err: /rejected the token|wrong/ })
+  t.match(await shellphone(['remote', 'add', 'again', links[0]], env), {
+    code: 3,
+    err: /remote add: The code is wrong, already used/,
+  })
   t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 3, err: /this name is taken/ })
   t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1/'], env), { code: 3, err: /expected a link/ })
   const unpinned = 'https://127.0.0.1/#pair=ABCD-EFGH'
