@@ -113,8 +113,8 @@ export function parseMessage(bytes: Buffer): Record<string, unknown> {
   let message: unknown
   try {
     message = JSON.parse(bytes.toString())
-  } catch {
-    throw invalid('message: expected JSON')
+  } catch (error) {
+    throw invalid(`message: expected JSON: ${visible((error as Error).message)}`)
   }
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
     return message as Record<string, unknown>

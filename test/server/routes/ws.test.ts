@@ -93,7 +93,14 @@ t.test('answers an invalid message with an error and keeps the connection open',
   const socket = await service.socket()
   /** [name, message, error] */
   const rows: [string, unknown, { type: string; field?: string; message?: string }][] = [
-    ['no JSON', 'echo hi', { type: 'validation_error' }],
+    [
+      'no JSON',
+      'echo hi',
+      {
+        type: 'validation_error',
+        message: `message: expected JSON: Unexpected token 'e', "echo hi" is not valid JSON`,
+      },
+    ],
     ['empty', '', { type: 'validation_error' }],
     ['half a JSON', '{"type":"ping"', { type: 'validation_error' }],
     ['a list', [], { type: 'validation_error' }],
