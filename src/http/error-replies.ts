@@ -16,12 +16,14 @@ import { isLongUpload } from './bodies.ts'
 interface ErrorOptions {
   /** the message for a body that exceeds the limit */
   tooLarge: string
+  /** ends the message for an unknown route */
+  routesHint: string
   /** handles a body that may still be arriving, before the error is sent */
   settle(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): Promise<void> | void
 }
 
 /** Sends every error in one format, `{ error: { type, message, field? } }`, with the status from its row. */
-export function errorReplies(app: FastifyInstance, { tooLarge, settle }: ErrorOptions): void {
+export function errorReplies(app: FastifyInstance, { tooLarge, routesHint, settle }: ErrorOptions): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const isTooLarge = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
     const known = isTooLarge ? new ShellphoneError('TOO_LARGE', tooLarge) : toShellphoneError(error)
@@ -33,14 +35,14 @@ export function errorReplies(app: FastifyInstance, { tooLarge, settle }: ErrorOp
     const path = request.url.split('?')[0]!
     const methods = methodsAt(path)
     if (methods.length > 0) reply.header('allow', methods.join(', '))
-    const error = noRoute(`${request.method} ${path}`, methods)
+    const error = noRoute(`${request.method} ${path}`, methods, routesHint)
     await settle(error, request, reply)
     return sendError(error, request, reply)
   })
 }
 
-function noRoute(request: string, methods: string[]): ShellphoneError {
-  if (methods.length === 0) return new ShellphoneError('NOT_FOUND', `No such route: ${request}`)
+function noRoute(request: string, methods: string[], routesHint: string): ShellphoneError {
+  if (methods.length === 0) return new ShellphoneError('NOT_FOUND', `No such route: ${request}${routesHint}`)
   return new ShellphoneError('METHOD_NOT_ALLOWED', `${request}: expected ${methods.join(' or ')}`)
 }
 

@@ -48,7 +48,8 @@ export async function createApp(
   const clients = boundClients(app, settings.max_connections)
   app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
   errorReplies(app, {
-    tooLarge: 'body: larger than the limit (setting body_limit_bytes)',
+    tooLarge: `body: expected at most ${settings.body_limit_bytes} bytes (setting body_limit_bytes), got more`,
+    routesHint: '; GET /docs lists the routes',
     async settle({ code }, { who, raw }) {
       if (code === 'TOO_LARGE' && who) await drainBody(raw)
     },

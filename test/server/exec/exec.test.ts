@@ -49,7 +49,11 @@ const refused: [string, unknown, Refusal, Record<string, string>?][] = [
   ['NUL in the command', { command: 'echo a\0b' }, invalid('command', /NUL/)],
   ['command of 1 MiB and a byte', { command: `echo ${'x'.repeat(MiB - 4)}` }, { ...tooLarge, field: 'command' }],
   ['command of 1 MiB in characters, more in bytes', { command: `echo ${'ä'.repeat(MiB - 100)}` }, tooLarge],
-  ['command of 10 MiB', { command: `echo ${'x'.repeat(10 * MiB)}` }, tooLarge],
+  [
+    'command of 10 MiB',
+    { command: `echo ${'x'.repeat(10 * MiB)}` },
+    { ...tooLarge, message: /^body: expected at most 8388608 bytes/ },
+  ],
   ['timeout 0', { command: 'true', timeout_seconds: 0 }, invalid('timeout_seconds', /0/)],
   ['timeout -1', { command: 'true', timeout_seconds: -1 }, invalid('timeout_seconds', /-1/)],
   ['timeout "soon"', { command: 'true', timeout_seconds: 'soon' }, invalid('timeout_seconds', /a number.*"soon"/)],

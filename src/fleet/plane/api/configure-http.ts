@@ -18,6 +18,7 @@ export function configureHttp(app: FastifyInstance, roles: Roles, gate: Gate): v
   bodiesAsBytes(app)
   errorReplies(app, {
     tooLarge: 'body: larger than one message of the fleet; send it in parts',
+    routesHint: '; GET /phones lists the phones, and GET /phones/NAME/docs the routes of one',
     settle(_error, { raw }, reply) {
       if (!raw.complete) reply.header('connection', 'close')
     },
