@@ -1,5 +1,5 @@
 import { type ExecRecord, isRunOf, ShellphoneError, type Who } from '../../shared/schema/index.ts'
-import type { Store } from '../store/index.ts'
+import { noSuchRun, type Store } from '../store/index.ts'
 import { toReply } from './record.ts'
 import type { FinishedRun, Watched } from './run.ts'
 
@@ -49,7 +49,7 @@ export async function endedRecord(id: string, store: Store): Promise<ExecRecord>
 async function readEnded(id: string, { history }: Store): Promise<FinishedRun> {
   const ended = await history.get(id)
   if (ended) return { record: toReply(ended), shown: ended.shown }
-  throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
+  throw noSuchRun(id)
 }
 
 const PAGE = 1000

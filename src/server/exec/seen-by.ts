@@ -1,4 +1,5 @@
-import { isRunOf, OWNER, type RunSummary, ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import { isRunOf, OWNER, type RunSummary, type Who } from '../../shared/schema/index.ts'
+import { noSuchRun } from '../store/index.ts'
 import type { Executor } from './executor-verbs.ts'
 import { checkControl } from './terminal.ts'
 
@@ -18,7 +19,7 @@ export function seenBy(executor: Executor, who: Who): Executor {
   if (who.read === 'all') return { ...executor, running: inHand, scratchpad }
   const own = async (id: string) => {
     if (isIts(await executor.recordOf(id))) return id
-    throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
+    throw noSuchRun(id)
   }
   return {
     ...executor,

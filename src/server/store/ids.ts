@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import { ShellphoneError } from '../../shared/schema/index.ts'
 import type { Log } from './warnings.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -36,6 +37,10 @@ export function newRunId(nowMs: number): string {
 /** Whether the text has the form of a run id, the only form that may become part of a path. */
 export const isRunId = (text: unknown): text is string =>
   typeof text === 'string' && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)
+
+/** The error for an id of no run, or of a run that the token may not read. */
+export const noSuchRun = (id: string) =>
+  new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}; list runs with GET /runs or shellphone history`)
 
 /** The time at which a run id was created, in ms since 1970. */
 export function runIdMs(id: string): number {

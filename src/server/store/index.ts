@@ -8,7 +8,7 @@ export { type ApprovalEvent, type ApprovalQuestion, bindingDigest, type HumanAns
 export { Approvals, type ApprovalsOptions } from './approvals.ts'
 export type { RunKey } from './history-line.ts'
 export type { EndedRun, ListQuery } from './history-index.ts'
-export { isRunId, newRunId, runIdMs } from './ids.ts'
+export { isRunId, newRunId, noSuchRun, runIdMs } from './ids.ts'
 export { cutCharacterBytes, type Offsets, type OutputPiece, type RunOutput } from './output.ts'
 export type { OutputReader, ReaderKind } from './readers.ts'
 export type { StoreOptions } from './options.ts'

@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { ShellphoneError } from '../../shared/schema/index.ts'
 import { isFull, makeFolder } from './make-folder.ts'
 import { History, RECORD_RESERVE_BYTES } from './history.ts'
 import type { Disk } from './history-index.ts'
+import { noSuchRun } from './ids.ts'
 import type { StoreOptions } from './options.ts'
 import type { RunOutput } from './output.ts'
 import { Quota, type QuotaOptions } from './quota.ts'
@@ -54,7 +54,7 @@ export function createStore(storeOptions: StoreOptions) {
     output: async (id: string): Promise<RunOutput> => {
       if (spools.has(id) || index.live.has(id)) return history.spool(id)
       const ended = index.output(id)
-      if (ended === null) throw new ShellphoneError('NOT_FOUND', `No run has the id ${id}`)
+      if (ended === null) throw noSuchRun(id)
       return ended
     },
     /** bytes in runs/ */
