@@ -39,7 +39,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
     const own = [...waiters].filter((waiter) => waiter.sharer === sharer).length
     if (mayTake(sharer, { own, taken: waiters.size, most: maxQueued })) return
     const whose = waiters.size < maxQueued ? `, ${own} of them this token's, which is its share` : ''
-    throw refusal(`${taken} commands are running and ${waiters.size} are waiting${whose}`)
+    throw refusal(`The queue is full: running: ${taken}, waiting: ${waiters.size}${whose}; retry later`)
   }
   return {
     isFreeFor,

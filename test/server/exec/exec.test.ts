@@ -502,7 +502,10 @@ t.test('limits the FIFO queue in number and waiting time', async (t) => {
   const third = await small.post('/exec', { command: 'echo third' }, key)
   t.equal(third.status, 503, 'beyond the queue: 503')
   t.match(third.headers.get('retry-after'), /^[1-9]\d*$/, 'Retry-After in seconds')
-  t.equal((await errorOf(third)).type, 'pool_full')
+  t.match(await errorOf(third), {
+    type: 'pool_full',
+    message: /^The queue is full: running: \d+, waiting: \d+.*; retry later$/,
+  })
   writeFileSync(gate, '')
   const ended = await first
   t.hasStrict(ended, { status: 'completed', stdout: 'first\n' })
