@@ -19,7 +19,7 @@ export function claim({ key, digest }: RunKey, id: string, { keys }: Store): str
   if (outcome !== 'conflict') return runId
   throw new ShellphoneError(
     'CONFLICT',
-    `Idempotency-Key: this key was already used with another body, for run ${runId}`,
+    `Idempotency-Key: this key was already used with another body, for run ${runId}; use a new key`,
   )
 }
 
