@@ -178,7 +178,10 @@ const boundTo = <Rights extends Omit<TokenInput, 'name'>>(
 function named(rows: TokenRow[], name: string): TokenRow {
   const row = rows.find((one) => one.name === name)
   if (row) return row
-  throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
+  throw new ShellphoneError(
+    'NOT_FOUND',
+    `No token has the name ${name}; list tokens with GET /tokens or shellphone token list`,
+  )
 }
 
 const withoutSecret = ({ sha256: _digest, ...row }: TokenRow): Token => row

@@ -358,7 +358,10 @@ t.test('the command line: token, pair, remote', async (t) => {
   )
   t.match(await shellphone(['token', 'rotate', 'typed']), { out: /^[\w-]{43}\n$/, err: /^\(the token of typed/ })
   t.match((await shellphone(['token', 'revoke', 'typed'])).out, /revoked/)
-  t.match(await shellphone(['token', 'revoke', 'typed']), { code: 3, err: /No token has the name typed/ })
+  t.match(await shellphone(['token', 'revoke', 'typed']), {
+    code: 3,
+    err: /No token has the name typed; list tokens with GET \/tokens or/,
+  })
   t.match(await shellphone(['token', 'create', 'x', '--approves', 'some']), { code: 3, err: /approves: expected/ })
 
   const config = t.testdir({})
