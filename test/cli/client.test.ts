@@ -144,6 +144,12 @@ t.test('prints one line when the service does not respond, or refuses', async (t
       /^shellphone: the service rejected the token; .*\n$/,
     ],
     ['no home', ['approvals'], { SHELLPHONE_HOME: '/no/such' }, /^shellphone: \/no\/such\/token does not exist; .*\n$/],
+    [
+      'an unknown id',
+      ['approvals', 'approve', 'x'],
+      {},
+      /^shellphone: No approval has the id x; list pending approvals with .* shellphone approvals list\n$/,
+    ],
     ['no such action', ['approvals', 'fly'], {}, /^shellphone: approvals fly: expected one of .*\n$/],
     ['no id', ['approvals', 'deny'], {}, /^shellphone: approvals deny: expected one id\n$/],
     [
