@@ -52,7 +52,8 @@ async function fromFile(rows: SettingRow[], file: string): Promise<Record<string
   try {
     document = yaml.parse(readFileSync(file, 'utf8')) ?? {}
   } catch (error) {
-    throw new SettingError(`${file}: ${(error as Error).message.split('\n')[0]}`)
+    const [reason] = (error as Error).message.split(/:?\n/)
+    throw new SettingError(`${file}: expected YAML: ${reason}`)
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new SettingError(`${file}: expected settings as "name: value"`)
@@ -83,7 +84,10 @@ function named(rows: SettingRow[], given: [string, unknown][], source: string, t
   const found: Record<string, unknown> = {}
   for (const [name, value] of given) {
     const row = rows.find((one) => toName(one.name) === name)
-    if (!row) throw new SettingError(`setting ${name}: unknown (from ${source}); shellphone --help lists all settings`)
+    if (!row)
+      throw new SettingError(
+        `setting ${name}: unknown (from ${source}); list all settings with shellphone help settings`,
+      )
     found[row.name] = checked(row, value, source)
   }
   return found

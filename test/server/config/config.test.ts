@@ -62,7 +62,13 @@ t.test('reports a wrong or unknown setting in one line', async (t) => {
     ],
     ['not a boolean', null, { SHELLPHONE_HISTORY: 'yes' }, {}, /^setting history: expected true or false, got "yes"/],
     ['item of a list', 'allowed_hosts: [1]\n', {}, {}, /^setting allowed_hosts.0: expected a string/],
-    ['unknown in the file', 'prot: 1\n', {}, {}, /^setting prot: unknown \(from .*config.yaml\)/],
+    [
+      'unknown in the file',
+      'prot: 1\n',
+      {},
+      {},
+      /^setting prot: unknown \(from .*config.yaml\); list all settings with shellphone help settings$/,
+    ],
     [
       'unknown in the environment',
       null,
@@ -70,7 +76,7 @@ t.test('reports a wrong or unknown setting in one line', async (t) => {
       {},
       /^setting SHELLPHONE_PROT: unknown \(from environment\)/,
     ],
-    ['broken YAML', 'port: [\n', {}, {}, /config.yaml: .* at line 2/],
+    ['broken YAML', 'port: [\n', {}, {}, /config.yaml: expected YAML: .* at line 2, column 1$/],
     ['not settings', '- a\n', {}, {}, /config.yaml: expected settings as "name: value"/],
   ]
   for (const [name, yaml, env, flags, message] of cases) {
