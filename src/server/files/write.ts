@@ -48,7 +48,8 @@ export async function uploadedBytes(key: string, uploads: Uploads): Promise<numb
  */
 export function writeFile(path: string, part: UploadPart, uploads: Uploads): Promise<UploadResult> {
   return withFileErrors(path, async () => {
-    const folder = openFolder(dirname(path))
+    const directory = dirname(path)
+    const folder = await withFileErrors(directory, () => openFolder(directory))
     try {
       part.checkReplaced(replaceable(folder, path))
       return await receive(folder, path, part, uploads)
