@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -177,6 +177,22 @@ t.test('prints one line when the service does not respond, or refuses', async (t
       t.match(view.seen, text)
     }
   }
+})
+
+t.test('says what to do without a control plane, and when fleet.json is not JSON', async (t) => {
+  const fleet = async (verb: string) => {
+    const one = run('fleet', verb)
+    return { code: await one.ended, text: one.seen }
+  }
+  const none = /plane\.json does not exist; create it with shellphone fleet init\n$/
+  t.match(await fleet('phones'), { code: 1, text: none })
+  t.match(await fleet('status'), { code: 3, text: /^not in a fleet; to join one, run shellphone fleet join/ })
+  const file = join(service.home, 'fleet.json')
+  writeFileSync(file, '{broken', { mode: 0o600 })
+  const broken = /^fleet\.json: .*; run shellphone fleet leave, then join again\n$/
+  t.ok(await until(async () => broken.test((await fleet('status')).text)))
+  t.match(await fleet('leave'), { code: 0 })
+  t.notOk(existsSync(file))
 })
 
 t.test('the live view reads keys in a terminal', async (t) => {

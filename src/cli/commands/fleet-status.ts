@@ -3,13 +3,15 @@ import { connect, type ServiceLocation } from './connect-service.ts'
 
 /** `shellphone fleet status`: prints the state of the connection to the fleet. Resolves with the exit code: 0 if connected, otherwise 3. */
 export async function fleetStatus(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<number> {
-  const { fleet = null } = await connect(place).request<{ fleet?: LinkStatus }>('GET', '/health')
-  console.log(options.has('json') ? JSON.stringify({ fleet }) : describe(fleet))
+  const health = await connect(place).request<{ fleet?: LinkStatus; warnings?: string[] }>('GET', '/health')
+  const { fleet = null, warnings = [] } = health
+  console.log(options.has('json') ? JSON.stringify({ fleet }) : describe(fleet, warnings))
   return fleet?.connected ? 0 : 3
 }
 
-function describe(fleet: LinkStatus | null): string {
-  if (fleet === null) return "not in a fleet; to join one, run shellphone fleet join 'LINK'"
+function describe(fleet: LinkStatus | null, warnings: string[]): string {
+  const failure = warnings.find((warning) => warning.startsWith('fleet.json:'))
+  if (fleet === null) return failure ?? "not in a fleet; to join one, run shellphone fleet join 'LINK'"
   const { name, connected, since, server, trouble, requests, refused, parts, reconnects } = fleet
   const how = connected ? `connected to ${server} since ${since}` : `not connected${since ? ` since ${since}` : ''}`
   return [

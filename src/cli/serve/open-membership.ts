@@ -30,7 +30,7 @@ export function openMembership(parts: MembershipParts): FleetMembership {
     try {
       await update()
     } catch (error) {
-      failure = `${FLEET_FILE}: ${(error as Error).message}`
+      failure = `${FLEET_FILE}: ${(error as Error).message}; run shellphone fleet leave, then join again`
       log.warn({ reason: failure }, 'the fleet membership cannot be used')
     }
   }

@@ -39,9 +39,9 @@ export function readPlaneFile(directory: string): PlaneFile {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new SettingError(
-      `setting plane_directory: ${file}: ${(error as Error).message}; create it with shellphone fleet init`,
-    )
+    const { code, message } = error as NodeJS.ErrnoException
+    const problem = code === 'ENOENT' ? ' does not exist' : `: ${message}`
+    throw new SettingError(`setting plane_directory: ${file}${problem}; create it with shellphone fleet init`)
   }
   const fault = firstError(PlaneFile, value)
   if (fault === null) return value as PlaneFile
