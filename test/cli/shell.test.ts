@@ -66,5 +66,5 @@ t.test('refuses to run without a local terminal', async (t) => {
   let err = ''
   child.stderr.on('data', (chunk) => (err += chunk))
   t.equal((await once(child, 'close'))[0], 3)
-  t.match(err, /^shellphone: stdin and stdout must both be terminals/)
+  t.match(err, /^shellphone: stdin and stdout must both be terminals; without one, use shellphone run /)
 })

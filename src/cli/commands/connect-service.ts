@@ -172,19 +172,20 @@ function parse(text: string, url: string): any {
   }
 }
 
+/** Describes the error of a request in one line. */
+export const describeError = ({ type, message }: PhoneError): string =>
+  type === 'unauthorized'
+    ? 'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token'
+    : visible(message)
+
 /** Converts an error to a one-line message for people. */
 export function toClientError(error: unknown, url: string): ClientError {
   if (error instanceof ClientError) return error
   if (!(error instanceof PhoneError)) return new ClientError(visible((error as Error).message))
-  const { type, status, message, cause } = error
-  if (type === 'unauthorized') {
-    return new ClientError(
-      'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token',
-    )
-  }
+  const { type, status, cause } = error
   if (type === 'unreachable' && status !== null) return new ClientError(`the service responded with HTTP ${status}`)
   if (type === 'unreachable' && cause !== undefined) return unreachable(url, cause as Error)
-  return new ClientError(visible(type === 'denied' ? `denied: ${message}` : message))
+  return new ClientError(`${type === 'denied' ? 'denied: ' : ''}${describeError(error)}`)
 }
 
 const unreachable = (url: string, { message }: Error) =>

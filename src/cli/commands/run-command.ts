@@ -1,6 +1,6 @@
 import { visible } from '../../shared/schema/index.ts'
 import { PhoneError, type Run, type RunEvent, type RunOptions, type RunRecord } from '../../sdk/index.ts'
-import { ClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
+import { ClientError, describeError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
@@ -35,7 +35,8 @@ export async function run(
     return await follow(started, print)
   } catch (error) {
     if (!(error instanceof PhoneError || 'exitCode' in (error as Error))) throw error
-    console.error(`shellphone: ${visible((error as Error).message)}`)
+    const message = error instanceof PhoneError ? describeError(error) : visible((error as Error).message)
+    console.error(`shellphone: ${message}`)
     return exitCodes.ownError
   }
 }

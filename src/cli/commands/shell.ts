@@ -1,6 +1,6 @@
 import { visible } from '../../shared/schema/index.ts'
 import { type Phone, PhoneError, type Run } from '../../sdk/index.ts'
-import { ClientError, connect, phoneAt, type ServiceLocation } from './connect-service.ts'
+import { ClientError, connect, describeError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { noteRuns } from './seen-runs.ts'
 import { writeOutput } from './own-streams.ts'
@@ -22,7 +22,8 @@ export async function shell(place: ServiceLocation, operands: string[], options:
 
 /** Runs a command (null: the owner's login shell) in its own terminal. Resolves with its exit code; rejects with ClientError. */
 export async function inTerminal(place: ServiceLocation, command: string | null, options: Options): Promise<number> {
-  if (!isTerminal()) throw new ClientError('stdin and stdout must both be terminals')
+  if (!isTerminal())
+    throw new ClientError("stdin and stdout must both be terminals; without one, use shellphone run 'COMMAND'")
   const left = options.get('attach')
   try {
     const phone = phoneAt(place)
@@ -30,7 +31,7 @@ export async function inTerminal(place: ServiceLocation, command: string | null,
     noteRuns(place.seenRuns, [run.id])
     return await converse(run, place)
   } catch (error) {
-    throw error instanceof PhoneError ? new ClientError(visible(error.message)) : error
+    throw error instanceof PhoneError ? new ClientError(describeError(error)) : error
   }
 }
 
