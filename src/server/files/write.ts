@@ -99,7 +99,9 @@ async function uploadFor(folder: Folder, { key, start, stop }: UploadPart, uploa
 async function openTemporary(folder: Folder, upload: Upload, { mode, canceled }: UploadPart): Promise<FileHandle> {
   const isNew = upload.bytes === 0
   const flags = isNew ? O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW : O_RDWR | O_NOFOLLOW
-  const handle = await open(folder.at(basename(upload.temporary)), flags, mode === null ? 0o666 : mode & 0o777)
+  // a request that resumes the upload opens the file again, so its owner needs both rights until the file is complete
+  const createMode = mode === null ? 0o666 : (mode & 0o777) | 0o600
+  const handle = await open(folder.at(basename(upload.temporary)), flags, createMode)
   if (isNew) return handle
   try {
     checkOpenedPath(handle.fd, upload.temporary)

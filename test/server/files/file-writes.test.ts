@@ -137,6 +137,18 @@ t.test('an upload resumes where it stopped after a crash of the service', async 
   await writing
 })
 
+t.test('an upload of a file that its owner may not open can be resumed', async (t) => {
+  for (const mode of [0o444, 0o044, 0]) {
+    const name = `mode ${mode.toString(8)}`
+    const half = { key: name, total: 8, mode }
+    t.match(await writeFile(at(name), partOf('half', half), uploads), { isWhole: false, bytes: 4 }, name)
+    const part = fs.readdirSync(folder).find((one) => one.endsWith('.part'))!
+    t.equal(fs.statSync(at(part)).mode & 0o600, 0o600, `${name}: the part can be opened again without root`)
+    t.match(await writeFile(at(name), partOf('rest', { ...half, start: 4 }), uploads), { isWhole: true }, name)
+    t.equal(fs.statSync(at(name)).mode & 0o777, mode, name)
+  }
+})
+
 t.test('a query of an upload’s progress stops the request that still sends it', async (t) => {
   let stop: (() => void) | undefined
   async function* stalled() {
