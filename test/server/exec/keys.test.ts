@@ -69,7 +69,8 @@ t.test('repeats the reply of a denied dialect call, even if the guards have chan
     return answers
   }
   const first = await callAll(await startService({ home }))
-  for (const answer of first) t.match(answer, { is_error: true, output: /blocked|denied/i })
+  // meka denies every command on a system without sandboxes
+  for (const answer of first) t.match(answer, { is_error: true, output: /blocked|denied|not available/i })
   const off = {
     picoclaw: { enable_deny_patterns: false },
     nullclaw: { autonomy: 'full', block_high_risk_commands: false },
