@@ -9,7 +9,7 @@ import { createIdleTimeout } from '../../src/sdk/retry-policy.ts'
 import { furthest, packFolder, unpackInto } from '../../src/server/files/index.ts'
 import { platformOf } from '../../src/shared/transport/index.ts'
 import { type Fault, faultyProxy } from '../support/faulty-proxy.ts'
-import { rejectionOf, startService } from '../support/helper.ts'
+import { rejectionOf, startService, until } from '../support/helper.ts'
 
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-copies-')))
 const service = await startService({ env: { HOME: folder } })
@@ -148,9 +148,17 @@ t.test('a copy gives up after the time without data, however long it takes as a 
   performance.now = () => now.call(performance) + lostMs
   t.teardown(() => (performance.now = now))
   fs.writeFileSync(at('long'), large)
+  const parts = () => fs.readdirSync(folder).filter((name) => name.endsWith('.part'))
+  const stored = () => Math.max(0, ...parts().map((name) => fs.statSync(at(name)).size))
   for (const direction of ['up', 'down'] as const) {
     const from = direction === 'up' ? 'client' : 'service'
-    const cut: Fault = { from, at: 600 + LARGE_BYTES / 5, how: 'cut', onFault: () => (lostMs += 1_000_000) }
+    let cuts = 0
+    const onFault = async () => {
+      cuts++
+      await until(() => stored() > cuts * (LARGE_BYTES / 5 - 10_000)) // each attempt makes progress, even on a busy machine
+      lostMs += 1_000_000
+    }
+    const cut: Fault = { from, at: 600 + LARGE_BYTES / 5, how: 'cut', onFault }
     const proxy = await faultyProxy(t, service.port, [cut, cut, cut, cut])
     const { files } = connect({ url: proxy.url, token: service.token, ...platformOf(), reconnectMs: 1_500_000 })
     const to = at(`long-${direction}`)

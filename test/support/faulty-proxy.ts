@@ -6,8 +6,8 @@ export interface Fault {
   from: 'client' | 'service'
   at: number
   how: 'cut' | 'flip'
-  /** called at that moment */
-  onFault?(): void
+  /** called at that moment; a cut waits until it has resolved */
+  onFault?(): void | Promise<void>
 }
 
 /** A proxy to the service at `port`: the first connection gets the first fault, and so on; later connections get none. */
@@ -22,18 +22,20 @@ export async function faultyProxy(t: { teardown(after: () => void): void }, port
       [client, service, 'client'],
       [service, client, 'service'],
     ] as const) {
+      let isCut = false
       let left = fault?.from === side ? fault.at : Number.POSITIVE_INFINITY
       from.on('error', () => {}).on('close', () => to.destroy())
       from.on('data', (chunk: Buffer) => {
+        if (isCut) return
         const isNow = left >= 0 && left < chunk.length
         if (isNow) done++
-        if (isNow) fault!.onFault?.()
+        const ready = isNow ? fault!.onFault?.() : undefined
         if (isNow && fault!.how === 'flip') chunk[left]! ^= 1
-        const isCut = isNow && fault!.how === 'cut'
+        isCut = isNow && fault!.how === 'cut'
         const passed = isCut ? chunk.subarray(0, left) : chunk
         left -= chunk.length
         if (!to.write(passed)) from.pause()
-        if (isCut) for (const socket of [from, to]) socket.destroySoon()
+        if (isCut) void Promise.resolve(ready).then(() => [from, to].forEach((socket) => socket.destroySoon()))
       })
       to.on('drain', () => from.resume())
     }
