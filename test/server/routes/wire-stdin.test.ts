@@ -107,9 +107,10 @@ t.test('accepts the end of stdin while the window is full', async (t) => {
 
 t.test('refuses a refused piece again over every route', async (t) => {
   const id = await open('exec <&-; echo closed; sleep 60')
-  await (await service.request(`/runs/${id}/output?offset=0&wait_seconds=300`)).arrayBuffer()
-  t.ok(await until(async () => (await piece(id, { data: 'abc', offset: 0 })).status === 409))
+  const output = async () => (await service.request(`/runs/${id}/output`)).text()
+  t.ok(await until(async () => (await output()) === 'closed\n'))
   const sent = Buffer.from('abc')
+  t.hasStrict(await piece(id, { data: 'abc', offset: 0 }), { status: 409, type: 'conflict' }, 'at first')
   t.hasStrict(await piece(id, { data: 'abc', offset: 0 }), { status: 409, type: 'conflict' }, 'again')
   t.hasStrict(await piece(id, { data: 'ab', offset: 0 }), { status: 409, type: 'conflict' }, 'a part of it')
   t.hasStrict(await piece(id, { end: true }), { status: 409, type: 'conflict' }, 'an end behind it')
