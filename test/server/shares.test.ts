@@ -105,7 +105,7 @@ t.test('limits a token to its share of the queue and of turns', async (t) => {
     if (name === 'modest') {
       t.match(await note('greedy'), {
         status: 503,
-        body: { error: { message: /2 are waiting, 2 of them this token's/ } },
+        body: { error: { message: /waiting: 2, 2 of them this token's/ } },
       })
     }
     waiting.push(note(name))
