@@ -5,7 +5,7 @@ set -eu
 die() { printf 'Error: %s\n' "$*" >&2; exit 1; }
 
 if [ -z "${TERMUX_VERSION:-}" ] || [ ! -d "${PREFIX:-/nowhere}/bin" ]; then
-  die 'this script needs Termux, but TERMUX_VERSION and PREFIX are not set'
+  die 'this script needs Termux, but TERMUX_VERSION and PREFIX are not set; run it in Termux on the phone (on Linux: node dist/main.js setup)'
 fi
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 [ -f "$tree/dist/main.js" ] || die "$tree/dist/main.js is missing; in a clone, run npm run build"

@@ -3,9 +3,9 @@ import { ShellphoneError } from '../shared/schema/index.ts'
 /** Maximum number of addresses to remember; the address that has been inactive longest is forgotten first. */
 const MAX_ADDRESSES = 1_024
 
-/** Limits how many wrong tokens an address may show. */
+/** Limits how many wrong tokens an address may send. */
 export interface Throttle {
-  /** whole seconds until this address may show another wrong token without RATE_LIMITED; 0: now */
+  /** whole seconds until this address may send another wrong token without RATE_LIMITED; 0: now */
   waitSeconds(address: string): number
   /** counts a wrong token */
   note(address: string): void

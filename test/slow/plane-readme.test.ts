@@ -68,7 +68,7 @@ t.test('sets up a plane and two phones with the commands of the README', async (
     const join_ = /shellphone fleet join '[^']+'/.exec(line)![0]
     t.match(line, /[▀▄█]{20}/, 'as a QR code too')
     t.match((await sh(join_, { SHELLPHONE_HOME: home })).stdout, /joined the fleet/)
-    await t.rejects(sh(join_, { SHELLPHONE_HOME: join(folder, 'nobody') }), /The invitation is wrong/)
+    await t.rejects(sh(join_, { SHELLPHONE_HOME: join(folder, 'nobody') }), /The invitation is invalid/)
   }
   t.match(await (await fetch(`http://127.0.0.1:${plane}/`)).text(), /<title>Shellphone/, 'the page is served')
   t.ok(await until(async () => ((await sh('shellphone fleet phones')).stdout.match(/ online /g) ?? []).length === 2))

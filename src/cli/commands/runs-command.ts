@@ -17,7 +17,7 @@ export const ps = (place: ServiceLocation, options: Options): Promise<void> =>
 /** `shellphone history [TEXT]`: lists runs, newest first. Rejects with ClientError. */
 export async function history(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [q, ...more] = operands
-  if (more.length > 0) throw new ClientError('history: expected at most one text, in quotes')
+  if (more.length > 0) throw new ClientError('history: expected at most one search text, in quotes')
   const query = {
     q,
     status: options.get('status'),

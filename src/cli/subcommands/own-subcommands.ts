@@ -21,7 +21,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     meaning: 'Speak MCP over stdin and stdout for the running service; without one, start it in this process',
     options: on,
     settings: 'all',
-    examples: ['claude mcp add shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
+    examples: ['claude mcp add --scope user shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
     run: async ({ options, flags }) => {
       const { connect, findService, mcp } = await import('../commands/index.ts')
       const at = await locateService(flags, options)

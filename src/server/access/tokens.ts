@@ -27,7 +27,7 @@ const MAX_TOKENS = 256
 export interface Tokens {
   /**
    * The holder of a token shown from `address`; null: the token is unknown, revoked, expired, or not valid for that address. The command line on
-   * this machine may show a proof instead; after that, no file needs to contain the owner's token.
+   * this machine may send a proof instead; after that, no file needs to contain the owner's token.
    */
   find(text: string, address: string): Who | null
   /** The tokens, in order of creation. */
@@ -64,7 +64,7 @@ interface TokensParts {
   log: Log
   /** credentials of requests that arrive through a fleet */
   fleetCredentials?: Pick<FleetCredentials, 'who'>
-  /** the command line on this machine, which may show a proof instead of a token */
+  /** the command line on this machine, which may send a proof instead of a token */
   commandLine?: OwnCommandLine
   now?(): number
 }

@@ -6,7 +6,7 @@ import { invalid } from './errors.ts'
 /** The maximum number of errors to inspect; a value can have any number. */
 const MAX_ERRORS = 64
 
-/** Describes the values that a schema accepts in plain English: "an integer of at least 1". */
+/** Describes in plain English the values that a schema accepts: "an integer of at least 1". */
 export function wanted(schema: TSchema): string {
   if (schema.anyOf) return `one of ${schema.anyOf.map((one: TSchema) => wanted(one)).join(', ')}`
   if (schema.enum) return `one of ${schema.enum.map((one: unknown) => JSON.stringify(one)).join(', ')}`

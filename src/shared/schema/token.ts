@@ -24,7 +24,9 @@ const rights = {
     }),
   ),
   dialect: orNull(
-    Type.String({ description: "The dialect whose tool POST /mcp offers it instead of the service's own" }),
+    Type.String({
+      description: "The dialect whose tool POST /mcp offers to this token, instead of the service's own tools",
+    }),
   ),
   addresses: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
     maxItems: 32,

@@ -395,7 +395,7 @@ t.test('the command line: token, pair, remote', async (t) => {
     /^The service listens only on this machine\. .* --host 0\.0\.0\.0 /,
     'no QR code that no device could use',
   )
-  t.match(shown, /claude mcp add shellphone/)
+  t.match(shown, /claude mcp add --scope user phone -- shellphone mcp --on phone/)
   const line = /curl: +(curl .*)$/m.exec(shown)![1]!
   const printed = await new Promise<string>((resolve) =>
     execFile('sh', ['-c', `${line} -s`], (_error, out) => resolve(out)),
