@@ -128,7 +128,7 @@ const attacks: [string, PlaneAttack][] = [
   ['10: bodies that take long to parse', deepBodies],
   ['10: another name, another page', otherPages],
   ['10: wrong tokens', guesses],
-  // must be the last attack, because for it the phone leaves the plane
+  // must be the last attack, because it makes the phone leave the control plane
   ['10: a signed call, sent again', replays],
 ]
 

@@ -139,7 +139,7 @@ export const words = {
     started: 'Started',
     memory: 'Memory',
     delay: 'Delay',
-    highest: (value: string) => `at most ${value}`,
+    highest: (value: string) => `peak ${value}`,
   },
   doctor: {
     title: 'Doctor',
