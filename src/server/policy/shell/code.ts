@@ -1,6 +1,6 @@
 /** Reads the code that a command passes to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
-import { fileTexts, isStream, writtenTo } from './input.ts'
+import { fileTexts, isStream, unnamedText, writtenTo } from './input.ts'
 import {
   choicesOf,
   type Flavour,
@@ -104,7 +104,16 @@ function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
   for (const text of texts) nest(program?.timed ? untimed(text) : text, made, inFile, argumentsOf(made, path, walk))
   const raised = written === undefined ? walk.opaque.splice(doubts) : []
   if (raised.includes('stdin-code') && isFed(made)) doubt(walk, 'stdin-code')
+  if (isShells) runUnnamed(made, walk)
   return texts.length > 0
+}
+
+// any file that runs may contain what the script wrote to files with unknown names; its commands are judged, but it raises no doubts
+function runUnnamed(made: SimpleCommand, walk: Walk): void {
+  const text = unnamedText(walk)
+  const doubts = walk.opaque.length
+  if (text !== null) nest(text, made, { ...walk, syntax: new Set<Syntax>() })
+  walk.opaque.splice(doubts)
 }
 
 // a file that is sourced without arguments gets the arguments of the script that sources it

@@ -104,6 +104,11 @@ export function fedWords({ input }: SimpleCommand): Word[] | null {
 }
 
 const MAX_WRITTEN = 64
+/** The key of what was written to files whose names are unknown: any file that runs later may contain it. */
+const UNNAMED = '\0'
+
+/** The known texts that this script wrote to files with unknown names; null: none. */
+export const unnamedText = ({ written }: Walk): string | null => written.get(UNNAMED) ?? null
 
 /** Records what a command writes to files. */
 export function recordWrites({ command: made, program, operands }: Call, walk: Walk): void {
@@ -111,10 +116,15 @@ export function recordWrites({ command: made, program, operands }: Call, walk: W
   const output = outputOf({ ...made, redirections: [] }) ?? (made.input?.from === 'here' ? made.input.text : null)
   const keep = (path: string | null | undefined, text: string | null) => {
     if (path) for (const place of absolutePaths(path, walk)) walk.written.set(place, text)
+    if (path === null && text !== null) walk.written.set(UNNAMED, `${unnamedText(walk) ?? ''}${text}\n`)
   }
   for (const { operator, target } of outputsOf(made)) {
     const path = target?.literal
-    if (!path || path.startsWith('/dev/')) continue
+    if (path === undefined || path === '' || path?.startsWith('/dev/')) continue
+    if (path === null) {
+      keep(null, output)
+      continue
+    }
     const before = operator === '>>' ? (fileText(path, walk) ?? '') : ''
     keep(path, output === null ? null : before + output)
   }
