@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExecRecord, PendingApproval } from '../../src/shared/schema/index.ts'
-import { type Service, startService, until } from '../../test/support/helper.ts'
+import { type Service, startService, until, becomes } from '../../test/support/helper.ts'
 import { initialize, modernMessage, post as postMcp } from '../../test/support/mcp/raw.ts'
 import type { Outcome } from './attacks.ts'
 import { SHELL_TRICKS } from './shell-tricks.ts'
@@ -248,7 +248,7 @@ const holdsDigests = byAgent({}, async ({ request, headers }, service) => {
     (JSON.parse((await request('GET', '/runs?status=live&limit=100')).text) as { runs: { id: string }[] }).runs
   await until(async () => (await live()).length > 0)
   const { status } = await service.exec({ command: 'true' })
-  const ended = await until(async () => {
+  const ended = await becomes(async () => {
     for (const { id } of await live()) await request('DELETE', `/runs/${id}`)
     return (await live()).length === 0
   })

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Service, root, startService, until } from '../../test/support/helper.ts'
+import { type Service, root, startService, becomes } from '../../test/support/helper.ts'
 import { agentAttacks } from './agent-attacks.ts'
 import {
   type Attack,
@@ -148,7 +148,7 @@ function longestBlockMs(since: number): number {
 
 /** Whether the attack has left nothing behind: connections, runs, memory. */
 async function isNothingLeft(descriptors: number, rssBytes: number): Promise<boolean> {
-  return until(async () => {
+  return becomes(async () => {
     const { pool } = (await (await service.request('/health')).json()) as { pool: { running: number; queued: number } }
     const isGone = service.descriptors().length <= descriptors + 8 && pool.running + pool.queued === 0
     return isGone && service.rssBytes() - rssBytes < MAX_GROWTH_MIB * MiB

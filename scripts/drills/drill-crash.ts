@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { damageRounds } from './damage-rounds.ts'
-import { processesWith, type Service, startService, until } from '../../test/support/helper.ts'
+import { processesWith, type Service, startService, becomes } from '../../test/support/helper.ts'
 
 /**
  * Kills the service with kill -9 during 20 runs, repeatedly with the same home. The history must open every time, no reported record may be lost,
@@ -69,7 +69,7 @@ async function crashDuring(service: Service): Promise<void> {
 
 async function inspect(service: Service, round: number): Promise<void> {
   const orphans = processesWith(nap)
-  if (orphans.length > 0 && !(await until(() => processesWith(nap).length === 0, 3000))) {
+  if (orphans.length > 0 && !(await becomes(() => processesWith(nap).length === 0, 3000))) {
     faults.push(`round ${round}: ${orphans.length} orphans`)
   }
   const { runs } = (await (await service.request('/runs?limit=200')).json()) as { runs: ExecRecord[] }

@@ -11,7 +11,7 @@ import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chaos, planeHome, startPlaneProcess } from '../../test/support/chaos.ts'
 import { type Phone, startPhone } from '../../test/support/fleet.ts'
-import { freePort, startService, until } from '../../test/support/helper.ts'
+import { freePort, startService, becomes } from '../../test/support/helper.ts'
 import { type Broker, natsVersion, newerNatsServer, startBroker } from '../../test/support/nats.ts'
 import { addPhone, planeClient, planeFile } from '../../test/support/plane.ts'
 import { toMessage } from '../bench/bench-contenders.ts'
@@ -95,7 +95,7 @@ const SETTLE_MS = 75_000
 /** Waits until the log shows that the phone is connected. A request over HTTP would leave an open connection, which causes wake-ups. */
 async function startQuiet(broker: Broker): Promise<Phone> {
   const phone = await startPhone(broker, { isConnected: false, env: { SHELLPHONE_LOG_LEVEL: 'info' } })
-  if (await until(() => phone.log.some((line) => line.includes('connected to the fleet')), 20_000)) return phone
+  if (await becomes(() => phone.log.some((line) => line.includes('connected to the fleet')), 20_000)) return phone
   throw new Error('the phone is not connected')
 }
 

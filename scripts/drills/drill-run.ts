@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cutProxy } from '../../test/support/cut-proxy.ts'
-import { processesWith, root, startService, until } from '../../test/support/helper.ts'
+import { processesWith, root, startService, becomes } from '../../test/support/helper.ts'
 import { followInChromium, followInNode, PAGE_PORT } from './client-drill.ts'
 import { openSshd, shell, type Way } from './run-beside-ssh.ts'
 
@@ -102,7 +102,7 @@ async function press({ argv }: Way, script: string, presses: number): Promise<nu
   return (await ended)[0]
 }
 const left = async (text: string) =>
-  (await until(() => processesWith(text).length === 0, 6000)) ? 'nothing left' : 'left behind'
+  (await becomes(() => processesWith(text).length === 0, 6000)) ? 'nothing left' : 'left behind'
 for (const [presses, script] of [
   [1, 'echo up; sleep 61.71'],
   [2, 'trap "" INT; echo up; sleep 61.72'],

@@ -3,7 +3,14 @@ import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { openSocket, processesWith, type Service, type Socket, startService, until } from '../../test/support/helper.ts'
+import {
+  openSocket,
+  processesWith,
+  type Service,
+  type Socket,
+  startService,
+  becomes,
+} from '../../test/support/helper.ts'
 
 /**
  * Runs thousands of commands, 64 at once, over HTTP and over WebSocket, with random cancellations and disconnects, and outputs of 1 GiB. Checks
@@ -201,14 +208,14 @@ function socketsOf(pid: string): number {
 async function leftovers(service: Service, descriptorsBefore: number): Promise<void> {
   const children = () =>
     readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-  await until(() => processesWith(mark).length === 0, 10_000)
+  await becomes(() => processesWith(mark).length === 0, 10_000)
   figure('processes left', processesWith(mark).length, processesWith(mark).length === 0)
   figure('children and zombies', children().length, children().length <= 1)
   const { pool } = (await (await service.request('/health')).json()) as { pool: { running: number; queued: number } }
   figure('pool running, queued', `${pool.running}, ${pool.queued}`, pool.running + pool.queued === 0)
   // clients keep idle connections open, and so does the service
   const bound = () => descriptorsBefore + socketsOf('self')
-  await until(() => service.descriptors().length <= bound(), 10_000)
+  await becomes(() => service.descriptors().length <= bound(), 10_000)
   const after = service.descriptors().length
   figure(
     'descriptors before, after, our own connections',

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { planeHome, startPlaneProcess } from '../../test/support/chaos.ts'
-import { cpuMsOf, endWithUs, until } from '../../test/support/helper.ts'
+import { cpuMsOf, endWithUs, becomes } from '../../test/support/helper.ts'
 import { type Broker, startBroker } from '../../test/support/nats.ts'
 import { enrol, planeClient, planeFile } from '../../test/support/plane.ts'
 import { rssMib } from '../bench/bench-idle.ts'
@@ -52,7 +52,7 @@ async function connecting(groups: Group[], phones: number): Promise<{ text: stri
   const began = performance.now()
   const lines: string[] = []
   for (const percent of [10, 50, 90, 100]) {
-    if (!(await until(() => percentOf(groups, phones) >= percent, 60_000))) lines.push('never')
+    if (!(await becomes(() => percentOf(groups, phones) >= percent, 60_000))) lines.push('never')
     lines.push(`${percent} % after ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
   return { text: lines.join(', '), ms: performance.now() - began }
@@ -89,7 +89,7 @@ export async function crowd(phones: number, print: Print): Promise<void> {
   const { done: first, cost } = await measured(() => connecting(groups, phones))
   print(`${phones} phones connect: ${first.text}; ${cost}`)
   const online = async () => (await client.get('/phones')).phones.filter((one: any) => one.online).length
-  await until(async () => (await online()) === phones, 20_000)
+  await becomes(async () => (await online()) === phones, 20_000)
   await execOnAll('cold', { ended: phones }, DEADLINE_SECONDS * 1000)
   const warm: number[] = []
   for (let n = 0; n < WARM_TIMES; n++) warm.push(await execOnAll('warm', { ended: phones }, DEADLINE_SECONDS * 1000))
@@ -123,7 +123,7 @@ async function storm(
   measured: <T>(work: () => Promise<T>) => Promise<{ done: T; cost: string }>,
 ): Promise<void> {
   await broker.kill()
-  await until(() => percentOf(groups, phones) === 0, 20_000)
+  await becomes(() => percentOf(groups, phones) === 0, 20_000)
   await broker.restart()
   const { done, cost } = await measured(() => connecting(groups, phones))
   print(`a broker killed and restarted, ${phones} phones reconnect: ${done.text}; ${cost}`, done.ms <= BACK_MS)

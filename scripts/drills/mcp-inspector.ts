@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesWith, type Service, until } from '../../test/support/helper.ts'
+import { processesWith, type Service, becomes } from '../../test/support/helper.ts'
 import { cached } from './cached.ts'
 import { check, outputOf } from './mcp-checks.ts'
 
@@ -93,10 +93,10 @@ async function drillCli(era: string, inspect: Inspect, wire: Wire): Promise<void
   const gone = new AbortController()
   const mark = `sleep 79.${era.length}`
   const left = inspect(era, call('exec', { command: mark }), gone.signal)
-  await until(() => processesWith(mark).length > 1, 20_000)
+  await becomes(() => processesWith(mark).length > 1, 20_000)
   gone.abort()
   await left
-  const isLeft = !(await until(() => processesWith(mark).length === 0))
+  const isLeft = !(await becomes(() => processesWith(mark).length === 0))
   check(`${name}: Ctrl-C in the middle`, isLeft ? 'a process is left' : 'no process is left', /no process/)
 }
 

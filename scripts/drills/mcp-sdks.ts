@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { processesWith, type Service, until } from '../../test/support/helper.ts'
+import { processesWith, type Service, until, becomes } from '../../test/support/helper.ts'
 import { type Answers, connect, type Way, ways } from '../../test/slow/mcp/clients.ts'
 import { check } from './mcp-checks.ts'
 
@@ -37,7 +37,7 @@ async function drillWay(service: Service, folder: string, way: Way, index: numbe
   await until(() => processesWith(mark).length > 0)
   gone.abort()
   await left
-  const isGone = await until(() => processesWith(mark).length === 0)
+  const isGone = await becomes(() => processesWith(mark).length === 0)
   check(`${name}: cancel`, isGone ? 'no process is left' : 'a process is left', /no process/)
 
   const [yes, no] = [`way-${index}-yes`, `way-${index}-no`]

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { freePort, until } from '../../test/support/helper.ts'
+import { freePort, becomes } from '../../test/support/helper.ts'
 
 /** The command line of a program that runs commands elsewhere, without the command. */
 export interface Way {
@@ -44,7 +44,7 @@ export async function openSshd(folder: string): Promise<Sshd | null> {
   const shared = ['-o', 'ControlMaster=auto', '-o', `ControlPath=${file('mux')}`, '-o', 'ControlPersist=yes']
   const known = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'LogLevel=ERROR']
   const argv = ['ssh', '-F', '/dev/null', ...shared, ...known, '-i', file('user'), '-p', String(port), '127.0.0.1']
-  const isThere = await until(() => spawnSync(argv[0]!, [...argv.slice(1), 'true']).status === 0, 10_000)
+  const isThere = await becomes(() => spawnSync(argv[0]!, [...argv.slice(1), 'true']).status === 0, 10_000)
   const stop = () => {
     spawnSync('ssh', ['-o', `ControlPath=${file('mux')}`, '-O', 'exit', '127.0.0.1'])
     daemon.kill()

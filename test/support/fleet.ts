@@ -19,7 +19,7 @@ import {
   SIGNATURE_HEADER,
   signedText,
 } from '../../src/shared/schema/index.ts'
-import { type Service, type ServiceOptions, soon, startService, until } from './helper.ts'
+import { type Service, type ServiceOptions, soon, startService, becomes } from './helper.ts'
 import type { Broker, Credentials } from './nats.ts'
 
 /** A real service that is a member of the broker's fleet. */
@@ -82,9 +82,8 @@ async function connected(phone: Phone): Promise<void> {
     const link = await linkOf(phone)
     return link.name === phone.name && link.connected === true
   }
-  await until(isConnected).catch(async (error: Error) => {
-    throw new Error(`${phone.name} is not connected: ${JSON.stringify(await linkOf(phone))}`, { cause: error })
-  })
+  if (await becomes(isConnected)) return
+  throw new Error(`${phone.name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
 }
 
 /** The state of its link, from /health. */

@@ -283,13 +283,19 @@ export async function freeze(pid: number): Promise<void> {
 /** Only a hang lasts this long, even on a busy machine. */
 export const HANG_MS = 120_000
 
-/** Resolves with true once `condition` holds, which it checks every 20 ms; rejects after `ms`. */
-export async function until(condition: () => boolean | Promise<boolean>, ms = HANG_MS): Promise<true> {
+/** Resolves with whether `condition` becomes true within `ms`; checks every 20 ms. */
+export async function becomes(condition: () => boolean | Promise<boolean>, ms = HANG_MS): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end;) {
     if (await condition()) return true
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error(`not within ${ms / 1000} s: ${condition}`)
+  return false
+}
+
+/** Resolves with true once `condition` is true; rejects after a time that only a hang can explain. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<true> {
+  if (await becomes(condition)) return true
+  throw new Error(`not within ${HANG_MS / 1000} s: ${condition}`)
 }
 
 /** Resolves like `promise`; rejects if that takes longer than `ms`. */

@@ -22,7 +22,7 @@ import {
   versionIn,
 } from '../../src/fleet/plane/index.ts'
 import { inboxPrefix } from '../../src/shared/schema/index.ts'
-import { endWithUs, HANG_MS, until } from './helper.ts'
+import { endWithUs, HANG_MS, becomes } from './helper.ts'
 
 const debian = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/debian')
 
@@ -177,8 +177,6 @@ async function portsIn(directory: string, child: ChildProcess, log: () => string
     text = name === undefined ? '' : readFileSync(join(directory, name), 'utf8')
     return text.trim().endsWith('}')
   }
-  await until(isThere).catch((error: Error) => {
-    throw new Error(`nats-server did not listen: ${log()}`, { cause: error })
-  })
-  return JSON.parse(text).nats
+  if (await becomes(isThere)) return JSON.parse(text).nats
+  throw new Error(`nats-server did not listen: ${log()}`)
 }

@@ -16,6 +16,7 @@ import {
   terminalOf,
   until,
   wants,
+  becomes,
 } from '../../support/helper.ts'
 import { processesWith } from '../../support/own-processes.ts'
 
@@ -60,9 +61,8 @@ function attachedTo(socket: Socket, id: string): TerminalClient {
     socket.messages.flatMap((one) => (one.type === 'output' && one.id === id ? [one.data] : [])).join('')
   const type = (data: string) => socket.send({ type: 'stdin', id, data })
   const sees = async (what: RegExp, from = 0) => {
-    await until(() => what.test(screen().slice(from))).catch((error: Error) => {
-      throw new Error(`${what} did not appear: ${JSON.stringify(screen().slice(-2000))}`, { cause: error })
-    })
+    if (await becomes(() => what.test(screen().slice(from)))) return
+    throw new Error(`${what} did not appear: ${JSON.stringify(screen().slice(-2000))}`)
   }
   return {
     id,
