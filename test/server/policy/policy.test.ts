@@ -662,6 +662,12 @@ t.test('parse returns names, words, wrappers and directories', (t) => {
     unknownArgs: true,
   })
   t.equal(parse('ls '.repeat(MAX_SCRIPT_LENGTH)).opaque[0], 'too-large')
+  const unnamed = (times: number) => `x='${'a'.repeat(4000)}'\n${'echo "$x" > $y; '.repeat(times)}sh q`
+  t.same(
+    [65, 66].map((times) => parse(unnamed(times)).opaque),
+    [[], ['too-large']],
+    'written to files with unknown names',
+  )
   t.end()
 })
 

@@ -113,7 +113,7 @@ function runUnnamed(made: SimpleCommand, walk: Walk): void {
   const text = unnamedText(walk)
   const doubts = walk.opaque.length
   if (text !== null) nest(text, made, { ...walk, syntax: new Set<Syntax>() })
-  walk.opaque.splice(doubts)
+  if (walk.opaque.splice(doubts).includes('too-large')) doubt(walk, 'too-large')
 }
 
 // a file that is sourced without arguments gets the arguments of the script that sources it

@@ -3,6 +3,7 @@ import { type Call, callOf, descriptorOf } from '../programs/index.ts'
 import { joinPath } from '../script/directories.ts'
 import { type CommandInput, literalWord, type Redirection, type SimpleCommand, type Word } from '../script/script.ts'
 import type { Walk } from './state.ts'
+import { doubt } from './survey.ts'
 
 /** Returns the standard input of a command with these redirections. */
 export const inputOf = (redirections: readonly Redirection[], walk: Walk): CommandInput | null =>
@@ -106,6 +107,8 @@ export function fedWords({ input }: SimpleCommand): Word[] | null {
 const MAX_WRITTEN = 64
 /** The key of what was written to files whose names are unknown: any file that runs later may contain it. */
 const UNNAMED = '\0'
+/** In UTF-16 units; the script is opaque beyond it. */
+const MAX_UNNAMED = 262_144
 
 /** The known texts that this script wrote to files with unknown names; null: none. */
 export const unnamedText = ({ written }: Walk): string | null => written.get(UNNAMED) ?? null
@@ -116,16 +119,15 @@ export function recordWrites({ command: made, program, operands }: Call, walk: W
   const output = outputOf({ ...made, redirections: [] }) ?? (made.input?.from === 'here' ? made.input.text : null)
   const keep = (path: string | null | undefined, text: string | null) => {
     if (path) for (const place of absolutePaths(path, walk)) walk.written.set(place, text)
-    if (path === null && text !== null) walk.written.set(UNNAMED, `${unnamedText(walk) ?? ''}${text}\n`)
+    if (path !== null || text === null) return
+    const all = `${unnamedText(walk) ?? ''}${text}\n`
+    if (all.length > MAX_UNNAMED) doubt(walk, 'too-large')
+    else walk.written.set(UNNAMED, all)
   }
   for (const { operator, target } of outputsOf(made)) {
     const path = target?.literal
-    if (path === undefined || path === '' || path?.startsWith('/dev/')) continue
-    if (path === null) {
-      keep(null, output)
-      continue
-    }
-    const before = operator === '>>' ? (fileText(path, walk) ?? '') : ''
+    if (path === '' || path?.startsWith('/dev/')) continue
+    const before = operator === '>>' && path ? (fileText(path, walk) ?? '') : ''
     keep(path, output === null ? null : before + output)
   }
   if (program?.passesInput === 'always') for (const { literal } of operands) keep(literal, output)
