@@ -14,7 +14,7 @@ import {
   withOther,
   withOtherVerb,
 } from './disk-effects.ts'
-import { pathOf } from './paths.ts'
+import { written } from './paths.ts'
 import { anyOperandLike, type Call, has, hasOther, isOn, wantsHelp } from './program.ts'
 import { table } from './table.ts'
 
@@ -68,10 +68,7 @@ const managesVolumes: Test = ({ operands: [first, second] }) => {
 function images(call: Call): Effect[] {
   const named = (pattern: RegExp) => call.words.filter(({ prefix }) => pattern.test(prefix))
   return [
-    ...named(/^(?:h?ofs?|wipe)=/).map((word): Effect => ({
-      does: 'writes',
-      path: pathOf(cutWord(word, word.prefix.indexOf('=') + 1)),
-    })),
+    ...written(named(/^(?:h?ofs?|wipe)=/).map((word) => cutWord(word, word.prefix.indexOf('=') + 1))),
     ...when(named(/^[io]f=/).length > 0, { does: 'images' }),
     ...when(!has(call, 'help version'), administers),
   ]

@@ -6,7 +6,7 @@ import type { Assignment, Redirection, SimpleCommand } from '../script/script.ts
 import { changes, type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
 import { readsData } from './data-readers.ts'
 import { effectsOfCode } from './languages.ts'
-import { pathOf, pathsOf } from './paths.ts'
+import { pathOf, pathsOf, written } from './paths.ts'
 import { anyLike, type Argument, wantsHelp, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
 import { callOf, programOf } from './read-call.ts'
 import { isCommand, rows } from './rows.ts'
@@ -55,7 +55,7 @@ function ofArgument({ word, kind, option }: Argument, call: Call): Effect[] {
   const { command, program } = call
   switch (kind) {
     case 'write':
-      return [{ does: 'writes', path: pathOf(word) }]
+      return written([word])
     case 'delete':
       return []
     case 'name':
