@@ -178,6 +178,10 @@ export const describeError = ({ type, message }: PhoneError): string =>
     ? 'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token'
     : visible(message)
 
+/** Converts the error of a request to a ClientError; any other error stays as it is. */
+export const asClientError = (error: unknown): unknown =>
+  error instanceof PhoneError ? new ClientError(describeError(error)) : error
+
 /** Converts an error to a one-line message for people. */
 export function toClientError(error: unknown, url: string): ClientError {
   if (error instanceof ClientError) return error

@@ -1,4 +1,4 @@
-import type { LinkStatus } from '../../shared/schema/index.ts'
+import { FLEET_FILE, type LinkStatus } from '../../shared/schema/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 
 /** `shellphone fleet status`: prints the state of the connection to the fleet. Resolves with the exit code: 0 if connected, otherwise 3. */
@@ -10,7 +10,7 @@ export async function fleetStatus(place: ServiceLocation, options: ReadonlyMap<s
 }
 
 function describe(fleet: LinkStatus | null, warnings: string[]): string {
-  const failure = warnings.find((warning) => warning.startsWith('fleet.json:'))
+  const failure = warnings.find((warning) => warning.startsWith(`${FLEET_FILE}:`))
   if (fleet === null) return failure ?? "not in a fleet; to join one, run shellphone fleet join 'LINK'"
   const { name, connected, since, server, trouble, requests, refused, parts, reconnects } = fleet
   const how = connected ? `connected to ${server} since ${since}` : `not connected${since ? ` since ${since}` : ''}`

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { type GapEvent, type Phone, PhoneError, type Run, type RunEvent, type RunRecord } from '../../sdk/index.ts'
-import { ClientError, describeError, phoneAt, type ServiceLocation } from './connect-service.ts'
+import type { GapEvent, Phone, Run, RunEvent, RunRecord } from '../../sdk/index.ts'
+import { ClientError, asClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 
@@ -18,7 +18,7 @@ export async function logs(place: ServiceLocation, operands: string[], options: 
     return await pour(phoneAt(place), id, options.has('follow'), options.has('json') ? print : passOutput)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe
-    throw error instanceof PhoneError ? new ClientError(describeError(error)) : error
+    throw asClientError(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { visible } from '../../shared/schema/index.ts'
-import { type Phone, PhoneError, type Run } from '../../sdk/index.ts'
-import { ClientError, connect, describeError, phoneAt, type ServiceLocation } from './connect-service.ts'
+import type { Phone, Run } from '../../sdk/index.ts'
+import { ClientError, connect, asClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { noteRuns } from './seen-runs.ts'
 import { writeOutput } from './own-streams.ts'
@@ -31,7 +31,7 @@ export async function inTerminal(place: ServiceLocation, command: string | null,
     noteRuns(place.seenRuns, [run.id])
     return await converse(run, place)
   } catch (error) {
-    throw error instanceof PhoneError ? new ClientError(describeError(error)) : error
+    throw asClientError(error)
   }
 }
 
