@@ -3,7 +3,7 @@ import { invalid, ShellphoneError } from '../shared/schema/index.ts'
 /** A byte range (RFC 9110, 14.1.2): `first` to `last` inclusive, `first` to the end, or the last `suffix` bytes. */
 export type Range = { first: number; last: number } | { suffix: number }
 
-/** Parses a Range header; null: there is none, or it is unsupported and ignored. `last` may be less than `first`. */
+/** Parses a Range header; null: no header, or one that is ignored because it is unsupported. `last` may be less than `first`. */
 export function rangeIn(header: string | undefined): Range | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || first + last === '') return null
