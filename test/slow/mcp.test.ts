@@ -83,9 +83,14 @@ t.test('returns tools, results and errors to each client', (t) =>
     t.match(wrong, { isError: true, content: [{ text: message }], structuredContent: undefined }, way)
     const denied = await client.call('exec', { command: 'rm -rf ~' })
     t.match(denied, { isError: true, structuredContent: { status: 'denied', note: /delete a system, home/ } }, way)
-    const late = await client.call('exec', { command: 'echo first; sleep 90', timeout_seconds: 3 })
-    t.match(late, { isError: true, structuredContent: { status: 'timed_out', stdout: 'first\n' } }, way)
-    t.match(late.structuredContent.note, 'ended at its timeout of 3 s', way)
+    // tries a longer timeout if the shell printed nothing before the first one
+    for (const timeout_seconds of [3, 40]) {
+      const late = await client.call('exec', { command: 'echo first; sleep 90', timeout_seconds })
+      if (late.structuredContent.stdout === '' && timeout_seconds === 3) continue
+      t.match(late, { isError: true, structuredContent: { status: 'timed_out', stdout: 'first\n' } }, way)
+      t.match(late.structuredContent.note, `ended at its timeout of ${timeout_seconds} s`, way)
+      break
+    }
     await t.rejects(client.call('no_such_tool', {}), /Unknown tool: no_such_tool/, way)
     if (!hasSandbox) return
     const sandboxed = await client.call('exec_read_only', { command: 'echo x > denied; pwd' })
