@@ -26,6 +26,7 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   wc: { 'wc -l /x': 'reads /x' },
   less: { 'less /x': 'reads /x', 'man -P id x': 'runs' },
   readlink: { 'stat /x': 'reads /x' },
+  df: { 'df /x': 'reads /x' },
   file: { 'file -f /x': 'reads /x' },
   diff: { 'diff a /x': 'reads /x' },
   ls: { 'ls /x': 'lists /x' },
@@ -131,6 +132,8 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   lvm: { 'lvm lvremove -f a/b': 'runs' },
   pvcreate: { 'lvremove -y a/b -t': 'formats' },
   dmsetup: { 'dmsetup remove -f x': 'formats' },
+  lsblk: { 'lsblk /x': 'reads /x', 'blkid -s UUID -o device': 'prints' },
+  smartctl: { 'smartctl -d sat -a /x': 'reads /x' },
   losetup: { 'losetup -f x': 'administers' },
   fstrim: { 'fstrim /x': 'administers' },
   // shells

@@ -1,10 +1,9 @@
 /** Rules against actions that no agent should take on any device. They are few, and avoid false positives. */
-import { effectsOf, type PathWord } from '../programs/index.ts'
-import { joinPath } from '../script/directories.ts'
+import { effectsOf } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { entersHome, kills, mentionsHome, onPaths, readsServiceMemory, stops } from './catastrophic-service.ts'
 import { readsAbove, takesNames } from './above-home.ts'
-import { canBe, located } from './located-paths.ts'
+import { deletesDisk, formatsDisk, mayUseDisk, namesDisk, outputsToDisk, takesDisks } from './disk-targets.ts'
 import { type EffectOf, type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { comesFromNames, couldHit, hitsProtected, targetsOf } from './targets.ts'
 
@@ -35,39 +34,6 @@ function mayWipe({ how, narrow, path, recursive, fed }: Deletion, command: Simpl
   return fed ? !comesFromNames(command.pipedFrom, 'changed') : couldHit(path, command, scene)
 }
 
-// a disk is a block device, or a kernel file with a similar effect; character devices and terminals are excluded
-const characters =
-  /^\/dev\/(?:null|zero|full|u?random|tty\w*|pts(?:\/.*)?|ptmx|std(?:in|out|err)|fd(?:\/.*)?|shm(?:\/.*)?|console|kmsg|log|mqueue(?:\/.*)?|(?:snd|input|dri|serial|usb)\/.*|video\d+|i2c.*|spidev.*|gpiochip\d*|ashmem|\w*binder|uinput|net\/tun|hidraw\d*|rfcomm\d+|lp\d+|dsp\d*|fuse|kvm|n?st\d+)$/
-const switches = /^\/proc\/(?:sysrq-trigger|kcore)|^\/sys\/(?:power|block|firmware)\//
-
-const isDisk = (path: string) => switches.test(path) || (path.startsWith('/dev/') && !characters.test(path))
-
-/** All places that a path can mean; of an unknown path its known beginning. */
-function placesOf(path: PathWord, command: SimpleCommand, scene: GuardInput): string[] {
-  return (path.values ?? [path.prefix]).flatMap((value) => {
-    if (!value.startsWith('/')) return located(value, command, scene)
-    const written = joinPath('/', value) + (value.endsWith('/') ? '/' : '')
-    const top = /^\/[^/]*(?=\/)/.exec(written)?.[0] ?? ''
-    const place = path.glob && canBe(top, '/dev') ? `/dev${written.slice(top.length)}` : written
-    // a link in /dev may lead to the service's own terminal
-    return place.startsWith('/dev/') ? [place] : located(value, command, scene)
-  })
-}
-
-type Judge<Kind extends 'writes' | 'deletes' | 'formats'> = (
-  effect: EffectOf<Kind>,
-  command: SimpleCommand,
-  scene: GuardInput,
-) => boolean
-
-/** Returns whether a write or deletion affects a disk, or a kernel file with a similar effect. */
-export const namesDisk: Judge<'writes' | 'deletes'> = ({ path }, command, scene) =>
-  placesOf(path, command, scene).some(isDisk)
-
-// whatever is not an image file is a disk
-const formatsDisk: Judge<'formats'> = ({ path }, command, scene) =>
-  !path?.values || placesOf(path, command, scene).some((place) => /^\/(?:dev|proc|sys)\//.test(place))
-
 const common = { guard: 'catastrophic', verdict: 'deny', risk: 'high', suspects: true } as const
 
 export const catastrophicRules: readonly Rule[] = rulesOf(common, {
@@ -85,11 +51,13 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   },
   disk: {
     reason: 'This would overwrite or format a disk.',
-    on: {
-      formats: formatsDisk,
-      writes: namesDisk,
-      deletes: (effect, command, scene) => effect.how !== 'code' && namesDisk(effect, command, scene),
-    },
+    on: { formats: formatsDisk, writes: namesDisk, deletes: deletesDisk, unknown: takesDisks },
+    command: outputsToDisk,
+  },
+  'disk-unknown': {
+    verdict: 'opaque',
+    reason: 'This may overwrite a disk. Use a program that is known, and write the path of its output in full.',
+    command: mayUseDisk,
   },
   power: { reason: 'This would shut down or restart the device that this service runs on.', on: { power: true } },
   uninstall: {

@@ -2,7 +2,7 @@
 import type { Finding } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
 import { type SimpleCommand, valuesOf } from '../script/script.ts'
-import { namesDisk } from './catastrophic.ts'
+import { namesDisk, outputsToDisk, takesDisks } from './disk-targets.ts'
 import { type Rule, rulesOf, type GuardInput, displayed, applyRules } from './rule.ts'
 
 const common = { guard: 'deny-patterns', verdict: 'deny', risk: 'high' } as const
@@ -20,7 +20,11 @@ export const denyRules: readonly Rule[] = rulesOf(common, {
   'disk-image': { reason: 'dd is refused: use cp, head or your file tool.', on: { images: true } },
   'block-device': {
     reason: 'Writing to a device is refused.',
-    on: { writes: (effect, command, scene) => !effect.code && namesDisk(effect, command, scene) },
+    on: {
+      writes: (effect, command, scene) => !effect.code && namesDisk(effect, command, scene),
+      unknown: takesDisks,
+    },
+    command: outputsToDisk,
   },
   power: { reason: 'Shutting the device down is refused.', on: { power: true } },
   'fork-bomb': { reason: 'A fork bomb is refused.', forkBomb: true },

@@ -2,7 +2,8 @@
 import type { Finding, Risk, Verdict } from '../../../shared/schema/index.ts'
 import { effectsOf } from '../programs/index.ts'
 import type { PolicySettings } from '../policy-settings.ts'
-import { namesDisk, wipes } from './catastrophic.ts'
+import { wipes } from './catastrophic.ts'
+import { deletesDisk, namesDisk, outputsToDisk, takesDisks } from './disk-targets.ts'
 import { type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
 
@@ -29,14 +30,14 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
       forks: true,
       // everything catastrophic also has high risk
       deletes: (effect, command, scene) =>
-        effect.how === undefined ||
-        wipes(effect, command, scene) ||
-        (effect.how !== 'code' && namesDisk(effect, command, scene)),
+        effect.how === undefined || wipes(effect, command, scene) || deletesDisk(effect, command, scene),
       writes: namesDisk,
+      unknown: takesDisks,
       installs: ({ vital }) => vital === true,
       publishes: ({ force }) => force,
       network: ({ shell }) => shell === true,
     },
+    command: outputsToDisk,
   },
   'file-write': {
     reason: 'Medium risk: it changes files, packages or state.',

@@ -77,7 +77,7 @@ function images(call: Call): Effect[] {
 export const disks = table([
   // partitions and signatures
   {
-    names: 'fdisk',
+    names: 'fdisk!',
     tier: 'disk',
     options: {
       text: `
@@ -88,7 +88,7 @@ export const disks = table([
     effects: onOperands(unless('l list x list-details s getsz')),
   },
   {
-    names: 'sfdisk',
+    names: 'sfdisk!',
     tier: 'disk',
     options: {
       text: `
@@ -101,7 +101,7 @@ export const disks = table([
   },
   { names: 'parted', tier: 'disk', options: { text: 'a align' }, effects: onAny(partitions) },
   {
-    names: 'sgdisk',
+    names: 'sgdisk!',
     options: {
       text: `
         a set-alignment A attributes B byte-swap-name c change-name d delete h hybrid i info j adjust-main-table
@@ -119,7 +119,7 @@ export const disks = table([
   { names: 'diskutil', effects: onDevice(managesVolumes) },
   { names: 'diskpart', does: [device] },
   {
-    names: 'wipefs',
+    names: 'wipefs!',
     options: { text: 'O output o offset t types backup? lock?' },
     effects: onOperands(
       unlessFirst(
@@ -129,7 +129,7 @@ export const disks = table([
     ),
   },
   // whole devices
-  { names: 'dd dcfldd dc3dd sg_dd', plain: true, tier: 'image', effects: images },
+  { names: 'dd! dcfldd! dc3dd! sg_dd', plain: true, tier: 'image', effects: images },
   {
     names: 'ddrescue',
     operands: 'read write',
@@ -148,7 +148,7 @@ export const disks = table([
     operands: 'read',
     options: { write: 'o output O overwrite', read: 's source' },
   },
-  { names: 'blkdiscard', options: { text: 'l length o offset p step' }, effects: onOperands(always) },
+  { names: 'blkdiscard!', options: { text: 'l length o offset p step' }, effects: onOperands(always) },
   {
     names: 'blkzone',
     options: { text: 'c count l length o offset' },
@@ -162,7 +162,7 @@ export const disks = table([
   { names: 'fdformat nwipe sg_format sg_sanitize sg_unmap sg_write_same', effects: onOperands(always) },
   { names: 'format', effects: onDevice(({ operands }) => operands.length > 0) },
   {
-    names: 'hdparm',
+    names: 'hdparm!',
     options: { text: 'fibmap offset read-sector', write: 'Iraw' },
     effects: onOperands(withOther(readsDrive)),
   },
@@ -182,7 +182,7 @@ export const disks = table([
   },
   // volumes
   {
-    names: 'cryptsetup',
+    names: 'cryptsetup!',
     options: {
       text: `
         active-name align-payload b size c cipher device-size equation h hash hotzone-size i iter-time integrity
@@ -233,6 +233,25 @@ export const disks = table([
     effects: onDevice(withOtherVerb('ls info status table deps targets version help splitname udevcookies')),
   },
   // changes that destroy nothing
+  {
+    names: 'lsblk blkid findmnt',
+    operands: 'name',
+    plain: true,
+    options: {
+      text: `
+        a? c F H I E e include exclude L label lines M mountpoint N task n match-tag o output O options p
+        poll? s match-token S source sort T target t types U uuid u usages w timeout x y shell
+      `,
+      read: 'tab-file sysroot cache-file',
+    },
+    stream: 'devices',
+  },
+  {
+    names: 'smartctl sg_inq sg_readcap',
+    operands: 'name',
+    plain: true,
+    options: { text: 'd device l log t test T n' },
+  },
   {
     names: 'losetup',
     options: { text: 'b sector-size j associated o offset O output sizelimit loop-ref direct-io?' },

@@ -60,7 +60,8 @@ export type Effect =
   | { does: 'steers' } // sets a variable that decides which programs run
   | { does: 'administers' } // changes system settings, users, mounts or firewalls
   | { does: 'unknown'; what: 'files' | 'names' } // uses files that the parser cannot determine, or whose names the command reads from stdin
-  | { does: 'prints'; what: 'names' | 'same' | 'changed' } // prints names of files below the start directory, the lines that it reads, or changed lines
+  // prints names of files below the start directory, the lines that it reads, changed lines, or names of disks
+  | { does: 'prints'; what: 'names' | 'same' | 'changed' | 'devices' }
 
 /** Changes files, packages or state that no path in the command shows. */
 export const changes: Effect = { does: 'changes' }

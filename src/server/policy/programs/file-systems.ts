@@ -45,19 +45,19 @@ function btrfsEffects(call: Call): readonly Effect[] {
 
 export const fileSystems = table([
   {
-    names: 'mkfs',
+    names: 'mkfs!',
     tier: 'disk',
     options: { text: 'b e g i m o r s t type C E G I J L M N O R T U z', read: 'd l' },
     effects: makes,
   },
   {
-    names: 'mkfs.ext2 mkfs.ext3 mkfs.ext4 mke2fs mke2fs.android',
+    names: 'mkfs.ext2! mkfs.ext3! mkfs.ext4! mke2fs! mke2fs.android',
     tier: 'disk',
     options: { text: 'b e g i m o r s t C E G I J L M N O R T U z', read: 'd l' },
     effects: onOperands(unless('n V')),
   },
   {
-    names: 'mkfs.btrfs',
+    names: 'mkfs.btrfs!',
     tier: 'disk',
     options: {
       text: `
@@ -69,7 +69,7 @@ export const fileSystems = table([
     effects: onOperands(always),
   },
   {
-    names: 'mkfs.xfs',
+    names: 'mkfs.xfs!',
     tier: 'disk',
     options: { text: 'b d i l L m n r s', read: 'c p' },
     effects: onOperands(unless('N')),
@@ -81,7 +81,7 @@ export const fileSystems = table([
     effects: onOperands(always),
   },
   {
-    names: 'mkfs.fat mkfs.vfat mkfs.msdos mkdosfs',
+    names: 'mkfs.fat! mkfs.vfat! mkfs.msdos mkdosfs',
     tier: 'disk',
     options: { text: 'b codepage D f F g h i M n offset r R s S variant', read: 'l m' },
     effects: onOperands(always),
@@ -118,7 +118,7 @@ export const fileSystems = table([
   // without a row for its options, every word of theirs may be the device, and no option counts as a dry run
   { names: 'mkfs* mkreiserfs jfs_mkfs mkudffs make_ext4fs', tier: 'disk', effects: onOperands(always) },
   {
-    names: 'mkswap',
+    names: 'mkswap!',
     tier: 'disk',
     options: { text: 'e endianness L label o offset p pagesize s size U uuid v swapversion lock?' },
     effects: onOperands(always),

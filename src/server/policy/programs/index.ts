@@ -149,4 +149,4 @@ export function isInterpreter(text: string): boolean {
 export type { Effect, PathWord, SignalTarget as Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
 export { type Argument, type Call, callOf, descriptorOf, isCommand, programOf, rows, runsLater }
-export { readsData, startedBy, valuesOfOption, variableOf }
+export { pathsOf, readsData, startedBy, valuesOfOption, variableOf }

@@ -41,7 +41,9 @@ export const network = table([
         connect-timeout resolve limit-rate
       `,
       maybe: 'd F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable',
-      write: 'o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr',
+      write: `
+        o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr etag-save hsts alt-svc libcurl
+      `,
       read: 'T upload-file E cert key cacert netrc-file',
       script: 'K config',
     },
@@ -55,7 +57,7 @@ export const network = table([
       script: 'config conf-path',
       maybe: 'e execute',
       text: 'U t w Q header user-agent tries timeout user password',
-      write: 'O o P a output-document output-file directory-prefix append-output save-cookies dir out',
+      write: 'O o P a output-document output-file directory-prefix append-output save-cookies dir out warc-file',
       read: 'i input-file post-file body-file load-cookies ca-certificate certificate private-key',
       code: 'use-askpass on-download-complete on-download-start on-bt-download-complete',
     },

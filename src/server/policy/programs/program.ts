@@ -81,7 +81,7 @@ export interface Program {
   changingVerbs?: string // verbs that change something; every other verb changes nothing
   knownVerbs?: string // all built-in verbs; any other verb is a plug-in or an alias
   startsOthers?: RegExp | null // arguments, besides the 'code' options, that make it start other programs; null: no argument can
-  stream?: 'names' | 'same' | 'changed' // it prints names of files below its start directory, the lines that it reads, or changed lines
+  stream?: 'names' | 'same' | 'changed' | 'devices' // it prints names of files below its start directory, the lines that it reads, changed lines, or names of disks
   copies?: true // it copies or moves its first operand to its second: cp, mv
   passesInput?: 'alone' | 'always' // it prints its stdin; 'alone': only without operands
   tier?: 'deletion' | 'disk' | 'image' | 'permission' | 'repository' | 'download' // the program's risk class in agent-world's tool

@@ -95,11 +95,12 @@ export const text = table([
     options: { code: 'P pager preprocessor', text: 'x y z b h j prompt', read: 'k T t' },
   },
   {
-    names: 'readlink realpath du df',
+    names: 'readlink realpath du',
     operands: 'name',
     plain: true,
     options: { text: 'd max-depth exclude', list: 'files0-from files-from' },
   },
+  { names: 'df', operands: 'name', plain: true, stream: 'devices', options: { text: 'B t x block-size type output?' } },
   { names: 'stat', operands: 'name', plain: true, options: { text: 'c format printf' } },
   {
     names: 'file',

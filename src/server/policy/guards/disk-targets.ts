@@ -1,0 +1,149 @@
+/** Decides whether a command writes to a disk: by a path in its arguments, or by a name from a list of devices. */
+import { type Argument, callOf, effectsOf, isPrinter, pathsOf, type PathWord } from '../programs/index.ts'
+import { joinPath } from '../script/directories.ts'
+import type { Script, SimpleCommand } from '../script/script.ts'
+import { canBe, located } from './located-paths.ts'
+import type { EffectOf, GuardInput } from './rule.ts'
+
+// a disk is a block device, or a kernel file with a similar effect; character devices and terminals are excluded
+const characters =
+  /^\/dev\/(?:null|zero|full|u?random|tty\w*|pts(?:\/.*)?|ptmx|std(?:in|out|err)|fd(?:\/.*)?|shm(?:\/.*)?|console|kmsg|log|mqueue(?:\/.*)?|(?:snd|input|dri|serial|usb)\/.*|video\d+|i2c.*|spidev.*|gpiochip\d*|ashmem|\w*binder|uinput|net\/tun|hidraw\d*|rfcomm\d+|lp\d+|dsp\d*|fuse|kvm|n?st\d+)$/
+const switches = /^\/proc\/(?:sysrq-trigger|kcore)|^\/sys\/(?:power|block|firmware)\//
+// the names of block devices: a program without a row may use any other device
+const blocks = /^\/dev\/(?:(?:[shv]|xv)d[a-z*?[]|nvme|mmcblk|mtd|nbd|dm-|md\d|r?disk|(?:block|mapper)\/)/
+
+const isDisk = (path: string) => switches.test(path) || (path.startsWith('/dev/') && !characters.test(path))
+
+/** All places that a path can mean; of an unknown path its known beginning. */
+function placesOf(path: PathWord, command: SimpleCommand, scene: GuardInput): string[] {
+  return (path.values ?? [path.prefix]).flatMap((value) => {
+    if (!value.startsWith('/')) return located(value, command, scene)
+    const written = joinPath('/', value) + (value.endsWith('/') ? '/' : '')
+    const top = /^\/[^/]*(?=\/)/.exec(written)?.[0] ?? ''
+    const place = path.glob && canBe(top, '/dev') ? `/dev${written.slice(top.length)}` : written
+    // a link in /dev may lead to the service's own terminal
+    return place.startsWith('/dev/') ? [place] : located(value, command, scene)
+  })
+}
+
+type Judge<Kind extends 'writes' | 'deletes' | 'formats' | 'unknown'> = (
+  effect: EffectOf<Kind>,
+  command: SimpleCommand,
+  scene: GuardInput,
+) => boolean
+
+/** Returns whether a write or deletion affects a disk, or a kernel file with a similar effect. */
+export const namesDisk: Judge<'writes' | 'deletes'> = ({ path }, command, scene) =>
+  placesOf(path, command, scene).some(isDisk) || isListed(path, command, scene)
+
+/** Returns whether a deletion removes or overwrites a disk. */
+export const deletesDisk: Judge<'deletes'> = (effect, command, scene) =>
+  effect.how !== 'code' && (namesDisk(effect, command, scene) || (command.fed && isFedDisks(command, scene)))
+
+// whatever is not an image file is a disk
+export const formatsDisk: Judge<'formats'> = ({ path }, command, scene) =>
+  !path?.values || placesOf(path, command, scene).some((place) => /^\/(?:dev|proc|sys)\//.test(place))
+
+/** Returns whether a command writes to files whose names it reads from a list of disks: `ls /dev/sd* | xargs tee`. */
+export const takesDisks: Judge<'unknown'> = ({ what }, command, scene) =>
+  what === 'names' && writesOperands(command) && isFedDisks(command, scene)
+
+/** Returns whether a program without a row writes its output to a disk: `gpg -o /dev/sda`. */
+export const outputsToDisk = (command: SimpleCommand, scene: GuardInput): boolean =>
+  guessesOf(command).some((given) => output.test(given.option ?? given.guess ?? '') && isBlock(given, command, scene))
+
+/** Returns whether a program without a row gets the name of a disk, which it may overwrite. */
+export const mayUseDisk = (command: SimpleCommand, scene: GuardInput): boolean =>
+  isStranger(command) &&
+  (guessesOf(command).some((given) => isBlock(given, command, scene)) || (command.fed && isFedDisks(command, scene)))
+
+const output = /^(?:o|of|out|output)(?:$|[-_])|[-_](?:out|output)$/i
+
+const isStranger = (command: SimpleCommand) => !!command.path && callOf(command).program === null
+
+const guessesOf = (command: SimpleCommand): readonly Argument[] =>
+  isStranger(command) ? callOf(command).arguments : []
+
+const isBlock = ({ word }: Argument, command: SimpleCommand, scene: GuardInput) =>
+  pathsOf(word, false).some((path) => placesOf(path, command, scene).some((place) => blocks.test(place)))
+
+function writesOperands(command: SimpleCommand): boolean {
+  const { program } = callOf(command)
+  return /(?:write|delete)$/.test(program?.last ?? program?.operands ?? '')
+}
+
+// tables that start with the names of devices
+const tables = /^\/proc\/(?:(?:self\/)?mounts|partitions|swaps)$|^\/etc\/(?:mtab|fstab)$/
+
+// whether a command prints the names of devices: `ls /dev/sd*`, `lsblk -p`, `echo /dev/sda`
+const listsDisks = (command: SimpleCommand, scene: GuardInput): boolean =>
+  (isPrinter(command) && command.args.some((arg) => blocks.test(arg))) ||
+  effectsOf(command).some((effect) => {
+    if (effect.does === 'prints') return effect.what === 'devices'
+    if (effect.does !== 'lists' && effect.does !== 'reads') return false
+    return placesOf(effect.path, command, scene).some((place) =>
+      effect.does === 'reads' ? tables.test(place) : place === '/dev' || isDisk(place.replace(/[*?[\]]/g, '0')),
+    )
+  })
+
+// whether what a command gets through pipes are the names of devices
+function isFedDisks({ pipedFrom }: SimpleCommand, scene: GuardInput): boolean {
+  for (let at = pipedFrom, hops = 0; at && hops < 16; at = at.pipedFrom, hops += 1) {
+    if (listsDisks(at, scene)) return true
+  }
+  return false
+}
+
+// $NAME, of=$NAME, --output="$NAME"
+const soleVariable = /^(?:-{0,2}[\w-]+=|-\w)?"?\$\{?(\w+)\}?"?$/
+// the placeholder of xargs -I
+const placeholder = /^[^\w/.~-]+$/
+
+/** What a script lists: the commands that print names of devices, and for each variable whether it can have its value from one of them. */
+interface Listed {
+  sources: readonly string[]
+  names: Map<string, boolean>
+}
+
+// cached, because every write to an unknown path needs it
+const listed = new WeakMap<Script, Listed>()
+const MAX_LISTS = 32
+
+function listedIn(scene: GuardInput): Listed {
+  const { script } = scene
+  const known = listed.get(script)
+  if (known) return known
+  const sources = script.commands.filter((one) => listsDisks(one, scene)).map(({ source }) => source)
+  const found = { sources: sources.slice(0, MAX_LISTS), names: new Map<string, boolean>() }
+  listed.set(script, found)
+  return found
+}
+
+// whether an unknown path is one of the listed devices: $(ls /dev/sd*), or a variable that has its value from there
+function isListed({ values, prefix, source }: PathWord, command: SimpleCommand, scene: GuardInput): boolean {
+  if (values !== null) return command.fed && values.some((one) => placeholder.test(one)) && isFedDisks(command, scene)
+  const { sources, names } = listedIn(scene)
+  if (prefix !== '' || sources.length === 0) return false
+  if (printsOneOf(sources, source)) return true
+  const name = soleVariable.exec(source)?.[1]
+  if (name === undefined) return false
+  const answer = names.get(name) ?? isFromList(name, sources, scene)
+  names.set(name, answer)
+  return answer
+}
+
+const printsOneOf = (sources: readonly string[], text: string) =>
+  /\$\(|`/.test(text) && sources.some((one) => text.includes(one))
+
+function isFromList(name: string, sources: readonly string[], scene: GuardInput): boolean {
+  const { commands, source } = scene.script
+  const items = new RegExp(`\\bfor\\s+${name}\\s+in\\s([^;\\n]*)`).exec(source)?.[1] ?? ''
+  return (
+    printsOneOf(sources, items) ||
+    commands.some(
+      (one) =>
+        one.assignments.some((given) => given.name === name && printsOneOf(sources, given.word.source)) ||
+        (one.args.includes(name) && isFedDisks(one, scene)), // read NAME
+    )
+  )
+}
