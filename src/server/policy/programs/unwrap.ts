@@ -78,6 +78,7 @@ function ofProgram(call: Call, program: Program): Partial<StartedPrograms> | nul
   const interprets = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
   if (interprets) return ofInterpreter(call, program, language)
   if (program.runs) return ofWrapper(call, program)
+  if (mayTakeCode(call, program)) return { doubtful: true }
   // a value that is passed on unquoted can contain an option of another program
   return splitValues(call)
     .flat()
@@ -85,6 +86,19 @@ function ofProgram(call: Call, program: Program): Partial<StartedPrograms> | nul
     ? { doubtful: true }
     : null
 }
+
+// $x-C: if the variable is empty, it is the option -C
+const maybeOption = /^(?:"?\$(?:[@*\w]|\{[^}]*\})+"?)+(-.*)$/s
+
+// whether a word may be an option that takes code
+const mayTakeCode = ({ words }: Call, { options, startsOthers }: Program) =>
+  words.some(({ fields, source }) => {
+    const option = fields === null ? maybeOption.exec(source)?.[1] : undefined
+    if (option === undefined) return false
+    const [name = ''] = /^[\w-]+/.exec(option.replace(/^-+/, '')) ?? []
+    const names = option.startsWith('--') ? [name] : [name, ...name]
+    return startsOthers?.test(option) === true || names.some((one) => options.get(one) === 'code')
+  })
 
 // `sh rish -c …` is `rish -c …`
 function scriptedCall({ operands }: Call): Call['commands'] {
