@@ -88,6 +88,30 @@ function makeMarker(bin: string): string {
   return program
 }
 
+// a program like every real `sh`, because bash finds `bash sh` in PATH and would read a script; the name must not be `sh`, at which shells change their mode
+function makeShell(path: string, shell: readonly string[]): void {
+  const words = shell.map((word) => JSON.stringify(word)).join(', ')
+  writeFileSync(
+    `${path}.c`,
+    `#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  char *words[] = {${words}};
+  char **all = malloc((argc + ${shell.length}) * sizeof *all);
+  memcpy(all, words, sizeof words);
+  memcpy(all + ${shell.length}, argv + 1, argc * sizeof *all);
+  execv(*all, all);
+  return 127;
+}
+`,
+  )
+  const compiled = spawnSync('cc', ['-O1', '-w', '-static', '-o', path, `${path}.c`], { stdio: 'ignore' })
+  if (compiled.status !== 0) writeFileSync(path, `#!/usr/bin/dash\nexec ${shell.join(' ')} "$@"\n`)
+  rmSync(`${path}.c`)
+  chmodSync(path, 0o755)
+}
+
 /** Creates a private directory whose bin/ contains the markers, real programs, and `sh`. */
 export function prepareFolder(
   shell: readonly string[],
@@ -105,8 +129,7 @@ export function prepareFolder(
     const place = ['/usr/bin', '/usr/sbin', '/usr/local/bin'].map((folder) => join(folder, name)).find(existsSync)
     if (place) symlinkSync(place, join(bin, name))
   }
-  writeFileSync(join(bin, 'sh'), `#!/usr/bin/dash\nexec ${shell.join(' ')} "$@"\n`)
-  chmodSync(join(bin, 'sh'), 0o755)
+  makeShell(join(bin, 'sh'), shell)
   return root
 }
 
