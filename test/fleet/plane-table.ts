@@ -85,3 +85,20 @@ export function routesIn(tree: string): string[] {
     return methods === '' ? [] : methods.split(', ').map((method) => `${method} ${url}`)
   })
 }
+
+/** The routes of a phone that agents cannot use through a plane, whichever rights their tokens would have on the phone itself. */
+export const forPeople = new Set([
+  'GET /phone',
+  'GET /load',
+  'GET /settings',
+  'GET /connections',
+  'GET /doctor',
+  'GET /approvals',
+  'POST /approvals/:id',
+  'DELETE /approvals/rules/:id',
+  'GET /tokens',
+  'POST /tokens',
+  'POST /tokens/:name/rotate',
+  'DELETE /tokens/:name',
+  'POST /pairing',
+])

@@ -135,6 +135,8 @@ export const forwardedHeaders = [
   'if-range',
   'if-unmodified-since',
   'last-event-id',
+  'mcp-method',
+  'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
   'prefer',
