@@ -1,7 +1,7 @@
 /** Builds the launcher, for npm (build-launcher.mjs) and for a service that finds none (src/server/spawn/find-launcher.ts). */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -30,6 +30,13 @@ export function launcherSource() {
 /** A hash of the source: a launcher built from another source may speak another protocol. */
 export const sourcesKey = () => createHash('sha256').update(launcherSource()).digest('hex').slice(0, 16)
 
+/** Flushes a file, so that a power loss cannot leave its name with incomplete contents. */
+function flush(path) {
+  const descriptor = openSync(path, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
 /** Compiles the launcher to `output`. Returns null, or why that failed. Replaces a binary that is in use instead of overwriting it. */
 export function buildLauncher(
   output,
@@ -50,6 +57,7 @@ export function buildLauncher(
     })
     if (error?.code === 'ENOENT') continue
     if (!error && status === 0) {
+      flush(fresh)
       renameSync(fresh, output)
       return null
     }

@@ -84,6 +84,20 @@ async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSett
   return { spawner, reason: `${what} works`, sandboxes, noTerminal }
 }
 
+/** Builds a launcher again if it does not work: its file may have been damaged since an earlier start built it. */
+async function openOrRebuild(found: FoundLauncher, settings: SpawnerSettings): Promise<OpenedSpawner> {
+  try {
+    return await openLauncher(found, settings)
+  } catch (error) {
+    if (found.rebuild === undefined) throw error
+    const { message } = error as Error
+    const reason = found.rebuild()
+    if (reason !== null) throw new Error(`${message}, and it could not be built again (${reason})`)
+    const opened = await openLauncher(found, settings)
+    return { ...opened, reason: `${opened.reason}; it was built again, because it did not work: ${message}` }
+  }
+}
+
 /** Picks a spawner and tests its sandboxes. Throws a plain Error only if `use` is `launcher` and no launcher works. */
 export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
   if (settings.use === 'child_process') return withoutLauncher('the configuration selects child_process', settings)
@@ -91,7 +105,7 @@ export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpaw
   const reasons = notBuilt === null ? [] : [notBuilt]
   for (const found of launchers) {
     try {
-      const opened = await openLauncher(found, settings)
+      const opened = await openOrRebuild(found, settings)
       return { ...opened, reason: [opened.reason, ...reasons].join('; ') }
     } catch (error) {
       reasons.push(`${found.what} does not work: ${(error as Error).message}`)
