@@ -172,7 +172,7 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
           executor,
           version,
           patienceMs: settings.mcp_patience_seconds * 1000,
-          hasReadOnlySandbox: opened.sandboxes.available.includes('read-only'),
+          hasReadOnlySandbox: opened.sandboxes.by === 'landlock', // an external one may not deny network access
         })
         return mcp
       },

@@ -60,6 +60,8 @@ export interface CommandContext extends EnvironmentParts, SandboxParts {
 /** The sandboxes available on this system, and why the others are not. */
 export interface Sandboxes {
   available: SandboxName[]
+  /** what enforces read-only */
+  by: 'landlock' | 'external' | null
   reason: string | null
 }
 

@@ -169,7 +169,7 @@ function requestedDirectory(requested: string | undefined, { settings, home }: C
 /** From the loosest to the strictest. */
 const sandboxOrder: SandboxName[] = ['none', 'workspace-write', 'read-only']
 
-/** Returns the sandbox of a command that runs in `cwd`. Throws SANDBOX_UNAVAILABLE before any approval request. */
+/** Returns the sandbox of a command that runs in `cwd`. Throws SANDBOX_UNAVAILABLE or VALIDATION_ERROR before any approval request. */
 export function sandboxFor(
   { sandbox, network }: Pick<ExecRequest, 'sandbox' | 'network'>,
   cwd: string,
@@ -186,6 +186,12 @@ export function sandboxFor(
   if (name === 'none' && network === false) {
     throw invalid('network: false needs a sandbox (read-only or workspace-write)', 'network')
   }
+  const hasNetwork = network ?? settings['sandbox.network']
+  if (name === 'read-only' && !hasNetwork && sandboxes.by === 'external') {
+    const source = network === undefined ? ' from the setting sandbox.network' : ''
+    const reason = 'the program in the setting sandbox.command may not deny network access'
+    throw invalid(`network: expected true in read-only, got false${source}: ${reason}`, 'network')
+  }
   const usual = settings.sandbox_floor ? settings.working_directory : cwd
   const writable = name === 'workspace-write' ? [policy.workspace_dir ?? usual] : []
   for (const folder of writable) {
@@ -193,7 +199,7 @@ export function sandboxFor(
     const within = hidden.filter((one) => isBeneath(one, folder))
     notes.push(...within.map((one) => note('HIDDEN_FOLDER_WITHIN', folder, one)))
   }
-  return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
+  return { name, network: hasNetwork, writable, hidden: name === 'none' ? [] : hidden }
 }
 
 /** Throws VALIDATION_ERROR for a sandbox below the floor: with a floor, the owner's sandbox settings are the minimum for every caller. */

@@ -8,7 +8,7 @@ export interface McpParts {
   version: string
   /** a call that takes longer returns a handle, and its run continues */
   patienceMs: number
-  /** whether a sandbox is available for commands that may change nothing */
+  /** whether a sandbox is available for commands that may change nothing and have no network */
   hasReadOnlySandbox: boolean
 }
 

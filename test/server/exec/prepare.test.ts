@@ -138,7 +138,7 @@ const settingsIn = (folder: string) => ({
   baseEnvironment: { A: '1' },
   serviceEnvironment: {},
   realpath: (path: string) => path,
-  sandboxes: { available: [], reason: 'none here' },
+  sandboxes: { available: [], by: null, reason: 'none here' },
   policy: { workspace_dir: null },
   hidden: [],
   hasLauncher: true,

@@ -6,8 +6,9 @@ import type { ExecRecord, Note, SandboxName } from '../../../src/shared/schema/i
 import type { Sandboxes, SandboxParts } from '../../../src/server/exec/command.ts'
 import { sandboxFor } from '../../../src/server/exec/to-command.ts'
 import { noSandbox, startService } from '../../support/helper.ts'
+import { modern } from '../../support/mcp/raw.ts'
 
-const all: Sandboxes = { available: ['none', 'read-only', 'workspace-write'], reason: null }
+const all: Sandboxes = { available: ['none', 'read-only', 'workspace-write'], by: 'landlock', reason: null }
 const parts = (sandbox: SandboxName, network = true, floor = true, workspace: string | null = null): SandboxParts => ({
   settings: { sandbox, 'sandbox.network': network, sandbox_floor: floor, working_directory: '/home/me' },
   sandboxes: all,
@@ -35,6 +36,65 @@ t.test('with sandbox_floor, requests can only get a stricter sandbox', async (t)
     if (expected instanceof RegExp) t.throws(ask, { code: 'VALIDATION_ERROR', message: expected }, name)
     else t.match(ask(), expected, name)
   }
+})
+
+t.test('rejects network: false in an external sandbox at once, before any approval request', async (t) => {
+  const external = (usual = true): SandboxParts => ({
+    ...parts('none', usual, false),
+    sandboxes: { ...all, by: 'external' },
+  })
+  const rows: [SandboxParts, Parameters<typeof sandboxFor>[0], expected: object | RegExp][] = [
+    [
+      external(),
+      { sandbox: 'read-only', network: false },
+      /^network: expected true in read-only, got false: the progr/,
+    ],
+    [
+      external(false),
+      { sandbox: 'read-only' },
+      /, got false from the setting sandbox.network: the program in the sett/,
+    ],
+    [external(false), { sandbox: 'read-only', network: true }, { name: 'read-only', network: true }],
+    [external(), { sandbox: 'read-only' }, { name: 'read-only', network: true }],
+    [external(), { sandbox: 'workspace-write', network: false }, { name: 'workspace-write', network: false }],
+    [external(false), {}, { name: 'none' }],
+  ]
+  for (const [given, request, expected] of rows) {
+    const name = JSON.stringify([given.settings, request])
+    const ask = () => sandboxFor(request, '/', given, [])
+    if (expected instanceof RegExp) t.throws(ask, { code: 'VALIDATION_ERROR', message: expected }, name)
+    else t.match(ask(), expected, name)
+  }
+
+  const command = [
+    'bwrap',
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    '--unshare-pid',
+    '--tmpfs',
+    '{hidden}',
+  ]
+  const env = { SHELLPHONE_SANDBOX_COMMAND: JSON.stringify(command), SHELLPHONE_POLICY: 'supervised' }
+  const service = await startService({ env })
+  t.teardown(() => service.stop())
+  const missing = await noSandbox(service, 'read-only')
+  if (missing) return t.pass('external sandbox', { skip: missing })
+  const response = await service.post('/exec', { command: 'touch x', sandbox: 'read-only', network: false })
+  const { error } = (await response.json()) as { error: { type: string; field: string } }
+  t.same([response.status, error.type, error.field], [400, 'validation_error', 'network'])
+  t.same(await (await service.request('/approvals')).json(), { approvals: [], rules: [] })
+  const { body } = await modern(service, 'tools/list', {})
+  const names = (body.result as { tools: { name: string }[] }).tools.map(({ name }) => name)
+  t.same(
+    ['exec', 'exec_read_only'].filter((name) => names.includes(name)),
+    ['exec'],
+    'MCP offers no tool that would always fail',
+  )
 })
 
 t.test('reports the limits of a workspace that contains a hidden folder', async (t) => {
