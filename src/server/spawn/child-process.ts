@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import {
   type Child,
   MARK_NAME,
-  noLimits,
   type ShellExit,
   type SpawnEvents,
   type Spawner,
@@ -15,7 +13,7 @@ import {
 import { type Channels, openChannels, type ChildStreams } from './open-channels.ts'
 import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
-import { isOnlyHint, limitArgv } from './limit-argv.ts'
+import { limitArgv } from './limit-argv.ts'
 import { createTreeScan, type TreeScan } from './tree-scan.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
@@ -30,14 +28,6 @@ function refuseMore({ sandbox, terminal }: SpawnRequest) {
   if (sandbox.name !== 'none') throw new Error(`the ${sandbox.name} sandbox needs the launcher`)
 }
 
-function raiseOom(pid: number, score: number) {
-  try {
-    writeFileSync(`/proc/${pid}/oom_score_adj`, String(score))
-  } catch {
-    // no /proc, a score below our own, or the process has exited: the command still runs
-  }
-}
-
 /** Node passes a socket as stdin, so bash assumes a network login and reads ~/.bashrc, unless SHLVL shows that another shell started it. */
 const shellLevel = ({ stdin, env }: SpawnRequest) =>
   stdin === 'pipe' && !(Number(env.SHLVL) > 0) ? { SHLVL: '1' } : {}
@@ -46,15 +36,13 @@ const shellLevel = ({ stdin, env }: SpawnRequest) =>
 async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
   const { shell, script, cwd, limits } = request
   const env = { ...request.env, ...shellLevel(request), PWD: cwd, [MARK_NAME]: request.mark }
-  const hints = isOnlyHint(limits)
-  const argv = limitArgv(shell, shellArgv(shell, script), hints ? noLimits : limits)
+  const argv = limitArgv(shell, shellArgv(shell, script), limits)
   const child = spawn(shell, argv, { cwd, env, detached: true, stdio })
   if (child.pid === undefined) {
     const [error] = await once(child, 'error') // once() itself rejects with it
     throw error
   }
   child.on('error', () => {}) // emitted if child.kill fails, which we do not call
-  if (hints) raiseOom(child.pid, limits.oomScoreAdj!)
   return child
 }
 
@@ -171,8 +159,8 @@ function createChild(
 }
 
 /**
- * The spawner built on Node's child_process. It supports every limit except `processes`, but the service sets no OOM score without the launcher.
- * It refuses requests for `processes`, a sandbox or a terminal.
+ * The spawner built on Node's child_process. It supports every limit except `processes` and `oomScoreAdj`, and refuses requests for these, a
+ * sandbox or a terminal.
  * `pipesFolder`: a directory for its named pipes, emptied at the first run and removed by `close` (default: a new one in the temporary directory).
  */
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {

@@ -3,19 +3,16 @@ import type { Limits } from '../../shared/schema/index.ts'
 
 const BLOCK_BYTES = 512
 
-/** How a POSIX shell sets each limit on itself. `processes` is missing because `ulimit -u` counts all processes of the user. */
+/**
+ * How a POSIX shell sets each limit on itself. `processes` is missing because `ulimit -u` counts all processes of the user, and `oomScoreAdj`
+ * because the service requests it only from the launcher.
+ */
 const commands: { [limit in keyof Limits]?: (value: number) => string } = {
   // SIGXCPU at the soft limit; if the hard limit were the same, the kernel would send SIGKILL at once
   cpuSeconds: (seconds) => `ulimit -S -t ${seconds} && ulimit -H -t ${seconds + 1}`,
   addressSpaceBytes: (bytes) => `ulimit -v ${Math.ceil(bytes / 1024)}`,
   openFiles: (count) => `ulimit -n ${count}`,
   fileSizeBytes: (bytes) => `ulimit -f ${Math.ceil(bytes / BLOCK_BYTES)}`,
-  oomScoreAdj: (score) => `echo ${score} > /proc/self/oom_score_adj`,
-}
-
-/** Whether only `oomScoreAdj` is set. We write that to /proc ourselves: executing the shell twice would make a command take half as long again. */
-export function isOnlyHint({ oomScoreAdj, ...others }: Limits): boolean {
-  return oomScoreAdj !== null && Math.abs(oomScoreAdj) <= 1000 && Object.values(others).every((value) => value === null)
 }
 
 /**

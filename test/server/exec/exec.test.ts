@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -479,6 +479,14 @@ t.test('cancels the command of a client that disconnects', async (t) => {
     // the record is written a moment after the last process has ended
     t.ok(await until(async () => (await newest()).status === 'canceled'), `${accept}: history says so`)
   }
+})
+
+t.test('commands have the OOM score of the settings, if the launcher runs them', async (t) => {
+  const { spawner } = (await (await service.request('/health')).json()) as { spawner: { name: string } }
+  if (spawner.name !== 'launcher') return t.pass('OOM score', { skip: 'the launcher does not run here' })
+  const score = readFileSync(`/proc/${service.pid}/oom_score_adj`, 'utf8').trim()
+  const { stdout } = await service.exec({ command: 'cat /proc/$$/oom_score_adj' })
+  t.equal(stdout, `${Math.max(Number(score), 200)}\n`)
 })
 
 t.test('refuses at once a limit that only the launcher can enforce', async (t) => {

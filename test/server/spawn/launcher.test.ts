@@ -220,6 +220,10 @@ t.test('enforces limits on a whole tree', async (t) => {
     [['30'], 2],
     'for good; weaker ones than ours change nothing',
   )
+  const score = { limits: { ...noLimits, oomScoreAdj: 300 } }
+  t.same(await (await start(spawner, 'cat /proc/$$/oom_score_adj', score)).lines(1), ['300'])
+  const tooHigh = start(spawner, 'echo never', { limits: { ...noLimits, oomScoreAdj: 5000 } })
+  await t.rejects(tooHigh, { message: /EINVAL.*oomScoreAdj/ })
 })
 
 t.test('such limits cause few checks of a quiet run, and apply when it is active again', async (t) => {
