@@ -191,6 +191,17 @@ t.test('fan-out returns the results by the deadline and the state of the rest', 
   t.equal(readFileSync(ran, 'utf8'), 'once\n')
   const picked = await json(await plane.post('/exec', { command: 'true', phones: 'lab', pick: 1 }))
   t.equal(Object.keys(picked.phones).length, 1)
+  const unpicked = await plane.post('/exec', { command: 'true', phones: 'name=asleep', pick: 1 })
+  t.match(
+    [unpicked.status, (await json(unpicked)).error],
+    [503, { type: 'phone_offline', message: /nothing was sent/ }],
+  )
+  const metrics = (await (await plane.request('/metrics')).text()).split('\n')
+  const counted = metrics.filter((line) => line.startsWith('shellphone_plane_phones{'))
+  t.same(
+    counted.map((line) => line.slice(line.indexOf('{'))),
+    ['{state="online"} 2', '{state="offline"} 1', '{state="conflict"} 0'],
+  )
   const stream = await plane.post('/exec', body, { headers: { accept: 'text/event-stream' } })
   const events = []
   for await (const { event, data } of sseEvents(stream)) {
