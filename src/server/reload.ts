@@ -99,21 +99,20 @@ function takeFromPersons(home: string, { mayHaveWritten }: ReloadParts['commands
     const before = taken.get(name) ?? null
     if (text === before) return false
     // truncated JSON is invalid, but truncated YAML may be valid and mean other settings
-    if (name === SETTINGS_FILE && isCutShort(text, before)) throw new Error(`${name} is truncated: ${IN_A_LINE}`)
+    const gap = name === SETTINGS_FILE && before !== null && before.startsWith(text ?? before) ? gapIn(text) : null
+    if (gap !== null) throw new Error(`${name} is truncated: ${gap}`)
     if (mayHaveWritten(join(home, name))) throw new Error(`${name} was changed ${WHILE_ANOTHER_RAN}`)
     taken.set(name, text)
     return true
   }
 }
 
-/** Returns whether a text is the beginning of the previous one, up to the middle of a line. */
-const isCutShort = (text: string | null, before: string | null) =>
-  isInLine(text) && before !== null && before.startsWith(text!)
-
-/** Returns whether a file ends in the middle of a line, because it was truncated or because some editors leave it like that. */
-const isInLine = (text: string | null) => text !== null && text !== '' && !text.endsWith('\n')
-
-const IN_A_LINE = 'it ends in the middle of a line; complete the last line and end it with a line break'
+/** How a text ends if it was truncated, and what to do; null: it ends with a line break, or there is no file. Some editors leave such files. */
+function gapIn(text: string | null): string | null {
+  if (text === null || text.endsWith('\n')) return null
+  if (text === '') return 'it is empty; write the settings, or delete it to use the default settings'
+  return 'it ends in the middle of a line; complete the last line and end it with a line break'
+}
 
 function readOrNull(path: string): string | null {
   try {
@@ -127,8 +126,10 @@ const WHILE_ANOTHER_RAN =
   'while a command ran that was not sent by a person: check the file, then save it while no such command runs, or restart the service'
 
 function createSettingsReader({ config, read, log }: ReloadParts, take: Take) {
-  const suspicions = () =>
-    isInLine(readOrNull(join(config.home, SETTINGS_FILE))) ? [`${SETTINGS_FILE} may be truncated: ${IN_A_LINE}`] : []
+  const suspicions = () => {
+    const gap = gapIn(readOrNull(join(config.home, SETTINGS_FILE)))
+    return gap === null ? [] : [`${SETTINGS_FILE} may be truncated: ${gap}`]
+  }
   let problems = suspicions()
   for (const reason of problems) log.warn({ reason }, 'the settings may be incomplete')
   /** never rejects: readOnce catches all errors */

@@ -14,9 +14,9 @@ const notRead = ['buttons', 'history', 'pipes', 'runs', 'tmp']
 /** Shorter files are always cut at every tenth byte. */
 const SHORT = 200
 
-/** The text, cut at different lengths; a text that lacks only its last line break counts as complete. */
+/** The text, cut at different lengths, starting with none; a text that lacks only its last line break counts as complete. */
 const cutTexts = (whole: string, every: number, turn: number) =>
-  cutsOf(whole.trimEnd().length, whole.length < SHORT ? 1 : every, turn).map((length) => whole.slice(0, length))
+  [0, ...cutsOf(whole.trimEnd().length, whole.length < SHORT ? 1 : every, turn)].map((length) => whole.slice(0, length))
 
 /** A folder for one test, removed after it. */
 function folderOf(t: Test): string {
@@ -52,7 +52,7 @@ async function atStart(t: Test, every: number): Promise<void> {
       count(cuts, name)
       try {
         const { holds, said } = await openIn(cut)
-        if (!file.isNoLess(holds, whole.holds)) faults.push(`${cut.length} bytes give ${JSON.stringify(holds)}`)
+        if (!file.isNoLess(holds, whole.holds, cut)) faults.push(`${cut.length} bytes give ${JSON.stringify(holds)}`)
         const isSaid = file.mayBeSilent?.(cut) || said.some((line) => line.includes(name))
         if (!isSaid) faults.push(`${cut.length} bytes: nothing is said, but ${JSON.stringify(said)}`)
       } catch (error) {

@@ -27,7 +27,7 @@ interface HomeFile {
   /** Reads it as at startup; throws SettingError if the service would refuse to start. */
   open(home: string): Promise<Opened> | Opened
   /** Whether the contents of a cut file grant nobody more than those of the complete file. */
-  isNoLess(holds: any, whole: any): boolean
+  isNoLess(holds: any, whole: any, cut: string): boolean
   /** Whether this cut need not be reported. */
   mayBeSilent?(cut: string): boolean
   /** For a file that may be anywhere: the setting that names it. */
@@ -234,7 +234,9 @@ export const homeFiles: Record<string, HomeFile> = {
   token: {
     whole: `${secret()}\n`,
     open: openOwn,
-    isNoLess: ({ owner }, whole) => owner === whole.owner,
+    // an empty file counts as none: the service creates a token that nobody knows
+    isNoLess: ({ owner }, whole, cut) => (cut === '' ? owner !== hash('sha256', '') : owner === whole.owner),
+    mayBeSilent: (cut) => cut === '',
   },
   'owner.sha256': {
     whole: `${hash('sha256', 'owner')}\n`,
@@ -245,6 +247,7 @@ export const homeFiles: Record<string, HomeFile> = {
     whole: `${secret()}\n`,
     open: openOwn,
     isNoLess: ({ cliKey }, whole) => cliKey.length === 43 && cliKey.slice(0, 8) !== whole.cliKey.slice(0, 8),
+    mayBeSilent: (cut) => cut === '', // no client outside the home depends on it
   },
   lock: {
     whole: '999999999 123456',
