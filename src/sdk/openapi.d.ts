@@ -140,6 +140,23 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/runs/{id}/matches': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Find text in the stored output of a run: the lines that contain it; reads at most 16 MiB per request */
+    get: operations['searchOutput']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/scratchpads/{name}': {
     parameters: {
       query?: never
@@ -961,6 +978,22 @@ export interface components {
       offset: number
       /** @description stdin is closed */
       ended: boolean
+    }
+    OutputMatches: {
+      matches: {
+        /** @description Where the line starts, in bytes of the stream */
+        offset: number
+        /** @description The number of lines between the start of the search and this line */
+        line: number
+        /** @description How often the line contains the text */
+        count: number
+      }[]
+      /** @description The number of complete lines that were searched */
+      lines: number
+      /** @description Where the next search continues */
+      next_offset: number
+      /** @description Whether everything that is stored now was searched */
+      complete: boolean
     }
     /** @enum {string} */
     FileType: 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block_device' | 'character_device'
@@ -2390,6 +2423,108 @@ export interface operations {
         }
         content: {
           'application/octet-stream': string
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description expired */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  searchOutput: {
+    parameters: {
+      query: {
+        /** @description Text within one line, without control characters. Case, colours and other escape sequences are ignored */
+        q: string
+        stream?: 'stdout' | 'stderr'
+        /** @description Where to start: 0 (default), or the next_offset of the search before */
+        offset?: number
+        /** @description At most this many lines; default 1000 */
+        limit?: number
+      }
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['OutputMatches']
         }
       }
       /** @description validation_error */

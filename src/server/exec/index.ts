@@ -2,7 +2,14 @@
  * exec: runs commands. execute.ts (one page) takes a request to its record: `open` prepares it; `execute` decides, asks, runs and records.
  * The executor holds the live runs and is the interface for all routes. To add a step, write a file for it and call it in execute.ts.
  */
-export type { Offsets, OutputPiece, OutputReader, ReaderKind, RunOutput } from '../store/index.ts'
+export {
+  type Offsets,
+  type OutputPiece,
+  type OutputReader,
+  type ReaderKind,
+  type RunOutput,
+  searchOutput,
+} from '../store/index.ts'
 export type { CommandContext } from './command.ts'
 export type { CheckRequest } from './check-policy.ts'
 export { baseEnvironment } from './environment.ts'

@@ -13,5 +13,6 @@ export { cutCharacterBytes, type Offsets, type OutputPiece, type RunOutput } fro
 export type { OutputReader, ReaderKind } from './readers.ts'
 export type { StoreOptions } from './options.ts'
 export { redact, redactionRules } from './redact.ts'
+export { searchOutput } from './search-output.ts'
 export type { Spool } from './spool.ts'
 export { createStore, type Store } from './store.ts'

@@ -35,6 +35,7 @@ export const classRows: readonly ClassRow[] = [
   row('GET', '/runs/:id/stdin', 'read'),
   row('PUT', '/runs/:id/stdin', 'run'),
   row('GET', '/runs/:id/output', 'read'),
+  row('GET', '/runs/:id/matches', 'read'),
   row('GET', '/scratchpads/:name', 'read'),
   row('GET', '/runs/:id/events', 'read'),
   row('GET', '/files', 'run', 'the policy treats it as the equivalent command, and the history records it'),

@@ -104,6 +104,12 @@ export function httpRows(folder: string): Record<string, Row> {
     'GET /runs/:id': { may: reader, ok: 200, object: 'ended' },
     'DELETE /runs/:id': { may: reader, ok: 200, object: 'ended' },
     'GET /runs/:id/output': { may: reader, ok: 200, object: 'ended' },
+    'GET /runs/:id/matches': {
+      may: reader,
+      ok: 200,
+      object: 'ended',
+      send: (id) => ({ path: `/runs/${id}/matches?q=a` }),
+    },
     'GET /runs/:id/events': { may: reader, ok: 200, object: 'ended' },
     'GET /runs/:id/stdin': { may: hand, ok: 200, object: 'live' },
     'POST /runs/:id/stdin': { may: hand, ok: 200, object: 'live', send: () => json({ data: 'x' }) },

@@ -1,0 +1,84 @@
+import t from 'tap'
+import { startService } from '../../support/helper.ts'
+
+const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+t.teardown(() => service.stop())
+
+interface Matches {
+  matches: { offset: number; line: number; count: number }[]
+  lines: number
+  next_offset: number
+  complete: boolean
+}
+const search = async (id: string, query: Record<string, string>) => {
+  const response = await service.request(`/runs/${id}/matches?${new URLSearchParams(query)}`)
+  return { status: response.status, body: (await response.json()) as Matches }
+}
+const outputAt = async (id: string, offset: number, limit: number, stream = 'stdout') =>
+  (await service.request(`/runs/${id}/output?stream=${stream}&offset=${offset}&limit=${limit}`)).text()
+
+const cases: [name: string, command: string, query: Record<string, string>, expected: object[]][] = [
+  [
+    'ignores case, also beyond ASCII',
+    "printf 'x\\nGRÜSSE grüsse\\n'",
+    { q: 'Grüsse' },
+    [{ offset: 2, line: 1, count: 2 }],
+  ],
+  ['ignores colours', "printf 'a\\n\\033[31mre\\033[0md\\n'", { q: 'red' }, [{ offset: 2, line: 1, count: 1 }]],
+  ['takes the text literally', "printf 'a.c\\nabc\\n'", { q: 'a.c' }, [{ offset: 0, line: 0, count: 1 }]],
+  ['searches stderr', "printf 'a\\nno\\n' >&2", { q: 'no', stream: 'stderr' }, [{ offset: 2, line: 1, count: 1 }]],
+  ['counts bytes that are not UTF-8', "printf '\\377\\376\\nend\\n'", { q: 'end' }, [{ offset: 3, line: 1, count: 1 }]],
+  ['finds an unfinished line', "printf 'a\\nb'", { q: 'b' }, [{ offset: 2, line: 1, count: 1 }]],
+  ['finds nothing in no output', 'true', { q: 'b' }, []],
+]
+for (const [name, command, query, expected] of cases) {
+  t.test(name, async (t) => {
+    const { id } = await service.exec({ command })
+    const { body } = await search(id, query)
+    t.same(body.matches, expected)
+    t.equal(body.complete, true)
+  })
+}
+
+t.test('every match of a long output is found, in several requests', async (t) => {
+  const { id, stdout_bytes } = await service.exec({ command: 'seq 1 200000' })
+  const found: number[] = []
+  let [offset, lines, requests] = [0, 0, 0]
+  for (let isComplete = false; !isComplete; requests++) {
+    const { body } = await search(id, { q: '777', limit: '200', offset: String(offset) })
+    for (const { line } of body.matches) found.push(lines + line + 1)
+    offset = body.next_offset
+    lines += body.lines
+    isComplete = body.complete
+  }
+  const expected = Array.from({ length: 200_000 }, (_, index) => index + 1).filter((one) => String(one).includes('777'))
+  t.same(found, expected)
+  t.equal(requests, Math.ceil(expected.length / 200))
+  t.same([offset, lines], [stdout_bytes, 200_000])
+  const { matches } = (await search(id, { q: '123456' })).body
+  t.equal(await outputAt(id, matches[0]!.offset, 7), '123456\n', 'the offset is where the line starts')
+})
+
+t.test('one request reads at most 16 MiB', async (t) => {
+  const { id } = await service.exec({ command: 'head -c 20000000 /dev/zero | tr "\\0" "\\n"; echo needle' })
+  const { body } = await search(id, { q: 'needle' })
+  t.same(body, { matches: [], lines: 16_777_216, next_offset: 16_777_216, complete: false })
+  const rest = await search(id, { q: 'needle', offset: String(body.next_offset) })
+  t.same(rest.body.matches, [{ offset: 20_000_000, line: 20_000_000 - 16_777_216, count: 1 }])
+  t.equal(rest.body.complete, true)
+})
+
+t.test('rejects what it cannot search', async (t) => {
+  const { id } = await service.exec({ command: 'echo a' })
+  for (const [query, status] of [
+    [{}, 400],
+    [{ q: '' }, 400],
+    [{ q: 'a\nb' }, 400],
+    [{ q: 'a', limit: '1001' }, 400],
+    [{ q: 'a', stream: 'other' }, 400],
+    [{ q: 'a', offset: '3' }, 416],
+  ] as [Record<string, string>, number][]) {
+    t.equal((await search(id, query)).status, status, JSON.stringify(query))
+  }
+  t.equal((await search('0'.repeat(26), { q: 'a' })).status, 404)
+})
