@@ -11,6 +11,9 @@ const shared = {
   logLevel: 'warning',
 }
 
+/** The scripts that the page loads only when somebody opens a terminal or asks for a QR code. */
+const onDemand = /^(terminal-screen|qr-code)\./
+
 /** Writes the page into `folder`: index.html, sw.js, the files of src/web/public, and scripts and a style with a content hash in their names. */
 export async function buildPage(root, folder) {
   const from = join(root, 'src/web')
@@ -32,7 +35,7 @@ export async function buildPage(root, folder) {
   const hashed = readdirSync(folder)
   writeFileSync(join(folder, 'index.html'), indexOf(readFileSync(join(from, 'index.html'), 'utf8'), metafile.outputs))
   for (const name of readdirSync(join(from, 'public'))) copyFileSync(join(from, 'public', name), join(folder, name))
-  const shell = hashed.filter((name) => !name.startsWith('terminal.')).map((name) => `/page/${name}`)
+  const shell = hashed.filter((name) => !onDemand.test(name)).map((name) => `/page/${name}`)
   await build({
     ...shared,
     absWorkingDir: root,

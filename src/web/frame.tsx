@@ -6,6 +6,7 @@ import { Help } from './help.tsx'
 import { More } from './more.tsx'
 import { Empty } from './parts/states.tsx'
 import { Icon } from './parts/icon.tsx'
+import { LostBanner } from './parts/lost.tsx'
 import { hrefOf, route } from './route.ts'
 import { type View, views } from './views.ts'
 import { approvals } from './wire.ts'
@@ -29,6 +30,7 @@ export function Frame() {
         <NavLink {...MORE} isInBar now={view} />
       </nav>
       <main id="main">
+        <LostBanner />
         <Content />
       </main>
       <ApprovalBar />

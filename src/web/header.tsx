@@ -1,10 +1,11 @@
-import { toAgo, toCount, toTime } from './parts/format.ts'
+import { toCount } from './parts/format.ts'
 import { Button } from './parts/basics.tsx'
 import { Icon, Logo } from './parts/icon.tsx'
 import { isHelpShown } from './page-keys.ts'
 import { preferences } from './local.ts'
 import { selectPhone, selectedPhone, isFleet, MAX_LISTED, phones } from './fleet-phones.ts'
 import { go, hrefOf, route } from './route.ts'
+import { isWaiting } from './waiting.ts'
 import { connection, live, phoneName, approvals } from './wire.ts'
 import { words } from './words.ts'
 
@@ -58,7 +59,7 @@ const PhonePicker = () => (
 )
 
 function Counts() {
-  const running = live.runs.value.length
+  const running = live.runs.value.filter((run) => !isWaiting(run)).length
   const pending = approvals.pending.value.length
   return (
     <span class="counts">
@@ -83,20 +84,13 @@ function Counts() {
 }
 
 function Connection() {
-  const { state, since } = connection.value
-  const text = state === 'lost' ? whenLost(since) : words.frame[state]
+  const { state } = connection.value
   return (
-    <span class={`connection ${state}`} role="status" title={state === 'lost' ? words.frame.lostHint : text}>
+    <span class={`connection ${state}`} role="status" title={words.frame[state]}>
       <i aria-hidden="true" />
-      <span>{text}</span>
+      <span>{words.frame[state]}</span>
     </span>
   )
-}
-
-function whenLost(since: number): string {
-  if (since === 0) return words.frame.lost
-  const isToday = new Date(since).toDateString() === new Date().toDateString()
-  return words.frame.lostSince(isToday ? toTime(since) : toAgo(since))
 }
 
 const themes = ['system', 'dark', 'light'] as const

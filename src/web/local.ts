@@ -15,6 +15,7 @@ export const preferences = {
   keys: stored('keys', ['on', 'off']),
   sound: stored('sound', ['off', 'on']),
   notifications: stored('notifications', ['off', 'on']),
+  lineNumbers: stored('line-numbers', ['off', 'on']),
   wrap: stored('wrap', ['on', 'off']),
 }
 

@@ -3,6 +3,7 @@ import type { IconName } from './parts/icon.tsx'
 import type { ViewProps } from './route.ts'
 import { words } from './words.ts'
 import { Access } from './views/access.tsx'
+import { Doctor } from './views/doctor.tsx'
 import { Approvals } from './views/approvals.tsx'
 import { Phone } from './views/phone.tsx'
 import { Policy } from './views/policy.tsx'
@@ -30,6 +31,7 @@ export const views: View[] = [
   { name: 'approvals', icon: 'approvals', key: 'a', isInBar: true, Component: Approvals },
   { name: 'phone', icon: 'phone', key: 'p', isInBar: true, Component: Phone },
   { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: OpenTerminal },
+  { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: Doctor },
   { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: Rules },
   { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: Policy },
   { name: 'settings', icon: 'settings', key: 's', isInBar: false, Component: Settings },

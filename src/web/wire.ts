@@ -42,7 +42,11 @@ export async function ask<Result>(call: (phone: RunPhone) => Promise<Result>, na
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** Whether a call failed because the service did not respond; the page shows that once, for all of its parts. */
+export const isUnreachable = (error: unknown): boolean => error instanceof PhoneError && error.type === 'unreachable'
+
+export const messageOf = (error: unknown): string =>
+  isUnreachable(error) ? words.frame.unreachable : error instanceof Error ? error.message : String(error)
 
 function signOutIfUnauthorized(error: unknown): void {
   if (error instanceof PhoneError && error.type === 'unauthorized') signOut(words.pair.revoked)

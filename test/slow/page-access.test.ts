@@ -39,11 +39,14 @@ t.teardown(async () => {
 const tokenOf = async (more: object) =>
   ((await (await service!.post('/tokens', { approves: 'all', read: 'all', ...more })).json()) as { token: string })
     .token
-/** Moves the expiry of a token into the past. */
-function expire(name: string): void {
+/** Changes a token in the file of the service, which it reads again. */
+function changeToken(name: string, change: { expires_at?: string; created_at?: string }): void {
   const file = join(service!.home, 'tokens.json')
-  const stored = JSON.parse(readFileSync(file, 'utf8')) as { tokens: { name: string; expires_at: string }[] }
-  stored.tokens.find((row) => row.name === name)!.expires_at = new Date(0).toISOString()
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as { tokens: { name: string }[] }
+  Object.assign(
+    stored.tokens.find((row) => row.name === name)!,
+    change,
+  )
   writeFileSync(file, JSON.stringify(stored))
   service!.process.kill('SIGHUP')
 }
@@ -55,13 +58,15 @@ t.test('only a valid token opens the page', { skip }, async (t) => {
   for (const wrong of ['no-such-token', 'AAAA-AAAA', 'späße']) {
     await field.fill(wrong)
     await page.getByRole('button', { name: 'Pair', exact: true }).click()
-    await page.locator('.field [role=alert]').first().waitFor()
+    const alert = page.locator('.field [role=alert]').first()
+    await alert.waitFor()
+    t.match(await alert.textContent(), /This code or link is wrong, used or expired/, wrong)
     t.equal(await page.locator('nav.bar').count(), 0, wrong)
   }
   await field.fill(await tokenOf({ name: 'soon-over', expires_in_days: 1 }))
   await page.getByRole('button', { name: 'Pair', exact: true }).click()
   await isConnected(page)
-  expire('soon-over')
+  changeToken('soon-over', { expires_at: new Date(0).toISOString() })
   await goTo(page, '#/runs')
   await page.getByText('its token was revoked or has expired').waitFor()
   t.equal(await page.evaluate(`localStorage.getItem('shellphone.access')`), null, 'an expired token is deleted')
@@ -89,6 +94,31 @@ t.test('a pairing link works once and leaves no trace in the address', { skip },
   await page.goto(link)
   await page.locator('[role=alert]').first().waitFor()
   t.equal(await page.locator('nav.bar').count(), 0, 'the link does not work twice')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('finds tokens, revokes unused ones at once, and signing out leaves no token', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service!, { expected: [refused] })
+  const names = async () =>
+    ((await (await service!.request('/tokens')).json()) as { tokens: { name: string }[] }).tokens.map(
+      ({ name }) => name,
+    )
+  const [own] = (await names()).filter((name) => name.startsWith('chrome-linux')).slice(-1)
+  for (const name of ['agent-1', 'agent-2', 'agent-3', 'robot-1', 'robot-2']) await tokenOf({ name })
+  for (const name of ['agent-1', 'robot-2']) changeToken(name, { created_at: '2020-01-01T00:00:00.000Z' })
+  await goTo(page, '#/access')
+  const rows = page.locator('.card', { hasText: 'Each token can' }).locator('.lines > li')
+  await page.getByRole('searchbox', { name: 'Search tokens' }).fill('ROBOT')
+  t.ok(await until(async () => (await rows.count()) === 2), 'the search shows two')
+  t.match(await rows.first().textContent(), /never used/)
+  await page.getByRole('button', { name: 'Revoke 2 unused tokens' }).click()
+  await page.getByRole('button', { name: 'Yes, revoke agent-1, robot-2' }).click()
+  t.ok(await until(async () => (await rows.count()) === 1))
+  t.same((await names()).filter((name) => /^(agent|robot)/.test(name)).sort(), ['agent-2', 'agent-3', 'robot-1'])
+  await page.getByRole('button', { name: 'Sign out this browser' }).click()
+  await page.getByText('This browser is signed out.').waitFor()
+  t.notOk((await names()).includes(own!), 'its token is revoked')
   t.same(pageErrors, [])
   await context.close()
 })

@@ -224,6 +224,17 @@ t.test('approving a high-risk command takes holding for a second or typing the p
   await page.keyboard.type('rm')
   await page.keyboard.press('Enter')
   await isApproved('typing the program name')
+  await holdTimers(page, SETTLE_MS)
+  await high.post('/exec', { command: 'sudo /bin/rm -rf build', background: true })
+  await hold.waitFor()
+  t.ok(await hold.isDisabled(), 'the card has not settled')
+  await press(page, hold, 'finger', async () => {
+    await page.getByRole('button', { name: 'Keep holding…' }).waitFor()
+    await endTimers(page) // the card settles
+    await page.locator('.button.held').waitFor()
+    await forASecond()
+  })
+  await isApproved('a press that began while the card settled')
   t.same(pageErrors, [])
   await context.close()
 })

@@ -24,7 +24,19 @@ export async function addressesOf(service: Service): Promise<[name: string, addr
   const terminals: [string, string][] = (await noTerminals(service))
     ? []
     : [['one-terminal', `#/terminal/${await openTerminal(service)}`]]
-  const plain = ['run', 'runs', 'approvals', 'rules', 'policy', 'terminal', 'phone', 'settings', 'access', 'more']
+  const plain = [
+    'run',
+    'runs',
+    'approvals',
+    'rules',
+    'policy',
+    'terminal',
+    'phone',
+    'doctor',
+    'settings',
+    'access',
+    'more',
+  ]
   return [
     ...plain.map((name): [string, string] => [name, `#/${name}`]),
     ['one-run', `#/runs/${runs[0]!.id}`],

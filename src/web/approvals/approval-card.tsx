@@ -4,9 +4,11 @@ import type { PhoneApproval, CardState } from '../approval-cards.ts'
 import { Facts, Tag } from '../parts/basics.tsx'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
+import { AsOf } from '../parts/lost.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { selectPhone } from '../fleet-phones.ts'
 import { hrefOf } from '../route.ts'
+import { dialectOf } from '../runs/facts.tsx'
 import { mayAnswer } from '../wire.ts'
 import { words } from '../words.ts'
 import { AnswerButtons } from './answer-buttons.tsx'
@@ -63,6 +65,7 @@ function TimeLeft({ until }: { until: string }) {
   return (
     <span class="dim" title={toDayAndTime(until)}>
       {words.approvals.left(toSpan(Math.ceil(left / 1000) * 1000))}
+      <AsOf />
     </span>
   )
 }
@@ -88,7 +91,7 @@ function factsOf({
     [facts.why, reason && visible(reason)],
     [facts.rule, rule && <code>{visible(rule)}</code>],
     [facts.directory, <code key="cwd">{visible(working_directory)}</code>],
-    [facts.dialect, dialect],
+    [facts.dialect, dialectOf({ dialect })],
     [facts.sandbox, sandboxFacts.filter(Boolean).join(' · ')],
     [
       facts.env,

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { literalInput, Button, Field } from '../parts/basics.tsx'
 import { words } from '../words.ts'
 
@@ -10,20 +10,16 @@ type Props = { command: string; isReady: boolean; done: () => void }
 
 /** Approving takes more than a tap: holding the button for a second or typing the name of the program. */
 export function ConfirmHighRisk({ command, isReady, done }: Props) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const [isHeld, setHeld] = useState(false)
+  const [isPressed, setPressed] = useState(false)
   const [typed, setTyped] = useState('')
   const name = programIn(command)
-  const release = () => {
-    clearTimeout(timer.current)
-    setHeld(false)
-  }
-  useEffect(() => release, [])
-  const hold = () => {
-    if (!isReady) return
-    setHeld(true)
-    timer.current = setTimeout(done, HOLD_MS)
-  }
+  const isHeld = isPressed && isReady // a press that began while the card settled counts from the moment it has settled
+  useEffect(() => {
+    if (!isHeld) return
+    const timer = setTimeout(done, HOLD_MS)
+    return () => clearTimeout(timer)
+  }, [isHeld])
+  const release = () => setPressed(false)
   const submit = (event: Event) => {
     event.preventDefault()
     if (isReady && typed === name) done()
@@ -32,15 +28,15 @@ export function ConfirmHighRisk({ command, isReady, done }: Props) {
     <>
       <Button
         kind="main"
-        class={isHeld ? 'held' : ''}
-        disabled={!isReady}
-        onPointerDown={hold}
+        class={isHeld ? 'held' : isPressed ? 'settling' : ''}
+        aria-disabled={!isReady}
+        onPointerDown={() => setPressed(true)}
         onPointerUp={release}
         onPointerLeave={release}
         onPointerCancel={release}
         onContextMenu={(event: Event) => event.preventDefault()}
       >
-        {words.approvals.hold}
+        {isPressed ? words.approvals.holding : words.approvals.hold}
       </Button>
       <form class="typed" onSubmit={submit}>
         <Field label={words.approvals.type(name)}>

@@ -1,27 +1,56 @@
 import { toCount } from '../parts/format.ts'
+import { hrefOf, route } from '../route.ts'
 import { words } from '../words.ts'
-import { BLOCK_LINES, type Block, type Blocks } from './line-blocks.ts'
+import type { OutputLine } from './line.ts'
+import type { Block, Blocks } from './line-blocks.ts'
 import { type TextStyle, PLAIN } from './text-style.ts'
 
-/** Returns a function that updates the elements in `container` to match the blocks; it touches only what changed. */
-export function createBlockDrawer(container: HTMLElement): (blocks: Blocks) => void {
+/**
+ * Returns a function that updates the elements in `container` to match the blocks; it touches only what changed. With `isNumbered`, every line
+ * is an element with its number, if that is known; the line `linked` is marked.
+ */
+export function createBlockDrawer(
+  container: HTMLElement,
+  options: () => { isNumbered: boolean; linked: number | null },
+): (blocks: Blocks) => void {
   const drawn = new Map<Block, HTMLElement>()
-  return ({ all }) => {
+  return ({ all, dropped, firstNumber }) => {
     const current = new Set(all)
     for (const [block, element] of drawn) {
       if (current.has(block)) continue
       element.remove()
       drawn.delete(block)
     }
+    const { isNumbered, linked } = options()
+    let number = isNumbered && firstNumber !== null ? firstNumber + dropped : null
+    container.classList.toggle('numbered', number !== null)
     for (const block of all) {
-      if (!block.isStale && drawn.has(block)) continue
-      const element = drawn.get(block) ?? container.appendChild(newBlock())
-      drawn.set(block, element)
-      element.replaceChildren(...partsOf(block))
-      block.isStale = false
+      if (block.isStale || !drawn.has(block)) {
+        const element = drawn.get(block) ?? container.appendChild(newBlock())
+        drawn.set(block, element)
+        element.replaceChildren(...(number === null ? partsOf(block.lines) : numbered(block.lines, number, linked)))
+        block.isStale = false
+      }
+      if (number !== null) number += block.lines.length
     }
   }
 }
+
+/** A row for each line, with a link to it. */
+const numbered = (lines: OutputLine[], first: number, linked: number | null): HTMLElement[] =>
+  lines.map((line, index) => {
+    const row = document.createElement('div')
+    const link = document.createElement('a')
+    const number = String(first + index)
+    if (first + index === linked) row.className = 'linked'
+    link.className = 'number'
+    link.tabIndex = -1
+    link.dataset.line = number
+    link.ariaLabel = words.output.lineNumber(number)
+    link.href = hrefOf(route.peek().view, route.peek().rest, { line: number })
+    row.append(link, ...partsOf([line]))
+    return row
+  })
 
 function newBlock(): HTMLElement {
   const element = document.createElement('div')
@@ -30,7 +59,7 @@ function newBlock(): HTMLElement {
 }
 
 /** The text in as few nodes as possible: only styled text gets an element. */
-function partsOf({ lines }: Block): (string | HTMLElement)[] {
+function partsOf(lines: OutputLine[]): (string | HTMLElement)[] {
   const parts: (string | HTMLElement)[] = []
   let plain = ''
   const add = (element: HTMLElement) => {
@@ -38,15 +67,14 @@ function partsOf({ lines }: Block): (string | HTMLElement)[] {
     plain = ''
     parts.push(element)
   }
-  const lastAt = lines.length - 1
-  lines.forEach(({ spans, more }, index) => {
+  for (const { spans, more, hasBreak } of lines) {
     for (const { text, style } of spans) {
       if (style === PLAIN) plain += text
       else add(spanOf(text, style))
     }
     if (more > 0) add(cutMark(more))
-    if (index < lastAt || lines.length === BLOCK_LINES) plain += '\n'
-  })
+    if (hasBreak) plain += '\n'
+  }
   return plain === '' ? parts : [...parts, plain]
 }
 

@@ -2,33 +2,85 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { literalInput, Button } from '../parts/basics.tsx'
 import { toCount } from '../parts/format.ts'
+import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
-import { findMatches, highlightMatches, reveal } from './find-matches.ts'
+import { findMatches, highlightMatches, type Match, MAX_MATCHES, reveal } from './find-matches.ts'
+import { type FoundLine, searchRun } from './search-run.ts'
+import type { ShownOutput } from './shown-output.ts'
 
-type Props = { container: RefObject<HTMLElement | null>; scroller: RefObject<HTMLElement | null>; done: () => void }
+/** Delay between the last key and a search on the service. */
+const DEBOUNCE_MS = 300
 
-/** Finds text in the output and steps through the matches. */
-export function FindBar({ container, scroller, done }: Props) {
+interface Props {
+  id: string
+  container: RefObject<HTMLElement | null>
+  scroller: RefObject<HTMLElement | null>
+  output: RefObject<ShownOutput | null>
+  /** whether the page has loaded the whole output, so that it need not ask the service */
+  isWhole: boolean
+  done: () => void
+}
+
+/** What was found: matches on the page, or lines of the stored output that contain `count` matches. */
+interface Found {
+  count: number
+  isAll: boolean
+  lines: FoundLine[] | null
+}
+
+const nothing: Found = { count: 0, isAll: true, lines: null }
+
+/** Finds text in the whole output of a run and steps through the matches. */
+export function FindBar({ id, container, scroller, output, isWhole, done }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
-  const [found, setFound] = useState<Range[]>([])
+  const [found, setFound] = useState(nothing)
   const [at, setAt] = useState(0)
+  const [notice, setNotice] = useState('')
   useEffect(() => {
     input.current?.focus()
     return () => highlightMatches([], undefined)
   }, [])
-  const search = (wanted: string) => {
-    setText(wanted)
-    const matches = findMatches(container.current!, wanted)
-    setFound(matches)
-    show(matches, Math.max(0, matches.length - 1))
+  const highlight = (pick: (matches: Match[]) => Match | undefined) => {
+    const matches = findMatches(container.current!, text)
+    const current = pick(matches)
+    highlightMatches(matches, current)
+    if (current) reveal(scroller.current!, current)
+    return matches
   }
-  const show = (matches: Range[], index: number) => {
+  const show = async ({ lines, count }: Found, index: number) => {
     setAt(index)
-    highlightMatches(matches, matches[index])
-    if (matches[index]) reveal(scroller.current!, matches[index])
+    if (count === 0) return
+    if (!lines) return void highlight((matches) => matches[index])
+    const [{ stream, offset }, place] = lineAt(lines, index)
+    const line = await output.current?.showLine(stream, offset)
+    highlight((matches) => matches.filter((match) => match.line === line)[place])
   }
-  const step = (by: number) => found.length > 0 && show(found, (at + by + found.length) % found.length)
+  useEffect(() => {
+    setNotice('')
+    if (text === '' || isWhole) {
+      const matches = highlight((all) => all.at(-1))
+      setFound({ count: matches.length, isAll: matches.length < MAX_MATCHES, lines: null })
+      return setAt(Math.max(0, matches.length - 1))
+    }
+    let isOver = false
+    const search = async () => {
+      const { lines, isAll } = await searchRun(id, text)
+      if (isOver) return
+      const next = { count: lines.reduce((sum, { count }) => sum + count, 0), isAll, lines }
+      setNotice('')
+      setFound(next)
+      await show(next, isAll ? Math.max(0, next.count - 1) : 0)
+    }
+    setFound(nothing)
+    setNotice(words.output.searching)
+    const timer = setTimeout(() => void search().catch((error) => setNotice(messageOf(error))), DEBOUNCE_MS)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [text, isWhole])
+  const step = (by: number) => found.count > 0 && void show(found, (at + by + found.count) % found.count)
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') done()
     else if (event.key === 'Enter') step(event.shiftKey ? 1 : -1)
@@ -36,7 +88,8 @@ export function FindBar({ container, scroller, done }: Props) {
     event.preventDefault()
   }
   const { matchCount, none } = words.output
-  const count = found.length > 0 ? matchCount(toCount(at + 1), toCount(found.length)) : text === '' ? '' : none
+  const all = `${toCount(found.count)}${found.isAll ? '' : '+'}`
+  const count = found.count > 0 ? matchCount(toCount(at + 1), all) : text === '' ? '' : none
   return (
     <div class="find" role="search">
       <input
@@ -45,16 +98,26 @@ export function FindBar({ container, scroller, done }: Props) {
         aria-label={words.output.find}
         placeholder={words.output.find}
         value={text}
-        onInput={({ currentTarget }) => search(currentTarget.value)}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={press}
         {...literalInput}
       />
       <span class="dim" role="status">
-        {count}
+        {notice || count}
       </span>
       <Button kind="quiet" icon="up" label={words.output.earlier} onClick={() => step(-1)} />
       <Button kind="quiet" icon="down" label={words.output.later} onClick={() => step(1)} />
       <Button kind="quiet" icon="close" label={words.close} onClick={done} />
     </div>
   )
+}
+
+/** The line that contains a match, and which match of the line it is. */
+function lineAt(lines: FoundLine[], index: number): [line: FoundLine, place: number] {
+  let place = index
+  for (const line of lines) {
+    if (place < line.count) return [line, place]
+    place -= line.count
+  }
+  throw new RangeError(`expected an index below the number of matches, got ${index}`)
 }

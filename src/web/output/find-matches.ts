@@ -1,20 +1,35 @@
 /** Maximum number of matches to find and highlight. */
-const MAX_MATCHES = 1000
+export const MAX_MATCHES = 1000
+
+/** A match among the lines that are shown. */
+export interface Match {
+  range: Range
+  /** index of its line */
+  line: number
+}
 
 /** Every match of `text` in the blocks of `container`, in order, ignoring case. */
-export function findMatches(container: HTMLElement, text: string): Range[] {
-  const found: Range[] = []
+export function findMatches(container: HTMLElement, text: string): Match[] {
+  const found: Match[] = []
   if (text === '') return found
   const wanted = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu')
+  let line = 0
   for (const block of container.children) {
     const nodes = textNodes(block)
-    for (const { index, 0: match } of nodes
-      .map(({ data }) => data)
-      .join('')
-      .matchAll(wanted)) {
-      if (found.length === MAX_MATCHES) return found
-      found.push(rangeOf(nodes, index, index + match.length))
+    const shown = nodes.map(({ data }) => data).join('')
+    let at = 0
+    const countTo = (index: number) => {
+      for (let next = shown.indexOf('\n', at); next >= 0 && next < index; next = shown.indexOf('\n', at)) {
+        at = next + 1
+        line++
+      }
     }
+    for (const { index, 0: match } of shown.matchAll(wanted)) {
+      if (found.length === MAX_MATCHES) return found
+      countTo(index)
+      found.push({ range: rangeOf(nodes, index, index + match.length), line })
+    }
+    countTo(shown.length)
   }
   return found
 }
@@ -40,19 +55,19 @@ function rangeOf(nodes: Text[], from: number, to: number): Range {
 }
 
 /** Highlights the matches, and `current` in another colour, without changing the document. */
-export function highlightMatches(matches: Range[], current: Range | undefined): void {
+export function highlightMatches(matches: Match[], current: Match | undefined): void {
   const { highlights } = CSS
   highlights.delete('found')
   highlights.delete('found-now')
-  if (matches.length > 0) highlights.set('found', new Highlight(...matches))
+  if (matches.length > 0) highlights.set('found', new Highlight(...matches.map(({ range }) => range)))
   if (!current) return
-  const highlight = new Highlight(current)
+  const highlight = new Highlight(current.range)
   highlight.priority = 1
   highlights.set('found-now', highlight)
 }
 
 /** Scrolls the match into view: first its block, which may not have been laid out yet. */
-export function reveal(scroller: HTMLElement, range: Range): void {
+export function reveal(scroller: HTMLElement, { range }: Match): void {
   range.startContainer.parentElement?.closest('.block')?.scrollIntoView({ block: 'nearest' })
   requestAnimationFrame(() => {
     const match = range.getBoundingClientRect()

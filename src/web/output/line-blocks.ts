@@ -1,6 +1,8 @@
 import { OutputLine } from './line.ts'
 import { PLAIN } from './text-style.ts'
-import type { LineSink } from './reader.ts'
+import type { LineSink, Stream } from './reader.ts'
+
+const streams = ['stdout', 'stderr'] as const
 
 export const BLOCK_LINES = 100
 
@@ -26,54 +28,82 @@ export interface Block {
   isStale: boolean
 }
 
-/** The newest lines of an output in blocks; the last block contains the line that is being written. */
-export class Blocks implements LineSink {
+/**
+ * The newest lines of an output in blocks, in the order in which the lines began. A stream continues its own unfinished line, even if the
+ * other stream has begun a line in the meantime.
+ */
+export class Blocks {
   readonly all: Block[] = [emptyBlock()]
+  /** the number of the first line, counted from 1; null: unknown, because earlier output was not read */
+  firstNumber: number | null = 1
   #anchor = { offset: 0, line: 0 }
   /** how many lines were dropped */
   dropped = 0
-  line = new OutputLine()
+  /** whether a line was too long to store */
+  isCut = false
   #nodes = 0
   #characters = 0
-  #completeLines = 0
+  #begun = 0
+  /** complete lines of stdout */
+  #stdoutLines = 0
+  readonly #open: Partial<Record<Stream, { line: OutputLine; block: Block }>> = {}
 
-  constructor(readonly limits: BlockLimits = LIMITS) {
-    this.#last.lines.push(this.line)
-  }
+  constructor(readonly limits: BlockLimits = LIMITS) {}
 
   get #last(): Block {
     return this.all.at(-1)!
   }
 
-  /** How many lines there were in total; the last one counts only if it is not empty. */
+  /** How many lines there were in total; an unfinished line counts only if it is not empty. */
   get count(): number {
-    return this.#completeLines + (this.line.length > 0 ? 1 : 0)
+    return this.#begun - Object.values(this.#open).filter(({ line }) => line.length === 0).length
   }
 
   /** Records that the next text starts at this offset in stdout. */
   setOffset(offset: number): void {
-    this.#anchor = { offset, line: this.#completeLines }
+    this.#anchor = { offset, line: this.#stdoutLines }
     if (this.count === 0) this.all[0]!.offset = offset
   }
 
-  /** Marks the last block as changed. */
+  /** Marks the blocks with unfinished lines as changed. */
   touch(): void {
-    this.#last.isStale = true
+    for (const { block } of Object.values(this.#open)) block.isStale = true
   }
 
-  newLine(): void {
+  /** The end of the output for one stream. */
+  sinkOf(stream: Stream): LineSink {
+    return {
+      line: () => (this.#open[stream] ??= this.#begin(stream)).line,
+      newLine: () => this.#end(stream),
+    }
+  }
+
+  #begin(stream: Stream) {
+    const line = new OutputLine(stream)
+    const { lines } = this.#last
+    const before = lines.at(-1)
+    if (before) before.hasBreak = true
+    this.#last.isStale = true
+    if (lines.length < BLOCK_LINES) lines.push(line)
+    else this.all.push({ ...emptyBlock(), ...this.#position, lines: [line] })
+    this.#begun++
     const block = this.#last
-    block.isStale = true
-    this.#completeLines++
-    this.#addWeight(block, this.line)
-    this.line = new OutputLine()
-    if (block.lines.length < BLOCK_LINES) block.lines.push(this.line)
-    else this.all.push({ ...emptyBlock(), ...this.#position, lines: [this.line] })
     while (this.all.length > 1 && this.#isTooMuch) this.#drop(this.all.shift()!)
+    return { line, block }
+  }
+
+  #end(stream: Stream): void {
+    const { line, block } = this.#open[stream] ?? this.#begin(stream)
+    delete this.#open[stream]
+    line.hasBreak = true
+    block.isStale = true
+    if (stream === 'stdout') this.#stdoutLines++
+    this.isCut ||= line.more > 0
+    this.#addWeight(block, line)
   }
 
   get #position(): Pick<Block, 'offset' | 'linesAfter'> {
-    return { offset: this.#anchor.offset, linesAfter: this.#completeLines - this.#anchor.line }
+    return { offset: this.#anchor.offset, linesAfter: this.#stdoutLines - this.#anchor.line }
   }
 
   get #isTooMuch(): boolean {
@@ -89,10 +119,12 @@ export class Blocks implements LineSink {
     this.#characters += length
   }
 
-  #drop({ lines, nodes, characters }: Block): void {
-    this.dropped += lines.length
-    this.#nodes -= nodes
-    this.#characters -= characters
+  /** Drops a block; the rest of an unfinished line in it becomes a line of its own. */
+  #drop(dropped: Block): void {
+    this.dropped += dropped.lines.length
+    this.#nodes -= dropped.nodes
+    this.#characters -= dropped.characters
+    for (const stream of streams) if (this.#open[stream]?.block === dropped) delete this.#open[stream]
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Stream } from './reader.ts'
 import { type TextStyle, PLAIN } from './text-style.ts'
 
 /** A part of a line in one style. */
@@ -16,7 +17,11 @@ export class OutputLine {
   length = 0
   /** how many characters exceeded the limit */
   more = 0
+  /** whether another line follows, or the line has ended */
+  hasBreak = false
   #at = 0
+
+  constructor(readonly stream: Stream) {}
 
   /** Writes at the cursor and overwrites the text there. */
   put(text: string, style: TextStyle): void {

@@ -1,33 +1,34 @@
 import { ask } from '../wire.ts'
 import { type Block, Blocks } from './line-blocks.ts'
-import { createReader } from './reader.ts'
+import { createReader, type Stream } from './reader.ts'
 
-/** How much to read before and after a position in stdout: this many bytes, but no more than this many lines. */
+/** How much to read before and after a position in a stream: this many bytes, but no more than this many lines. */
 const HALF_BYTES = 65_536
 const HALF_LINES = 1000
 const NEW_LINE = 10
 
-/** An earlier part of stdout, read from the service again. */
+/** A part of one stream, read from the service again. */
 export interface OlderPart {
   blocks: Blocks
-  /** where the part starts and ends, in bytes of stdout */
+  stream: Stream
+  /** where the part starts and ends, in bytes of the stream */
   from: number
   to: number
   /** index of the line at the requested position */
   line: number
 }
 
-/** A position in stdout: the line that contains the byte at `offset`, plus `linesAfter` lines. */
-export type OutputPosition = Pick<Block, 'offset' | 'linesAfter'>
+/** A position in a stream: the line that contains the byte at `offset`, plus `linesAfter` lines. */
+export type OutputPosition = Pick<Block, 'offset' | 'linesAfter'> & { stream: Stream }
 
 /**
- * Reads whole lines of stdout around a position, as far as they are still stored. Reads fewer lines if there are too many to draw.
+ * Reads whole lines of a stream around a position, as far as they are still stored. Reads fewer lines if there are too many to draw.
  * Throws PhoneError.
  */
 export async function readOlder(id: string, position: OutputPosition, half = HALF_BYTES): Promise<OlderPart> {
-  const { offset, linesAfter } = position
+  const { stream, offset, linesAfter } = position
   const first = Math.max(0, offset - half)
-  const query = { stream: 'stdout', offset: first, limit: offset + half - first }
+  const query = { stream, offset: first, limit: offset + half - first }
   const response = await ask((phone) => phone.request(`/runs/${encodeURIComponent(id)}/output`, { query }))
   const bytes = new Uint8Array(await response.arrayBuffer())
   const lineStart = offset === first ? 0 : bytes.lastIndexOf(NEW_LINE, offset - first - 1) + 1
@@ -35,13 +36,14 @@ export async function readOlder(id: string, position: OutputPosition, half = HAL
   const start = startOf(bytes, middle, first === 0)
   const end = lineEndAfter(bytes, middle, HALF_LINES)
   const blocks = new Blocks()
-  const read = createDecoder('stdout', blocks)
+  if (first + start > 0) blocks.firstNumber = null
+  const read = createDecoder(stream, blocks)
   read(bytes.subarray(start, middle))
   const line = blocks.count
   read(bytes.subarray(middle, end))
   read(null)
   if (blocks.dropped > 0 && half > 1) return readOlder(id, position, half >> 1)
-  return { blocks, line, from: first + start, to: first + end }
+  return { blocks, stream, line, from: first + start, to: first + end }
 }
 
 /** Where the lines before `middle` start. Skips an incomplete first line unless it is the only one. */
@@ -64,8 +66,8 @@ function lineEndAfter(bytes: Uint8Array, start: number, lines: number): number {
 }
 
 /** Returns a function that decodes the bytes of a stream into lines; pass null after the last bytes. */
-export function createDecoder(stream: 'stdout' | 'stderr', blocks: Blocks): (bytes: Uint8Array | null) => void {
+export function createDecoder(stream: Stream, blocks: Blocks): (bytes: Uint8Array | null) => void {
   const decoder = new TextDecoder()
-  const read = createReader(stream, blocks)
+  const read = createReader(stream, blocks.sinkOf(stream))
   return (bytes) => read(bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode())
 }

@@ -1,33 +1,48 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { RunRecord } from '../../sdk/index.ts'
 import { preferences } from '../local.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { toCount, toSize } from '../parts/format.ts'
+import { route } from '../route.ts'
 import { connection, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { FindBar } from './find-bar.tsx'
 import { type OutputPosition, readOlder } from './older.ts'
 import { ShownOutput, type OutputState } from './shown-output.ts'
+import type { Stream } from './reader.ts'
 import { followRun, type RunFollower } from './run-follower.ts'
 import { Tools } from './tools.tsx'
 
+/** A run that a view follows, and a way to follow only one of its streams. */
+export type FollowedRun = RunFollower & { show(stream: Stream | null): void }
+
 /** Follows a run while a view shows it. If the service was unreachable, follows the run again when the service is back. */
-export function useRun(id: string): RunFollower {
+export function useRun(id: string): FollowedRun {
   const round = useSignal(0)
-  const follower = useMemo(() => followRun(id), [id, round.value])
+  const only = useSignal<Stream | null>(null)
+  const record = useRef<RunRecord | null>(null)
+  const follower = useMemo(() => followRun(id, only.value, record.current), [id, only.value, round.value])
+  record.current = follower.record.value
   const isBack = connection.value.state === 'connected'
   useEffect(() => {
     if (isBack && follower.isUnreachable()) round.value++
   }, [isBack, follower])
-  return follower
+  return { ...follower, show: (stream) => (only.value = stream) }
 }
 
 /** The live output of a run, with colours, find, wrap, copy and download. */
-export function OutputPanel({ id, follower }: { id: string; follower: RunFollower }) {
+export function OutputPanel({ id, follower }: { id: string; follower: FollowedRun }) {
   const scroller = useRef<HTMLDivElement>(null)
   const container = useRef<HTMLDivElement>(null)
   const output = useRef<ShownOutput | null>(null)
-  const state = useSignal<OutputState>({ lines: 0, dropped: 0, isFollowing: true, older: null })
+  const state = useSignal<OutputState>({
+    lines: 0,
+    dropped: 0,
+    isWhole: true,
+    isFollowing: true,
+    older: null,
+  })
   const isFinding = useSignal(false)
   useEffect(() => {
     container.current!.replaceChildren()
@@ -36,26 +51,46 @@ export function OutputPanel({ id, follower }: { id: string; follower: RunFollowe
         follower.error.value = messageOf(error)
         return null
       })
-    const shown = new ShownOutput(scroller.current!, container.current!, (next) => (state.value = next), read)
+    const shown = new ShownOutput(scroller.current!, container.current!, {
+      changed: (next) => (state.value = next),
+      readOlder: read,
+      isNumbered: preferences.lineNumbers.peek() === 'on',
+    })
     output.current = shown
     void follower.writeTo(shown)
     return () => {
       follower.leave()
       shown.close()
     }
-  }, [follower])
-  const { dropped, isFollowing, lines, older } = state.value
+  }, [follower.status])
+  const isNumbered = preferences.lineNumbers.value === 'on'
+  useEffect(() => output.current?.number(isNumbered), [isNumbered])
+  const linked = Number(route.value.query.get('line')) || null
+  useEffect(() => output.current?.link(linked), [linked, follower.status])
+  const { dropped, isWhole, isFollowing, lines, older } = state.value
   const hidden = older
-    ? [words.output.part(toCount(older.from), toCount(older.to))]
+    ? [words.output.part(older.stream, toCount(older.from), toCount(older.to))]
     : [
         follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
         follower.missing.value > 0 && words.output.missing(toSize(follower.missing.value)),
         dropped > 0 && words.output.dropped(toCount(dropped)),
       ].filter(Boolean)
   return (
-    <div class="output">
-      <Tools id={id} follower={follower} container={container} isFinding={isFinding} lines={lines} />
-      {isFinding.value && <FindBar container={container} scroller={scroller} done={() => (isFinding.value = false)} />}
+    <div class="output" hidden={follower.hasNoOutput()}>
+      <Tools
+        {...{ id, follower, container, isFinding, lines }}
+        toError={async () => {
+          const isFound = await output.current?.showFirstError(id, (follower.record.value?.stderr_bytes ?? 0) > 0)
+          follower.error.value = isFound ? '' : words.output.noError
+        }}
+      />
+      {isFinding.value && (
+        <FindBar
+          {...{ id, container, scroller, output }}
+          isWhole={isWhole && older === null && follower.skipped.value === 0}
+          done={() => (isFinding.value = false)}
+        />
+      )}
       {hidden.length > 0 && (
         <p class="hint">
           {hidden.join(' · ')}{' '}

@@ -1,10 +1,12 @@
 import type { OutputLine } from './line.ts'
 import { penAfter, freshPen, styleOf } from './text-style.ts'
 
+export type Stream = 'stdout' | 'stderr'
+
 /** Receives the text and the control functions of a stream. */
 export interface LineSink {
-  /** the line that is being written */
-  readonly line: OutputLine
+  /** the stream's unfinished line, or a new one */
+  line(): OutputLine
   newLine(): void
 }
 
@@ -19,7 +21,7 @@ const shortSequence = /\x1b[ -/]*[0-OQ-WYZ\\`-~]/y
 const MAX_SEQUENCE = 4096
 
 /** Returns a function that interprets the text of one stream, piece by piece. */
-export function createReader(stream: 'stdout' | 'stderr', lines: LineSink): (text: string) => void {
+export function createReader(stream: Stream, lines: LineSink): (text: string) => void {
   let pen = freshPen
   let style = styleOf(pen, stream)
   let unread = ''
@@ -30,10 +32,10 @@ export function createReader(stream: 'stdout' | 'stderr', lines: LineSink): (tex
     if (final === 'm') {
       pen = penAfter(pen, parameters)
       style = styleOf(pen, stream)
-    } else if (final === 'K') lines.line.erase(count)
-    else if (final === 'G') lines.line.to(count - 1)
-    else if (final === 'C') lines.line.by(count || 1)
-    else if (final === 'D') lines.line.by(-(count || 1))
+    } else if (final === 'K') lines.line().erase(count)
+    else if (final === 'G') lines.line().to(count - 1)
+    else if (final === 'C') lines.line().by(count || 1)
+    else if (final === 'D') lines.line().by(-(count || 1))
   }
   /** Where the escape sequence at `at` ends; null if it continues in the next piece. */
   const sequenceEnd = (text: string, at: number): number | null => {
@@ -51,12 +53,12 @@ export function createReader(stream: 'stdout' | 'stderr', lines: LineSink): (tex
     for (let at = 0; at < text.length;) {
       control.lastIndex = at
       const found = control.exec(text)?.index ?? text.length
-      if (found > at) lines.line.put(text.slice(at, found), style)
+      if (found > at) lines.line().put(text.slice(at, found), style)
       at = found + 1
       const character = text[found]
       if (character === '\n') lines.newLine()
-      else if (character === '\r') lines.line.to(0)
-      else if (character === '\b') lines.line.by(-1)
+      else if (character === '\r') lines.line().to(0)
+      else if (character === '\b') lines.line().by(-1)
       else if (character === '\x1b') {
         const end = sequenceEnd(text, found)
         if (end === null) unread = text.slice(found)

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals'
-import { PhoneError, type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
-import { ask, messageOf } from '../wire.ts'
+import { type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
+import { pendingOf } from '../waiting.ts'
+import { ask, isUnreachable, mayAnswer, messageOf } from '../wire.ts'
+import type { Stream } from './reader.ts'
 import type { ShownOutput } from './shown-output.ts'
 
 /** Maximum number of bytes of earlier output to fetch: a page cannot show a gigabyte. */
@@ -9,14 +11,14 @@ const NEW_LINE = 10
 const FIRST_WAIT_MS = 125
 const LONGEST_WAIT_MS = 4_000
 
-/** Follows a run and its output, over as many connections as needed. */
-export function followRun(id: string) {
-  const status = signal<RunStatus | null>(null)
-  /** the approval that the run is waiting for */
-  const approvalId = signal<string | null>(null)
-  const result = signal<RunRecord | null>(null)
+/** Follows a run and its output, or one stream of it, over as many connections as needed. `known`: the record, if it is known already. */
+export function followRun(id: string, only: Stream | null, known: RunRecord | null) {
+  const status = signal<RunStatus | null>(known?.status ?? null)
+  /** whether the service reported that the run waits for approval */
+  const hasAsked = signal(false)
+  const result = signal<RunRecord | null>(known?.ended_at ? known : null)
   /** the record when the page opened, and later the final record */
-  const record = signal<RunRecord | null>(null)
+  const record = signal<RunRecord | null>(known)
   const isStdinOpen = signal(false)
   const bytes = signal(0)
   /** bytes at the start that were not fetched */
@@ -26,7 +28,7 @@ export function followRun(id: string) {
   const error = signal('')
   let run: Run | null = null
   let isLeft = false
-  let isUnreachable = false
+  let didNotRespond = false
 
   const follow = async (output: ShownOutput): Promise<void> => {
     const known = (record.value = await withRetries(() => ask((phone) => phone.record(id))))
@@ -36,12 +38,14 @@ export function followRun(id: string) {
       stdout: Math.max(0, known.stdout_bytes - TAIL_BYTES),
       stderr: Math.max(0, known.stderr_bytes - TAIL_BYTES),
     }
+    if (only) from[only === 'stdout' ? 'stderr' : 'stdout'] = 0
     skipped.value = from.stdout + from.stderr
     bytes.value = skipped.value
     missing.value = 0
     run = await withRetries(() => ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' })))
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
+      if (event.type === 'output' && only && event.stream !== only) continue
       if (event.type === 'output') {
         bytes.value += event.bytes.length
         const isCut = event.offset > 0 && event.offset === from[event.stream]
@@ -54,13 +58,13 @@ export function followRun(id: string) {
         isCurrent ||= event.status === known.status
         if (isCurrent) status.value = event.status
       } else if (event.type === 'stdin_open') isStdinOpen.value = true
-      else if (event.type === 'note') approvalId.value = event.approval.id
+      else if (event.type === 'note') hasAsked.value = true
       else record.value = result.value = event
     }
   }
   return {
+    only,
     status,
-    approvalId,
     isStdinOpen,
     result,
     record,
@@ -69,8 +73,16 @@ export function followRun(id: string) {
     missing,
     error,
     run: (): Run | null => run,
+    /** Whether the run waits for approval. */
+    isWaiting: (): boolean =>
+      status.value === 'queued' && !result.value && (mayAnswer.value ? pendingOf(id) !== undefined : hasAsked.value),
+    /** Whether there is nothing to show: the run is unknown, waits for approval, or ended before it started. */
+    hasNoOutput: (): boolean =>
+      !record.value ||
+      status.value === 'queued' ||
+      (record.value.ended_at !== null && record.value.started_at === null),
     /** Whether following stopped because the service did not respond. */
-    isUnreachable: (): boolean => isUnreachable,
+    isUnreachable: (): boolean => didNotRespond,
     /** Writes the output until the run ends or leave() is called. */
     async writeTo(output: ShownOutput): Promise<void> {
       try {
@@ -78,8 +90,8 @@ export function followRun(id: string) {
         await output.end()
       } catch (failure) {
         if (isLeft) return
-        error.value = messageOf(failure)
-        isUnreachable = failure instanceof PhoneError && failure.type === 'unreachable'
+        didNotRespond = isUnreachable(failure)
+        error.value = didNotRespond ? '' : messageOf(failure) // the page says once that there is no connection
         record.value = await ask((phone) => phone.record(id)).catch(() => record.value)
       }
     },
@@ -96,8 +108,7 @@ async function withRetries<Result>(call: () => Promise<Result>): Promise<Result>
     try {
       return await call()
     } catch (error) {
-      const isLost = error instanceof PhoneError && error.type === 'unreachable'
-      if (!isLost || waitMs > LONGEST_WAIT_MS) throw error
+      if (!isUnreachable(error) || waitMs > LONGEST_WAIT_MS) throw error
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
   }

@@ -1,8 +1,9 @@
 import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
 import { createBlockDrawer } from './draw-blocks.ts'
 import { createDecoder, type OlderPart, type OutputPosition } from './older.ts'
-
-type Stream = 'stdout' | 'stderr'
+import type { OutputLine } from './line.ts'
+import type { Stream } from './reader.ts'
+import { searchRun } from './search-run.ts'
 
 /** Limits for one animation frame: bytes, and milliseconds spent reading them. */
 const FRAME_BYTES = 1_000_000
@@ -18,13 +19,26 @@ const END_PIXELS = 32
 /** Within this distance from the top, older output is loaded. */
 const TOP_PIXELS = 200
 
+/** What a line with an error contains. */
+const ERROR = /\b(?:error|fail(?:ed|ure)?|fatal|exception|panic|traceback)\b/i
+
 /** The state of the output that the panel around it shows. */
 export interface OutputState {
   lines: number
   dropped: number
+  /** whether every character that arrived is in the lines */
+  isWhole: boolean
   isFollowing: boolean
-  /** the bounds, in bytes of stdout, of the older part that is shown; null for the newest lines */
-  older: Pick<OlderPart, 'from' | 'to'> | null
+  /** the bounds of the older part that is shown; null for the newest lines */
+  older: Pick<OlderPart, 'stream' | 'from' | 'to'> | null
+}
+
+interface OutputOptions {
+  changed(state: OutputState): void
+  /** reads a stream around a position; null if that failed */
+  readOlder(position: OutputPosition): Promise<OlderPart | null>
+  /** whether lines are numbered at first */
+  isNumbered: boolean
 }
 
 /** The growing output in `scroller`: its newest lines, drawn once per animation frame, no matter how fast they arrive. */
@@ -34,12 +48,16 @@ export class ShownOutput {
   readonly #readers: Record<Stream, (bytes: Uint8Array | null) => void>
   #older: OlderPart | null = null
   #isMoving = false
-  /** how many bytes of stdout were read */
-  #readBytes = 0
+  /** how many bytes of each stream were read */
+  readonly #readBytes = { stdout: 0, stderr: 0 }
   #pending: { stream: Stream; bytes: Uint8Array; offset: number }[] = []
   #pendingBytes = 0
   #writers: (() => void)[] = []
   #isFollowing = true
+  #isNumbered: boolean
+  /** the number of the line that the address names */
+  #linked: number | null = null
+  #isLinkShown = true
   #top = 0
   #frame = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -47,11 +65,10 @@ export class ShownOutput {
   constructor(
     readonly scroller: HTMLElement,
     readonly container: HTMLElement,
-    readonly onChange: (state: OutputState) => void,
-    /** reads stdout around a position; null if that failed */
-    readonly readOlder: (position: OutputPosition) => Promise<OlderPart | null>,
+    readonly options: OutputOptions,
   ) {
-    this.#draw = createBlockDrawer(container)
+    this.#isNumbered = options.isNumbered
+    this.#draw = createBlockDrawer(container, () => ({ isNumbered: this.#isNumbered, linked: this.#linked }))
     this.#readers = {
       stdout: createDecoder('stdout', this.#blocks),
       stderr: createDecoder('stderr', this.#blocks),
@@ -107,6 +124,7 @@ export class ShownOutput {
     this.#timer = undefined
     this.#read()
     if (!this.#older) this.#draw(this.#blocks)
+    this.#showLinked()
     if (this.#isFollowing) this.#scrollToEnd()
     this.#notify()
     if (this.#pending.length > 0) this.#scheduleFrame()
@@ -117,11 +135,12 @@ export class ShownOutput {
     for (let bytes = 0; this.#pending.length > 0 && bytes < FRAME_BYTES && performance.now() < end;) {
       const first = this.#pending[0]!
       const slice = first.bytes.subarray(0, SLICE_BYTES)
+      if (first.offset !== this.#readBytes[first.stream]) this.#blocks.firstNumber = null
       if (first.stream === 'stdout') this.#blocks.setOffset(first.offset)
       this.#readers[first.stream](slice)
       first.bytes = first.bytes.subarray(slice.length)
       first.offset += slice.length
-      if (first.stream === 'stdout') this.#readBytes = first.offset
+      this.#readBytes[first.stream] = first.offset
       bytes += slice.length
       this.#pendingBytes -= slice.length
       if (first.bytes.length === 0) this.#pending.shift()
@@ -150,26 +169,80 @@ export class ShownOutput {
   }
 
   /** Shows the output before the part that is on the screen. */
-  loadEarlier(): Promise<void> | void {
-    const position = this.#older ? { offset: this.#older.from, linesAfter: 0 } : this.#blocks.all[0]!
+  loadEarlier(): Promise<unknown> | void {
+    const older = this.#older
+    const position: OutputPosition = older
+      ? { stream: older.stream, offset: older.from, linesAfter: 0 }
+      : { stream: 'stdout', ...this.#blocks.all[0]! }
     if (position.offset + position.linesAfter > 0) return this.#moveTo(position)
   }
 
+  /** Shows the line that starts at this offset of a stream; resolves with its index among the shown lines, or null if it cannot be read. */
+  async showLine(stream: Stream, offset: number): Promise<number | null> {
+    return (await this.#moveTo({ stream, offset, linesAfter: 0 }))?.line ?? null
+  }
+
+  /** Numbers the lines, or stops that. */
+  number(isNumbered: boolean): void {
+    if (this.#isNumbered === isNumbered) return
+    this.#isNumbered = isNumbered
+    const blocks = this.#older?.blocks ?? this.#blocks
+    for (const block of blocks.all) block.isStale = true
+    this.#draw(blocks)
+  }
+
+  /** Marks the line with this number and shows it, now or when it arrives; null: no line. */
+  link(number: number | null): void {
+    if (this.#linked === number) return
+    this.#linked = number
+    this.#isLinkShown = number === null
+    this.#isNumbered ||= number !== null
+    for (const block of this.#blocks.all) block.isStale = true
+    if (!this.#older) this.#draw(this.#blocks)
+    this.#showLinked()
+  }
+
+  #showLinked(): void {
+    const { count, dropped } = this.#blocks
+    if (this.#isLinkShown || this.#linked! > count) return
+    this.#isLinkShown = true
+    this.#display(null, Math.max(0, this.#linked! - 1 - dropped))
+  }
+
+  /** Shows the first line of stderr or, without stderr, the first line that names an error; false: there is none. */
+  async showFirstError(id: string, hasStderr: boolean): Promise<boolean> {
+    const { all, dropped } = this.#blocks
+    const lines = all.flatMap((block) => block.lines)
+    const isError = ({ stream, spans }: OutputLine) =>
+      hasStderr ? stream === 'stderr' : ERROR.test(spans.map(({ text }) => text).join(''))
+    const at = dropped === 0 ? lines.findIndex(isError) : -1
+    if (at >= 0) this.#display(null, at)
+    else if (hasStderr) return (await this.showLine('stderr', 0)) !== null
+    else {
+      const [first] = (await searchRun(id, 'error')).lines
+      return first !== undefined && (await this.showLine(first.stream, first.offset)) !== null
+    }
+    return true
+  }
+
   /** Shows the next part, or the newest lines if the older part certainly reaches them: a block starts at most one slice after its `offset`. */
-  #loadLater({ to }: OlderPart): Promise<void> | void {
+  #loadLater({ stream, to }: OlderPart): Promise<unknown> | void {
     const { all } = this.#blocks
     const isReached = (block: Block) => block.offset + SLICE_BYTES <= to
-    if (to < this.#readBytes && !isReached(all[0]!)) return this.#moveTo({ offset: to, linesAfter: 0 })
+    if (to < this.#readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!)))
+      return this.#moveTo({ stream, offset: to, linesAfter: 0 })
+    if (stream === 'stderr') return
     const { offset } = all.findLast(isReached) ?? all[0]!
     this.#display(null, all.findIndex((block) => block.offset === offset) * BLOCK_LINES)
   }
 
-  async #moveTo(position: OutputPosition): Promise<void> {
-    if (this.#isMoving) return
+  async #moveTo(position: OutputPosition): Promise<OlderPart | null> {
+    if (this.#isMoving) return null
     this.#isMoving = true
-    const older = await this.readOlder(position)
+    const older = await this.options.readOlder(position)
     this.#isMoving = false
     if (older) this.#display(older, older.line)
+    return older
   }
 
   /** Shows an older part or, with null, the newest lines, and scrolls to this line. */
@@ -183,8 +256,15 @@ export class ShownOutput {
   }
 
   #notify(): void {
-    const { count, dropped } = this.#blocks
-    this.onChange({ lines: count, dropped, isFollowing: this.#isFollowing, older: this.#older })
+    const { count, dropped, isCut } = this.#blocks
+    const isWhole = dropped === 0 && !isCut
+    this.options.changed({
+      lines: count,
+      dropped,
+      isWhole,
+      isFollowing: this.#isFollowing,
+      older: this.#older,
+    })
   }
 }
 

@@ -6,19 +6,23 @@ import { CopyButton } from '../parts/copy.tsx'
 import { toPlural, toSize } from '../parts/format.ts'
 import { words } from '../words.ts'
 import { download } from './download.ts'
-import type { RunFollower } from './run-follower.ts'
+import type { FollowedRun } from './output-panel.tsx'
+import type { Stream } from './reader.ts'
 
 interface Props {
   id: string
-  follower: RunFollower
+  follower: FollowedRun
   container: RefObject<HTMLElement | null>
   isFinding: Signal<boolean>
   lines: number
+  /** goes to the first error */
+  toError(): void
 }
 
-export function Tools({ id, follower, container, isFinding, lines }: Props) {
+export function Tools({ id, follower, container, isFinding, lines, toError }: Props) {
   const isWrapped = preferences.wrap.value === 'on'
-  const { stdout_bytes = 0, stderr_bytes = 0 } = follower.result.value ?? {}
+  const isNumbered = preferences.lineNumbers.value === 'on'
+  const { stdout_bytes = 0, stderr_bytes = 0, exit_code } = follower.result.value ?? {}
   const hasEnded = follower.result.value !== null
   const save = (stream: 'stdout' | 'stderr') =>
     download(id, stream).catch((error: Error) => (follower.error.value = error.message))
@@ -27,6 +31,27 @@ export function Tools({ id, follower, container, isFinding, lines }: Props) {
       <span class="dim grow">
         {toSize(follower.bytes.value)} · {toPlural(lines, words.output.line, words.output.lines)}
       </span>
+      {stdout_bytes > 0 && stderr_bytes > 0 && (
+        <select
+          aria-label={words.output.streams}
+          value={follower.only ?? ''}
+          onChange={({ currentTarget }) => follower.show((currentTarget.value || null) as Stream | null)}
+        >
+          <option value="">{words.output.bothStreams}</option>
+          <option>stdout</option>
+          <option>stderr</option>
+        </select>
+      )}
+      {(stderr_bytes > 0 || (hasEnded && exit_code !== 0)) && (
+        <Button kind="quiet" icon="warn" label={words.output.toError} onClick={toError} />
+      )}
+      <Button
+        kind="quiet"
+        icon="rules"
+        label={words.output.lineNumbers}
+        aria-pressed={isNumbered}
+        onClick={() => (preferences.lineNumbers.value = isNumbered ? 'off' : 'on')}
+      />
       <Button
         kind="quiet"
         icon="search"

@@ -46,13 +46,13 @@ export function CopyButton({ text, label = words.copy, fallback, children }: Pro
     setTimeout(() => setNotice(''), SHOWN_MS)
   }
   return (
-    <>
-      <Button kind="quiet" icon={notice === words.copied ? 'ok' : 'copy'} label={label} onClick={copy}>
-        {children}
-      </Button>
+    <span class="copy">
       <span class="notice-text" role="status">
         {notice}
       </span>
-    </>
+      <Button kind="quiet" icon={notice === words.copied ? 'ok' : 'copy'} label={label} onClick={copy}>
+        {children}
+      </Button>
+    </span>
   )
 }

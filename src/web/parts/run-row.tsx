@@ -1,12 +1,13 @@
-import type { RunStatus, RunSummary } from '../../sdk/index.ts'
+import type { RunSummary } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { hrefOf } from '../route.ts'
+import { shownStatus, type ShownStatus } from '../waiting.ts'
 import { words } from '../words.ts'
 import { Tag } from './basics.tsx'
 import { toAgo, toDayAndTime, toSize, toSpan } from './format.ts'
 import type { IconName } from './icon.tsx'
 
-const statusStyles: Record<RunStatus, [kind: string, icon: IconName]> = {
+const statusStyles: Record<ShownStatus, [kind: string, icon: IconName]> = {
   queued: ['info', 'clock'],
   starting: ['info', 'clock'],
   running: ['info', 'run'],
@@ -14,11 +15,12 @@ const statusStyles: Record<RunStatus, [kind: string, icon: IconName]> = {
   failed: ['bad', 'close'],
   timed_out: ['bad', 'clock'],
   canceled: ['dim', 'stop'],
-  denied: ['warn', 'approvals'],
+  denied: ['warn', 'close'],
+  waiting: ['warn', 'approvals'],
 }
 
 /** The status of a run, shown as a word, a shape and a colour. */
-export const Status = ({ status }: { status: RunStatus }) => (
+export const Status = ({ status }: { status: ShownStatus }) => (
   <Tag kind={statusStyles[status][0]} icon={statusStyles[status][1]}>
     {words.status[status]}
   </Tag>
@@ -29,13 +31,13 @@ const MAX_COMMAND_CHARACTERS = 300
 
 /** A run in a list; `href` is the link target (default: the run's own page). */
 export function RunRow({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) {
-  const { status, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
+  const { command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
   const when = ended_at ?? started_at
   return (
     <li>
       <a class="row run-row" data-row href={href}>
         <code class="clip grow">{visible(command.slice(0, MAX_COMMAND_CHARACTERS))}</code>
-        <Status status={status} />
+        <Status status={shownStatus(run)} />
         <span class="about">
           {when && (
             <time dateTime={when} title={toDayAndTime(when)}>

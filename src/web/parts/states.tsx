@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RunPhone } from '../../sdk/index.ts'
-import { ask, messageOf } from '../wire.ts'
+import { ask, connection, isUnreachable, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { Button } from './basics.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -35,7 +35,7 @@ export const Failed = ({ message, again }: { message: string; again?: () => void
   </div>
 )
 
-/** The state of a call. */
+/** The state of a call. A call that got no response keeps its earlier value and is made again when the connection is back. */
 export interface Loadable<Value> {
   value: Value | null
   /** empty unless the call failed */
@@ -50,19 +50,31 @@ export function useAnswer<Value>(
 ): Loadable<Value> {
   const [state, setState] = useState<{ value: Value | null; error: string }>({ value: null, error: '' })
   const [round, setRound] = useState(0)
+  const isMissed = useRef(false)
+  const isConnected = connection.value.state === 'connected'
   useEffect(() => {
     let isOver = false
-    const settle = (result: { value: Value | null; error: string }) => !isOver && setState(result)
+    isMissed.current = false
     ask(call).then(
-      (value) => settle({ value, error: '' }),
-      (error) => settle({ value: null, error: messageOf(error) }),
+      (value) => !isOver && setState({ value, error: '' }),
+      (error) => {
+        if (isOver) return
+        isMissed.current = isUnreachable(error)
+        setState(({ value }) => ({
+          value: isMissed.current ? value : null,
+          error: messageOf(error),
+        }))
+      },
     )
     return () => void (isOver = true)
   }, [...dependencies, round])
+  useEffect(() => {
+    if (isConnected && isMissed.current) setRound(round + 1)
+  }, [isConnected])
   return { ...state, again: () => setRound(round + 1) }
 }
 
-/** Renders the result of a call, a loading indicator, or an error. */
+/** Renders the result of a call, a loading indicator, or an error; without a connection, only what was loaded before. */
 export function Loaded<Value>({
   from,
   children,
@@ -70,7 +82,8 @@ export function Loaded<Value>({
   from: Loadable<Value>
   children: (value: Value) => ComponentChildren
 }) {
-  if (from.error !== '') return <Failed message={from.error} again={from.again} />
-  if (from.value === null) return <Loading />
+  const isLost = connection.value.state === 'lost'
+  if (from.error !== '' && !isLost) return <Failed message={from.error} again={from.again} />
+  if (from.value === null) return isLost ? null : <Loading />
   return <>{children(from.value)}</>
 }

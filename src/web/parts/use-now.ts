@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
+import { connection } from '../wire.ts'
 
-/** The current time in epoch milliseconds, updated every `everyMs`; null stops the updates. */
+/** The current time in epoch milliseconds, updated every `everyMs`; null stops the updates. It stands still while there is no connection. */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(Date.now)
+  const isLost = connection.value.state === 'lost'
   useEffect(() => {
-    if (everyMs === null) return
+    if (everyMs === null || isLost) return
+    setNow(Date.now())
     const timer = setInterval(() => setNow(Date.now()), everyMs)
     return () => clearInterval(timer)
-  }, [everyMs])
+  }, [everyMs, isLost])
   return now
 }

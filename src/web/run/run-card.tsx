@@ -1,9 +1,11 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
+import { RunApproval } from '../approvals/run-approval.tsx'
 import { isLive } from '../live.ts'
 import { OutputPanel, useRun } from '../output/output-panel.tsx'
 import { Button } from '../parts/basics.tsx'
 import { toSpan } from '../parts/format.ts'
+import { AsOf } from '../parts/lost.tsx'
 import { Status } from '../parts/run-row.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useNow } from '../parts/use-now.ts'
@@ -21,22 +23,19 @@ export function RunCard({ id }: { id: string }) {
   const follower = useRun(id)
   const record = follower.record.value
   const status = follower.result.value?.status ?? follower.status.value
+  const isWaiting = follower.isWaiting()
   const hasEnded = record !== null && !isLive(record)
   return (
     <article class="run-card card">
       <header>
-        {status && <Status status={status} />}
+        {status && <Status status={isWaiting ? 'waiting' : status} />}
         <a class="clip grow mono" href={hrefOf('runs', [id])}>
           {visible(record?.command.slice(0, MAX_COMMAND_CHARACTERS) ?? '')}
         </a>
         {record && <Elapsed record={record} />}
         {hasEnded && <Button kind="quiet" icon="again" label={words.run.again} onClick={() => runAgain(record)} />}
       </header>
-      {status === 'queued' && follower.approvalId.value !== null && !hasEnded && (
-        <a class="notice" href={hrefOf('approvals')}>
-          {words.run.waits}
-        </a>
-      )}
+      {isWaiting && <RunApproval id={id} />}
       {hasEnded ? <Ended record={record} /> : record && <Controls id={id} isRunning={status === 'running'} />}
       {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
       <OutputPanel id={id} follower={follower} />
@@ -50,7 +49,12 @@ function Elapsed({ record }: { record: RunRecord }) {
   const now = useNow(isLive(record) ? 1000 : null)
   if (!record.started_at) return null
   const ms = isLive(record) ? Math.max(0, now - Date.parse(record.started_at)) : record.duration_ms
-  return <span class="dim">{toSpan(ms)}</span>
+  return (
+    <span class="dim">
+      {toSpan(ms)}
+      {isLive(record) && <AsOf />}
+    </span>
+  )
 }
 
 /** How the run ended, in a sentence that screen readers announce, and the notes of its record. */

@@ -17,7 +17,7 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
     [facts.rules, record.decision.rules && <Rules rules={record.decision.rules} />],
     [facts.approval, record.approval && <Approval {...record.approval} />],
     [facts.token, visible(record.token ?? '')],
-    [words.runs.dialect, record.dialect],
+    [words.runs.dialect, dialectOf(record)],
     [facts.exit, record.signal ?? (record.exit_code >= 0 ? String(record.exit_code) : '')],
     [facts.started, when(record.started_at)],
     [facts.ended, when(record.ended_at)],
@@ -33,6 +33,10 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
     [facts.scratchpad, record.scratchpad && visible(record.scratchpad)],
   ]
 }
+
+/** The dialect that a caller chose. A request without one, from this page or curl, is recorded in the dialect of POST /exec. */
+export const dialectOf = ({ dialect }: { dialect?: string | undefined }): string =>
+  dialect === 'oneclaw' ? '' : (dialect ?? '')
 
 const Decision = ({ verdict, risk, rule, reason }: RunRecord['decision']) => (
   <>

@@ -4,6 +4,7 @@ import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
 import { go, hrefOf } from '../route.ts'
 import { words } from '../words.ts'
+import { dialectOf } from './facts.tsx'
 import type { Filter } from './pages.ts'
 
 const DEBOUNCE_MS = 250
@@ -64,7 +65,9 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
         >
           <option value="">{words.runs.any[field]}</option>
           {namesIn(field, filter, seen).map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {field === 'dialect' && dialectOf({ dialect: name }) === '' ? words.runs.noDialect : name}
+            </option>
           ))}
         </select>
       ))}

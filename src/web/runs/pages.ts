@@ -27,7 +27,12 @@ export function createPages({ q, status, day, ...exact }: Filter) {
   let isLeft = false
 
   const page = async (): Promise<boolean> => {
-    const query = { limit: PAGE_RUNS, q: q || undefined, status: status || undefined, before } as HistoryQuery
+    const query = {
+      limit: PAGE_RUNS,
+      q: q || undefined,
+      status: (status === 'waiting' ? 'live' : status) || undefined,
+      before,
+    } as HistoryQuery
     const found = await ask((phone) => phone.history(query))
     before = found.at(-1)?.id ?? before
     const fits = (run: RunSummary) =>

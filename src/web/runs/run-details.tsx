@@ -1,5 +1,6 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
+import { RunApproval } from '../approvals/run-approval.tsx'
 import { Script } from '../approvals/script.tsx'
 import { isLive } from '../live.ts'
 import { OutputPanel, useRun } from '../output/output-panel.tsx'
@@ -19,6 +20,7 @@ import { factsOf } from './facts.tsx'
 export function RunDetails({ id }: { id: string }) {
   const follower = useRun(id)
   const record = follower.record.value
+  const isWaiting = follower.isWaiting()
   const status = follower.result.value?.status ?? follower.status.value ?? record?.status
   return (
     <>
@@ -26,11 +28,12 @@ export function RunDetails({ id }: { id: string }) {
         <Icon name="left" />
         {words.views.runs}
       </a>
-      <Title aside={status && <Status status={status} />}>{words.runs.one}</Title>
+      <Title aside={status && <Status status={isWaiting ? 'waiting' : status} />}>{words.runs.one}</Title>
       {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
       {record && <CommandCard record={record} />}
       <article class="run-card card">
         {record && !isLive(record) && <Ended record={record} />}
+        {isWaiting && <RunApproval id={id} />}
         {record && isLive(record) && <Controls id={id} isRunning={status === 'running'} />}
         <OutputPanel id={id} follower={follower} />
         {record && isLive(record) && <StdinLine follower={follower} />}

@@ -1,11 +1,20 @@
+import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { RunSummary } from '../../sdk/index.ts'
 import { Button, Title } from '../parts/basics.tsx'
 import { RunRow } from '../parts/run-row.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { live } from '../wire.ts'
+import { isWaiting } from '../waiting.ts'
+import { connection, live } from '../wire.ts'
 import { words } from '../words.ts'
 import { Filters, filterIn } from './filters.tsx'
 import { createPages, type Pages } from './pages.ts'
+import { RunTable } from './run-table.tsx'
+
+const wide = matchMedia('(width >= 64rem)')
+/** Whether the screen has room for a table. */
+const isWide = signal(wide.matches)
+wide.addEventListener('change', () => (isWide.value = wide.matches))
 
 /** Live runs, then ended runs, newest first, loaded as the user scrolls. */
 export function RunList({ query }: { query: URLSearchParams }) {
@@ -16,30 +25,39 @@ export function RunList({ query }: { query: URLSearchParams }) {
     void pages.more()
     return () => pages.leave()
   }, [pages])
+  const isConnected = connection.value.state === 'connected'
+  useEffect(() => {
+    if (isConnected && pages.state.value === 'failed') void pages.more()
+  }, [isConnected])
   const ended = live.ended.value
   useEffect(() => {
     if (ended) pages.update(ended)
   }, [ended])
-  const showsLiveRuns = address === '' || address === 'status=live'
+  const isLiveOnly = address === 'status=live' || address === 'status=waiting'
+  const fits = (run: RunSummary) =>
+    !isLiveOnly || (filter.status === 'waiting' ? isWaiting(run) : run.ended_at === null)
+  const showsLiveRuns = address === '' || isLiveOnly
   const running = showsLiveRuns ? live.runs.value : []
   const past = pages.runs.value.filter(({ id }) => !running.some((run) => run.id === id))
   const justEnded = showsLiveRuns && ended && !past.some(({ id }) => id === ended.id) && address === '' ? [ended] : []
-  const all = [...running, ...justEnded, ...past.filter((run) => address !== 'status=live' || run.ended_at === null)]
+  const all = [...running, ...justEnded, ...past].filter(fits)
   return (
     <>
       <Title>{words.views.runs}</Title>
       <Filters filter={filter} seen={all} />
-      {all.length > 0 && (
-        <ul class="rows">
-          {all.map((run) => (
-            <RunRow key={run.id} run={run} />
-          ))}
-        </ul>
-      )}
+      {all.length > 0 && (isWide.value ? <RunTable runs={all} /> : <RunRows runs={all} />)}
       <ListEnd pages={pages} isEmpty={all.length === 0} isFiltered={address !== ''} />
     </>
   )
 }
+
+const RunRows = ({ runs }: { runs: RunSummary[] }) => (
+  <ul class="rows">
+    {runs.map((run) => (
+      <RunRow key={run.id} run={run} />
+    ))}
+  </ul>
+)
 
 /** The end of the list; scrolling to it loads more. */
 function ListEnd({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolean; isFiltered: boolean }) {
@@ -53,6 +71,7 @@ function ListEnd({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolea
     seen.observe(below.current!)
     return () => seen.disconnect()
   }, [state, pages])
+  if (state === 'failed' && connection.value.state === 'lost') return null
   if (state === 'failed') return <Failed message={pages.error.value} again={() => void pages.more()} />
   if (state === 'loading') return <Loading />
   if (state === 'all' && isEmpty) return <Empty icon="runs">{isFiltered ? words.runs.noMatch : words.runs.none}</Empty>

@@ -6,7 +6,8 @@ const REPLAYED_BYTES = 1_048_576
 
 /** Receives the events of a terminal session. */
 interface TerminalListener {
-  waits(): void
+  /** the terminal waits for this approval */
+  waits(approvalId: string): void
   runs(): void
   ended(record: Pick<RunRecord, 'status' | 'exit_code'>): void
   failed(error: unknown): void
@@ -28,16 +29,16 @@ export class TerminalSession {
 
   async start(phone: RunPhone): Promise<void> {
     try {
-      const { stdout_bytes, ended_at } = await phone.record(this.id)
+      const { stdout_bytes, status } = await phone.record(this.id)
       this.#old = stdout_bytes
       const from = { stdout: Math.max(0, stdout_bytes - REPLAYED_BYTES) }
       const run = await phone.attach(this.id, { ...from, gaps: 'report' })
       if (this.#isOver) return run.leave()
       this.#run = run
-      if (ended_at === null) await this.#resize(true)
+      if (status === 'running') await this.#resize(true)
       for await (const event of run.events()) {
         if (event.type === 'output') await this.#draw(event.bytes, event.next_offset)
-        else if (event.type === 'note') this.listener.waits()
+        else if (event.type === 'note') this.listener.waits(event.approval.id)
         else if (event.type === 'status' && event.status === 'running') this.#begin()
         else if (event.type === 'result') this.listener.ended(event)
       }

@@ -1,6 +1,6 @@
 import type { DoctorReport } from '../../sdk/index.ts'
 import { get } from '../api.ts'
-import { Button, Card, Tag } from '../parts/basics.tsx'
+import { Button, Card, Tag, Title } from '../parts/basics.tsx'
 import type { IconName } from '../parts/icon.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
@@ -20,17 +20,19 @@ const { doctor: texts } = words
 export function Doctor() {
   const report = useAnswer(get<DoctorReport>('/doctor'))
   return (
-    <Card
-      title={
-        <span class="spread">
-          {texts.title}
-          <Button kind="quiet" icon="again" label={texts.again} onClick={() => report.again()} />
-        </span>
-      }
-    >
-      <p class="hint">{texts.about}</p>
-      <Loaded from={report}>{({ checks }) => <Checks all={checks} />}</Loaded>
-    </Card>
+    <>
+      <Title aside={<Button kind="quiet" icon="again" label={texts.again} onClick={() => report.again()} />}>
+        {words.views.doctor}
+      </Title>
+      <p class="dim">{texts.about}</p>
+      <Loaded from={report}>
+        {({ checks }) => (
+          <Card>
+            <Checks all={checks} />
+          </Card>
+        )}
+      </Loaded>
+    </>
   )
 }
 

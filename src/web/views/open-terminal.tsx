@@ -1,39 +1,21 @@
-import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button, Title } from '../parts/basics.tsx'
 import { RunRow } from '../parts/run-row.tsx'
-import { Failed, Loaded, Loading, useAnswer } from '../parts/states.tsx'
+import { Failed, Loaded, useAnswer } from '../parts/states.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
+import { noteOpened } from '../terminal/opened.ts'
 import { ask, live, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { Terminal } from './terminal.tsx'
 
 const { terminal: texts } = words
 
 /** Used until xterm has fitted the terminal to the window. */
 const FIRST_SIZE = { rows: 24, columns: 80 }
 
-/** `#/terminal` lists the open terminals and opens new ones; `#/terminal/ID` shows one and loads xterm on demand. */
-export const OpenTerminal = ({ rest: [id] }: ViewProps) => (id === undefined ? <Terminals /> : <LazyTerminal id={id} />)
-
-type TerminalView = ComponentType<{ id: string }>
-
-function LazyTerminal({ id }: { id: string }) {
-  const [View, setView] = useState<TerminalView | null>(null)
-  const [errorText, setErrorText] = useState('')
-  useEffect(() => {
-    import('./terminal.tsx').then(
-      ({ Terminal }) => setView(() => Terminal),
-      (error) => setErrorText(messageOf(error)),
-    )
-  }, [])
-  if (View) return <View id={id} />
-  return (
-    <>
-      <Title>{words.views.terminal}</Title>
-      {errorText === '' ? <Loading /> : <Failed message={errorText} />}
-    </>
-  )
-}
+/** `#/terminal` lists the open terminals and opens new ones; `#/terminal/ID` shows one. */
+export const OpenTerminal = ({ rest: [id] }: ViewProps) =>
+  id === undefined ? <Terminals /> : <Terminal key={id} id={id} />
 
 function Terminals() {
   const health = useAnswer((phone) => phone.health())
@@ -73,6 +55,7 @@ function OpenButton({ shell }: { shell: string }) {
     try {
       const run = await ask((phone) => phone.run(`exec ${shell} -l`, { tty: FIRST_SIZE, background: true }))
       run.leave()
+      noteOpened(run.id)
       go(hrefOf('terminal', [run.id]))
     } catch (error) {
       setErrorText(messageOf(error))

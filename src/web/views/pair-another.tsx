@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { encode } from 'uqr'
 import { send } from '../api.ts'
 import { Button, Card, Choice, ErrorText } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
@@ -63,9 +62,9 @@ export function PairAnother({ done }: { done(): void }) {
 
 const OfferedCode = ({ offer: { code, expires_at, links } }: { offer: PairingCode }) => (
   <div class="offer" role="status">
-    <QrCode text={links[0]!} />
+    {!isLocal(links) && <QrCode text={links[0]!} />}
     <div>
-      <p>{texts.scan}</p>
+      <p class={isLocal(links) ? 'notice' : ''}>{isLocal(links) ? texts.localOnly : texts.scan}</p>
       <p class="code mono">{code}</p>
       <p class="hint">{texts.once(toTime(expires_at))}</p>
       <ul class="lines">
@@ -80,26 +79,28 @@ const OfferedCode = ({ offer: { code, expires_at, links } }: { offer: PairingCod
   </div>
 )
 
-/** The quiet zone around a QR code, in modules. */
-const MARGIN = 4
+/** Whether no other device can open the links, because the service listens only on loopback. */
+const isLocal = (links: string[]): boolean =>
+  links.every((link) => /^(127\.|localhost$|\[::1\])/.test(new URL(link).hostname))
 
 /** Draws black on white in either theme, because cameras need that. */
 function QrCode({ text }: { text: string }) {
-  const { data, size } = encode(text, { border: 0 })
-  const whole = size + 2 * MARGIN
-  const squares = data.flatMap((row, y) =>
-    row.map((isDark, x) => (isDark ? `M${x + MARGIN} ${y + MARGIN}h1v1h-1z` : '')),
-  )
+  const [drawn, setDrawn] = useState<{ path: string; side: number } | null>(null)
+  useEffect(() => {
+    let isOver = false
+    const draw = async () => {
+      const { drawQrCode } = await import('./qr-code.ts')
+      if (!isOver) setDrawn(drawQrCode(text))
+    }
+    draw().catch(() => {}) // the links are enough
+    return () => void (isOver = true)
+  }, [text])
+  if (!drawn) return null
+  const { path, side } = drawn
   return (
-    <svg
-      class="qr"
-      viewBox={`0 0 ${whole} ${whole}`}
-      role="img"
-      aria-label={texts.picture}
-      shape-rendering="crispEdges"
-    >
-      <rect width={whole} height={whole} fill="#fff" />
-      <path d={squares.join('')} fill="#000" />
+    <svg class="qr" viewBox={`0 0 ${side} ${side}`} role="img" aria-label={texts.picture} shape-rendering="crispEdges">
+      <rect width={side} height={side} fill="#fff" />
+      <path d={path} fill="#000" />
     </svg>
   )
 }

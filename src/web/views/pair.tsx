@@ -23,6 +23,10 @@ async function submitCode(entered: string, name: string): Promise<void> {
   signIn({ token: entered, name: null, isFleet: await isFleetToken(connectRuns({ url, token: entered })) })
 }
 
+/** Why pairing failed. The message of the service for a wrong token is written for programs. */
+const whyNot = (error: unknown): string =>
+  error instanceof PhoneError && error.type === 'unauthorized' ? words.pair.wrongToken : messageOf(error)
+
 /** The default name of this browser, such as chrome-android-7f3a. */
 function ownName(): string {
   const { userAgent } = navigator
@@ -43,7 +47,7 @@ export function Pair() {
     setErrorText('')
     submitCode(code.trim(), name)
       .then(() => (linkPairing.value = null))
-      .catch((error) => setErrorText(messageOf(error)))
+      .catch((error) => setErrorText(whyNot(error)))
       .finally(() => setBusy(false))
   }
   const { code, key } = linkPairing.value ?? { code: '', key: '' }

@@ -7,8 +7,8 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { usePolled } from '../parts/poll.tsx'
 import { Spark } from '../parts/spark.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { hrefOf } from '../route.ts'
 import { words } from '../words.ts'
-import { Doctor } from './doctor.tsx'
 
 const SPAN_MS = 600_000
 /** The service takes a sample at the same interval. */
@@ -27,7 +27,9 @@ export function Phone() {
       <Loaded from={phone}>{(status) => <Device status={status} />}</Loaded>
       <Loaded from={health}>{(service) => <Service service={service} />}</Loaded>
       <Loaded from={load}>{({ samples }) => <Trend samples={samples} />}</Loaded>
-      <Doctor />
+      <p class="hint">
+        <a href={hrefOf('doctor')}>{texts.doctor}</a>
+      </p>
     </>
   )
 }

@@ -5,6 +5,7 @@ import type { SavedRule } from '../../sdk/index.ts'
 import { Button, Facts, Title, ErrorText } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
+import { dialectOf } from '../runs/facts.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
@@ -42,7 +43,7 @@ function Rule({ rule, done }: { rule: SavedRule; done: () => void }) {
         rows={[
           [words.rules.token, visible(rule.token)],
           [facts.directory, <code key="cwd">{visible(rule.working_directory)}</code>],
-          [facts.dialect, rule.dialect],
+          [facts.dialect, dialectOf(rule)],
           [facts.sandbox, rule.sandbox],
           [facts.rule, rule.rule && visible(rule.rule)],
           [facts.env, rule.env_names.map(visible).join(', ')],

@@ -1,49 +1,68 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { RunApproval } from '../approvals/run-approval.tsx'
 import { Button, Title } from '../parts/basics.tsx'
-import { Failed } from '../parts/states.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
 import { preferences } from '../local.ts'
 import { go, hrefOf } from '../route.ts'
+import { takeOpened } from '../terminal/opened.ts'
 import { type Key, keys, withModifiers } from '../terminal/terminal-keys.ts'
-import { openScreen, type TerminalScreen } from '../terminal/terminal-screen.ts'
+import type { TerminalScreen } from '../terminal/terminal-screen.ts'
 import { TerminalSession } from '../terminal/session.ts'
-import { messageOf, phone } from '../wire.ts'
+import { ask, mayAnswer, messageOf, phone } from '../wire.ts'
 import { words } from '../words.ts'
 
 const { terminal: texts } = words
 
 const nothingHeld = { ctrl: false, alt: false }
 
-/** A terminal with its screen, its notices and keys for touch screens. */
+/** A terminal with its screen, its pending approval, its notices and keys for touch screens. */
 export function Terminal({ id }: { id: string }) {
   const container = useRef<HTMLDivElement>(null)
   const parts = useRef<{ screen: TerminalScreen; session: TerminalSession } | null>(null)
   const held = useRef(nothingHeld)
   const [shown, setShown] = useState(nothingHeld)
+  const [state, setState] = useState<'loading' | 'waits' | 'runs'>('loading')
   const [notice, setNotice] = useState('')
   const [errorText, setErrorText] = useState('')
   const hold = (next: typeof nothingHeld) => setShown((held.current = next))
+  const fail = (error: unknown) => setErrorText(messageOf(error))
   const type = (text: string) => {
     parts.current?.session.type(withModifiers(text, held.current))
     if (held.current !== nothingHeld) hold(nothingHeld)
   }
+  const waits = (approvalId: string) => {
+    const isOwn = mayAnswer.value && takeOpened(id)
+    if (isOwn) ask((one) => one.answer(approvalId, 'approve', 'once')).catch(() => setState('waits'))
+    else setState('waits')
+  }
   useEffect(() => {
-    const screen = openScreen(container.current!, texts.screen, {
-      typed: type,
-      resized: () => parts.current?.session.resized(),
-    })
-    const session = new TerminalSession(id, screen, {
-      waits: () => setNotice(texts.waits),
-      runs: () => setNotice(''),
-      ended: ({ status }) => setNotice(texts.ended(words.status[status])),
-      failed: (error) => setErrorText(messageOf(error)),
-    })
-    parts.current = { screen, session }
-    void session.start(phone())
-    screen.focus()
+    let isOver = false
+    const open = async () => {
+      const { openScreen } = await import('../terminal/terminal-screen.ts')
+      if (isOver) return
+      const screen = openScreen(container.current!, texts.screen, {
+        typed: type,
+        resized: () => parts.current?.session.resized(),
+      })
+      const session = new TerminalSession(id, screen, {
+        waits,
+        runs: () => setState('runs'),
+        ended: ({ status }) => {
+          setState('runs')
+          setNotice(texts.ended(words.status[status]))
+        },
+        failed: fail,
+      })
+      parts.current = { screen, session }
+      void session.start(phone())
+      screen.focus()
+    }
+    open().catch(fail)
     return () => {
+      isOver = true
+      parts.current?.session.leave()
+      parts.current?.screen.close()
       parts.current = null
-      session.leave()
-      screen.close()
     }
   }, [id])
   useEffect(() => parts.current?.screen.recolour(), [preferences.theme.value])
@@ -58,7 +77,11 @@ export function Terminal({ id }: { id: string }) {
         {notice}
       </p>
       {errorText !== '' && <Failed message={errorText} />}
-      <div class="tty" ref={container} />
+      <div class="tty">
+        <div class="tty-screen" ref={container} />
+        {state === 'loading' && errorText === '' && <Loading />}
+        {state === 'waits' && <RunApproval id={id} />}
+      </div>
       <div class="touch-keys" role="toolbar" aria-label={texts.keys} onPointerDown={keepFocus}>
         {(['ctrl', 'alt'] as const).map((name) => (
           <Button

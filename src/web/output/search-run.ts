@@ -1,0 +1,37 @@
+import { get } from '../api.ts'
+import { ask } from '../wire.ts'
+import type { Stream } from './reader.ts'
+
+/** Limits of one search: lines, and requests, each of which searches 16 MiB. */
+const MAX_LINES = 1000
+const MAX_REQUESTS = 64
+
+/** A line of a stream that contains the text `count` times. */
+export interface FoundLine {
+  stream: Stream
+  offset: number
+  count: number
+}
+
+interface Matches {
+  matches: Omit<FoundLine, 'stream'>[]
+  next_offset: number
+  complete: boolean
+}
+
+/** Searches everything that the service stores of a run, stdout before stderr. `isAll`: nothing is left to search. Throws PhoneError. */
+export async function searchRun(id: string, text: string): Promise<{ lines: FoundLine[]; isAll: boolean }> {
+  const lines: FoundLine[] = []
+  let requests = 0
+  for (const stream of ['stdout', 'stderr'] as const) {
+    for (let offset = 0, isComplete = false; !isComplete;) {
+      if (lines.length >= MAX_LINES || ++requests > MAX_REQUESTS) return { lines, isAll: false }
+      const query = new URLSearchParams({ q: text, stream, offset: String(offset) })
+      const found = await ask(get<Matches>(`/runs/${encodeURIComponent(id)}/matches?${query}`))
+      for (const match of found.matches) lines.push({ ...match, stream })
+      offset = found.next_offset
+      isComplete = found.complete
+    }
+  }
+  return { lines, isAll: true }
+}

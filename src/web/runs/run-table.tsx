@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks'
+import type { RunSummary } from '../../sdk/index.ts'
+import { visible } from '../../shared/schema/index.ts'
+import { isLive } from '../live.ts'
+import { Button, ErrorText } from '../parts/basics.tsx'
+import { toAgo, toDayAndTime, toSize, toSpan } from '../parts/format.ts'
+import { Status } from '../parts/run-row.tsx'
+import { hrefOf } from '../route.ts'
+import { shownStatus } from '../waiting.ts'
+import { ask, messageOf } from '../wire.ts'
+import { words } from '../words.ts'
+
+const { columns, select, cancelAll } = words.runs
+const startOf = ({ started_at, ended_at }: RunSummary) => started_at ?? ended_at ?? ''
+const bytesOf = ({ stdout_bytes, stderr_bytes }: RunSummary) => stdout_bytes + stderr_bytes
+/** Limit in characters: more would not fit on a line. */
+const MAX_COMMAND_CHARACTERS = 300
+
+/** What each column sorts by. */
+const keys: Record<keyof typeof columns, (run: RunSummary) => string | number> = {
+  status: (run) => words.status[shownStatus(run)],
+  command: ({ command }) => command,
+  token: ({ token = '' }) => token,
+  started: startOf,
+  took: ({ duration_ms }) => duration_ms,
+  output: bytesOf,
+}
+type Column = keyof typeof columns
+
+/** The runs as a table, for wide screens: click a header to sort the runs that are loaded, select live runs to cancel them. */
+export function RunTable({ runs }: { runs: RunSummary[] }) {
+  const [sort, setSort] = useState<{ by: Column; sign: 1 | -1 } | null>(null)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [errorText, setErrorText] = useState('')
+  const sorted = sort
+    ? runs.toSorted((one, other) => (keys[sort.by](one) < keys[sort.by](other) ? -sort.sign : sort.sign))
+    : runs
+  const chosen = runs.filter((run) => isLive(run) && selected.has(run.id))
+  const toggle = (id: string) => {
+    const next = new Set(selected)
+    if (!next.delete(id)) next.add(id)
+    setSelected(next)
+  }
+  const cancel = () =>
+    Promise.all(chosen.map(({ id }) => ask((phone) => phone.cancel(id)))).catch((error) =>
+      setErrorText(messageOf(error)),
+    )
+  return (
+    <>
+      {chosen.length > 0 && (
+        <div class="buttons">
+          <Button kind="danger" icon="stop" onClick={cancel}>
+            {cancelAll(chosen.length)}
+          </Button>
+        </div>
+      )}
+      <ErrorText>{errorText}</ErrorText>
+      <table class="run-table">
+        <thead>
+          <tr>
+            <td />
+            {(Object.keys(columns) as Column[]).map((by) => (
+              <th
+                key={by}
+                scope="col"
+                aria-sort={sort?.by !== by ? undefined : sort.sign === 1 ? 'ascending' : 'descending'}
+              >
+                <button
+                  type="button"
+                  onClick={() => setSort({ by, sign: sort?.by === by && sort.sign === 1 ? -1 : 1 })}
+                >
+                  {columns[by]}
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((run) => (
+            <Row key={run.id} run={run} isSelected={selected.has(run.id)} toggle={() => toggle(run.id)} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function Row({ run, isSelected, toggle }: { run: RunSummary; isSelected: boolean; toggle(): void }) {
+  const start = startOf(run)
+  const command = visible(run.command.slice(0, MAX_COMMAND_CHARACTERS))
+  return (
+    <tr class="run-row">
+      <td>
+        {isLive(run) && <input type="checkbox" aria-label={select(command)} checked={isSelected} onChange={toggle} />}
+      </td>
+      <td>
+        <Status status={shownStatus(run)} />
+      </td>
+      <td class="clip">
+        <a class="mono" data-row href={hrefOf('runs', [run.id])}>
+          {command}
+        </a>
+      </td>
+      <td class="clip" dir="auto">
+        {run.token}
+      </td>
+      <td>
+        {start && (
+          <time dateTime={start} title={toDayAndTime(start)}>
+            {toAgo(start)}
+          </time>
+        )}
+      </td>
+      <td>{run.ended_at && run.started_at && toSpan(run.duration_ms)}</td>
+      <td>{toSize(bytesOf(run))}</td>
+    </tr>
+  )
+}

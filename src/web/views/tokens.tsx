@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks'
+import type { NamedToken } from '../../sdk/index.ts'
+import { access } from '../access.ts'
+import { send } from '../api.ts'
+import { Button, Card, ErrorText, Tag } from '../parts/basics.tsx'
+import { toAgo, toDayAndTime } from '../parts/format.ts'
+import { type Loadable, Empty, Loaded } from '../parts/states.tsx'
+import { ask, messageOf } from '../wire.ts'
+import { words } from '../words.ts'
+
+const { access: texts } = words
+
+/** Above this many tokens, the list has a search field. */
+const FEW_TOKENS = 5
+/** A token is unused if nobody has used it for this long. */
+const UNUSED_MS = 30 * 86_400_000
+
+const lastUseMs = ({ last_used_at, created_at }: NamedToken): number => Date.parse(last_used_at ?? created_at)
+const isOwn = ({ name }: NamedToken): boolean => name === access.value?.name
+const isUnused = (token: NamedToken): boolean => !isOwn(token) && Date.now() - lastUseMs(token) > UNUSED_MS
+const revoke = (name: string) => ask(send('DELETE', `/tokens/${encodeURIComponent(name)}`))
+
+/** The named tokens, the one that was used last at the top. */
+export const Tokens = ({ from }: { from: Loadable<{ tokens: NamedToken[] }> }) => (
+  <Card title={texts.tokens}>
+    <p class="hint">{texts.tokensHint}</p>
+    <Loaded from={from}>{({ tokens }) => <List all={tokens} done={from.again} />}</Loaded>
+  </Card>
+)
+
+function List({ all, done }: { all: NamedToken[]; done(): void }) {
+  const [search, setSearch] = useState('')
+  const shown = all
+    .filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
+    .sort((one, other) => lastUseMs(other) - lastUseMs(one))
+  const unused = all.filter(isUnused).map(({ name }) => name)
+  if (all.length === 0) return <Empty icon="access">{texts.noTokens}</Empty>
+  return (
+    <>
+      {unused.length > 0 && <Revoke names={unused} label={texts.revokeUnused(unused.length)} done={done} />}
+      {all.length > FEW_TOKENS && (
+        <input
+          type="search"
+          aria-label={texts.search}
+          placeholder={texts.search}
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      )}
+      <ul class="lines">
+        {shown.map((token) => (
+          <TokenRow key={token.name} token={token} done={done} />
+        ))}
+      </ul>
+      {shown.length === 0 && <p class="dim">{texts.noMatch}</p>}
+    </>
+  )
+}
+
+function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
+  const { name, approves, read, shell, policy, addresses, created_at, expires_at } = token
+  return (
+    <li>
+      <p class="spread">
+        <strong dir="auto">{name}</strong>
+        {isOwn(token) && <Tag kind="info">{texts.current}</Tag>}
+        <span class="dim">{lastUse(token)}</span>
+      </p>
+      <p class="tags">
+        <Tag>{texts.approves[approves]}</Tag>
+        <Tag>{texts.reads[read]}</Tag>
+        {shell && <Tag>{texts.shell}</Tag>}
+        {policy && <Tag>{texts.policy(policy)}</Tag>}
+        {addresses.length > 0 && <Tag>{addresses.join(', ')}</Tag>}
+      </p>
+      <p class="hint">
+        {texts.created(toDayAndTime(created_at))} ·{' '}
+        {expires_at ? texts.until(toDayAndTime(expires_at)) : texts.noExpiry}
+      </p>
+      <Revoke names={[name]} done={done} />
+    </li>
+  )
+}
+
+const lastUse = ({ last_used_at: at, last_used_from: from }: NamedToken) =>
+  at === null ? texts.unused : texts.used(toAgo(at), from ?? '')
+
+/** Asks for confirmation, because revoking a token closes its connections immediately. */
+function Revoke({ names, label, done }: { names: string[]; label?: string; done(): void }) {
+  const [isSure, setSure] = useState(false)
+  const [errorText, setErrorText] = useState('')
+  const act = async () => {
+    try {
+      for (const name of names) await revoke(name)
+    } catch (error) {
+      setErrorText(messageOf(error))
+    }
+    done()
+  }
+  return (
+    <div class="buttons">
+      {isSure ? (
+        <>
+          <Button kind="danger" icon="trash" onClick={act}>
+            {texts.revokeSure(names.join(', '))}
+          </Button>
+          <Button onClick={() => setSure(false)}>{words.cancel}</Button>
+        </>
+      ) : (
+        <Button kind="danger" onClick={() => setSure(true)}>
+          {label ?? texts.revoke}
+          {!label && <span class="unseen"> {names[0]}</span>}
+        </Button>
+      )}
+      <ErrorText>{errorText}</ErrorText>
+    </div>
+  )
+}

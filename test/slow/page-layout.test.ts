@@ -1,0 +1,76 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { goTo, isDrawn, noBrowser, openBrowser, openPaired, runIn, sizes } from './browser.ts'
+import { startService, until, wants } from '../support/helper.ts'
+
+wants(t, noBrowser)
+const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+const browser = await openBrowser()
+t.teardown(() => Promise.all([browser.close(), service.stop()]))
+
+const boundsOf = (page: Page, selector: string) =>
+  page.evaluate<{ left: number; right: number; top: number; bottom: number; height: number }[]>(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.getBoundingClientRect().toJSON())`,
+  )
+/** The number of controls in each row of the filters. */
+const rowsOfFilters = async (page: Page) => {
+  const tops = (await boundsOf(page, '.run-filters > *')).map(({ top }) => Math.round(top))
+  return [...new Set(tops)].map((top) => tops.filter((one) => one === top).length)
+}
+
+t.test('the filters of runs fill their rows', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs', viewport: sizes.phone })
+  t.same(await rowsOfFilters(page), [1, 2, 2], 'on a phone: the search, then pairs')
+  await page.setViewportSize(sizes.laptop)
+  await isDrawn(page)
+  t.same(await rowsOfFilters(page), [5], 'on a laptop: one row')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the output has room at 200 % zoom', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: { width: 640, height: 400 } })
+  await runIn(page, 'seq 1 300')
+  const [screen] = await boundsOf(page, '.screen')
+  t.ok(screen!.height >= 150, `${screen!.height} pixels`)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a wide screen is used', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: { width: 1920, height: 1080 } })
+  for (const view of ['runs', 'settings', 'access', 'phone']) {
+    await goTo(page, `#/${view}`)
+    await until(async () => (await page.locator('.loading').count()) === 0)
+    const right = Math.max(...(await boundsOf(page, 'main > *')).map((bounds) => bounds.right))
+    t.ok(right > 1700, `${view} ends at ${right} of 1920 pixels`)
+  }
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the list of keys fits on a screen of 800 pixels', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/phone' })
+  await page.keyboard.press('?')
+  await page.locator('dialog.help').waitFor()
+  const [dialog] = await boundsOf(page, 'dialog.help')
+  const [last] = await boundsOf(page, 'dialog.help > :last-child')
+  t.ok(
+    last!.bottom <= dialog!.bottom && dialog!.bottom <= 800,
+    `its end, at ${last!.bottom}, is visible without scrolling`,
+  )
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the copy buttons of settings are in line', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: '#/settings',
+    viewport: sizes.phone,
+  })
+  await page.locator('.setting').first().waitFor()
+  const rights = new Set((await boundsOf(page, '.setting .button')).map(({ right }) => Math.round(right)))
+  t.equal(rights.size, 1, `their right edges: ${[...rights]}`)
+  t.same(pageErrors, [])
+  await context.close()
+})

@@ -1,0 +1,68 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
+import { startService, until, wants } from '../support/helper.ts'
+
+wants(t, noBrowser)
+const browser = await openBrowser()
+t.teardown(() => browser.close())
+const expected = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/]
+
+/** Whether any two parts of the header overlap, or one is outside the screen. */
+const isCrowded = (page: Page) =>
+  page.evaluate<boolean>(`(() => {
+    const bounds = [...document.querySelectorAll('.top > *')].map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 0)
+    return bounds.some((one, index) => one.right > innerWidth || bounds.some((other, at) => at > index && one.right > other.left + 1 && other.right > one.left + 1))
+      || [...document.querySelectorAll('.top > *')].some((one) => one.scrollWidth > one.clientWidth + 1)
+  })()`)
+
+t.test('one banner says that the connection is lost, and the clocks stand still', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => service.stop())
+  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone, expected })
+  await page.evaluate(`{
+    const [set, clear] = [setInterval, clearInterval]
+    globalThis.clocks = new Set()
+    globalThis.setInterval = (call, ms, ...more) => {
+      const timer = set(call, ms, ...more)
+      if (ms === 1000) clocks.add(timer)
+      return timer
+    }
+    globalThis.clearInterval = (timer) => clear(timer, clocks.delete(timer))
+  }`)
+  await page.getByLabel('Command', { exact: true }).fill('sleep 300')
+  await page.keyboard.press('Enter')
+  await until(async () => (await page.evaluate('clocks.size')) === 1)
+  await service.kill('SIGKILL')
+  await page
+    .getByRole('status')
+    .filter({ hasText: /No connection since \d/ })
+    .waitFor()
+  t.ok(await until(async () => (await page.evaluate('clocks.size')) === 0), 'the clock of the run stands still')
+  t.match(await page.locator('.run-card header').textContent(), /as of \d/, 'and says of when it is')
+  t.notOk(await isCrowded(page), 'the parts of the header do not overlap')
+  t.notMatch(await page.locator('main').textContent(), /Failed to fetch|cannot be reached/)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a view that cannot load says so once, and loads when the service is back', async (t) => {
+  const first = await startService()
+  const { page, context, pageErrors } = await openPaired(browser, first, { viewport: sizes.phone, expected })
+  await first.kill('SIGKILL')
+  await page
+    .getByRole('status')
+    .filter({ hasText: /No connection since \d/ })
+    .waitFor()
+  await page.evaluate(`location.hash = '#/phone'`)
+  await page.locator('main h1', { hasText: 'Phone' }).waitFor()
+  await page.evaluate(`fetch('/health').catch(() => {})`) // fails after the requests of the view
+  t.equal(await page.locator('.state.failed').count(), 0)
+  t.notMatch(await page.locator('main').textContent(), /Failed to fetch|cannot be reached|did not respond/)
+  const second = await startService({ home: first.home, flags: ['--port', String(first.port)] })
+  await page.locator('.tile').first().waitFor()
+  t.equal(await page.locator('.lost-banner').count(), 0)
+  t.same(pageErrors, [])
+  await context.close()
+  await second.stop()
+})

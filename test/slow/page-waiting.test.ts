@@ -1,0 +1,93 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { goTo, noBrowser, openBrowser, openPaired, runIn, sizes } from './browser.ts'
+import { noTerminals, startService, until, wants } from '../support/helper.ts'
+
+wants(t, noBrowser)
+const service = await startService({
+  env: {
+    SHELLPHONE_POLICY: 'supervised',
+    SHELLPHONE_TERMINAL: 'on',
+    SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600',
+    SHELL: '/bin/sh',
+  },
+})
+const browser = await openBrowser()
+t.teardown(() => Promise.all([browser.close(), service.stop()]))
+const skipTerminal = (await noTerminals(service)) ?? false
+
+const count = (page: Page, what: RegExp) => page.locator('.counts').getByRole('link', { name: what })
+const outputArea = (page: Page) => page.locator('.screen')
+const start = async (body: object) =>
+  ((await (await service.post('/exec', { background: true, ...body })).json()) as { id: string }).id
+
+t.test('a run that waits for approval has a status of its own and is answered on its own card', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await page.getByLabel('Command', { exact: true }).fill('touch asked; echo done')
+  await page.keyboard.press('Enter')
+  const card = page.locator('.run-card')
+  await card.locator('.approval-card').waitFor()
+  t.equal(await card.locator('header .tag').first().textContent(), 'waiting for approval')
+  t.equal(await count(page, /^0 running$/).count(), 1, 'it does not count as running')
+  t.equal(await count(page, /^1 waiting for approval$/).count(), 1)
+  t.notOk(await outputArea(page).isVisible(), 'there is no empty output')
+  t.equal(await page.locator('.approval-bar').count(), 0, 'no bar covers the view')
+  await goTo(page, '#/runs?status=waiting')
+  await page.locator('.run-row', { hasText: 'waiting for approval' }).waitFor()
+  await page.locator('.run-row').first().click()
+  await card.getByRole('button', { name: 'Approve once' }).click()
+  await page.locator('.run-end').waitFor()
+  t.match(await page.locator('.blocks').textContent(), /done/)
+  t.equal(await page.locator('.facts dt', { hasText: 'Dialect' }).count(), 0, 'this page used no dialect')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a denied run and an unknown run show no empty output', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { expected: [/status of 404/] })
+  await runIn(page, 'rm -rf /')
+  t.notOk(await outputArea(page).isVisible(), 'denied')
+  await goTo(page, `#/runs/${'0'.repeat(26)}`)
+  await page.locator('.state.failed').waitFor()
+  t.notOk(await outputArea(page).isVisible(), 'unknown')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a terminal opens at once for a person with the right', { skip: skipTerminal }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: '#/terminal',
+    viewport: sizes.phone,
+  })
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  const hasPrompt = async () => /[#$]/.test((await page.locator('.xterm-rows').textContent()) ?? '')
+  t.ok(await until(hasPrompt), 'shows a prompt without another approval')
+  await page.getByRole('button', { name: 'End', exact: true }).click()
+  await page.getByText(/The terminal has ended/).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the pending approval of a terminal is shown in place of its screen', { skip: skipTerminal }, async (t) => {
+  const id = await start({ command: 'exec sh', tty: { rows: 24, columns: 80 } })
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: `#/terminal/${id}`,
+    viewport: sizes.phone,
+    hasTouch: true,
+  })
+  await page.locator('.tty').getByRole('button', { name: 'Deny' }).waitFor()
+  t.equal(await page.locator('.approval-bar').count(), 0)
+  const other = await start({ command: 'touch other' })
+  await page.locator('.approval-bar').waitFor()
+  const bar = (await page.locator('.approval-bar').boundingBox())!
+  const keys = (await page.locator('.touch-keys').boundingBox())!
+  t.ok(
+    keys.y + keys.height <= bar.y,
+    `another approval (from ${bar.y}) does not cover the keys (to ${keys.y + keys.height})`,
+  )
+  await page.locator('.tty').getByRole('button', { name: 'Deny' }).click()
+  await page.getByText('The terminal has ended: denied').waitFor()
+  await service.request(`/runs/${other}`, { method: 'DELETE' })
+  t.same(pageErrors, [])
+  await context.close()
+})
