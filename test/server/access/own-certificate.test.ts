@@ -5,7 +5,7 @@ import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-const leaf = await makeCertificate(key, ['localhost'])
+const leaf = `${await makeCertificate(key, ['localhost'])}\n` // a second certificate must start on its own line
 
 t.test('keeps the previous certificate chain while the new one is incomplete', async (t) => {
   const files = { key, cert: leaf }
