@@ -19,8 +19,8 @@ async function serving(t: Pick<Test, 'teardown'>, yaml: string) {
   return { service, home, file, write: (text: string) => writeFileSync(file, text) }
 }
 
-/** For the tests that start with an empty config.yaml; each but the last empties it again. */
-const shared = await serving(t, '')
+/** For the tests that start with a config.yaml without settings; each but the last removes its settings again. */
+const shared = await serving(t, '\n')
 
 const warningsOf = async ({ request }: Service) =>
   ((await (await request('/health')).json()) as { warnings: string[] }).warnings
@@ -68,7 +68,7 @@ t.test('applies live settings as soon as the file is written', async (t) => {
     'timeout_seconds',
   ])
 
-  write('')
+  write('\n')
   t.ok(await until(async () => (await statusOf({ origin: 'https://app.example' })) === 403), 'and back')
   t.match(await service.exec(same), { status: 'completed' })
   t.same(await warningsOf(service), await warningsOf(service).then((all) => all.filter((one) => !/setting/.test(one))))
@@ -88,7 +88,7 @@ t.test('the log level', async (t) => {
   const { id: last } = await service.exec({ command: 'true' })
   t.ok(await until(() => runs().includes(last)), 'info shows it again')
   t.notOk(runs().includes(hidden), 'warn hides it')
-  write('')
+  write('\n')
 })
 
 t.test('warns once, until the restart, of a setting that cannot change', async (t) => {
@@ -108,7 +108,7 @@ t.test('warns once, until the restart, of a setting that cannot change', async (
     { setting: 'spawner', now: 'auto', wanted: 'child_process' },
   ])
   t.match(await service.exec({ command: 'echo 0123456789' }), { truncated: true }, 'what can change has changed')
-  write('')
+  write('\n')
   t.ok(await until(async () => !(await warns(service, /^setting/)())), 'taken back, it is forgotten')
 })
 
@@ -191,7 +191,7 @@ t.test('ignores changes that are made while a command of a lesser token runs', a
   await run(`printf %s '${forged}' > ${home}/tokens.json`)
   t.ok(await until(warns(service, /^tokens\.json was changed while a command ran/)))
   t.equal((await service.request('/runs', { token: secret })).status, 401)
-  write('')
+  write('\n')
   t.ok(await until(warns(service, /^config\.yaml was changed while a command ran/)), 'nobody knows who it was')
   writeFileSync(join(home, 'fleet.json'), '{}')
   t.ok(await until(warns(service, /^fleet\.json was changed while a command ran/)))
