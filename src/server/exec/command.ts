@@ -13,6 +13,8 @@ export interface Caller {
   gone: AbortSignal
   /** the holder of the token */
   who: Who
+  /** the route or the MCP tool that sent the request, for the record */
+  via: string
 }
 
 /** The body of POST /exec, a dialect's translation of its tool's arguments, or the command that is equivalent to a file transfer. */

@@ -3,7 +3,7 @@ import { type Approval, sharerOf, type Who } from '../../shared/schema/index.ts'
 import type { RunKey } from '../store/index.ts'
 import { asJudged } from './as-judged.ts'
 import { ask } from './ask.ts'
-import type { AnyRequest, Command } from './command.ts'
+import type { AnyRequest, Caller, Command } from './command.ts'
 import type { DecisionWithScripts } from './judge.ts'
 import { enforceSandbox, move } from './move.ts'
 import type { ExecutorParts } from './executor-parts.ts'
@@ -14,10 +14,16 @@ import { checkTerminal } from './terminal.ts'
 import { toCommand } from './to-command.ts'
 
 /** Opens a run: its command, its output and its line in history. Throws, and stores nothing, if the request cannot become a run. */
-export function open(request: AnyRequest, id: string, key: RunKey | undefined, who: Who, parts: ExecutorParts): Run {
+export function open(
+  request: AnyRequest,
+  id: string,
+  key: RunKey | undefined,
+  { who, via }: Pick<Caller, 'who' | 'via'>,
+  parts: ExecutorParts,
+): Run {
   const { history, spool } = parts.store
   const command = prepare(request, who, parts) // Request → Command: defaults filled in, values clamped, paths resolved
-  const begun = begunRecord(id, command, who)
+  const begun = begunRecord(id, command, who, via)
   return new Run(id, key, who, command, spool(id, command.waitsForReader), begun, history.begin(begun, key))
 }
 

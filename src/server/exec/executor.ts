@@ -32,7 +32,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   /** `body`: the body to which the key is bound. */
   async function begin(
     request: AnyRequest,
-    { key: name, gone, who }: Caller,
+    { key: name, gone, who, via }: Caller,
     body: unknown = request,
   ): Promise<Watched> {
     const refusal = await unreachableError(request, parts)
@@ -49,7 +49,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       if (request.transfer) checkTransfers([...live.values()], who)
       checkBytes(live, counts, who)
     }
-    const run = isNew ? openKeyed(request, id, key, who, check, parts) : live.get(id)
+    const run = isNew ? openKeyed(request, id, key, { who, via }, check, parts) : live.get(id)
     if (run === undefined) return replay(id, store)
     if (isNew) void supervise(run, live, counts, parts)
     await run.begun
@@ -141,13 +141,13 @@ function openKeyed(
   request: AnyRequest,
   id: string,
   key: RunKey | undefined,
-  who: Who,
+  sender: Pick<Caller, 'who' | 'via'>,
   check: () => void,
   parts: ExecutorParts,
 ): Run {
   try {
     check()
-    return open(request, id, key, who, parts)
+    return open(request, id, key, sender, parts)
   } catch (error) {
     freeKey(id, key, error, parts.store)
     throw error

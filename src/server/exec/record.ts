@@ -27,12 +27,13 @@ import { shorten } from './shorten.ts'
 const MAX_ARTIFACT_BYTES = 1_073_741_824
 
 /** Creates the record of a run that has just begun. */
-export const begunRecord = (id: string, command: Command, who: Who): ExecRecord => ({
+export const begunRecord = (id: string, command: Command, who: Who, via: string): ExecRecord => ({
   ...newRecord({
     id,
     token: who.name,
     token_id: who.id,
     dialect: command.dialect,
+    via,
     command: command.script,
     working_directory: command.cwd,
     timeout_seconds: command.timeoutMs / 1000,

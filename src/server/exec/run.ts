@@ -141,6 +141,8 @@ export class Run extends ChangeNotifier implements Watched, Sink {
   /** Sets the pending approval (null: no approval) and notifies the watchers. */
   wait(approval: PendingApproval | null): void {
     this.waitsFor = approval
+    if (approval) this.record.pending_approval = { id: approval.id, expires_at: approval.expires_at }
+    else delete this.record.pending_approval
     this.wake()
   }
 

@@ -1,6 +1,7 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { absolutePath, type DialectRequest, plainRequest } from '../dialects/index.ts'
 import {
+  CANONICAL_DIALECT,
   COMMAND_REQUIRED,
   type ExecRequest,
   invalid,
@@ -37,7 +38,7 @@ export function toCommand(request: AnyRequest, context: CommandContext): Command
   const notes: Note[] = []
   return {
     script: request.command,
-    dialect: request.dialect ?? 'oneclaw',
+    dialect: request.dialect ?? CANONICAL_DIALECT,
     cwd,
     env: request.env ? { ...base, ...request.env } : base,
     additions: request.env ?? null,

@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
-import { dialectsByName } from '../dialects/index.ts'
+import { type Dialect, dialectsByName } from '../dialects/index.ts'
 import { feedStdin, sendSignal } from '../exec/index.ts'
 import { check, ExecRequest, note, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
@@ -60,7 +60,7 @@ const exec = tool({
   inputSchema: Type.Object(fields, only),
   outputSchema: RunResult,
   annotations: mutating,
-  run: (request, call) => runFor(call, (lease) => startRun(request, lease, call)),
+  run: (request, call) => runFor(call, (lease) => startRun('exec', request, lease, call)),
 })
 
 const execReadOnly = tool({
@@ -71,11 +71,18 @@ const execReadOnly = tool({
   outputSchema: RunResult,
   annotations: { ...readOnly, idempotentHint: true },
   run: (request, call) =>
-    runFor(call, (lease) => startRun({ ...request, sandbox: 'read-only', network: false }, lease, call)),
+    runFor(call, (lease) =>
+      startRun('exec_read_only', { ...request, sandbox: 'read-only', network: false }, lease, call),
+    ),
 })
 
-async function startRun(request: ExecRequest, lease: AbortController, { state, who }: McpToolCall): Promise<ToolRun> {
-  const run = await state.executor.execute(request, { gone: lease.signal, who })
+async function startRun(
+  tool: string,
+  request: ExecRequest,
+  lease: AbortController,
+  { state, who }: McpToolCall,
+): Promise<ToolRun> {
+  const run = await state.executor.execute(request, { gone: lease.signal, who, via: `MCP ${tool}` })
   const patienceMs = request.background ? 0 : state.patienceMs
   return { run, lease, patienceMs, result: async () => recordResult(await run.finished) }
 }
@@ -187,7 +194,7 @@ function dialectTool(name: string): Tool {
   if (!dialect) throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}`)
   const { tool, description, parameters } = dialect
   const run = (args: unknown, call: McpToolCall) =>
-    runFor(call, (lease) => startDialectRun(name, args ?? {}, lease, call))
+    runFor(call, (lease) => startDialectRun(dialect, args ?? {}, lease, call))
   return {
     name: tool,
     title: `Run a shell command (${name})`,
@@ -198,8 +205,14 @@ function dialectTool(name: string): Tool {
   }
 }
 
-async function startDialectRun(name: string, args: unknown, lease: AbortController, { state, who }: McpToolCall) {
-  const { run, answer } = await state.executor.executeDialect(name, args, { gone: lease.signal, who })
+async function startDialectRun(
+  { name, tool }: Dialect,
+  args: unknown,
+  lease: AbortController,
+  { state, who }: McpToolCall,
+) {
+  const caller = { gone: lease.signal, who, via: `MCP ${tool}` }
+  const { run, answer } = await state.executor.executeDialect(name, args, caller)
   const result = async () => {
     const { run_id, is_error, output } = await answer()
     return toResult(output, { ...(run_id !== null && { id: run_id }), output }, is_error)

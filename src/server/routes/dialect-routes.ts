@@ -54,8 +54,14 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
   }
   app.post('/exec/:dialect', { schema }, async (request, reply) => {
     const { params, body, headers } = request
-    const caller = { key: headers['idempotency-key'], gone: disconnectSignal(reply), who: whoOf(request) }
-    const { run, answer } = await executor.executeDialect(params.dialect, body, caller)
+    const { dialect } = params
+    const caller = {
+      key: headers['idempotency-key'],
+      gone: disconnectSignal(reply),
+      who: whoOf(request),
+      via: `POST /exec/${dialect}`,
+    }
+    const { run, answer } = await executor.executeDialect(dialect, body, caller)
     if (run) reply.header('run-id', run.id)
     const result = await answer()
     return representationFor(headers.accept) === 'text/plain' ? sendText(result.output, reply) : result

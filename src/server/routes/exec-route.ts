@@ -49,7 +49,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
         : representation === BYTES
           ? { ...input, ...LOSSLESS }
           : input
-      const caller = { key: headers['idempotency-key'], gone, who: whoOf(request) }
+      const caller = { key: headers['idempotency-key'], gone, who: whoOf(request), via: 'POST /exec' }
       const run = await parts.executor.execute(effective, caller, input) // the idempotency key covers the body as sent, without the headers
       return isAsync ? accept(run, reply) : answer(run, representation, reply, gone, parts)
     })

@@ -98,7 +98,11 @@ async function transfer(
   reply: FastifyReply,
   { executor }: RouteParts,
 ): Promise<Watched | null> {
-  const run = await executor.transfer(wanted, { gone: disconnectSignal(reply), who: whoOf(request) })
+  const run = await executor.transfer(wanted, {
+    gone: disconnectSignal(reply),
+    who: whoOf(request),
+    via: `${request.method} /files`,
+  })
   const record = await run.finished
   if (!reply.sent) reply.header('run-id', run.id)
   if (record.status !== 'denied') return run

@@ -180,7 +180,7 @@ type ExecBody = Record<string, unknown> & { idempotency_key?: string }
 
 async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecBody, ref?: string): Promise<void> {
   const { executor, connection, who } = session
-  const caller = { key, gone: connection.gone, who }
+  const caller = { key, gone: connection.gone, who, via: 'WebSocket' }
   if ('dialect' in body) {
     const { dialect, arguments: input, ...parameters } = body
     const name = check(DialectName, { dialect }).dialect

@@ -6,6 +6,9 @@ import { orNull } from './or-null.ts'
 import { WindowSize } from './request.ts'
 import { OWNER, type Who } from './token.ts'
 
+/** The dialect of requests that no agent's own tool sent: POST /exec, the WebSocket, the page, the command line. It is not worth showing to people. */
+export const CANONICAL_DIALECT = 'oneclaw'
+
 /** The five final states. completed: exit code 0. failed: another exit code, or a signal that the service did not send. */
 export const endings = ['completed', 'failed', 'timed_out', 'canceled', 'denied'] as const
 export const Ending = Type.Union(endings.map((ending) => Type.Literal(ending)))
@@ -55,6 +58,9 @@ export const ExecRecord = Type.Object(
       Type.String({ description: 'The id of that token; absent from records older than token ids' }),
     ),
     dialect: Type.Optional(Type.String({ description: 'The dialect of the request; oneclaw for POST /exec' })),
+    via: Type.Optional(
+      Type.String({ description: 'The route or the MCP tool that started it: POST /exec, WebSocket, MCP exec …' }),
+    ),
     status: RunStatus,
     exit_code: Type.Integer({
       description: '-1 after a timeout, a cancellation or a denial, and if the shell returned no exit code',
@@ -90,6 +96,12 @@ export const ExecRecord = Type.Object(
       { $id: 'Decision' },
     ),
     approval: Type.Optional(Approval),
+    pending_approval: Type.Optional(
+      Type.Object(
+        { id: Type.String(), expires_at: Type.String() },
+        { description: 'The approval request for which the run waits; absent unless it waits for a person' },
+      ),
+    ),
     scratchpad: Type.Optional(Type.String({ description: 'The name under which the complete output is saved (Meka)' })),
     queued_ms: Type.Integer(),
     duration_ms: Type.Integer(),
@@ -116,6 +128,7 @@ type RequestFields = Pick<
   | 'token'
   | 'token_id'
   | 'dialect'
+  | 'via'
   | 'command'
   | 'working_directory'
   | 'timeout_seconds'
@@ -129,7 +142,8 @@ export const newRecord = (request: RequestFields): ExecRecord => ({
   id: request.id,
   token: request.token ?? OWNER.name,
   token_id: request.token_id ?? OWNER.id,
-  dialect: request.dialect ?? 'oneclaw',
+  dialect: request.dialect ?? CANONICAL_DIALECT,
+  ...(request.via !== undefined && { via: request.via }),
   status: 'queued',
   exit_code: -1,
   signal: null,

@@ -271,7 +271,15 @@ t.test('cancels a run when its last waiting caller disconnects, even before the 
   for (const [name, callers, when, { key, ...more }, canceled] of rows) {
     const command = toCommand({ command: 'true', ...more }, settingsIn(tmpdir()))
     const spool = new Spool('id', { quota: null, maxBytes: 0, stallMs: 0 }, false)
-    const run = new Run('id', key, OWNER, command, spool, begunRecord('id', command, OWNER), Promise.resolve())
+    const run = new Run(
+      'id',
+      key,
+      OWNER,
+      command,
+      spool,
+      begunRecord('id', command, OWNER, 'POST /exec'),
+      Promise.resolve(),
+    )
     const leaver = new AbortController()
     if (when === 'before') leaver.abort()
     for (const caller of callers) void run.join(caller === 'a' ? leaver.signal : new AbortController().signal)

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
 import { type Service, startService, until } from '../../support/helper.ts'
+import { modern } from '../../support/mcp/raw.ts'
 import { mountSmall } from '../../support/small-disk.ts'
 import { processesWith } from '../../support/own-processes.ts'
 import { type SseEvent, sseEvents } from '../../support/sse.ts'
@@ -38,6 +39,25 @@ async function background(body: object, of = service): Promise<string> {
 const hasOutput = (id: string) => until(async () => (await record(id)).stdout_bytes > 0)
 const cancel = (id: string) => service.request(`/runs/${id}`, { method: 'DELETE' })
 const feed = (id: string, body: unknown) => service.post(`/runs/${id}/stdin`, body)
+
+t.test('a record says which route or tool it came from', async (t) => {
+  await service.exec({ command: 'true # exec' })
+  await service.post('/exec/picoclaw', { action: 'run', command: 'true # dialect' })
+  await modern(service, 'tools/call', { name: 'exec', arguments: { command: 'true # tool' } })
+  const socket = await service.socket()
+  socket.send({ type: 'exec', command: 'true # socket' })
+  await socket.next(({ type }) => type === 'result')
+  await socket.close()
+  await service.request(`/files?path=${encodeURIComponent(join(folder, 'put'))}`, { method: 'PUT', body: 'x' })
+  const vias = (await list('?limit=5')).map(({ via, dialect }) => [via, dialect])
+  t.same(vias, [
+    ['PUT /files', 'oneclaw'],
+    ['WebSocket', 'oneclaw'],
+    ['MCP exec', 'oneclaw'],
+    ['POST /exec/picoclaw', 'picoclaw'],
+    ['POST /exec', 'oneclaw'],
+  ])
+})
 /** Sends a request with an unchanged path, which fetch would normalize. */
 function raw(method: string, path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
