@@ -25,6 +25,9 @@ const Health = Type.Object(
     ),
     memory_bytes: Type.Optional(Type.Integer({ description: 'Resident set size' })),
     pool: Type.Optional(Pool),
+    pending_approvals: Type.Optional(
+      Type.Integer({ description: 'How many approval requests wait for a person; their commands hold no slot' }),
+    ),
     spawner: Type.Optional(Type.Object({ name: Type.String(), reason: Type.String() })),
     sandbox: Type.Optional(
       Type.Object({ available: Type.Array(Type.String()), reason: Type.Union([Type.String(), Type.Null()]) }),
@@ -64,6 +67,7 @@ export async function healthRoute(app: App, { executor, version, poolLimits, nam
       uptime_seconds: Math.floor(process.uptime()),
       memory_bytes: process.memoryUsage.rss(),
       pool: { running: pool.running, queued: pool.queued, ...poolLimits },
+      pending_approvals: executor.approvals.pending().length,
       ...facts(),
     }
   })
