@@ -1,4 +1,4 @@
-import { type PendingApproval, visible } from '../../shared/schema/index.ts'
+import { CANONICAL_DIALECT, type PendingApproval, visible } from '../../shared/schema/index.ts'
 import type { AnswerPair } from './buttons.ts'
 
 /** Maximum number of characters that fit into an expanded notification. A longer request gets no Approve button. */
@@ -27,7 +27,7 @@ export function notificationArgs(approval: PendingApproval, actions: AnswerPair 
 
 /** Returns everything to which the answer is bound, and the rule that requires approval, one item per line. */
 export function approvalText(approval: PendingApproval): string {
-  const { command, working_directory, env, files, dialect, rule } = approval
+  const { command, working_directory, env, files, dialect, token, rule } = approval
   return [
     `$ ${visible(command)}`,
     `in ${visible(working_directory)}`,
@@ -35,7 +35,7 @@ export function approvalText(approval: PendingApproval): string {
     ...stdinLines(approval),
     ...files.map(({ path }) => `runs ${visible(path)}`),
     sandboxLine(approval),
-    `by ${dialect}, rule ${rule ?? '-'}`,
+    `from ${visible(token)}${dialect === CANONICAL_DIALECT ? '' : ` by ${dialect}`}, rule ${rule ?? '-'}`,
   ].join('\n')
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  CANONICAL_DIALECT,
   type ApprovalOutcome,
   type ApprovalAnswer,
   type PendingApproval,
@@ -140,5 +141,6 @@ function covered({ cwd, dialect, token, stdin, files }: Binding): string {
   const parts = ['this environment', 'this sandbox']
   if (stdin !== null) parts.push('this stdin')
   if (files.length > 0) parts.push('these script files')
-  return `exactly this command, in ${cwd}, with ${parts.join(', ')}, by ${dialect} with the token ${token}`
+  const by = dialect === CANONICAL_DIALECT ? '' : `by ${dialect} `
+  return `exactly this command, in ${cwd}, with ${parts.join(', ')}, ${by}with the token ${token}`
 }

@@ -182,7 +182,7 @@ t.test('shows approval requests through Termux:API', async (t) => {
         'GIT_DIR=here',
         'fed fed',
         'no sandbox',
-        'by oneclaw',
+        'from owner',
       ]) {
         t.ok(content.includes(part), part)
       }

@@ -99,7 +99,7 @@ t.test('a notification shows each text in this form on one line', async (t) => {
       ...words,
     })
     t.ok(await until(() => contents.length > index), name)
-    t.equal(contents[index], `$ ${shown}\nin /\nwith X=${shown}\nfed ${shown}\nno sandbox\nby oneclaw, rule rule`, name)
+    t.equal(contents[index], `$ ${shown}\nin /\nwith X=${shown}\nfed ${shown}\nno sandbox\nfrom owner, rule rule`, name)
     approvals.answer(approvals.pending()[0]!.id, { decision: 'deny', scope: 'once', by: 'x', how: 'x' })
     await answered
   }
