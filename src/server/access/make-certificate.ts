@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import { createPrivateKey, createPublicKey, type KeyObject, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
+import { SettingError } from '../../shared/schema/index.ts'
 import {
   BasicConstraintsExtension,
   cryptoProvider,
@@ -19,7 +20,7 @@ const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 /** Creates a certificate for these host names and addresses, self-signed with this P-256 key (both PEM). Loads a library of 5 MB, so call it in a separate process. */
 export async function makeCertificate(keyPem: string, names: string[]): Promise<string> {
   cryptoProvider.set(webcrypto)
-  const keys = await pairOf(createPrivateKey(keyPem))
+  const keys = await pairOf(readKey(keyPem))
   const nowMs = Date.now()
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=Shellphone',
@@ -35,6 +36,16 @@ export async function makeCertificate(keyPem: string, names: string[]): Promise<
     ],
   })
   return certificate.toString('pem')
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw new SettingError(
+      'certificate: expected a private key (P-256, PEM) on stdin, got something else; see shellphone certificate --help',
+    )
+  }
 }
 
 async function pairOf(key: KeyObject): Promise<webcrypto.CryptoKeyPair> {

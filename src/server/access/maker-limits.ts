@@ -43,7 +43,10 @@ export function withinMaker<Input extends Rights>(input: Input, maker: TokenRow,
 }
 
 /** Throws FORBIDDEN if these rights exceed the maker's. `maker` null: the maker has no limits. */
-export function refuseMore(wanted: Rights & { expires_at: string | null }, maker: TokenRow | null): void {
+export function refuseMore(
+  wanted: Omit<Rights, 'idle_days'> & { expires_at: string | null },
+  maker: TokenRow | null,
+): void {
   if (maker === null) return
   for (const name of names) {
     if (rank(name, wanted[name]) > rank(name, maker[name])) throw tooMuch(name, maker[name], wanted[name])

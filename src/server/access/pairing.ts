@@ -5,6 +5,8 @@ import type { Tokens } from './tokens.ts'
 /** How long a code is valid, and how many wrong attempts, by all clients together, invalidate it. */
 const CODE_MS = 5 * 60_000
 const MAX_TRIES = 5
+/** The token of a paired device expires after this long without use, because people forget to revoke the tokens of old devices. */
+const IDLE_DAYS = 90
 /** Crockford's base 32, which omits characters that people confuse. 8 characters have 40 bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 8
@@ -30,8 +32,15 @@ export function createPairing(tokens: Tokens, now = Date.now): Pairing {
   return {
     open(rights, maker = OWNER) {
       tokens.bound(rights, maker)
+      const isLimited = rights.expires_in_days !== undefined || rights.idle_days !== undefined
       const code = newCode()
-      offer = { digest: digestOf(code), rights, maker, expiresMs: now() + CODE_MS, triesLeft: MAX_TRIES }
+      offer = {
+        digest: digestOf(code),
+        rights: isLimited ? rights : { ...rights, idle_days: IDLE_DAYS },
+        maker,
+        expiresMs: now() + CODE_MS,
+        triesLeft: MAX_TRIES,
+      }
       return { code, expires_at: toIso(offer.expiresMs) }
     },
     redeem(code, name) {

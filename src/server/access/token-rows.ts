@@ -104,9 +104,9 @@ function withUse(row: TokenRow, before: TokenRow[]): TokenRow {
   return { ...row, last_used_at: known.last_used_at, last_used_from: known.last_used_from }
 }
 
-/** Fills in the fields that an older service did not write: newer rights and the id. */
+/** Fills in the fields that an older service did not write: newer rights, the id and the idle days. */
 const withAllFields = (row: unknown) =>
-  row !== null && typeof row === 'object' ? { ...DEFAULT_RIGHTS, id: newId(), ...row } : row
+  row !== null && typeof row === 'object' ? { ...DEFAULT_RIGHTS, id: newId(), idle_days: null, ...row } : row
 const hasNoId = (row: unknown) => row !== null && typeof row === 'object' && !('id' in row)
 
 /** Reads and parses the file. Reuses `before` if the text is the same. */

@@ -18,7 +18,7 @@ import { isFrom, networkOf } from './networks.ts'
 import type { Log } from './access-parts.ts'
 import type { OwnCommandLine } from './own-command-line.ts'
 import type { FleetCredentials } from './fleet-credentials.ts'
-import { isExpired, watchExpiry } from './token-expiry.ts'
+import { expiryOf, isExpired, watchExpiry } from './token-expiry.ts'
 import { createTokenRows, granted, newId, type TokenRow } from './token-rows.ts'
 
 /** Maximum number of named tokens. */
@@ -147,7 +147,7 @@ function rotateOwners(owner: OwnersToken, maker: Who, end: (name: string) => voi
   const token = newSecret()
   owner.replace(hash('sha256', token))
   setImmediate(end, OWNER.name) // after the response, which may use a connection of the owner
-  return { ...OWNER, addresses: [], expires_at: null, last_used_at: null, token }
+  return { ...OWNER, addresses: [], expires_at: null, idle_days: null, last_used_at: null, token }
 }
 
 /** Removes the file with the owner's token, which is no longer needed. Returns true even if the file cannot be removed. */
@@ -184,7 +184,12 @@ function named(rows: TokenRow[], name: string): TokenRow {
   )
 }
 
-const withoutSecret = ({ sha256: _digest, ...row }: TokenRow): Token => row
+/** A row as clients see it: without its secret, and with the time at which it expires unless it is used before. */
+function withoutSecret(row: TokenRow): Token {
+  const { sha256: _digest, ...shown } = row
+  const expiry = expiryOf(row)
+  return { ...shown, expires_at: Number.isFinite(expiry) ? toIso(expiry!) : shown.expires_at }
+}
 
 /** Whether the secret and the rights are the same, so that connections may stay open. */
 const isSame = (a: TokenRow, b: TokenRow) => isDeepStrictEqual(granted(a), granted(b))
@@ -194,6 +199,7 @@ function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, n
     ...DEFAULT_RIGHTS,
     id: newId(),
     addresses: [],
+    idle_days: null,
     ...input,
     created_at: toIso(nowMs),
     expires_at: days === undefined ? null : toIso(Math.round(nowMs + days * 86_400_000)),

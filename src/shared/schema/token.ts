@@ -50,6 +50,9 @@ export const Token = Type.Object(
     ...rights,
     created_at: Type.String(),
     expires_at: orNull(Type.String()),
+    idle_days: orNull(
+      Type.Number({ description: 'It expires after this many days without use; null: only at a fixed time, or never' }),
+    ),
     last_used_at: orNull(Type.String()),
     last_used_from: Type.Optional(Type.String({ description: 'The address from which it was last used' })),
   },
@@ -75,6 +78,14 @@ export const TokenInput = Type.Object(
     ...Type.Partial(Type.Object(rights)).properties,
     expires_in_days: Type.Optional(
       Type.Number({ exclusiveMinimum: 0, maximum: 36_500, description: 'Default: never' }),
+    ),
+    idle_days: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 36_500,
+        description:
+          'Expire after this many days without use; each use renews it. Default: never, for a paired device 90',
+      }),
     ),
   },
   { additionalProperties: false, $id: 'TokenInput' },

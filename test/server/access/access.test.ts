@@ -329,6 +329,37 @@ t.test('a pairing code works once, for five minutes and five tries', async (t) =
   t.throws(() => pairing.redeem(guessed, 'g'), { code: 'UNAUTHORIZED' }, 'after five wrong ones the right one is over')
 })
 
+t.test('the token of a paired device expires after 90 days without use, and each use renews it', async (t) => {
+  let nowMs = Date.parse('2026-01-01T00:00:00Z')
+  const file = kept()
+  const tokens = open(file, () => nowMs)
+  t.teardown(() => tokens.close())
+  const pairing = createPairing(tokens, () => nowMs)
+  const paired = pairing.redeem(pairing.open({ approves: 'all' }).code, 'browser')
+  t.match(paired, { idle_days: 90, expires_at: '2026-04-01T00:00:00.000Z' })
+  nowMs += 60 * DAY_MS
+  t.equal(tokens.find(paired.token, '::1')?.name, 'browser')
+  t.match(tokens.list(), [{ expires_at: '2026-05-31T00:00:00.000Z' }], 'renewed by its use')
+  nowMs += 60 * DAY_MS
+  tokens.close()
+  t.match(open(file, () => nowMs).list(), [{ expires_at: '2026-05-31T00:00:00.000Z' }], 'also after another start')
+  t.equal(tokens.find(paired.token, '::1')?.name, 'browser', 'beyond the first 90 days')
+  const ended: string[] = []
+  tokens.onEnd((name) => ended.push(name))
+  nowMs += 91 * DAY_MS
+  t.equal(tokens.find(paired.token, '::1'), null)
+  tokens.reload()
+  t.same(ended, ['browser'], 'its connections are closed')
+
+  const fixed = pairing.redeem(pairing.open({ expires_in_days: 7 }).code, 'fixed')
+  t.match(fixed, { idle_days: null, expires_at: new Date(nowMs + 7 * DAY_MS).toISOString() }, 'unless a time is given')
+  t.match(
+    tokens.create({ name: 'agent' }),
+    { idle_days: null, expires_at: null },
+    'a token that is not paired does not',
+  )
+})
+
 t.test('accepts a pairing code with O for 0, and with I or L for 1', async (t) => {
   const pairing = createPairing(open())
   const codeWith = (digit: string): string => {

@@ -129,6 +129,7 @@ export const token = (name: string, more: Partial<Token> = {}): Token => ({
   name,
   addresses: [],
   created_at: daysFromNow(-21),
+  idle_days: null,
   expires_at: daysFromNow(300),
   last_used_at: daysFromNow(-1),
   ...more,
