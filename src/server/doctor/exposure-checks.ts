@@ -1,7 +1,7 @@
 import { isLoopback, type Token } from '../../shared/schema/index.ts'
 import { type DoctorCheck, error, ok, warning } from './world.ts'
 
-const UNUSED_MS = 90 * 86_400_000
+const UNUSED_DAYS = 30
 
 /** Checks who may call the service, how, and with which rights. */
 export const exposureChecks: DoctorCheck[] = [
@@ -19,14 +19,15 @@ export const exposureChecks: DoctorCheck[] = [
   {
     name: 'unused tokens',
     inspect: ({ tokens, nowMs }) => {
-      const isUnused = ({ last_used_at: used, created_at }: Token) => nowMs - Date.parse(used ?? created_at) > UNUSED_MS
+      const isUnused = ({ last_used_at: used, created_at }: Token) =>
+        nowMs - Date.parse(used ?? created_at) > UNUSED_DAYS * 86_400_000
       const unused = tokens().filter(isUnused)
       return unused.length === 0
-        ? ok('all tokens were used in the last 90 days')
-        : warning(`${namesOf(unused)} not used for 90 days`)
+        ? ok(`all tokens were used in the last ${UNUSED_DAYS} days`)
+        : warning(`${unused.length} of ${tokens().length} tokens not used for ${UNUSED_DAYS} days: ${namesOf(unused)}`)
     },
     why: 'Nobody notices when an unused token is stolen.',
-    mend: 'Revoke it: shellphone token revoke NAME',
+    mend: `Revoke one: shellphone token revoke NAME, or all of them: shellphone token revoke --unused-days ${UNUSED_DAYS}`,
   },
   {
     name: 'encryption',
