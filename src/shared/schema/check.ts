@@ -8,8 +8,7 @@ const MAX_ERRORS = 64
 
 /** Describes in plain English the values that a schema accepts: "an integer of at least 1". */
 export function wanted(schema: TSchema): string {
-  if (schema.anyOf) return `one of ${schema.anyOf.map((one: TSchema) => wanted(one)).join(', ')}`
-  if (schema.enum) return `one of ${schema.enum.map((one: unknown) => JSON.stringify(one)).join(', ')}`
+  if (schema.anyOf || schema.enum) return `one of ${alternatives(schema).join(', ')}`
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const { minimum, maximum } = schema
   const bounds = [
@@ -20,6 +19,12 @@ export function wanted(schema: TSchema): string {
     schema.maxItems !== undefined && `of at most ${schema.maxItems} items`,
   ].filter(Boolean)
   return [nouns[schema[Kind]] ?? String(schema.type), bounds.join(' and ')].join(' ').trim()
+}
+
+/** The alternatives of a union, of the unions in it, and of an enum. */
+function alternatives(schema: TSchema): string[] {
+  if (schema.anyOf) return schema.anyOf.flatMap(alternatives)
+  return schema.enum ? schema.enum.map((one: unknown) => JSON.stringify(one)) : [wanted(schema)]
 }
 
 const nouns: Record<string, string> = {
