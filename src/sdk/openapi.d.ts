@@ -761,6 +761,8 @@ export interface components {
       token_id?: string
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
+      /** @description The route or the MCP tool that started it: POST /exec, WebSocket, MCP exec … */
+      via?: string
       status: components['schemas']['RunStatus']
       /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
@@ -783,6 +785,11 @@ export interface components {
       tty?: components['schemas']['WindowSize']
       decision: components['schemas']['Decision']
       approval?: components['schemas']['Approval']
+      /** @description The approval request for which the run waits; absent unless it waits for a person */
+      pending_approval?: {
+        id: string
+        expires_at: string
+      }
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       queued_ms: number
@@ -839,6 +846,8 @@ export interface components {
       token_id?: string
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
+      /** @description The route or the MCP tool that started it: POST /exec, WebSocket, MCP exec … */
+      via?: string
       status: components['schemas']['RunStatus']
       /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
@@ -861,6 +870,11 @@ export interface components {
       tty?: components['schemas']['WindowSize']
       decision: components['schemas']['Decision']
       approval?: components['schemas']['Approval']
+      /** @description The approval request for which the run waits; absent unless it waits for a person */
+      pending_approval?: {
+        id: string
+        expires_at: string
+      }
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       queued_ms: number
@@ -933,6 +947,8 @@ export interface components {
       token_id?: string
       /** @description The dialect of the request; oneclaw for POST /exec */
       dialect?: string
+      /** @description The route or the MCP tool that started it: POST /exec, WebSocket, MCP exec … */
+      via?: string
       status: components['schemas']['RunStatus']
       /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
@@ -951,6 +967,11 @@ export interface components {
       tty?: components['schemas']['WindowSize']
       decision: components['schemas']['Decision']
       approval?: components['schemas']['Approval']
+      /** @description The approval request for which the run waits; absent unless it waits for a person */
+      pending_approval?: {
+        id: string
+        expires_at: string
+      }
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       queued_ms: number
@@ -1035,6 +1056,8 @@ export interface components {
         queued: number
         max_queued: number
       }
+      /** @description How many approval requests wait for a person; their commands hold no slot */
+      pending_approvals?: number
       spawner?: {
         name: string
         reason: string
@@ -1253,6 +1276,7 @@ export interface components {
       addresses: string[]
       created_at: string
       expires_at: string | null
+      idle_days: number | null
       last_used_at: string | null
       /** @description The address from which it was last used */
       last_used_from?: string
@@ -1285,6 +1309,8 @@ export interface components {
       addresses?: string[]
       /** @description Default: never */
       expires_in_days?: number
+      /** @description Expire after this many days without use; each use renews it. Default: never, for a paired device 90 */
+      idle_days?: number
     }
     NewToken: {
       /** @description Identifies the owner of runs, keys and approval requests; a new token with the same name has another id */
@@ -1316,6 +1342,7 @@ export interface components {
       addresses: string[]
       created_at: string
       expires_at: string | null
+      idle_days: number | null
       last_used_at: string | null
       /** @description The address from which it was last used */
       last_used_from?: string
@@ -5245,6 +5272,8 @@ export interface operations {
           addresses?: string[]
           /** @description Default: never */
           expires_in_days?: number
+          /** @description Expire after this many days without use; each use renews it. Default: never, for a paired device 90 */
+          idle_days?: number
         }
       }
     }
