@@ -1,8 +1,8 @@
 import { bootScripts } from '../setup/index.ts'
-import { connect, type ServiceLocation } from '../commands/index.ts'
+import { type Client, connect, type ServiceLocation } from '../commands/index.ts'
 import { createDoctor, describeReport, exitCodeOf } from '../../server/doctor/index.ts'
 import { openDoctorWorld } from '../../server/doctor-world.ts'
-import { type DoctorReport, SettingError } from '../../shared/schema/index.ts'
+import { type DoctorReport, SettingError, type ShownSetting } from '../../shared/schema/index.ts'
 import type { Config } from '../../server/settings.ts'
 
 /** Access to the settings and the address of the installed service. */
@@ -22,7 +22,7 @@ export async function runDoctor(settled: InstalledSettings, json: boolean): Prom
   return exitCodeOf(report)
 }
 
-/** Runs all checks, with the default settings if the current ones are invalid. */
+/** Runs all checks with the settings of the running service; without one, with those for its next start, or the defaults if they are invalid. */
 export async function examine({ env, read, defaults, locationOf: placeOf }: InstalledSettings): Promise<DoctorReport> {
   const { config, settingsError } = await read().then(
     (config) => ({ config, settingsError: null }),
@@ -31,10 +31,23 @@ export async function examine({ env, read, defaults, locationOf: placeOf }: Inst
       return { config: await defaults(), settingsError: error.message }
     },
   )
-  let client: ReturnType<typeof connect> | undefined
+  let client: Client | undefined
   const ask = async (path: string) => {
     client ??= connect(placeOf(config))
     return client.request('GET', path)
   }
-  return createDoctor(() => openDoctorWorld(config, env, bootScripts, ask, settingsError))()
+  const shown = await ask('/settings').catch(() => null) // no service responds, or it refuses; a check reports this
+  const inForce = client && shown ? withSettings(config, shown as { settings?: ShownSetting[] }, client.url) : config
+  return createDoctor(() => openDoctorWorld(inForce, env, bootScripts, ask, settingsError))()
+}
+
+/** Replaces settings by those of the running service, whose flags and environment this process does not know. Its port may have been chosen by the system. */
+function withSettings(config: Config, { settings = [] }: { settings?: ShownSetting[] }, url: string): Config {
+  const values = new Map<string, unknown>(settings.map(({ name, value }) => [name, value]))
+  if (values.has('port')) values.set('port', Number(new URL(url).port))
+  const replaced = <Part extends object>(part: Part): Part => ({
+    ...part,
+    ...Object.fromEntries([...values].filter(([name]) => name in part)),
+  })
+  return { ...config, settings: replaced(config.settings), policy: replaced(config.policy) }
 }

@@ -304,7 +304,7 @@ const traps: Trap[] = [
     ({ world }) => (world.tokens = () => [token('old', { last_used_at: '2025-01-01T00:00:00Z' }), token('new')]),
     ['unused tokens'],
     1,
-    /^old not used/,
+    /^1 of 2 tokens not used for 30 days: old$/,
     /Revoke/,
   ],
   [
@@ -473,6 +473,19 @@ t.test('shellphone doctor and GET /doctor report the same', async (t) => {
   const row = (JSON.parse(wrong.stdout) as DoctorReport).checks.find(({ name }) => name === 'service')
   t.match(row, { status: 'error', found: /rejected the token/ })
   t.equal(wrong.status, 2)
+})
+
+t.test('shellphone doctor judges the running service, not the settings for its next start', async (t) => {
+  const flags = ['--host', '0.0.0.0', '--policy', 'open', '--tls', 'off']
+  const env = { XDG_CONFIG_HOME: '/nonexistent', SHELLPHONE_TOKEN: 'a-token-of-a-test' }
+  const service = await startService({ flags, env })
+  t.teardown(() => service.stop())
+  const { stdout, status } = command(service.home, [], env)
+  t.equal(status, 2)
+  t.notMatch(stdout, 'listens on this machine only')
+  t.match(stdout, new RegExp(`^✔ port: the service listens at 0\\.0\\.0\\.0 port ${service.port}$`, 'm'))
+  t.match(stdout, /^! encryption: 0\.0\.0\.0 is plain HTTP/m)
+  t.match(stdout, /^✖ policy: open, at 0\.0\.0\.0$/m)
 })
 
 t.test('shellphone doctor works without a service and with invalid settings', async (t) => {
