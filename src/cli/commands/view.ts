@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { type ApprovalAnswer, type PendingApproval, visible } from '../../shared/schema/index.ts'
+import { styleOf } from '../print/index.ts'
 import { describeApproval, secondsLeft } from './describe-approval.ts'
 
 /** A person's answer to one approval request. */
@@ -47,6 +48,10 @@ function createQuestions() {
       if (!decided.has(question.id)) waiting.set(question.id, question)
     },
     isKnown: (id: string) => waiting.has(id) || decided.has(id),
+    clear(): void {
+      waiting.clear()
+      decided.clear()
+    },
     leave(id: string): void {
       waiting.delete(id)
       decided.add(id)
@@ -55,17 +60,23 @@ function createQuestions() {
   }
 }
 
+/** The keys that answer a request, and how long it waits. */
+function keysFor(request: PendingApproval, count: number): string {
+  const always = request.always ? '[a]lways  ' : ''
+  return `[y]es once  [n]o  ${always}[q]uit   1 of ${count}, ${secondsLeft(request, Date.now())} s left `
+}
+
 /** Shows one request at a time, oldest first. On a terminal, the keys and the seconds left follow below it. */
 export function createView(output: WriteStream, send: (given: TypedAnswer) => void) {
-  const { waiting, add, isKnown, leave } = createQuestions()
+  const { waiting, add, isKnown, clear: forget, leave } = createQuestions()
   const { clear, print, showKeys } = createScreen(output)
   let current: PendingApproval | null = null
   let currentSince = 0
+  let isConnected = true
 
   function prompt(): void {
-    const always = current?.always ? '[a]lways  ' : ''
-    const left = current && `1 of ${waiting.size}, ${secondsLeft(current, Date.now())} s left`
-    showKeys(left ? `[y]es once  [n]o  ${always}[q]uit   ${left} ` : 'waiting for approval requests, [q]uit ')
+    const idle = isConnected ? 'waiting for approval requests' : 'reconnecting to the service'
+    showKeys(current ? keysFor(current, waiting.size) : `${idle}, [q]uit `)
   }
   /** Shows the oldest request unless it is already shown. */
   function show(): void {
@@ -73,7 +84,7 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
     if (oldest !== current) {
       current = oldest
       currentSince = Date.now()
-      if (oldest) print(`${output.isTTY ? '\x07' : ''}\n${describeApproval(oldest, output.columns ?? 80, Date.now())}`)
+      if (oldest) print(`${output.isTTY ? '\x07' : ''}\n${describeApproval(oldest, styleOf(output), Date.now())}`)
       if (oldest && !output.isTTY) print(oldest.always ? 'y (once), n, or a (always)?' : 'y (once) or n?')
     }
     prompt()
@@ -90,6 +101,14 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
     decided({ id, outcome, by, how }: ApprovalAnswer & { id: string }): void {
       if (isKnown(id)) print(`${id}: ${outcome}${by ? ` by ${visible(by)}, ${visible(how ?? '')}` : ''}`)
       leave(id)
+      show()
+    },
+    /** After a lost connection, no request is pending until the service sends all pending requests again. */
+    connection(isUp: boolean): void {
+      if (isUp === isConnected) return
+      isConnected = isUp
+      if (!isUp) forget()
+      print(isUp ? 'connected again' : 'the connection to the service is lost; this view waits until it is back')
       show()
     },
     showError(message: string): void {

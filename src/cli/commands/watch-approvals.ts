@@ -1,13 +1,13 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { ApprovalAnswer, PendingApproval } from '../../shared/schema/index.ts'
 import type { WatchEvent } from '../../sdk/client-node.ts'
-import { type Client, ClientError, toClientError } from './connect-service.ts'
+import { type Client, toClientError } from './connect-service.ts'
 import { readAnswers } from './read-answers.ts'
 import { createView, type TypedAnswer } from './view.ts'
 
 const TICK_MS = 1000
 
-/** The live view: shows each request as it arrives and sends the person's answers until q, Ctrl-C or a closed output. Rejects with ClientError if the service stops. */
+/** The live view: shows each request as it arrives and sends the person's answers until q, Ctrl-C or a closed output. Reconnects when the service has restarted. Rejects with ClientError if the service cannot be reached at the start, or refuses. */
 export async function watch(client: Client, input: ReadStream, output: WriteStream): Promise<void> {
   const watching = client.phone.watch({ runs: false })
   const events = watching.events()
@@ -58,7 +58,8 @@ function show(view: View, event: WatchEvent): void {
   if (event.type === 'approval_requested') view.requested(event.approval as PendingApproval)
   if (event.type === 'approval_decided') view.decided(event as typeof event & ApprovalAnswer)
   if (event.type === 'refused') view.showError(event.message)
-  if (event.type === 'disconnected') throw new ClientError('the service closed the connection')
+  if (event.type === 'disconnected') view.connection(false)
+  if (event.type === 'connected') view.connection(true)
 }
 
 const answer = ({ request, person }: Client, { id, decision, scope }: TypedAnswer): Promise<unknown> =>
