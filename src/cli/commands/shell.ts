@@ -1,7 +1,8 @@
 import { visible } from '../../shared/schema/index.ts'
-import type { Phone, Run } from '../../sdk/index.ts'
+import type { Phone, Run, RunRecord } from '../../sdk/index.ts'
 import { ClientError, connect, asClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { denialText } from './wait-text.ts'
 import { noteRuns } from './seen-runs.ts'
 import { writeOutput } from './own-streams.ts'
 import { isTerminal, connectTerminal, sizeOf } from './own-terminal.ts'
@@ -14,11 +15,7 @@ const REPLAYED_BYTES = 1_048_576
  * `shellphone shell`: opens a terminal; with `--attach ID`, returns to a detached one. Resolves with the shell's exit code. Resumes after dropped
  * connections. Closing our terminal, or typing ~. at the beginning of a line, leaves it running. Rejects with ClientError.
  */
-export async function shell(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
-  if (operands.length > 0)
-    throw new ClientError("shell: expected no operand; to run a command, use shellphone run -t 'vi file'")
-  return inTerminal(place, null, options)
-}
+export const shell = (place: ServiceLocation, options: Options): Promise<number> => inTerminal(place, null, options)
 
 /** Runs a command (null: the owner's login shell) in its own terminal. Resolves with its exit code; rejects with ClientError. */
 export async function inTerminal(place: ServiceLocation, command: string | null, options: Options): Promise<number> {
@@ -28,7 +25,7 @@ export async function inTerminal(place: ServiceLocation, command: string | null,
   try {
     const phone = phoneAt(place)
     const run = left === undefined ? await open(phone, command) : await find(phone, left)
-    noteRuns(place.seenRuns, [run.id])
+    if (left === undefined) noteRuns(place.seenRuns, [{ id: run.id, command: command ?? 'shell' }])
     return await converse(run, place)
   } catch (error) {
     throw asClientError(error)
@@ -57,14 +54,20 @@ async function find(phone: Phone, id: string): Promise<Run> {
 /** Connects our terminal to the run until the terminal closes or the run ends. */
 async function converse(run: Run, place: ServiceLocation): Promise<number> {
   let giveBack = () => {}
+  let decided = new AbortController()
+  let asked: Promise<void> = Promise.resolve()
   const hangUp = () => run.leave()
   process.on('SIGHUP', hangUp)
   try {
     for await (const event of run.events()) {
       if (event.type === 'output') await writeOutput(event)
-      if (event.type === 'note') await approve(event, place)
+      if (event.type === 'note') asked = approve(event, place, (decided = new AbortController()).signal)
+      if (event.type === 'status') {
+        decided.abort() // by the answer to our question, or elsewhere
+        await asked
+      }
       if (event.type === 'status' && event.status === 'running') giveBack = connectTerminal(run)
-      if (event.type === 'result') return exitCodeOf(event)
+      if (event.type === 'result') return explained(event)
     }
     console.error(`\r\nshellphone: left running; return with shellphone shell --attach ${run.id}`)
     return 0
@@ -74,28 +77,42 @@ async function converse(run: Run, place: ServiceLocation): Promise<number> {
   }
 }
 
-/** Asks the person at this terminal to approve the run. */
-async function approve(
-  { note, approval }: { note: { text: string }; approval: { id: string } },
-  place: ServiceLocation,
-): Promise<void> {
-  console.error(`shellphone: ${visible(note.text)}`)
-  const answer = await ask('Open a terminal? [y/N] ')
-  const decision = /^y(es)?$/i.test(answer.trim()) ? 'approve' : 'deny'
-  const { person, request } = connect(place)
-  await request('POST', `/approvals/${approval.id}`, { decision, scope: 'once', by: person })
+/** The exit code of a run that has ended. A message explains a denial, which may have come from elsewhere. */
+function explained(record: RunRecord): number {
+  if (record.status === 'denied') console.error(`shellphone: ${visible(denialText(record))}`)
+  return exitCodeOf(record)
 }
 
-/** Resolves with the line that the person types; '' on Ctrl-C and at the end of input. */
-async function ask(question: string): Promise<string> {
+/** Asks the person at this terminal to approve the run, until it is decided elsewhere. Never rejects: another person may still answer. */
+async function approve(
+  { approval }: { approval: { id: string } },
+  place: ServiceLocation,
+  decided: AbortSignal,
+): Promise<void> {
+  console.error('shellphone: the service asks first, because it cannot judge what is typed in a terminal')
+  const answer = await ask('Open a terminal? [y/N] ', decided)
+  if (answer === null) return console.error('\r\nshellphone: answered elsewhere')
+  const decision = /^y(es)?$/i.test(answer.trim()) ? 'approve' : 'deny'
+  const { person, request } = connect(place)
+  try {
+    await request('POST', `/approvals/${approval.id}`, { decision, scope: 'once', by: person })
+  } catch (error) {
+    console.error(
+      `shellphone: ${(error as Error).message}; waiting for another person: shellphone approvals approve ${approval.id}`,
+    )
+  }
+}
+
+/** Resolves with the line that the person types; '' on Ctrl-C and at the end of input; null if it is decided elsewhere before. */
+async function ask(question: string, decided: AbortSignal): Promise<string | null> {
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const closed = new AbortController()
   terminal.once('close', () => closed.abort())
   try {
-    return await terminal.question(question, { signal: closed.signal })
+    return await terminal.question(question, { signal: AbortSignal.any([closed.signal, decided]) })
   } catch {
-    return '' // aborted without an answer
+    return decided.aborted ? null : '' // aborted without an answer
   } finally {
     terminal.close()
   }

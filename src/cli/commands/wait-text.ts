@@ -1,0 +1,16 @@
+import type { RunRecord } from '../../sdk/index.ts'
+
+/** What to print while a run waits for a person. */
+export function waitText({ id, expires_at }: { id: string; expires_at: string }): string {
+  const seconds = Math.max(0, Math.round((Date.parse(expires_at) - Date.now()) / 1000))
+  return `needs approval within ${seconds} s; answer on the page, or with shellphone approvals approve ${id}`
+}
+
+/** What to print about a denied run: who denied it, or that nobody answered, and the reason of the policy. */
+export function denialText({ decision, approval }: RunRecord): string {
+  const reason = decision.reason ?? decision.rule ?? 'no reason given'
+  if (approval?.outcome === 'denied')
+    return `denied by ${approval.by ?? 'a person'}; approval was needed because: ${reason}`
+  if (approval?.outcome === 'timeout') return `denied: nobody answered in time; approval was needed because: ${reason}`
+  return `denied: ${reason}`
+}
