@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
+import type { PhoneError } from '../../sdk/index.ts'
+import {
+  type Client,
+  ClientError,
+  connect,
+  refuseInsideRun,
+  type ServiceLocation,
+  toClientError,
+} from './connect-service.ts'
 
 /** Programs that open a URL in a browser, in the order in which to try them. */
 const openers = ['termux-open-url', 'xdg-open', 'open']
@@ -9,14 +17,30 @@ const openers = ['termux-open-url', 'xdg-open', 'open']
 export async function open(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
   refuseInsideRun(place, 'open: only a person may pair a browser')
   const client = connect(place)
-  const { code } = await client.request<{ code: string }>('POST', '/pairing', {
-    approves: 'all',
-    read: 'all',
-    shell: true,
-  })
+  const code = await pairingCode(client)
   const link = `${client.url}/#pair=${code}`
   if (!options.has('print') && (await opened(link))) return
   console.log(link)
+}
+
+/** A pairing code with the owner's rights, or with those of our token if it has fewer. Rejects with ClientError if it may not pair at all. */
+async function pairingCode({ phone, url }: Client): Promise<string> {
+  const rights: Record<string, unknown> = { approves: 'all', read: 'all', shell: true }
+  for (;;) {
+    try {
+      const answer = await phone.request('/pairing', { method: 'POST', body: rights })
+      return ((await answer.json()) as { code: string }).code
+    } catch (error) {
+      const { type, field } = error as PhoneError
+      if (type !== 'forbidden') throw toClientError(error, url)
+      if (field === null || !(field in rights)) {
+        throw new ClientError(
+          'open: the token of this machine may not pair a browser; run shellphone open --print on the phone, or pair this machine again after shellphone pair --approves all there',
+        )
+      }
+      delete rights[field]
+    }
+  }
 }
 
 async function opened(link: string): Promise<boolean> {
