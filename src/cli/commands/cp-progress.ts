@@ -13,12 +13,13 @@ interface Progress extends CopyProgress {
 export function createProgress(output: WriteStream, isQuiet: boolean): Progress {
   const isShown = output.isTTY && !isQuiet
   let [name, total, bytes, began, shownAt] = ['', null as number | null, 0, 0, 0]
-  const show = () => {
+  const show = (isDone = false) => {
     shownAt = performance.now()
     const seconds = (shownAt - began) / 1000
     const share = total ? `${Math.floor((bytes / total) * 100)}% ` : ''
     const rate = seconds > 0.2 ? `${sized(bytes / seconds)}/s` : ''
-    const left = total && bytes > 0 ? `${Math.ceil((seconds / bytes) * (total - bytes))} s left` : ''
+    const remaining = total && bytes > 0 ? `${Math.ceil((seconds / bytes) * (total - bytes))} s left` : ''
+    const left = isDone ? `${seconds.toFixed(1)} s` : remaining
     const line = `${visible(name)}  ${share}${sized(bytes)}  ${rate}  ${left}`
     output.write(`\r\x1b[K${line.slice(0, (output.columns ?? 80) - 1)}`)
   }
@@ -32,7 +33,7 @@ export function createProgress(output: WriteStream, isQuiet: boolean): Progress 
     },
     end() {
       if (!isShown || name === '') return
-      show()
+      show(bytes === total)
       output.write('\n')
     },
   }
