@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** For each folder, the arrows between the folders and files directly in it. */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   src: ['main.ts → cli → server, fleet → http → shared', 'cli → sdk → shared', 'web → sdk, shared'],
-  'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup'],
+  'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup → print'],
   'src/server': [
     'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, serving-process.ts, fleet-membership.ts',
     'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, fleet-membership.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',

@@ -1,5 +1,6 @@
 import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
-import { actionOf, type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
+import { styleOf } from '../print/index.ts'
+import { type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { describeApproval, describeRule } from './describe-approval.ts'
 import { watch } from './watch-approvals.ts'
 
@@ -12,31 +13,30 @@ type Options = ReadonlyMap<string, string>
 type ApprovalAction = (client: Client, id: string, options: Options) => Promise<void>
 
 /** The actions of `shellphone approvals`. */
-const actions: Record<string, { needs: 'id' | null; act: ApprovalAction }> = {
-  watch: { needs: null, act: (client) => watch(client, process.stdin, process.stdout) },
-  list: { needs: null, act: list },
-  approve: { needs: 'id', act: (client, id, options) => answer(client, id, 'approve', options) },
-  deny: { needs: 'id', act: (client, id, options) => answer(client, id, 'deny', options) },
-  rules: { needs: null, act: rules },
-  revoke: { needs: 'id', act: revoke },
+const actions: Record<string, ApprovalAction> = {
+  watch: (client) => watch(client, process.stdin, process.stdout),
+  list,
+  approve: (client, id, options) => answer(client, id, 'approve', options),
+  deny: (client, id, options) => answer(client, id, 'deny', options),
+  rules,
+  revoke,
 }
 
 /** `shellphone approvals [ACTION [ID]]`: runs the action; without an action, shows the live view. Throws ClientError. */
 export async function approvals(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
-  const [name = 'watch', ...ids] = operands
-  const { act } = actionOf('approvals', actions, name, ids)
+  const [name = 'watch', id = ''] = operands
   refuseInsideRun(place, 'approvals: only a person may answer approval requests')
-  await act(connect(place), ids[0] ?? '', options)
+  const client = connect(place, name === 'watch' ? { reconnectMs: Infinity } : {}) // the view waits for the service to start again
+  await actions[name]!(client, id, options)
 }
 
-const columns = () => process.stdout.columns ?? 80
 const print = (blocks: string[], nothing: string) => console.log(blocks.length > 0 ? blocks.join('\n\n') : nothing)
 
 async function list(client: Client, _id: string, options: Options): Promise<void> {
   const { approvals } = await client.request<Listing>('GET', '/approvals')
   if (options.has('json')) return console.log(JSON.stringify({ approvals }))
   print(
-    approvals.map((one) => describeApproval(one, columns(), Date.now())),
+    approvals.map((one) => describeApproval(one, styleOf(process.stdout), Date.now())),
     'no pending approvals',
   )
 }
@@ -45,7 +45,7 @@ async function rules(client: Client, _id: string, options: Options): Promise<voi
   const { rules } = await client.request<Listing>('GET', '/approvals')
   if (options.has('json')) return console.log(JSON.stringify({ rules }))
   print(
-    rules.map((rule) => describeRule(rule, columns())),
+    rules.map((rule) => describeRule(rule, styleOf(process.stdout))),
     'no saved approvals',
   )
 }

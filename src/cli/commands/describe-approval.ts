@@ -1,23 +1,29 @@
-import { type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
+import { CANONICAL_DIALECT, type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
+import type { Style } from '../print/index.ts'
 
 /** BAR starts each line of a value, so that an agent cannot write text to the left of it. BROKEN_BAR starts the rest of a wrapped line. */
 const BAR = '│ '
 const BROKEN_BAR = '┆ '
 const NAME_WIDTH = 10
 const MIN_VALUE_WIDTH = 20
+/** The width if the output is no terminal. */
+const USUAL_COLUMNS = 80
+/** A longer word is broken where the line ends. */
+const MAX_WORD = 20
 
 /** Formats an approval request for a person: everything that the answer is bound to, wrapped at `columns`, with control characters escaped. */
-export function describeApproval(approval: PendingApproval, columns: number, nowMs: number): string {
-  const { always } = approval
-  return describe(columns, [
+export function describeApproval(approval: PendingApproval, style: Style, nowMs: number): string {
+  const { always, risk } = approval
+  return describe(style, [
     ['request', `${approval.id} (run ${approval.run_id})`],
+    ['from', approval.token],
     ['command', approval.command],
     ['directory', approval.working_directory],
     ...Object.entries(approval.env).map(([name, value]): LabelledValue => ['env', `${name}=${value}`]),
     ...stdinRows(approval),
     ...boundRows(approval),
     ['rule', `${approval.rule ?? '-'}: ${approval.reason ?? '-'}`],
-    ['risk', approval.risk ?? 'unknown'],
+    ['risk', risk ?? 'unknown', risk === 'low' ? style.green : risk === 'medium' ? style.yellow : style.red],
     [
       'always',
       always ? `would save: ${always.covers}, until ${always.expires_at}` : 'not available while stdin stays open',
@@ -27,8 +33,8 @@ export function describeApproval(approval: PendingApproval, columns: number, now
 }
 
 /** Formats a saved approval for `shellphone approvals rules`. */
-export function describeRule(rule: Omit<SavedRule, 'digest'>, columns: number): string {
-  return describe(columns, [
+export function describeRule(rule: Omit<SavedRule, 'digest'>, style: Style): string {
+  return describe(style, [
     ['rule', rule.id],
     ['command', rule.command],
     ['directory', rule.working_directory],
@@ -58,7 +64,7 @@ function boundRows({ files, sandbox, network, writable, dialect }: Bound): Label
     ...files.map(({ path, sha256 }): LabelledValue => ['script', `${path} (sha256 ${sha256})`]),
     ['sandbox', sandbox === 'none' ? 'none' : `${sandbox}, ${network ? 'with' : 'without'} network`],
     ...writable.map((path): LabelledValue => ['writable', path]),
-    ['dialect', dialect],
+    ...(dialect === CANONICAL_DIALECT ? [] : [['dialect', dialect] as LabelledValue]),
   ]
 }
 
@@ -68,32 +74,45 @@ type Bound = Pick<PendingApproval, 'files' | 'sandbox' | 'network' | 'writable' 
 export const secondsLeft = ({ expires_at }: PendingApproval, nowMs: number): number =>
   Math.max(0, Math.ceil((Date.parse(expires_at) - nowMs) / 1000))
 
-type LabelledValue = [name: string, value: string]
+type LabelledValue = [name: string, value: string, paint?: (text: string) => string]
 
-function describe(columns: number, rows: LabelledValue[]): string {
+function describe(style: Style, rows: LabelledValue[]): string {
+  const columns = style.columns === Infinity ? USUAL_COLUMNS : style.columns
   const width = Math.max(MIN_VALUE_WIDTH, columns - NAME_WIDTH - BAR.length - 1)
-  return rows.flatMap(([name, value]) => field(name, value, width)).join('\n')
+  return rows.flatMap((row) => field(row, width, style)).join('\n')
 }
 
 /** Preserves the lines of a script, but wraps long ones, because the terminal would wrap them without the bar. */
-function field(name: string, value: string, width: number): string[] {
+function field([name, value, paint = String]: LabelledValue, width: number, { dim }: Style): string[] {
   const lines = value
     .split('\n')
-    .flatMap((line) => broken(visible(line), width).map((part, index) => (index === 0 ? BAR : BROKEN_BAR) + part))
-  return lines.map((line, index) => `${(index === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`)
+    .flatMap((line) =>
+      broken(visible(line), width).map((part, index) => dim(index === 0 ? BAR : BROKEN_BAR) + paint(part)),
+    )
+  return lines.map((line, index) => `${dim((index === 0 ? name : '').padEnd(NAME_WIDTH))}${line}`)
 }
+
+/** A character that may be two columns wide counts as two. */
+const columnsOf = (character: string) => (character > '\u02ff' ? 2 : 1)
 
 function broken(line: string, width: number): string[] {
   const lines: string[] = []
   let [part, used] = ['', 0]
   for (const character of line) {
-    const wide = character > '\u02ff' ? 2 : 1 // a character that may be two columns wide counts as two
+    const wide = columnsOf(character)
     if (used + wide > width) {
-      lines.push(part)
-      ;[part, used] = ['', 0]
+      const [whole, rest] = atLastSpace(part)
+      lines.push(whole)
+      ;[part, used] = [rest, [...rest].reduce((sum, one) => sum + columnsOf(one), 0)]
     }
     part += character
     used += wide
   }
   return [...lines, part]
+}
+
+/** Splits a full line after its last space if a word began shortly before the end, so that words stay whole. */
+function atLastSpace(line: string): [string, string] {
+  const end = line.lastIndexOf(' ') + 1
+  return line.length - end <= MAX_WORD ? [line.slice(0, end), line.slice(end)] : [line, '']
 }

@@ -1,5 +1,6 @@
-import { visible } from '../../shared/schema/index.ts'
+import { UsageError, visible } from '../../shared/schema/index.ts'
 import { createEventReader } from '../../shared/transport/index.ts'
+import { type Column, type Style, styleOf, textTable } from '../print/index.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -38,21 +39,36 @@ export async function fleetPhones(place: ServiceLocation, options: Options): Pro
   const query = new URLSearchParams({ select: options.get('select') ?? '*' })
   const { phones } = await client.request<{ phones: ListedPhone[] }>('GET', `/phones?${query}`)
   if (options.has('json')) return console.log(JSON.stringify({ phones }))
-  console.log(phones.length === 0 ? 'no phones' : phones.map(describePhone).join('\n'))
+  const style = styleOf(process.stdout)
+  console.log(phones.length === 0 ? 'no phones' : textTable(phones, phoneColumns(style), style))
 }
 
-function describePhone(phone: ListedPhone): string {
-  const reported = labelList(phone.reported_labels)
-  const notes = [
-    reported === '' ? '' : `reports ${reported}`,
-    phone.conflict_since === null ? '' : `two devices with this name since ${phone.conflict_since}`,
-    phone.pending_approvals === 0 ? '' : `${phone.pending_approvals} pending approvals`,
-    phone.running === 0 ? '' : `${phone.running} running`,
-    phone.battery === null ? '' : `${phone.battery} %`,
-  ].filter(Boolean)
-  const state = phone.online ? 'online' : `last seen ${phone.last_seen ?? 'never'}`
-  return visible([phone.name.padEnd(24), state, labelList(phone.labels), ...notes].filter(Boolean).join('  '))
-}
+const phoneColumns = ({ green, red, yellow }: Style): Column<ListedPhone>[] => [
+  { title: 'NAME', text: ({ name }) => visible(name) },
+  {
+    title: 'STATE',
+    text: ({ online, last_seen }) => (online ? 'online' : `last seen ${last_seen ?? 'never'}`),
+    paint: ({ online }, text) => (online ? green : red)(text),
+  },
+  { title: 'RUNNING', text: ({ running }) => String(running), isRight: true },
+  {
+    title: 'WAITING',
+    text: ({ pending_approvals }) => String(pending_approvals),
+    paint: ({ pending_approvals }, text) => (pending_approvals > 0 ? yellow(text) : text),
+    isRight: true,
+  },
+  { title: 'BATTERY', text: ({ battery }) => (battery === null ? '-' : `${battery} %`), isRight: true },
+  { title: 'LABELS', text: ({ labels }) => visible(labelList(labels)) || '-' },
+  { title: 'REMARKS', text: remarksOf },
+]
+
+const remarksOf = ({ reported_labels, conflict_since }: ListedPhone): string =>
+  visible(
+    [
+      ...(Object.keys(reported_labels).length > 0 ? [`reports ${labelList(reported_labels)}`] : []),
+      ...(conflict_since === null ? [] : [`two devices with this name since ${conflict_since}`]),
+    ].join(', '),
+  )
 
 const labelList = (labels: Record<string, string>): string =>
   Object.entries(labels)
@@ -65,7 +81,9 @@ const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 function secondsIn(option: string, given: string): number {
   const [, count, unit = 's'] = /^(\d+)([smhd]?)$/.exec(given) ?? []
   if (count !== undefined) return Number(count) * units[unit || 's']!
-  throw new ClientError(`--${option}: expected a time like 90s, 15m, 1h or 2d, got ${given}`)
+  throw new UsageError(
+    `fleet exec: --${option}: expected a time like 90s, 15m, 1h or 2d, got ${given}; see shellphone fleet exec --help`,
+  )
 }
 
 /** `shellphone fleet exec SELECTOR 'COMMAND'`: prints each phone's result as it arrives. With `queue`, creates a job and prints its id. Resolves with 0 if all exit codes are 0, otherwise 1. */
@@ -136,9 +154,9 @@ export async function fleetApprovals(
   if (action !== 'list') return answerOne(client, [action, phone, id], options)
   const found = await client.request<{ approvals: PhoneApproval[]; silent: string[] }>('GET', '/approvals')
   if (options.has('json')) return console.log(JSON.stringify(found))
-  const lines = found.approvals.map((one) => `${one.phone}  ${one.id}  ${one.command}  (${one.reason ?? one.rule})`)
-  const silent = found.silent.map((name) => `${name}: has pending approvals but does not respond`)
-  console.log([...lines, ...silent].map((line) => visible(line)).join('\n') || 'no pending approvals')
+  const lines = found.approvals.length > 0 ? [textTable(found.approvals, approvalColumns, styleOf(process.stdout))] : []
+  const silent = found.silent.map((name) => `${visible(name)}: has pending approvals but does not respond`)
+  console.log([...lines, ...silent].join('\n') || 'no pending approvals')
 }
 
 interface PhoneApproval {
@@ -149,13 +167,22 @@ interface PhoneApproval {
   rule: string | null
 }
 
+const approvalColumns: Column<PhoneApproval>[] = [
+  { title: 'PHONE', text: ({ phone }) => visible(phone) },
+  { title: 'ID', text: ({ id }) => visible(id) },
+  { title: 'REASON', text: ({ reason, rule }) => visible(reason ?? rule ?? '-') },
+  { title: 'COMMAND', text: ({ command }) => visible(command.replaceAll('\n', '⏎')) },
+]
+
 async function answerOne(
   client: Client,
   [decision, phone, id]: (string | undefined)[],
   options: Options,
 ): Promise<void> {
   if (!['approve', 'deny'].includes(decision!) || id === undefined) {
-    throw new ClientError('fleet approvals: expected list, approve PHONE ID or deny PHONE ID')
+    throw new UsageError(
+      `fleet approvals: expected list, approve PHONE ID or deny PHONE ID, got ${decision} ${phone ?? ''}; see shellphone fleet approvals --help`,
+    )
   }
   const path = `/phones/${encodeURIComponent(phone!)}/approvals/${encodeURIComponent(id)}`
   const answered = await client.request<{ outcome: string }>('POST', path, { decision, by: client.person })

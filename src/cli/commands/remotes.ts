@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { replaceFile } from '../../server/host/index.ts'
-import { visible } from '../../shared/schema/index.ts'
+import { UsageError, visible } from '../../shared/schema/index.ts'
 import { pair, PhoneError } from '../../sdk/client-node.ts'
+import { styleOf, textTable } from '../print/index.ts'
 import { ClientError, platformFor, toClientError } from './connect-service.ts'
 
 /** A phone that this machine is paired with. */
@@ -19,11 +20,9 @@ const MAX_REMOTES = 256
 
 /** `shellphone remote [list|add NAME LINK|remove NAME]`: manages the paired phones. Throws ClientError. */
 export async function remote(file: string, operands: string[], isJson: boolean): Promise<void> {
-  const [action = 'list', name, link, ...more] = operands
-  if (action === 'list' && name === undefined) return list(file, isJson)
-  if (action === 'remove' && name !== undefined && link === undefined) return remove(file, name)
-  if (action === 'add' && link !== undefined && more.length === 0) return add(file, name!, link)
-  throw new ClientError("remote: expected list, add NAME 'LINK' or remove NAME")
+  const [action = 'list', name = '', link = ''] = operands
+  if (action === 'list') return list(file, isJson)
+  return action === 'remove' ? remove(file, name) : add(file, name, link)
 }
 
 /** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws ClientError for an unknown name. */
@@ -38,9 +37,11 @@ export function remoteOf(file: string, name: string): Remote {
 function list(file: string, isJson: boolean): void {
   const remotes = Object.entries(readRemotes(file)).map(([name, { url, key }]) => ({ name, url, key }))
   if (isJson) return console.log(JSON.stringify({ remotes }))
-  console.log(
-    remotes.length === 0 ? 'no remotes' : remotes.map(({ name, url }) => `${name.padEnd(24)} ${url}`).join('\n'),
-  )
+  const columns = [
+    { title: 'NAME', text: ({ name }: (typeof remotes)[number]) => name },
+    { title: 'ADDRESS', text: ({ url }: (typeof remotes)[number]) => url },
+  ]
+  console.log(remotes.length === 0 ? 'no remotes' : textTable(remotes, columns, styleOf(process.stdout)))
 }
 
 function remove(file: string, name: string): void {
@@ -97,7 +98,7 @@ function partsOf(link: string): LinkParts {
   } catch {
     // reported below
   }
-  throw new ClientError("remote add: expected a link from shellphone pair, in quotes: 'https://…/#pair=…&key=…'")
+  throw new UsageError("remote add: expected a link from shellphone pair, in quotes: 'https://…/#pair=…&key=…'")
 }
 
 function readRemotes(file: string): Record<string, Remote> {

@@ -1,6 +1,7 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
-import { ClientError, connect, type ServiceLocation } from './connect-service.ts'
+import { type Column, type Style, styleOf, textTable } from '../print/index.ts'
+import { connect, type ServiceLocation } from './connect-service.ts'
 import { noteRuns } from './seen-runs.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -16,8 +17,7 @@ export const ps = (place: ServiceLocation, options: Options): Promise<void> =>
 
 /** `shellphone history [TEXT]`: lists runs, newest first. Rejects with ClientError. */
 export async function history(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
-  const [q, ...more] = operands
-  if (more.length > 0) throw new ClientError('history: expected at most one search text, in quotes')
+  const [q] = operands
   const query = {
     q,
     status: options.get('status'),
@@ -31,27 +31,38 @@ async function list(place: ServiceLocation, query: object, options: Options, not
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
   const { runs } = await connect(place).request<RunList>('GET', `/runs?${search}`)
-  noteRuns(
-    place.seenRuns,
-    runs.map(({ id }) => id),
-  )
-  if (options.has('json')) console.log(JSON.stringify({ runs }))
-  else console.log(runs.length === 0 ? nothing : runs.map(describe).join('\n'))
+  noteRuns(place.seenRuns, runs)
+  if (options.has('json')) return console.log(JSON.stringify({ runs }))
+  if (runs.length === 0) return console.log(nothing)
+  const style = styleOf(process.stdout)
+  console.log(textTable(runs, columnsIn(style), style))
+  const waiting = runs.filter(({ pending_approval }) => pending_approval !== undefined).length
+  if (waiting > 0) console.log(style.yellow(`\n${waiting} waiting for approval; answer with shellphone approvals`))
 }
 
-/** Describes a run in one line, cut at the width of the terminal. */
-function describe({ id, status, exit_code, started_at, duration_ms, command }: RunSummary): string {
-  const code = status === 'failed' ? ` ${exit_code}` : ''
-  const since = started_at ? `${started_at.slice(0, 19).replace('T', ' ')}Z` : '-' // Z: UTC
-  const line = `${id}  ${(status + code).padEnd(10)}  ${since.padEnd(20)}  ${seconds(duration_ms).padStart(8)}  ${visible(command.replaceAll('\n', '⏎'))}`
-  return process.stdout.isTTY ? [...line].slice(0, process.stdout.columns).join('') : line
+const columnsIn = (style: Style): Column<RunSummary>[] => [
+  { title: 'ID', text: ({ id }) => id },
+  { title: 'STATUS', text: statusOf, paint: (run, text) => painterOf(run, style)(text) },
+  { title: 'STARTED (UTC)', text: ({ started_at }) => started_at?.slice(0, 19).replace('T', ' ') ?? '-' },
+  { title: 'TIME', text: ({ duration_ms }) => seconds(duration_ms), isRight: true },
+  { title: 'BY', text: ({ token }) => token ?? '-' },
+  { title: 'COMMAND', text: ({ command }) => visible(command.replaceAll('\n', '⏎')) },
+]
+
+/** The status in words: a failure with its exit code, and a wait for a person apart from a wait for a slot. */
+const statusOf = ({ status, exit_code, pending_approval }: RunSummary): string =>
+  pending_approval ? 'needs approval' : status === 'failed' ? `failed ${exit_code}` : status.replaceAll('_', ' ')
+
+function painterOf({ status, pending_approval }: RunSummary, { red, green, yellow }: Style): (text: string) => string {
+  if (pending_approval) return yellow
+  if (status === 'failed' || status === 'timed_out' || status === 'denied') return red
+  return status === 'running' ? green : (text) => text
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
 
 /** `shellphone cancel ID …`: cancels runs and kills their process trees. Rejects with ClientError. */
 export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
-  if (operands.length === 0) throw new ClientError('cancel: expected run ids; list them with shellphone ps')
   const client = connect(place)
   for (const id of operands) {
     const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)

@@ -354,10 +354,16 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match(JSON.parse(created.out), { name: 'typed', policy: 'supervised', approves: 'none' })
   t.match(
     (await shellphone(['token', 'list'])).out,
-    /^typed +approves none, reads own, policy supervised, until .*never used$/m,
+    /^NAME +LAST USED +EXPIRES +APPROVES +READS +MORE\n(.*\n)*typed +never +\d{4}-\d\d-\d\d +none +own +policy supervised$/m,
   )
   t.match(await shellphone(['token', 'rotate', 'typed']), { out: /^[\w-]{43}\n$/, err: /^\(the token of typed/ })
   t.match((await shellphone(['token', 'revoke', 'typed'])).out, /revoked/)
+  t.match(await shellphone(['token', 'revoke']), { code: 2, err: /expected either NAME or --unused-days; / })
+  t.match(await shellphone(['token', 'revoke', '--unused-days', 'few']), {
+    code: 2,
+    err: /expected a number of days, got few; /,
+  })
+  t.same(await shellphone(['token', 'revoke', '--unused-days', '1']), { code: 0, out: 'no unused tokens\n', err: '' })
   t.match(await shellphone(['token', 'revoke', 'typed']), {
     code: 3,
     err: /No token has the name typed; list tokens with GET \/tokens or/,
@@ -373,15 +379,30 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.equal(statSync(file).mode & 0o777, 0o600)
   const { phone } = JSON.parse(readFileSync(file, 'utf8'))
   t.match((await ask(phone.token, 'POST', '/exec', { command: 'true' })).body, { status: 'completed' })
-  t.match((await shellphone(['remote', 'list'], env)).out, /^phone +http:/)
+  t.match(
+    await shellphone(['open', '--print', '--on', 'phone'], env),
+    {
+      code: 3,
+      err: /^shellphone: open: the token of this machine may not pair a browser; run shellphone open --print on the phone, or /,
+    },
+    'after a pairing without approves: all',
+  )
+  const person = JSON.parse((await shellphone(['pair', '--approves', 'all', '--json'])).out).links[0]
+  t.match(await shellphone(['remote', 'add', 'own', person], env), { code: 0 })
+  t.match(
+    await shellphone(['open', '--print', '--on', 'own'], env),
+    { code: 0, out: /^http:\S+#pair=[\w-]+\n$/ },
+    'the browser gets no more rights than this machine has',
+  )
+  t.match((await shellphone(['remote', 'list'], env)).out, /^NAME +ADDRESS\nphone +http:/)
   t.match(await shellphone(['remote', 'add', 'again', links[0]], env), {
     code: 3,
     err: /remote add: The code is wrong, already used/,
   })
   t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 3, err: /this name is taken/ })
-  t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1/'], env), { code: 3, err: /expected a link/ })
+  t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1/'], env), { code: 2, err: /expected a link/ })
   const unpinned = 'https://127.0.0.1/#pair=ABCD-EFGH'
-  t.match(await shellphone(['remote', 'add', 'x', unpinned], env), { code: 3, err: /expected a link/ }, 'without a key')
+  t.match(await shellphone(['remote', 'add', 'x', unpinned], env), { code: 2, err: /expected a link/ }, 'without a key')
   t.match((await shellphone(['remote', 'remove', 'phone'], env)).out, /removed here/)
   writeFileSync(file, '{"phone": 1}')
   t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /remotes\.json: expected paired phones/ })
