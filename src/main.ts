@@ -34,7 +34,16 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  const isExpected = 'exitCode' in error
+  const isExpected = 'exitCode' in error || 'syscall' in error // a failed system call is no fault of this program
   console.error(isExpected ? `shellphone: ${error.message}` : error)
-  process.exitCode = isExpected ? error.exitCode : 1
+  process.exitCode = isExpected ? (ownErrorCode() ?? error.exitCode ?? 1) : 1
 })
+
+/** The exit code of errors of the subcommand in argv. */
+function ownErrorCode(): number | undefined {
+  try {
+    return subcommandIn(process.argv.slice(2), subcommands).ownErrorCode
+  } catch {
+    return undefined // an unknown subcommand
+  }
+}

@@ -1,14 +1,19 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import type { WriteStream } from 'node:tty'
 import t from 'tap'
-import { completionScript, helpText, readCommandLine, type Subcommands } from '../../src/cli/parser/index.ts'
+import { completionScript, helpText, manPages, readCommandLine, type Subcommands } from '../../src/cli/parser/index.ts'
+import { styleOf, textTable } from '../../src/cli/print/index.ts'
 import type { SettingRow } from '../../src/shared/schema/index.ts'
+import { findProgram } from '../../src/server/spawn/index.ts'
 import { allSettings } from '../../src/server/settings.ts'
 
 const rows: SettingRow[] = allSettings({ platform: 'linux', home: '/root', prefix: undefined })
 const run = async () => {}
+const group = 'Service'
 const subcommands: Subcommands = {
-  serve: { meaning: 'Serves', settings: 'all', run },
+  serve: { group, meaning: 'Serves', settings: 'all', run },
   check: {
+    group,
     operands: "'COMMAND'",
     meaning: 'Checks',
     options: { policy: { value: 'PRESET', meaning: 'Supposed', short: 'p' }, json: { meaning: 'As JSON' } },
@@ -17,17 +22,34 @@ const subcommands: Subcommands = {
     exitCodes: '0 allow, 1 deny',
     run,
   },
-  remote: { operands: '[list]', meaning: 'Remotes', settings: 'none', run },
+  remote: {
+    group,
+    meaning: 'Remotes',
+    verbs: {
+      list: { meaning: 'Lists', completes: 'runs' },
+      add: { operands: 'NAME [LINK]', meaning: 'Adds', options: { force: { meaning: 'By force' } } },
+    },
+    defaultVerb: 'list',
+    settings: 'none',
+    examples: ['shellphone remote', 'shellphone remote add phone'],
+    run,
+  },
   logs: {
+    group: 'Runs',
+    operands: 'ID …',
     meaning: 'Logs',
     options: { on: { value: 'NAME', meaning: 'There' } },
     settings: 'none',
     completes: 'runs',
     run,
   },
-  help: { meaning: 'Helps', settings: 'none', run },
-  version: { meaning: 'Says', settings: 'none', run },
+  help: { group: 'Help', meaning: 'Helps', settings: 'none', run },
+  version: { group: 'Help', meaning: 'Says', settings: 'none', run },
 }
+/** What is not a terminal: no colours, no width. */
+const plain = styleOf({ isTTY: false } as WriteStream)
+/** A terminal of 40 columns that shows colours. */
+const colourful = styleOf({ isTTY: true, columns: 40, hasColors: () => true } as WriteStream)
 const parse = (...argv: string[]) => readCommandLine(argv, rows, subcommands)
 
 t.test('reads subcommand, operands, options and flags', async (t) => {
@@ -47,6 +69,10 @@ t.test('reads subcommand, operands, options and flags', async (t) => {
     [['--help'], 'help', [], {}, {}],
     [['-h'], 'help', [], {}, {}],
     [['check', '--help'], 'help', ['check'], {}, {}],
+    [['remote', 'add', '--help'], 'help', ['remote', 'add'], {}, {}],
+    [['remote', 'add', 'x', '--force'], 'remote', ['add', 'x'], { force: '' }, {}],
+    [['remote'], 'remote', [], {}, {}],
+    [['logs', 'a', 'b', 'c'], 'logs', ['a', 'b', 'c'], {}, {}],
     [['--version'], 'version', [], {}, {}],
   ]
   for (const [argv, name, operands, options, flags] of cases) {
@@ -77,24 +103,79 @@ t.test('names what it does not know, with the nearest name or its owner', async 
     [['check', '--policy'], /^check: .*--policy/],
     [['check', '--json=x'], /^check: .*--json/],
     [['constructor'], /^constructor: unknown subcommand/],
+    [['remote', 'fly'], /^remote fly: unknown subcommand; expected list, add; see shellphone remote --help$/],
+    [['remote', 'ad', 'x'], /^remote ad: unknown subcommand, did you mean add\?; /],
+    [['remote', 'constructor'], /^remote constructor: unknown subcommand/],
+    [
+      ['remote', '--force'],
+      /^remote list: unknown option --force \(it belongs to add\); see shellphone remote list --help$/,
+    ],
+    [['remote', 'add'], /^remote add: expected NAME \[LINK\], got nothing; see shellphone remote add --help$/],
+    [['remote', 'add', 'x', 'y', 'z'], /^remote add: expected NAME \[LINK\], got x y z; /],
+    [['remote', 'add', ''], /^remote add: expected NAME \[LINK\], got ''; /],
+    [['serve', 'x'], /^serve: expected no operand, got x; see shellphone serve --help$/],
+    [['logs'], /^logs: expected ID …, got nothing; /],
+    [['check'], /^check: expected 'COMMAND', got nothing; /],
   ]
-  for (const [argv, message] of cases) t.throws(() => parse(...argv), { message }, argv.join(' '))
+  for (const [argv, message] of cases) t.throws(() => parse(...argv), { message, exitCode: 2 }, argv.join(' '))
 })
 
 t.test('prints help generated from the rows', async (t) => {
-  for (const name of Object.keys(subcommands)) t.match(helpText(undefined, rows, subcommands), `  ${name} `)
+  const help = (...topic: string[]) => helpText(topic, rows, subcommands, plain)
+  for (const name of Object.keys(subcommands)) t.match(help(), `\n  ${name} `)
+  t.match(help(), /\nRuns\n  logs +Logs\n\nService\n  serve /, 'in groups with headers')
+  t.match(help(), /\nExit codes: .* 2 the command line was not understood/, 'the exit codes, once')
+  t.match(help('check'), /Usage: shellphone check 'COMMAND'[^]*-p, --policy PRESET[^]*--port[^]*Exit codes: 0 allow/)
   t.match(
-    helpText('check', rows, subcommands),
-    /Usage: shellphone check 'COMMAND'[^]*-p, --policy PRESET[^]*--port[^]*Exit codes: 0 allow/,
+    help('remote'),
+    /Usage: shellphone remote \[SUBCOMMAND\][^]*  list +Lists \(default\)\n  add NAME \[LINK\] +Adds\n/,
   )
-  for (const row of rows) t.match(helpText('settings', rows, subcommands), row.meaning.replaceAll('`', '').slice(0, 40))
-  t.throws(() => helpText('fly', rows, subcommands), { message: /^help fly: expected settings or one of serve/ })
+  t.match(
+    help('remote', 'add'),
+    /^Usage: shellphone remote add NAME \[LINK\]\n\nAdds\.\n[^]*--force [^]*  shellphone remote add phone$/,
+  )
+  for (const row of rows) t.match(help('settings'), row.meaning.replaceAll('`', '').slice(0, 40))
+  t.throws(() => help('chekc'), { exitCode: 2, message: /^help chekc: unknown subcommand, did you mean check\?; / })
+  t.throws(() => help('remote', 'fly'), { exitCode: 2, message: /^help remote fly: unknown subcommand; / })
+
+  t.notMatch(help(), '\x1b')
+  const shown = helpText([], rows, subcommands, colourful)
+  t.match(shown, '\x1b[1mRuns\x1b[22m', 'headers stand out on a terminal')
+  const widest = shown
+    .replaceAll(/\x1b\[\d+m/g, '')
+    .split('\n')
+    .slice(3)
+  for (const line of widest) t.ok(line.length <= 40, `wrapped: ${line}`)
 })
 
+t.test('prints tables with headers, cut at the width of a terminal', async (t) => {
+  const columns = [
+    { title: 'ID', text: ({ id }: { id: string }) => id },
+    { title: 'N', text: ({ id }: { id: string }) => String(id.length), isRight: true },
+    { title: 'TEXT', text: () => 'x'.repeat(60), paint: (_row: unknown, text: string) => `<${text}>` },
+  ]
+  const printed = textTable([{ id: 'a' }, { id: 'long' }], columns, plain)
+  t.equal(printed, `ID    N  TEXT\na     1  <${'x'.repeat(60)}>\nlong  4  <${'x'.repeat(60)}>`)
+  const cut = textTable([{ id: 'long' }], columns, colourful).split('\n')
+  t.equal(cut[0], '\x1b[1mID\x1b[22m    \x1b[1mN\x1b[22m  \x1b[1mTEXT\x1b[22m')
+  t.equal(cut[1], `long  4  <${'x'.repeat(30)}…>`)
+})
+
+t.test('prints a manual page for each subcommand', async (t) => {
+  const pages = manPages({ rows, subcommands, version: '1.2.3' })
+  t.same(Object.keys(pages), ['shellphone.1', ...Object.keys(subcommands).map((name) => `shellphone-${name}.1`)])
+  t.match(pages['shellphone.1'], /^\.TH SHELLPHONE 1 "" "shellphone 1\.2\.3"/)
+  t.match(pages['shellphone-remote.1'], /\.B add NAME \[LINK\]\nAdds\n\.RS\n\.TP\n\.B \\-\\-force\n/)
+  if (findProgram('groff', process.env.PATH ?? '') === null) return t.comment('groff is not installed')
+  for (const [file, input] of Object.entries(pages)) {
+    const { stderr, status } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z', '-k'], { input, encoding: 'utf8' })
+    t.same({ stderr, status }, { stderr: '', status: 0 }, file)
+  }
+})
 t.test('prints a completion script that the shell accepts', async (t) => {
   const folder = t.testdir({
     shellphone: {
-      runs: '01m2b\n01m2a\n',
+      runs: "01m2b\tls 'a b'\n01m2a\tsleep 9\n01m1z\n",
       'remotes.json': JSON.stringify(
         { phone: { url: 'https://x', key: null, token: '' }, pad: { url: 'http://y' } },
         null,
@@ -109,22 +190,31 @@ t.test('prints a completion script that the shell accepts', async (t) => {
       [
         '--norc', // bash reads .bashrc if stdin is a socket, as in a child of Node
         '-c',
-        `${script}\nCOMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _shellphone; echo "\${COMPREPLY[@]}"`,
+        `${script}\nCOMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _shellphone; printf '%s|' "\${COMPREPLY[@]}"`,
       ],
       { encoding: 'utf8', env: { ...process.env, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder } },
     ).trim()
-  t.equal(words('shellphone', 'ch'), 'check')
-  t.equal(words('shellphone', 'check', '--p'), '--policy --port')
+  t.equal(words('shellphone', 'ch'), 'check|')
+  t.equal(words('shellphone', 'check', '--p'), '--policy|--port|')
   t.match(words('shellphone', 'serve', '--max-r'), /--max-running/)
-  t.equal(words('shellphone', 'fly', '--'), '')
-  t.equal(words('shellphone', 'logs', '01'), '01m2b 01m2a', 'known runs')
-  t.equal(words('shellphone', 'logs', '--on', 'p'), 'phone pad', 'paired phones')
+  t.equal(words('shellphone', 'fly', '--'), '|')
+  t.equal(
+    words('shellphone', 'logs', '01m'),
+    "01m2b  (ls 'a b')|01m2a  (sleep 9)|01m1z|",
+    'known runs with their commands',
+  )
+  t.equal(words('shellphone', 'logs', '01m2a'), '01m2a|', 'the id alone is inserted')
+  t.equal(words('shellphone', 'logs', '--on', 'p'), 'phone|pad|', 'paired phones')
+  t.equal(words('shellphone', 'remote', 'a'), 'add|', 'subcommands of a subcommand')
+  t.equal(words('shellphone', 'remote', 'add', '--f'), '--force|')
+  t.equal(words('shellphone', 'remote', 'list', '--f'), '|')
+  t.match(words('shellphone', 'remote', 'list', '01m2'), /^01m2b .*\|01m2a /)
   t.match(completionScript('zsh', rows, subcommands), /bashcompinit/)
   t.match(
     completionScript('fish', rows, subcommands),
     /complete -c shellphone -n '__fish_seen_subcommand_from check' -l policy/,
   )
   t.throws(() => completionScript('csh', rows, subcommands), {
-    message: 'completion: expected bash, zsh or fish, got csh',
+    message: /^completion: expected bash, zsh or fish, got csh; /,
   })
 })

@@ -67,7 +67,7 @@ t.test('lists and answers approvals; lists and revokes rules', async (t) => {
     first.question.id,
     touch('first'),
     'GIT_DIR=here',
-    'oneclaw',
+    'from      │ owner',
     'medium',
     'exactly this command',
     'sandbox   │ none',
@@ -94,7 +94,7 @@ t.test('lists and answers approvals; lists and revokes rules', async (t) => {
   t.same(await approvals('rules'), { code: 0, text: 'no saved approvals\n' })
 })
 
-t.test('check exits with 0 allow, 1 deny, 2 ask, 3 error', async (t) => {
+t.test('check exits with 0 allow, 1 deny, 2 ask or misused, 3 error', async (t) => {
   const cases: [string[], number, RegExp][] = [
     [['ls'], 0, /^allow \(risk low\)/],
     [['rm -rf /'], 1, /^deny [\s\S]*catastrophic \/ wipe[\s\S]*reason: /],
@@ -102,8 +102,8 @@ t.test('check exits with 0 allow, 1 deny, 2 ask, 3 error', async (t) => {
     [[touch('x'), '--policy', 'open'], 0, /^allow/],
     [['ls', '--policy', '{"allowed_commands":["cat"]}'], 1, /allowlist \/ not-listed/],
     [['ls', '--policy', '{"allowed_commands":7}'], 3, /^shellphone: allowed_commands: expected/],
-    [['ls', '--policy', '{'], 3, /^shellphone: --policy: expected JSON/],
-    [[], 3, /^shellphone: check: expected one command/],
+    [['ls', '--policy', '{'], 2, /^shellphone: check: --policy: expected JSON/],
+    [[], 2, /^shellphone: check: expected 'COMMAND', got nothing; /],
     [['--', 'echo \x1b[31m > f'], 2, /echo ‹\\x1b›\[31m > f/],
   ]
   for (const [args, code, text] of cases) {
@@ -150,8 +150,6 @@ t.test('prints one line when the service does not respond, or refuses', async (t
       {},
       /^shellphone: No approval has the id x; list pending approvals with .* shellphone approvals list\n$/,
     ],
-    ['no such action', ['approvals', 'fly'], {}, /^shellphone: approvals fly: expected one of .*\n$/],
-    ['no id', ['approvals', 'deny'], {}, /^shellphone: approvals deny: expected one id\n$/],
     [
       'an agent that approves its own command',
       ['approvals', 'approve', 'x'],
@@ -193,6 +191,100 @@ t.test('says what to do without a control plane, and when fleet.json is not JSON
   t.ok(await until(async () => broken.test((await fleet('status')).text)))
   t.match(await fleet('leave'), { code: 0 })
   t.notOk(existsSync(file))
+})
+
+t.test('exits with 2 if the command line is wrong, and says what, why and what to do', async (t) => {
+  const cases: [string[], RegExp][] = [
+    [
+      ['approvals', 'fly'],
+      /^approvals fly: unknown subcommand; expected watch, list, .*; see shellphone approvals --help$/,
+    ],
+    [['approvals', 'deny'], /^approvals deny: expected ID, got nothing; see shellphone approvals deny --help$/],
+    [['approvals', 'lits'], /^approvals lits: unknown subcommand, did you mean list\?; /],
+    [['token', 'fly', 'x'], /^token fly: unknown subcommand; /],
+    [['token', 'list', 'x'], /^token list: expected no operand, got x; /],
+    [['cp', 'a'], /^cp: expected FROM TO, got a; see shellphone cp --help$/],
+    [['cp', 'a', 'b'], /^cp: expected exactly one of FROM and TO on a phone, got a b; write NAME:path/],
+    [['cp', ':a', ':b'], /^cp: expected exactly one/],
+    [['logs'], /^logs: expected ID, got nothing; /],
+    [['logs', 'a', 'b'], /^logs: expected ID, got a b; /],
+    [['cancel'], /^cancel: expected ID …, got nothing; /],
+    [['ps', 'x'], /^ps: expected no operand, got x; /],
+    [['history', 'a', 'b'], /^history: expected \[TEXT\], got a b; /],
+    [['shell', 'x'], /^shell: expected no operand, got x; /],
+    [['remote', 'add', 'x'], /^remote add: expected NAME 'LINK', got x; /],
+    [['remote', 'add', 'x', 'y'], /^remote add: expected a link from shellphone pair, in quotes: /],
+    [['ps', '--limt', '3'], /^ps: unknown option --limt; list the options with shellphone ps --help$/],
+    [['history', '--limt', '3'], /^history: unknown option --limt, did you mean --limit\?; /],
+    [['fleet', 'fly'], /^fleet fly: unknown subcommand; expected join, /],
+    [['fleet', 'init', ''], /^fleet init: expected DIRECTORY, got ''; see shellphone fleet init --help$/],
+    [['fleet', 'init', 'x', '--url', 'foo'], /^fleet init: --url: expected https:\/\/HOST, got foo; /],
+    [['fleet', 'phones', '--role', 'x'], /^fleet phones: unknown option --role \(it belongs to token\); /],
+    [
+      ['fleet', 'exec', 'all', 'ls', '--wait', 'soon'],
+      /^(fleet exec: --wait: expected a time|setting plane_directory)/,
+    ],
+    [['completion'], /^completion: expected bash\|zsh\|fish, got nothing; /],
+    [['completion', 'csh'], /^completion: expected bash, zsh or fish, got csh; /],
+    [['config', 'port', 'x'], /^config: expected \[NAME\], got port x; /],
+    [['config', 'nope'], /^config nope: no such setting; list them with shellphone help settings$/],
+    [['help', 'nope'], /^help nope: unknown subcommand; list them with shellphone help$/],
+    [['man', 'nope'], /^man nope: unknown subcommand; list them with shellphone help$/],
+    [['serve', 'x'], /^serve: expected no operand, got x; /],
+    [['setup', 'x'], /^setup: expected no operand, got x; /],
+    [['setup', '--port', '1'], /^--port: expected a number from 1024 to 65535, got "1"$/],
+    [['--port', 'abc'], /^setting port: expected an integer from 0 to 65535, got "abc" \(from flags\)$/],
+    [['--prot', '1'], /^serve: unknown option --prot, did you mean --port\?; /],
+    [['nope'], /^nope: unknown subcommand; list them with shellphone help$/],
+  ]
+  for (const [args, message] of cases) {
+    const one = run(...args)
+    t.equal(await one.ended, 2, args.join(' '))
+    t.match(one.seen, /^shellphone: [^\n]+\n$/, `${args.join(' ')}: one line`)
+    t.match(one.seen.slice('shellphone: '.length, -1), message)
+  }
+})
+
+t.test('prints no stack trace for bad input or a failed system call', async (t) => {
+  const directory = t.testdir({ file: '' })
+  const cases: [string[], RegExp][] = [
+    [['fleet', 'init', join(directory, 'file', 'x')], /ENOTDIR/],
+    [
+      ['certificate', 'localhost'],
+      /^shellphone: certificate: expected a private key \(P-256, PEM\) on stdin, got something else; /,
+    ],
+    [['cp', join(directory, 'file', 'x'), ':y'], /file\/x: no such file$/],
+    [['history', '--status', 'foo'], /^shellphone: status: expected one of "queued", [^o]/],
+    [
+      ['man', '--directory', join(directory, 'file', 'x')],
+      /^shellphone: man: cannot write to .*; choose another --directory$/,
+    ],
+  ]
+  for (const [args, message] of cases) {
+    const one = run(...args)
+    one.child.stdin!.end()
+    t.not(await one.ended, 0)
+    t.match(one.seen.trimEnd(), message, args.join(' '))
+    t.notMatch(one.seen, /\n +at |Error:.*\n.*Error/)
+  }
+})
+
+t.test('ps and history show which runs wait for approval, and /health counts them', async (t) => {
+  const { question, answered } = await ask(touch('seen'))
+  const { pending_approvals } = (await (await service.request('/health')).json()) as { pending_approvals: number }
+  t.equal(pending_approvals, 1)
+  for (const subcommand of ['ps', 'history']) {
+    const { text } = await cli(subcommand)
+    t.match(text, new RegExp(`^${question.run_id}  needs approval .* owner  touch `, 'm'), subcommand)
+    t.match(text, /\n\n1 waiting for approval; answer with shellphone approvals\n$/)
+  }
+  const record = JSON.parse((await cli('ps', '--json')).text).runs[0]
+  t.match(record, { status: 'queued', pending_approval: { id: question.id, expires_at: question.expires_at } })
+  t.match(record, { via: 'POST /exec' }, 'and how the request came')
+  await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+  t.notOk('pending_approval' in (await answered))
+  t.match((await cli('ps')).text, 'no live runs')
+  t.match((await cli('history')).text, new RegExp(`^${question.run_id}  denied `, 'm'))
 })
 
 t.test('the live view reads keys in a terminal', async (t) => {
@@ -312,6 +404,14 @@ t.test('the live view reads lines from a pipe', async (t) => {
   view.child.stdin!.end()
   const last = await ask(touch('last'))
   t.ok(await view.see(last.question.id), 'the end of a pipe answers nothing; the view continues')
-  await service.stop() // the last test of this file
-  t.equal(await view.ended, 3, 'the service stopped')
+  await service.kill('SIGTERM')
+  t.ok(await view.see('the connection to the service is lost; this view waits until it is back'))
+  const flags = ['--port', String(service.port)]
+  const again = await watchedService(t, {}, { home: service.home, flags })
+  t.ok(await view.see('connected again'), 'after a restart')
+  const next = await again.ask(touch('next'))
+  t.ok(await view.see(next.question.id), 'and shows new requests')
+  view.child.kill()
+  await again.service.post(`/approvals/${next.question.id}`, { decision: 'deny' })
+  t.equal((await next.answered).status, 'denied')
 })

@@ -94,14 +94,18 @@ t.test('joins a fleet with a one-time link and leaves it', async (t) => {
     [other, ['join', 'https://fleet.example.com/'], /expected a link/],
     [other, ['join', 'http://192.0.2.1/#i=AAAAAAAAAAAAAAAAAAAAAA'], /expected a link/],
     [other, ['join', `http://127.0.0.1:1/#i=AAAAAAAAAAAAAAAAAAAAAA`], /127\.0\.0\.1:1: .*ECONNREFUSED/],
-    [other, ['join'], /expected 'LINK', got 0 operands/],
     [other, ['leave'], /not in a fleet/],
-    [other, ['leave', '--json'], /unknown option --json/],
-    [other, ['fly'], /fleet fly: expected one of join, leave/],
   ]
   for (const [at, args, message] of rows) {
     t.match(await fleetError(at, ...args), { exitCode: 1, message }, args.join(' '))
   }
+  const misused: [string[], RegExp][] = [
+    [['join'], /expected 'LINK', got nothing/],
+    [['leave', '--json'], /unknown option --json/],
+    [['fly'], /fleet fly: unknown subcommand; expected join, leave/],
+  ]
+  for (const [args, message] of misused)
+    t.match(await fleetError(other, ...args), { exitCode: 2, message }, args.join(' '))
   t.match(await fleetCli(other, 'leave'), { code: 1, said: /not in a fleet/ }, 'as the command prints it')
   t.notOk(existsSync(join(other, FLEET_FILE)))
   t.match(await fleetCli(home, 'leave'), { code: 0, said: /^left the fleet/ })

@@ -85,10 +85,10 @@ t.test('exits with the code of the command and explains its own codes', async (t
     [['-C', '/usr', 'pwd'], 0, '/usr\n', /^$/],
     [['--', 'echo -x'], 0, '-x\n', /^$/],
     [['-C', '/nowhere', 'pwd'], 255, '', /^shellphone: Working directory does not exist: \/nowhere\n$/],
-    [['--timeout', 'soon', 'true'], 255, '', /^shellphone: --timeout: expected seconds/],
-    [[], 255, '', /^shellphone: run: expected a command/],
+    [['--timeout', 'soon', 'true'], 255, '', /^shellphone: run: --timeout: expected seconds/],
+    [[], 255, '', /^shellphone: run: expected 'COMMAND', got nothing; see shellphone run --help\n$/],
     [['--port', '1', 'true'], 255, '', /^shellphone: .*http:\/\/127\.0\.0\.1:1\b.*is the service running\?.*\n$/i],
-    [['--follow', 'true'], 1, '', /^shellphone: run: unknown option --follow \(it belongs to logs\)/],
+    [['--follow', 'true'], 255, '', /^shellphone: run: unknown option --follow \(it belongs to logs\)/],
   ]
   for (const [args, code, out, err] of cases) {
     const ended = await run(...args)
@@ -239,8 +239,10 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
   t.ok(await until(async () => (await newestRun()).stdout_bytes === 3))
   const { started_at } = await newestRun()
   for (const subcommand of ['ps', 'history']) {
-    const [line] = String((await start([subcommand]).ended).out).split('\n')
-    t.match(line, `${long}  running     ${started_at!.slice(0, 19).replace('T', ' ')}Z  `, `${subcommand} shows UTC`)
+    const [header, line] = String((await start([subcommand]).ended).out).split('\n')
+    t.match(header, /^ID +STATUS +STARTED \(UTC\) +TIME  BY +COMMAND$/)
+    t.match(line, `${long}  running  `)
+    t.match(line, ` ${started_at!.slice(0, 19).replace('T', ' ')} `, `${subcommand} shows UTC`)
   }
   t.equal(String((await start(['logs', long]).ended).out), 'up\n', 'so far')
   t.match(String((await start(['cancel', long]).ended).out), `${long}: cancel requested`)
@@ -250,10 +252,10 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
     { code: 3, err: /^shellphone: .*-abc/ },
     'an id that begins with a dash',
   )
-  t.match(await start(['logs', '-abc']).ended, { code: 1, err: /unknown option -a/ })
-  t.match(await start(['logs', 'x', '--detach']).ended, { code: 1, err: /--detach \(it belongs to run\)/ })
+  t.match(await start(['logs', '-abc']).ended, { code: 2, err: /unknown option -a/ })
+  t.match(await start(['logs', 'x', '--detach']).ended, { code: 2, err: /--detach \(it belongs to run\)/ })
   t.match(await start(['fly']).ended, {
-    code: 1,
+    code: 2,
     err: /^shellphone: fly: unknown subcommand; list them with shellphone help\n$/,
   })
 })

@@ -58,7 +58,7 @@ function shell(text: string) {
 function terminal(name: string, text: string) {
   const tmux = (...args: string[]) => shell(`tmux -S ${folder}/tmux ${args.map((arg) => `'${arg}'`).join(' ')}`).stdout
   tmux('new-session', '-d', '-s', name, '-x', '100', '-y', '30', `${text}; echo "code $?"; read _`)
-  const screen = () => tmux('capture-pane', '-p', '-t', name)
+  const screen = (...how: string[]) => tmux('capture-pane', '-p', ...how, '-t', name)
   const see = async (pattern: RegExp) =>
     t.ok(await until(() => pattern.test(screen())), `${name}: ${pattern}\n${screen()}`)
   return { type: (...keys: string[]) => void tmux('send-keys', '-t', name, ...keys), screen, see }
@@ -74,7 +74,7 @@ t.test('README: the first command, by curl', async (t) => {
 
 t.test('the command line finds the service', async (t) => {
   t.match(shell('shellphone run "echo hi; exit 3"'), { stdout: 'hi\n', status: 3 })
-  t.match(shell('shellphone history').stdout, /  \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ  .*echo hi/)
+  t.match(shell('shellphone history').stdout, /^ID +STATUS .*\n.*  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d  .*echo hi/)
   t.match(shell('shellphone ps'), { status: 0 })
   t.match(shell('shellphone check "rm -rf /"').stdout, /deny/)
   t.notMatch(shell('shellphone doctor').stderr, /^\s+at /m, 'no stack trace')
@@ -98,6 +98,48 @@ t.test('shellphone shell: Ctrl-C at the approval request denies it without a sta
   await see(/^code \d+/m)
   t.notMatch(screen(), /^\s+at |Error:/m)
   t.match(shell('shellphone history --json').stdout, /"status":"denied"/)
+})
+
+t.test('a terminal that is approved elsewhere opens, and ps shows that it waits', { skip }, async (t) => {
+  const { type, see } = terminal('elsewhere', 'shellphone shell')
+  await see(/Open a terminal\? \[y\/N\]/)
+  t.match(
+    shell('shellphone ps').stdout,
+    / needs approval .*\n\n1 waiting for approval; answer with shellphone approvals\n$/,
+  )
+  const [, id] = /^request +│ (\S+)/m.exec(shell('shellphone approvals list').stdout) ?? []
+  t.match(shell(`shellphone approvals approve ${id}`).stdout, /^approved/)
+  await see(/answered elsewhere/)
+  type('echo $((6*7)) is seen', 'Enter')
+  await see(/^42 is seen/m)
+  type('exit 6', 'Enter')
+  await see(/^code 6/m)
+})
+
+t.test('colours only on a terminal, and not with NO_COLOR', async (t) => {
+  const cases: [string, string, boolean][] = [
+    ['coloured', 'shellphone history', true],
+    ['piped', 'shellphone history | cat', false],
+    ['plain', 'NO_COLOR=1 shellphone history', false],
+  ]
+  for (const [name, line, isColoured] of cases) {
+    const { see, screen } = terminal(name, line)
+    await see(/^code 0/m)
+    t.equal(screen('-e').includes('\x1b[1mID'), isColoured, line)
+  }
+})
+
+t.test('pair says that no other device can connect', async (t) => {
+  const { stdout } = shell('shellphone pair')
+  t.match(
+    stdout,
+    /^The service listens only on this machine\. To pair another device, restart it with --host 0\.0\.0\.0/,
+  )
+  t.notMatch(stdout, /[▀▄█]/, 'no QR code')
+  t.match(
+    shell('curl -s --json \'{"code": "AAAA-BBBB", "name": "x"}\' http://127.0.0.1:8029/pair').stdout,
+    /The code is wrong/,
+  )
 })
 
 t.test('an agent runs a command over MCP', async (t) => {

@@ -1,5 +1,5 @@
-import { type Finding, type Risk, type Verdict, visible } from '../../shared/schema/index.ts'
-import { ClientError, connect, type ServiceLocation } from './connect-service.ts'
+import { type Finding, type Risk, UsageError, type Verdict, visible } from '../../shared/schema/index.ts'
+import { connect, type ServiceLocation } from './connect-service.ts'
 
 interface CheckResponse {
   verdict: Verdict
@@ -14,14 +14,11 @@ const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 2 }
 
 /**
  * `shellphone check COMMAND [--policy JSON|PRESET]`: prints every rule that applies, and why, without running the command. Resolves with
- * the exit code: 0 allow, 1 deny, 2 ask. Throws ClientError (3) if the service does not respond.
+ * the exit code: 0 allow, 1 deny, 2 ask. Throws UsageError (2), and ClientError (3) if the service does not respond.
  */
 export async function check(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const policy = options.get('policy')
-  const [command, ...more] = operands
-  if (command === undefined || more.length > 0) {
-    throw new ClientError("check: expected one command, in quotes: shellphone check 'ls -la'")
-  }
+  const [command] = operands
   const supposed = policy === undefined ? {} : { policy: toSettings(policy) }
   const answer = await connect(place).request<CheckResponse>('POST', '/policy/check', { command, ...supposed })
   console.log(options.has('json') ? JSON.stringify(answer) : describeDecision(answer))
@@ -32,8 +29,10 @@ function toSettings(policy: string): object {
   if (!policy.trim().startsWith('{')) return { policy }
   try {
     return JSON.parse(policy)
-  } catch (error) {
-    throw new ClientError(`--policy: expected JSON or the name of a preset (${visible((error as Error).message)})`)
+  } catch {
+    throw new UsageError(
+      `check: --policy: expected JSON or the name of a preset, got ${visible(policy)}; see shellphone check --help`,
+    )
   }
 }
 

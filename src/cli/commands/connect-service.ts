@@ -43,24 +43,6 @@ export class ClientError extends Error {
   readonly exitCode = 3
 }
 
-/** An action of a subcommand; `needs`: the kind of its operand, or null if it takes none. */
-interface OperandRule {
-  needs: 'id' | 'name' | null
-}
-
-/** Returns the action with this name. Throws ClientError for an unknown name or the wrong number of operands. `line`: the subcommand, for the message. */
-export function actionOf<One extends OperandRule>(
-  line: string,
-  actions: Record<string, One>,
-  name: string,
-  operands: string[],
-): One {
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-  if (!action) throw new ClientError(`${line} ${name}: expected one of ${Object.keys(actions).join(', ')}`)
-  if (operands.length === (action.needs ? 1 : 0)) return action
-  throw new ClientError(`${line} ${name}: expected ${action.needs ? `one ${action.needs}` : 'nothing more'}`)
-}
-
 /** Throws ClientError inside a command that the service runs. `what`: the subcommand, and what only a person may do with it. */
 export function refuseInsideRun({ isInsideRun }: ServiceLocation, what: string): void {
   if (isInsideRun) throw new ClientError(`${what}, but this process is part of a command that the service runs`)

@@ -3,6 +3,7 @@ import { basename, join, posix, resolve } from 'node:path'
 import { type Archives, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { furthest, packFolder, unpackInto } from '../../server/files/index.ts'
 import { createProgress } from './cp-progress.ts'
+import { UsageError } from '../../shared/schema/index.ts'
 import { ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 
@@ -38,14 +39,11 @@ export async function cp(
   operands: string[],
   options: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const [from, to] = operands.map(parseCopyPath)
-  if (
-    from === undefined ||
-    to === undefined ||
-    operands.length > 2 ||
-    (from.remote === null) === (to.remote === null)
-  ) {
-    throw new ClientError('cp: expected FROM TO, one of them on a phone: NAME:path, FLEET/PHONE:path, or :path')
+  const [from, to] = operands.map(parseCopyPath) as [CopyPath, CopyPath]
+  if ((from.remote === null) === (to.remote === null)) {
+    throw new UsageError(
+      `cp: expected exactly one of FROM and TO on a phone, got ${operands.join(' ')}; write NAME:path, FLEET/PHONE:path, or :path`,
+    )
   }
   const client = connect(await placeOf(from.remote ?? to.remote!), { reconnectMs: PATIENCE_MS })
   const { files } = client.phone
@@ -128,9 +126,12 @@ function parseCopyPath(text: string): CopyPath {
 const toWire = (path: string) => (/^[/~]/.test(path) ? path : path === '' ? '~' : `~/${path}`)
 
 function statOf(path: string) {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat) return stat
-  throw new ClientError(`${path}: no such file`)
+  try {
+    return statSync(path)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new ClientError(code === 'ENOENT' || code === 'ENOTDIR' ? `${path}: no such file` : message)
+  }
 }
 
 function isFolder(path: string): boolean {

@@ -4,7 +4,7 @@
  */
 export { approvals } from './approvals-command.ts'
 export { check } from './check-command.ts'
-export { connect, findService, type ServiceLocation } from './connect-service.ts'
+export { type Client, connect, findService, type ServiceLocation } from './connect-service.ts'
 export { cp } from './cp.ts'
 export {
   fleetApprovals,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { GapEvent, Phone, Run, RunEvent, RunRecord } from '../../sdk/index.ts'
-import { ClientError, asClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
+import { asClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 
@@ -11,9 +11,7 @@ type Options = ReadonlyMap<string, string>
  * with its exit code. With --json, prints each event as one line. A line on stderr reports output that is no longer stored. Throws ClientError.
  */
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
-  const [id, ...more] = operands
-  if (id === undefined || more.length > 0)
-    throw new ClientError('logs: expected one run id; list them with shellphone history')
+  const [id = ''] = operands
   try {
     return await pour(phoneAt(place), id, options.has('follow'), options.has('json') ? print : passOutput)
   } catch (error) {

@@ -1,7 +1,8 @@
-import { visible } from '../../shared/schema/index.ts'
+import { UsageError, visible } from '../../shared/schema/index.ts'
 import { PhoneError, type Run, type RunEvent, type RunOptions, type RunRecord } from '../../sdk/index.ts'
-import { ClientError, describeError, phoneAt, type ServiceLocation } from './connect-service.ts'
+import { describeError, phoneAt, type ServiceLocation } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
+import { denialText, waitText } from './wait-text.ts'
 import { onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
 import { inTerminal } from './shell.ts'
@@ -21,7 +22,7 @@ export async function run(
 ): Promise<number> {
   const print: PrintLine = options.has('quiet') ? () => {} : (line) => console.error(`shellphone: ${visible(line)}`)
   try {
-    const command = commandIn(operands)
+    const command = operands.join(' ')
     const limits = runOptionsIn(options)
     if (options.has('terminal')) return await inTerminal(await place(), command, options)
     const at = await place()
@@ -29,7 +30,7 @@ export async function run(
     const isFed = !isLeft && !options.has('no-stdin') && hasStdin()
     const more: RunOptions = { ...(isLeft && { background: true }), ...(isFed && { stdin: 'open' }) }
     const started = await phoneAt(at).run(command, { ...limits, ...more })
-    noteRuns(at.seenRuns, [started.id])
+    noteRuns(at.seenRuns, [{ id: started.id, command }])
     if (isLeft) return detach(started, options)
     if (isFed) void sendStdin(started)
     return await follow(started, print)
@@ -41,16 +42,11 @@ export async function run(
   }
 }
 
-function commandIn(operands: string[]): string {
-  if (operands.length > 0) return operands.join(' ')
-  throw new ClientError("run: expected a command: shellphone run 'ls -la'")
-}
-
 function runOptionsIn(options: Options): RunOptions {
   const timeout = options.get('timeout')
   const directory = options.get('directory')
   if (timeout !== undefined && !(Number(timeout) > 0)) {
-    throw new ClientError(`--timeout: expected seconds greater than 0, got ${timeout}`)
+    throw new UsageError(`run: --timeout: expected seconds greater than 0, got ${timeout}; see shellphone run --help`)
   }
   return {
     ...(timeout === undefined ? {} : { timeout_seconds: Number(timeout) }),
@@ -95,7 +91,7 @@ async function passAll(
 ): Promise<number | null> {
   for await (const event of events) {
     if (event.type === 'output') await writeOutput(event)
-    if (event.type === 'note') print(event.note.text)
+    if (event.type === 'note') print(waitText(event.approval))
     if (event.type !== 'result') continue
     for (const line of remarks(event)) print(line)
     return exitCodeOf(event, canceledBy())
@@ -104,9 +100,10 @@ async function passAll(
 }
 
 /** What a person should know about the end of the run besides its exit code. */
-function remarks({ status, decision, notes, timeout_seconds }: RunRecord): string[] {
+function remarks(record: RunRecord): string[] {
+  const { status, notes, timeout_seconds } = record
   const why = {
-    denied: [`denied: ${decision.reason ?? decision.rule ?? 'no reason given'}`],
+    denied: [denialText(record)],
     timed_out: [`timed out after ${timeout_seconds} s`],
   }[status as string]
   const shown = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // the service did not store this output, but it was printed here

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { makeCertificate } from '../../server/access/index.ts'
 import { privateFile } from '../../server/host/index.ts'
 import { brokerVersion, newFleet, versionIn } from '../../fleet/plane/index.ts'
-import { SettingError } from '../../shared/schema/index.ts'
+import { SettingError, UsageError } from '../../shared/schema/index.ts'
 import { openTools } from '../../server/tools.ts'
 
 /** The version to assume if nats-server is not installed on this machine. */
@@ -17,11 +17,16 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
     throw new SettingError(`fleet init: ${directory} already contains a fleet`)
   }
   const url = (options.get('url') ?? 'http://127.0.0.1:8030').replace(/\/$/, '')
+  if (!URL.canParse(url)) {
+    throw new UsageError(`fleet init: --url: expected https://HOST, got ${url}; see shellphone fleet init --help`)
+  }
   const { hostname } = new URL(url)
   const nodes = (options.get('nodes') ?? hostname).split(',')
   const port = Number(options.get('broker-port') ?? (nodes.length === 1 && hostname === '127.0.0.1' ? 4222 : 443))
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new SettingError(`--broker-port: expected a number from 1 to 65535`)
+    throw new UsageError(
+      `fleet init: --broker-port: expected a number from 1 to 65535, got ${options.get('broker-port')}; see shellphone fleet init --help`,
+    )
   const version = brokerVersion(options.get('broker-version') ?? (await installedVersion()) ?? NEWEST, nodes.length > 1)
   for (const [path, text] of await newFleet({ directory, url, nodes, port, version, makeCertificate })) {
     const file = join(directory, path)

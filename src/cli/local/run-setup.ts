@@ -4,7 +4,7 @@ import { isEncrypted } from '../../server/doctor-world.ts'
 import { packageFolder } from '../../shared/package/index.ts'
 import { homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
 import { examine, type InstalledSettings } from './run-doctor.ts'
-import { SettingError } from '../../shared/schema/index.ts'
+import { UsageError } from '../../shared/schema/index.ts'
 import { setup, type SetupWorld, type SetupOptions } from '../setup/index.ts'
 import { openTools } from '../../server/tools.ts'
 
@@ -13,11 +13,10 @@ const ANSWER_MS = 2_000
 /** `shellphone setup`: resolves with the exit code. `installed`: resolves with the settings of the service after the changes. */
 export async function runSetup(
   flags: ReadonlyMap<string, string>,
-  operands: string[],
   env: NodeJS.ProcessEnv,
   installed: () => Promise<InstalledSettings>,
 ): Promise<number> {
-  const options = readOptions(flags, operands)
+  const options = readOptions(flags)
   const world: SetupWorld = {
     env,
     home: homeFolder(env),
@@ -37,8 +36,7 @@ export async function runSetup(
   return setup(world, options)
 }
 
-function readOptions(flags: ReadonlyMap<string, string>, operands: string[]): SetupOptions {
-  if (operands.length > 0) throw new SettingError(`setup: expected only flags, got ${operands.join(' ')}`)
+function readOptions(flags: ReadonlyMap<string, string>): SetupOptions {
   const either = <T>(yes: string, no: string, ifYes: T, ifNo: T) =>
     flags.has(yes) ? ifYes : flags.has(no) ? ifNo : null
   return {
@@ -58,7 +56,7 @@ function readPort(text: string | undefined): number | null {
   if (text === undefined) return null
   const port = /^\d{4,5}$/.test(text) ? Number(text) : 0
   if (port >= 1024 && port <= 65_535) return port
-  throw new SettingError(`--port: expected a number from 1024 to 65535, got ${JSON.stringify(text)}`)
+  throw new UsageError(`--port: expected a number from 1024 to 65535, got ${JSON.stringify(text)}`)
 }
 
 async function answers(host: string, port: number): Promise<boolean> {

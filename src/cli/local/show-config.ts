@@ -1,16 +1,15 @@
-import { SettingError } from '../../shared/schema/index.ts'
+import { UsageError } from '../../shared/schema/index.ts'
 import { type Config, valuesOf } from '../../server/settings.ts'
 
-/** `shellphone config [NAME]`: returns the text with the current settings, changed ones first, or with the value of one setting. Throws SettingError. */
+/** `shellphone config [NAME]`: returns the text with the current settings, changed ones first, or with the value of one setting. Throws UsageError. */
 export function showConfig(config: Config, operands: string[], isJson: boolean): string {
   const values = valuesOf(config)
-  const [name, ...more] = operands
-  if (more.length > 0) throw new SettingError(`config: expected at most one name, got ${operands.join(' ')}`)
+  const [name] = operands
   if (name === undefined) {
     return isJson ? JSON.stringify({ home: config.home, settings: values }) : table(config, values)
   }
   if (!Object.hasOwn(values, name)) {
-    throw new SettingError(`config ${name}: no such setting; list them with shellphone help settings`)
+    throw new UsageError(`config ${name}: no such setting; list them with shellphone help settings`)
   }
   return JSON.stringify(values[name])
 }

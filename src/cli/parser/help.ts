@@ -1,55 +1,120 @@
 import { flagName } from '../../server/config/index.ts'
-import { SettingError, type SettingRow } from '../../shared/schema/index.ts'
-import { addressSettings, type Subcommand, type Subcommands } from './subcommand.ts'
+import { type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import { type Style, wrap } from '../print/index.ts'
+import { didYouMean } from './nearest.ts'
+import { addressSettings, groups, type Options, type Subcommand, type Subcommands } from './subcommand.ts'
 
-const line = (name: string, meaning: string) => `  ${name.padEnd(30)} ${meaning}`
-const settingLine = ({ name, meaning, live }: SettingRow) =>
-  line(`--${flagName(name)}`, `${meaning.replaceAll('`', '')}${live ? ' [live]' : ''}`)
-const homeLine = line('--home', 'The private directory with config.yaml, token, history and outputs')
+const INDENT = 2
+/** The meanings begin at this column, and a longer name puts its meaning on the next line. */
+const MEANING_AT = 28
 
-/** The output of `shellphone help [TOPIC]`: an overview, the help of a subcommand, or all settings. Throws SettingError for another topic. */
-export function helpText(topic: string | undefined, rows: SettingRow[], subcommands: Subcommands): string {
-  if (topic === undefined) return overview(subcommands)
-  if (topic === 'settings') return settingsText(rows)
-  if (Object.hasOwn(subcommands, topic)) return subcommandText(topic, subcommands[topic]!, rows)
-  throw new SettingError(`help ${topic}: expected settings or one of ${Object.keys(subcommands).join(', ')}`)
+/** The exit codes of all subcommands. */
+export const exitCodesText =
+  'Exit codes: 0 done, 1 not done, 2 the command line was not understood, 3 the service did not respond or refused; ' +
+  "run and shell end with the command's own code, and run with 255 if Shellphone itself failed."
+
+/** The output of `shellphone help [TOPIC [VERB]]`: an overview, the help of a subcommand or its verb, or all settings. Throws UsageError for another topic. */
+export function helpText(
+  [topic, verb]: readonly string[],
+  rows: SettingRow[],
+  subcommands: Subcommands,
+  style: Style,
+): string {
+  if (topic === undefined) return overview(subcommands, style)
+  if (topic === 'settings') return settingsText(rows, style)
+  const subcommand = Object.hasOwn(subcommands, topic) ? subcommands[topic]! : undefined
+  const verbs = subcommand?.verbs ?? {}
+  const isKnown = subcommand && (verb === undefined || Object.hasOwn(verbs, verb))
+  if (isKnown) return subcommandText(topic, subcommand, verb, rows, style)
+  const [word, names] = subcommand ? [`${topic} ${verb}`, Object.keys(verbs)] : [topic, Object.keys(subcommands)]
+  throw new UsageError(
+    `help ${word}: unknown subcommand${didYouMean(verb ?? topic, names)}; list them with shellphone help`,
+  )
 }
 
-function overview(subcommands: Subcommands): string {
+/** One line of the help, wrapped beside its name. */
+function line(name: string, meaning: string, { columns }: Style): string {
+  const text = wrap(meaning, columns, MEANING_AT)
+  const isLong = name.length > MEANING_AT - INDENT - 2
+  return `  ${isLong ? `${name}\n${' '.repeat(MEANING_AT)}` : name.padEnd(MEANING_AT - INDENT)}${text}`
+}
+
+const settingLine = ({ name, meaning, live }: SettingRow, style: Style) =>
+  line(`--${flagName(name)}`, `${meaning.replaceAll('`', '')}${live ? ' [live]' : ''}`, style)
+const homeLine = (style: Style) =>
+  line('--home', 'The private directory with config.yaml, token, history and outputs', style)
+
+function overview(subcommands: Subcommands, style: Style): string {
   return [
     'shellphone: run shell commands on this machine for agents elsewhere on the network',
     '',
     'Usage: shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]',
+    ...groups.flatMap((group) => {
+      const own = Object.entries(subcommands).filter(([, row]) => row.group === group)
+      if (own.length === 0) return []
+      return ['', style.bold(group), ...own.map(([name, { meaning }]) => line(name, meaning, style))]
+    }),
     '',
-    ...Object.entries(subcommands).map(([name, { operands = '', meaning }]) => line(`${name} ${operands}`, meaning)),
-    '',
-    'See shellphone SUBCOMMAND --help for options, and shellphone help settings for all settings of the service.',
+    wrap(
+      'See shellphone SUBCOMMAND --help for its options and subcommands, and shellphone help settings for all settings of the service.',
+      style.columns,
+      0,
+    ),
+    wrap(exitCodesText, style.columns, 0),
   ].join('\n')
 }
 
-function settingsText(rows: SettingRow[]): string {
+function settingsText(rows: SettingRow[], style: Style): string {
   return [
     'Flags override SHELLPHONE_* environment variables, which override $SHELLPHONE_HOME/config.yaml.',
     'A running service reads config.yaml again when it changes: [live] settings apply at once, the others at the next start.',
-    homeLine,
-    ...rows.map(settingLine),
+    homeLine(style),
+    ...rows.map((row) => settingLine(row, style)),
   ].join('\n')
 }
 
-function subcommandText(name: string, subcommand: Subcommand, rows: SettingRow[]): string {
-  const { operands = '', meaning, options = {}, settings, examples = [], exitCodes } = subcommand
-  const own = Object.entries(options).map(([option, { meaning: text, value = '', short }]) =>
-    line(`${short ? `-${short}, ` : ''}--${option} ${value}`, text),
+/** What follows the name in the usage of a subcommand. */
+export const usageOf = ({ operands = '', verbs }: Subcommand): string => (verbs ? '[SUBCOMMAND]' : operands)
+
+export const optionName = (option: string, { value = '', short }: Options[string]): string =>
+  `${short ? `-${short}, ` : ''}--${option} ${value}`.trimEnd()
+
+function subcommandText(
+  name: string,
+  subcommand: Subcommand,
+  verb: string | undefined,
+  rows: SettingRow[],
+  style: Style,
+): string {
+  const { options, settings, verbs, examples = [], exitCodes } = subcommand
+  const shown = verb === undefined ? subcommand : verbs![verb]!
+  const usage = verb === undefined ? usageOf(subcommand) : `${verb} ${shown.operands ?? ''}`
+  const own = Object.entries({ ...shown.options, ...options }).map(([option, row]) =>
+    line(optionName(option, row), row.meaning, style),
   )
+  const part = (title: string, lines: string[]) => (lines.length > 0 ? ['', style.bold(title), ...lines] : [])
   const place = settings === 'place' ? rows.filter((row) => addressSettings.some((one) => one === row.name)) : []
+  const mine = examples.filter((example) => verb === undefined || example.includes(`shellphone ${name} ${verb}`))
   return [
-    `Usage: shellphone ${name} ${operands}`.trimEnd(),
+    `Usage: shellphone ${name} ${usage}`.trimEnd(),
     '',
-    `${meaning}.`,
-    ...(own.length > 0 ? ['', ...own] : []),
-    ...(settings === 'place' ? ['', 'Address of the service:', homeLine, ...place.map(settingLine)] : []),
+    wrap(`${shown.meaning}.`, style.columns, 0),
+    ...part('Subcommands:', verb === undefined ? verbLines(subcommand, style) : []),
+    ...part('Options:', own),
+    ...part(
+      'Address of the service:',
+      settings === 'place' ? [homeLine(style), ...place.map((row) => settingLine(row, style))] : [],
+    ),
     ...(settings === 'all' ? ['', 'Every setting is also a flag; see shellphone help settings.'] : []),
-    ...(examples.length > 0 ? ['', 'Examples:', ...examples.map((example) => `  ${example}`)] : []),
-    ...(exitCodes ? ['', `Exit codes: ${exitCodes}.`] : []),
+    ...part(
+      'Examples:',
+      mine.map((example) => `  ${example}`),
+    ),
+    ...(exitCodes ? ['', wrap(`Exit codes: ${exitCodes}.`, style.columns, 0)] : []),
   ].join('\n')
 }
+
+const verbLines = ({ verbs = {}, defaultVerb }: Subcommand, style: Style): string[] =>
+  Object.entries(verbs).map(([name, { operands = '', meaning }]) =>
+    line(`${name} ${operands}`.trim(), name === defaultVerb ? `${meaning} (default)` : meaning, style),
+  )

@@ -30,3 +30,9 @@ function editsBetween(from: string, to: string): number {
   }
   return table[from.length]![to.length]!
 }
+
+/** The suggestions as the end of a message: `, did you mean X?`; '' without any. */
+export function didYouMean(typed: string, names: readonly string[]): string {
+  const nearest = nearestNames(typed, names)
+  return nearest.length > 0 ? `, did you mean ${nearest.join(' or ')}?` : ''
+}

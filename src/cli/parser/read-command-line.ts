@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { flagName } from '../../server/config/index.ts'
-import { SettingError, type SettingRow } from '../../shared/schema/index.ts'
-import { nearestNames } from './nearest.ts'
-import { type Invocation, addressSettings, type Subcommand, type Subcommands } from './subcommand.ts'
+import { type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import { didYouMean, nearestNames } from './nearest.ts'
+import { checkOperands } from './operands.ts'
+import { type Invocation, addressSettings, type Option, type Subcommand, type Subcommands } from './subcommand.ts'
 
 interface CommandLine {
   /** the row to run; help and version are rows too */
@@ -13,7 +14,7 @@ interface CommandLine {
 /** The subcommand to run if argv names none. */
 const DEFAULT_SUBCOMMAND = 'serve'
 
-/** Parses `shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]`. Throws SettingError for an unknown subcommand or option. */
+/** Parses `shellphone [SUBCOMMAND [VERB]] [--option VALUE …] [OPERAND …]`. Throws UsageError for an unknown name and the wrong number of operands. */
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: Subcommands): CommandLine {
   const at = indexOfName(argv, subcommands)
   const named = at >= 0
@@ -28,25 +29,29 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
     name,
     subcommands,
   )
-  if (values.help) return { name: 'help', invocation: { ...nothing(), operands: named ? [name] : [] } }
+  if (values.help) {
+    return { name: 'help', invocation: { ...nothing(), operands: named ? topicOf(name, subcommand, positionals) : [] } }
+  }
   if (values.version) return { name: 'version', invocation: nothing() }
   const given = Object.entries(values).map(([key, value]) => [key, value === true ? '' : String(value)] as const)
+  const options = new Map(given.filter(([key]) => !flags.includes(key)))
+  checkOperands(name, subcommand, positionals, [...options.keys()])
   return {
     name,
-    invocation: {
-      operands: positionals,
-      options: new Map(given.filter(([key]) => !flags.includes(key))),
-      flags: new Map(given.filter(([key]) => flags.includes(key))),
-    },
+    invocation: { operands: positionals, options, flags: new Map(given.filter(([key]) => flags.includes(key))) },
   }
 }
 
-/** The row of the subcommand in argv. Throws SettingError for an unknown name. */
+/** The operands of `help` for a subcommand, or for one of its verbs. */
+const topicOf = (name: string, { verbs = {} }: Subcommand, [verb = '']: string[]): string[] =>
+  Object.hasOwn(verbs, verb) ? [name, verb] : [name]
+
+/** The row of the subcommand in argv. Throws UsageError for an unknown name. */
 export function subcommandIn(argv: string[], subcommands: Subcommands): Subcommand {
   const name = argv[indexOfName(argv, subcommands)] ?? DEFAULT_SUBCOMMAND
   if (Object.hasOwn(subcommands, name)) return subcommands[name]!
-  const nearest = nearestNames(name, Object.keys(subcommands))
-  throw new SettingError(`${name}: unknown subcommand${didYouMean(nearest)}; list them with shellphone help`)
+  const nearest = didYouMean(name, Object.keys(subcommands))
+  throw new UsageError(`${name}: unknown subcommand${nearest}; list them with shellphone help`)
 }
 
 /** The index of the subcommand in argv: the first word, or, if argv starts with a flag, the first known name that is not a flag's value. -1: no subcommand. */
@@ -62,13 +67,17 @@ function flagsOf({ settings }: Subcommand, rows: SettingRow[]): string[] {
   return ['home', ...(settings === 'all' ? rows.map((row) => flagName(row.name)) : addressSettings)]
 }
 
-type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
+/** All options of a subcommand, including those of its verbs. */
+export const allOptions = ({ options, verbs = {} }: Subcommand): Record<string, Option> =>
+  Object.assign({}, ...Object.values(verbs).map((verb) => verb.options), options)
 
-function optionsOf({ options = {} }: Subcommand, flags: string[]): Options {
+type ParsedOptions = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
+
+function optionsOf(subcommand: Subcommand, flags: string[]): ParsedOptions {
   return {
     ...Object.fromEntries(flags.map((flag) => [flag, { type: 'string' }])),
     ...Object.fromEntries(
-      Object.entries(options).map(([name, { value, short }]) => [
+      Object.entries(allOptions(subcommand)).map(([name, { value, short }]) => [
         name,
         { type: value === undefined ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
       ]),
@@ -79,38 +88,36 @@ function optionsOf({ options = {} }: Subcommand, flags: string[]): Options {
 }
 
 /** Ends the options at the first operand, because the rest belongs to the command, as in `run ls -l`. */
-function endOptionsAtOperand(argv: string[], options: Options): string[] {
+function endOptionsAtOperand(argv: string[], options: ParsedOptions): string[] {
   const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
   const first = tokens.find(({ kind }) => kind === 'positional' || kind === 'option-terminator')
   return first?.kind === 'positional' ? argv.toSpliced(first.index, 0, '--') : argv
 }
 
-function parse(argv: string[], options: Options, name: string, subcommands: Subcommands) {
+function parse(argv: string[], options: ParsedOptions, name: string, subcommands: Subcommands) {
   try {
     return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const isUnknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
     const text = isUnknown ? unknownText(argv, options, subcommands) : message.split('\n')[0]!
-    throw new SettingError(`${name}: ${text}; list the options with shellphone ${name} --help`)
+    throw new UsageError(`${name}: ${text}; list the options with shellphone ${name} --help`)
   }
 }
 
 /** Describes the unknown option. It parses argv again, because Node names the option only in its message. */
-function unknownText(args: string[], options: Options, subcommands: Subcommands): string {
+function unknownText(args: string[], options: ParsedOptions, subcommands: Subcommands): string {
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   const option = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name))
   if (option?.kind !== 'option') return 'unknown option'
   const { name, rawName } = option
   const nearest = rawName.startsWith('--') ? nearestNames(name, Object.keys(options)) : []
-  const suggestion = ownersOf(name, subcommands) || didYouMean(nearest.slice(0, 1).map((one) => `--${one}`))
+  const suggestion = ownersOf(name, subcommands) || (nearest.length > 0 ? `, did you mean --${nearest[0]}?` : '')
   return `unknown option ${rawName}${suggestion}`
 }
 
 /** A hint that names the subcommands with this option. */
 function ownersOf(name: string, subcommands: Subcommands): string {
-  const owners = Object.entries(subcommands).filter(([, { options = {} }]) => Object.hasOwn(options, name))
+  const owners = Object.entries(subcommands).filter(([, row]) => Object.hasOwn(allOptions(row), name))
   return owners.length > 0 ? ` (it belongs to ${owners.map(([owner]) => owner).join(', ')})` : ''
 }
-
-const didYouMean = (names: string[]) => (names.length > 0 ? `, did you mean ${names.join(' or ')}?` : '')

@@ -1,3 +1,14 @@
+/** The headings of `shellphone help`, in order. */
+export const groups = [
+  'Commands and files',
+  'Runs',
+  'Approvals',
+  'Devices and access',
+  'Service',
+  'Fleet',
+  'Help',
+] as const
+
 /** One option of a subcommand: `--NAME`, with a VALUE if it takes one. */
 export interface Option {
   meaning: string
@@ -6,7 +17,10 @@ export interface Option {
   short?: string
 }
 
+export type Options = Readonly<Record<string, Option>>
+
 export interface Invocation {
+  /** begins with the verb if the subcommand has verbs and argv names one */
   operands: string[]
   /** the subcommand's own options; the value of a switch is '' */
   options: Map<string, string>
@@ -14,21 +28,32 @@ export interface Invocation {
   flags: Map<string, string>
 }
 
-/** One row: the help, the options, and the function to run, which loads the rest of its code. */
-export interface Subcommand {
-  /** its operands, for the help */
+/** What can follow a name on the command line. */
+export interface Verb {
+  /** its operands, which the parser counts: `[X]` may be missing, `…` allows more of the last one */
   operands?: string
   meaning: string
-  options?: Readonly<Record<string, Option>>
+  options?: Options
+  /** its operands or the value of an option are run ids; completion offers the ids that this machine has seen */
+  completes?: 'runs'
+}
+
+/** One row: the help, the options, and the function to run, which loads the rest of its code. */
+export interface Subcommand extends Verb {
+  group: (typeof groups)[number]
+  /** its own subcommands; `options` of the row belong to all of them */
+  verbs?: Readonly<Record<string, Verb>>
+  /** the verb if argv names none */
+  defaultVerb?: string
   /** the settings that it accepts as flags: all of them, those that locate the service (`place`), or none */
   settings: 'all' | 'place' | 'none'
   /** options end at the first operand; anything after it is an operand */
   optionsFirst?: boolean
-  /** its operands or the value of an option are run ids; completion offers the ids that this machine has seen */
-  completes?: 'runs'
   examples?: readonly string[]
-  /** the meaning of its exit codes other than 0 and 1 */
+  /** the meaning of its exit codes other than 0, 1 and 2 */
   exitCodes?: string
+  /** the exit code of every error of shellphone itself, because the other codes are the command's */
+  ownErrorCode?: number
   /** resolves with the exit code, or with anything else to leave it unchanged */
   run(invocation: Invocation): Promise<unknown>
 }

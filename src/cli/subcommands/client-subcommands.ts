@@ -1,41 +1,15 @@
 import type { Subcommands } from '../parser/index.ts'
 import { locateService, remotesFile } from './locate-service.ts'
+import { json, on, rights } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
 
-/** The rights of a token, as options of the subcommands that create tokens. */
-const rights = {
-  approves: {
-    value: 'WHOSE',
-    meaning:
-      'Approval requests it may answer: none, own or all. own: those of its own commands, through its MCP client, which must not answer on its own; all: every request, like you (default: none)',
-  },
-  read: { value: 'WHOSE', meaning: 'Runs it may read and cancel: own or all (default: own)' },
-  shell: { meaning: 'Allow it to open a terminal' },
-  files: { value: 'HOW', meaning: 'File access with shellphone cp: none, read or write (default: write)' },
-  'instant-answers': {
-    meaning: 'Accept answers from its MCP client within a second, faster than a person can give them',
-  },
-  policy: {
-    value: 'PRESET',
-    meaning:
-      "Also apply this preset to its commands: guarded, supervised or strict; the stricter decision of the preset and the service's settings wins",
-  },
-  dialect: { value: 'NAME', meaning: 'Offer it the tool of this dialect over MCP' },
-  addresses: { value: 'LIST', meaning: 'Accept it only from these addresses: 192.168.1.0/24,10.0.0.7' },
-  'expires-in-days': { value: 'DAYS', meaning: 'Expire after this many days' },
-}
-/** The option of every subcommand that prints a result. */
-export const json = { json: { meaning: 'Print the result as JSON' } }
-/** The option of every subcommand that sends requests to a service. */
-export const on = {
-  on: { value: 'NAME', meaning: 'Use this paired phone (also SHELLPHONE_REMOTE); see shellphone remote' },
-}
 const NO_ANSWER = '3 no response from the service'
 
 /** Subcommands that send requests to a running service, here or on another machine. */
 export const clientSubcommands: Subcommands = {
   run: {
+    group: 'Commands and files',
     operands: "'COMMAND'",
     meaning: 'Run a command as if it ran here, with its output, stdin and exit code; resume after a dropped connection',
     options: {
@@ -43,7 +17,10 @@ export const clientSubcommands: Subcommands = {
       'no-stdin': { short: 'n', meaning: 'Send no stdin' },
       terminal: { short: 't', meaning: 'Run it in a terminal, like shellphone shell' },
       quiet: { short: 'q', meaning: 'Print no messages of Shellphone on stderr' },
-      timeout: { value: 'SECONDS', meaning: 'Stop it after this time (default: no timeout)' },
+      timeout: {
+        value: 'SECONDS',
+        meaning: 'Stop it after this time (default: the setting max_background_seconds, a day)',
+      },
       directory: { value: 'PATH', short: 'C', meaning: 'Run it in this directory' },
       ...json,
       ...on,
@@ -55,12 +32,14 @@ export const clientSubcommands: Subcommands = {
       "tar c . | shellphone run --on phone 'tar x -C backup'",
       'shellphone run -d ./long-job.sh',
     ],
+    ownErrorCode: 255,
     exitCodes:
       "the command's; 128 + n for signal n, 124 timed out, 126 denied, 130 or 143 canceled, 141 its output was closed, 255 an error of shellphone",
     run: async ({ operands, options, flags }) =>
       (await client()).run(() => locateService(flags, options), operands, options),
   },
   shell: {
+    group: 'Commands and files',
     meaning: 'Open a terminal; ~. at the start of a line leaves it running',
     options: { attach: { value: 'ID', meaning: 'Return to a detached terminal' }, ...on },
     completes: 'runs',
@@ -72,10 +51,10 @@ export const clientSubcommands: Subcommands = {
       "shellphone run -t 'vi notes'",
     ],
     exitCodes: `the shell's; ${NO_ANSWER}`,
-    run: async ({ operands, options, flags }) =>
-      (await client()).shell(await locateService(flags, options), operands, options),
+    run: async ({ options, flags }) => (await client()).shell(await locateService(flags, options), options),
   },
   cp: {
+    group: 'Commands and files',
     operands: 'FROM TO',
     meaning: 'Copy a file to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
     options: {
@@ -96,6 +75,7 @@ export const clientSubcommands: Subcommands = {
     },
   },
   ps: {
+    group: 'Runs',
     meaning: 'List live runs, including those that wait for a slot or for approval',
     options: { ...json, ...on },
     settings: 'place',
@@ -104,6 +84,7 @@ export const clientSubcommands: Subcommands = {
     run: async ({ options, flags }) => (await client()).ps(await locateService(flags, options), options),
   },
   logs: {
+    group: 'Runs',
     operands: 'ID',
     meaning: 'Print the output of a run: its stdout to stdout, its stderr to stderr',
     options: {
@@ -119,6 +100,7 @@ export const clientSubcommands: Subcommands = {
       (await client()).logs(await locateService(flags, options), operands, options),
   },
   cancel: {
+    group: 'Runs',
     operands: 'ID …',
     meaning: 'Cancel runs and kill their process trees',
     completes: 'runs',
@@ -130,6 +112,7 @@ export const clientSubcommands: Subcommands = {
       (await client()).cancel(await locateService(flags, options), operands, options),
   },
   history: {
+    group: 'Runs',
     operands: '[TEXT]',
     meaning: 'List past and live runs, newest first; with TEXT, those that contain it',
     options: {
@@ -149,6 +132,7 @@ export const clientSubcommands: Subcommands = {
       (await client()).history(await locateService(flags, options), operands, options),
   },
   check: {
+    group: 'Approvals',
     operands: "'COMMAND'",
     meaning: 'Show every rule that applies to a command, and why, without running it',
     options: {
@@ -163,9 +147,22 @@ export const clientSubcommands: Subcommands = {
       (await client()).check(await locateService(flags, options), operands, options),
   },
   approvals: {
-    operands: '[list|rules|approve ID|deny ID|revoke RULE]',
+    group: 'Approvals',
     meaning: 'Show pending approvals, and answer them with y, n or a (always)',
-    options: { always: { meaning: 'With approve: also approve identical requests in future' }, ...json, ...on },
+    defaultVerb: 'watch',
+    verbs: {
+      watch: { meaning: 'Show pending approvals live, and answer them with keys' },
+      list: { meaning: 'List pending approvals' },
+      approve: {
+        operands: 'ID',
+        meaning: 'Approve a request',
+        options: { always: { meaning: 'Also approve identical requests in future' } },
+      },
+      deny: { operands: 'ID', meaning: 'Deny a request' },
+      rules: { meaning: 'List saved approvals' },
+      revoke: { operands: 'RULE', meaning: 'Revoke a saved approval' },
+    },
+    options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
     exitCodes: NO_ANSWER,
@@ -173,13 +170,25 @@ export const clientSubcommands: Subcommands = {
       (await client()).approvals(await locateService(flags, options), operands, options),
   },
   token: {
-    operands: '[list|create NAME|rotate NAME|revoke NAME]',
+    group: 'Devices and access',
     meaning: 'List, create and revoke tokens, one for each agent and browser',
-    options: { ...rights, ...json, ...on },
+    defaultVerb: 'list',
+    verbs: {
+      list: { meaning: 'List tokens with their rights and their last use' },
+      create: { operands: 'NAME', meaning: 'Create a token, and print it once', options: rights },
+      rotate: { operands: 'NAME', meaning: 'Replace the secret of a token (owner: the token of the owner)' },
+      revoke: {
+        operands: '[NAME]',
+        meaning: 'Revoke a token, or all unused tokens; this closes their connections',
+        options: { 'unused-days': { value: 'DAYS', meaning: 'Revoke every token that was not used for this long' } },
+      },
+    },
+    options: { ...json, ...on },
     settings: 'place',
     examples: [
       'shellphone token create codex --policy supervised',
       'shellphone token revoke codex',
+      'shellphone token revoke --unused-days 30',
       'shellphone token rotate owner',
     ],
     exitCodes: NO_ANSWER,
@@ -187,6 +196,7 @@ export const clientSubcommands: Subcommands = {
       (await client()).token(await locateService(flags, options), operands, options),
   },
   pair: {
+    group: 'Devices and access',
     meaning: 'Show a QR code and a link that give one new device a token within five minutes',
     options: { ...rights, ...json, ...on },
     settings: 'place',
@@ -195,8 +205,14 @@ export const clientSubcommands: Subcommands = {
     run: async ({ options, flags }) => (await client()).pair(await locateService(flags, options), options),
   },
   remote: {
-    operands: "[list|add NAME 'LINK'|remove NAME]",
+    group: 'Devices and access',
     meaning: 'List, add and remove the phones that this machine is paired with, for --on NAME',
+    defaultVerb: 'list',
+    verbs: {
+      list: { meaning: 'List paired phones' },
+      add: { operands: "NAME 'LINK'", meaning: 'Pair this machine with a phone, by the link of shellphone pair' },
+      remove: { operands: 'NAME', meaning: 'Forget a phone; its token stays valid until you revoke it there' },
+    },
     options: json,
     settings: 'none',
     examples: ["shellphone remote add phone 'https://192.168.1.20:8029/#pair=7QK2-9XMD&key=…'"],
@@ -204,6 +220,7 @@ export const clientSubcommands: Subcommands = {
     run: async ({ operands, options }) => (await client()).remote(remotesFile(), operands, options.has('json')),
   },
   open: {
+    group: 'Devices and access',
     meaning: "Open the page in this machine's browser, already paired",
     options: { print: { meaning: 'Print the link instead; it works once, within five minutes' }, ...on },
     settings: 'place',
@@ -212,6 +229,7 @@ export const clientSubcommands: Subcommands = {
     run: async ({ options, flags }) => (await client()).open(await locateService(flags, options), options),
   },
   metrics: {
+    group: 'Service',
     meaning: "Print the service's counters in Prometheus format",
     options: { ...json, ...on },
     settings: 'place',

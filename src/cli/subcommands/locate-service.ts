@@ -24,7 +24,8 @@ export async function installed(flags: OptionValues): Promise<InstalledSettings>
   const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
   const home = env.SHELLPHONE_HOME ?? defaultHome()
   const defaults = async () => ({ ...(await config(new Map(), { SHELLPHONE_HOME: '/nonexistent' })), home })
-  return { env, read: () => config(flags, env), defaults, locationOf: placeOf }
+  const locationOf = (config: Config) => runningService(flags, config.home) ?? placeOf(config)
+  return { env, read: () => config(flags, env), defaults, locationOf }
 }
 
 const defaultHome = () => join(machine.home, '.shellphone')
@@ -46,17 +47,17 @@ export async function locateService(flags: OptionValues, options: OptionValues):
   const name = remoteName(options)
   if (name !== undefined)
     return { at: (await import('../commands/index.ts')).remoteOf(remotesFile(), name), ...caller() }
-  return runningService(flags) ?? placeOf(await (await installed(flags)).read())
+  const home = resolve(flags.get('home') ?? process.env.SHELLPHONE_HOME ?? defaultHome())
+  return runningService(flags, home) ?? placeOf(await (await installed(flags)).read())
 }
 
 /** The environment variables that set the service's address. */
 const addressVariables = ['SHELLPHONE_HOST', 'SHELLPHONE_PORT']
 
 /** The address that a running service has written to its home; using it avoids loading the settings. Null if the caller set an address, or if the file has no complete line. */
-function runningService(flags: OptionValues): ServiceLocation | null {
+function runningService(flags: OptionValues, home: string): ServiceLocation | null {
   if (flags.has('host') || flags.has('port') || addressVariables.some((name) => process.env[name] !== undefined))
     return null
-  const home = resolve(flags.get('home') ?? process.env.SHELLPHONE_HOME ?? defaultHome())
   try {
     const line = readFileSync(join(home, ADDRESS_FILE), 'utf8')
     if (!line.endsWith('\n')) return null // an incomplete address may belong to another program

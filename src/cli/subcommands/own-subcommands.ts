@@ -1,23 +1,24 @@
 import { text } from 'node:stream/consumers'
-import { on } from './client-subcommands.ts'
-import { completionScript, helpText, type Subcommands } from '../parser/index.ts'
+import { on } from './shared-options.ts'
+import { completionScript, helpText, manPage, manPages, type Subcommands } from '../parser/index.ts'
+import { styleOf } from '../print/index.ts'
 import { config, installed, isElsewhere, locateService, settingRows } from './locate-service.ts'
-import { SettingError } from '../../shared/schema/index.ts'
 import type { Serving } from '../../server/serve.ts'
 import { version } from '../../shared/package/index.ts'
 
 /** Subcommands that work in this process; `all` returns the whole table, for help and completion. */
 export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   serve: {
+    group: 'Service',
     meaning: 'Run the service until a signal stops it (default command)',
     settings: 'all',
     examples: ['shellphone --host 0.0.0.0', 'shellphone serve --policy supervised'],
-    run: async ({ operands, flags }) => {
-      if (operands.length > 0) throw new SettingError(`serve: expected no operand, got ${operands[0]}`)
+    run: async ({ flags }) => {
       await (await import('../serve/index.ts')).serve(() => config(flags))
     },
   },
   mcp: {
+    group: 'Service',
     meaning: 'Speak MCP over stdin and stdout for the running service; without one, start it in this process',
     options: on,
     settings: 'all',
@@ -38,6 +39,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
   },
   doctor: {
+    group: 'Service',
     meaning: 'Check for problems; explain why each matters and how to fix it',
     options: { json: { meaning: 'Print the report as JSON' } },
     settings: 'place',
@@ -49,6 +51,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
   },
   setup: {
+    group: 'Service',
     meaning: 'Install Shellphone as a service that starts at boot (Termux, systemd); show each change and ask first',
     options: {
       lan: { meaning: 'Listen on every network of this machine' },
@@ -64,12 +67,13 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
     settings: 'none',
     examples: ['shellphone setup --lan', 'shellphone setup --upgrade', 'shellphone setup --undo'],
-    run: async ({ operands, options }) => {
+    run: async ({ options }) => {
       const { runSetup } = await import('../local/index.ts')
-      return runSetup(options, operands, process.env, () => installed(new Map()))
+      return runSetup(options, process.env, () => installed(new Map()))
     },
   },
   config: {
+    group: 'Service',
     operands: '[NAME]',
     meaning: 'Print the current settings, changed ones first',
     options: { json: { meaning: 'Print them as JSON' } },
@@ -81,6 +85,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
   },
   certificate: {
+    group: 'Service',
     operands: 'NAME …',
     meaning: 'Print a certificate for these names and the key on stdin (PEM); serve uses it for its own certificate',
     settings: 'none',
@@ -90,19 +95,38 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     },
   },
   completion: {
+    group: 'Help',
     operands: 'bash|zsh|fish',
     meaning: 'Print the completion script of a shell',
     settings: 'none',
     examples: ['shellphone completion bash > ~/.local/share/bash-completion/completions/shellphone'],
-    run: async ({ operands }) => console.log(completionScript(operands[0], await settingRows(), all())),
+    run: async ({ operands: [shell = ''] }) => console.log(completionScript(shell, await settingRows(), all())),
   },
   help: {
-    operands: '[SUBCOMMAND|settings]',
+    group: 'Help',
+    operands: '[SUBCOMMAND|settings] [SUBCOMMAND]',
     meaning: 'Show this help, the help of a subcommand, or all settings',
     settings: 'none',
-    run: async ({ operands }) => console.log(helpText(operands[0], await settingRows(), all())),
+    examples: ['shellphone help', 'shellphone help token create'],
+    run: async ({ operands }) => console.log(helpText(operands, await settingRows(), all(), styleOf(process.stdout))),
+  },
+  man: {
+    group: 'Help',
+    operands: '[SUBCOMMAND]',
+    meaning: 'Print a manual page in the format of man; without SUBCOMMAND, that of shellphone itself',
+    options: { directory: { value: 'PATH', meaning: 'Write all manual pages into this directory instead' } },
+    settings: 'none',
+    examples: ['shellphone man run | man -l -', 'shellphone man --directory ~/.local/share/man/man1'],
+    run: async ({ operands: [name], options }) => {
+      const manual = { rows: await settingRows(), subcommands: all(), version }
+      const directory = options.get('directory')
+      if (directory === undefined) return void process.stdout.write(manPage(name, manual))
+      const { writeManual } = await import('../local/index.ts')
+      writeManual(directory, manPages(manual))
+    },
   },
   version: {
+    group: 'Help',
     meaning: 'Print the version',
     options: { json: { meaning: 'Print it as JSON' } },
     settings: 'none',

@@ -1,16 +1,13 @@
-import { json, on } from './client-subcommands.ts'
-import type { Invocation, Option } from '../parser/index.ts'
+import { json, on } from './shared-options.ts'
+import type { Invocation, Verb } from '../parser/index.ts'
 import { privateFile } from '../../server/host/index.ts'
 import { installed, locateService } from './locate-service.ts'
 import { FLEET_FILE } from '../../shared/schema/index.ts'
 import { version } from '../../shared/package/index.ts'
 
 /** One verb of `shellphone fleet`. */
-export interface FleetVerb {
-  /** the operands after the verb */
-  operands: string
-  options?: Readonly<Record<string, Option>>
-  /** resolves with an exit code, or with nothing for 0 */
+export interface FleetVerb extends Verb {
+  /** gets the operands after the verb; resolves with an exit code, or with nothing for 0 */
   run(invocation: Invocation): Promise<unknown>
 }
 
@@ -18,6 +15,7 @@ export interface FleetVerb {
 export const phoneVerbs: Record<string, FleetVerb> = {
   join: {
     operands: "'LINK'",
+    meaning: 'Join a fleet, by the link of fleet invite',
     run: async ({ operands: [link = ''], flags }) => {
       const { join } = await import('../../fleet/phone/index.ts')
       const directory = await homeOf(flags)
@@ -26,7 +24,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
     },
   },
   leave: {
-    operands: '',
+    meaning: 'Leave the fleet',
     run: async ({ flags }) => {
       const { leave } = await import('../../fleet/phone/index.ts')
       leave(placeIn(await homeOf(flags)))
@@ -34,7 +32,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
     },
   },
   status: {
-    operands: '',
+    meaning: 'Show the connection to the fleet',
     options: { ...json, ...on },
     run: async ({ options, flags }) =>
       (await import('../commands/index.ts')).fleetStatus(await locateService(flags, options), options),

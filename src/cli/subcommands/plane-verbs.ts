@@ -1,4 +1,4 @@
-import { json, on } from './client-subcommands.ts'
+import { json, on } from './shared-options.ts'
 import type { ServiceLocation } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
 import { config, isElsewhere, locateService } from './locate-service.ts'
@@ -12,10 +12,10 @@ type OptionValues = Map<string, string>
 
 /** The settings of a control plane that `fleet serve` accepts as options. */
 const planeSettings = {
-  'plane-host': { value: 'ADDRESS', meaning: 'serve: listen on this address' },
-  'plane-port': { value: 'PORT', meaning: 'serve: listen on this port' },
+  'plane-host': { value: 'ADDRESS', meaning: 'Listen on this address' },
+  'plane-port': { value: 'PORT', meaning: 'Listen on this port' },
   'plane-directory': { value: 'PATH', meaning: 'The directory of plane.json' },
-  'plane-webhook': { value: 'URL', meaning: 'serve: send a POST request to this URL for each approval request' },
+  'plane-webhook': { value: 'URL', meaning: 'Send a POST request to this URL for each approval request' },
 }
 
 /** The control plane: the paired one that `--on` names, otherwise the one in this machine's settings. */
@@ -34,37 +34,43 @@ const directoryIn = (options: OptionValues) => [...options].filter(([name]) => n
 /** The verbs for a control plane. Verbs that send requests to it work from any machine. To add a verb, add a row. */
 export const planeVerbs: Record<string, FleetVerb> = {
   init: {
+    meaning: 'Create the keys and files of a new fleet',
     operands: 'DIRECTORY',
     options: {
       url: {
         value: 'URL',
-        meaning: 'init: the address of the control planes for phones and agents, https://fleet.example.com',
+        meaning: 'The address of the control planes for phones and agents, https://fleet.example.com',
       },
-      nodes: { value: 'NAMES', meaning: "init: host names of the brokers, one or three (default: the URL's)" },
-      'broker-port': { value: 'PORT', meaning: 'init: port of the brokers (default: 443, on loopback 4222)' },
-      'broker-version': { value: 'VERSION', meaning: "init: version of nats-server (default: this machine's)" },
+      nodes: { value: 'NAMES', meaning: "Host names of the brokers, one or three (default: the URL's)" },
+      'broker-port': { value: 'PORT', meaning: 'Port of the brokers (default: 443, on loopback 4222)' },
+      'broker-version': { value: 'VERSION', meaning: "Version of nats-server (default: this machine's)" },
     },
     run: async ({ operands: [directory = ''], options }) =>
       (await import('../fleet/index.ts')).initFleet(directory, options),
   },
   serve: {
-    operands: '',
+    meaning: 'Run the control plane until a signal stops it',
     options: planeSettings,
     run: async ({ options, flags }) => {
       await (await import('../fleet/index.ts')).servePlane(await config(new Map([...flags, ...options])))
     },
   },
   invite: {
+    meaning: 'Print the command with which a phone can join, once',
     operands: 'NAME',
-    options: { label: { value: 'LABELS', meaning: 'invite: labels of the phone, lab=berlin,arm64' }, ...asking },
+    options: { label: { value: 'LABELS', meaning: 'Labels of the phone, lab=berlin,arm64' }, ...asking },
     run: async ({ operands: [name = ''], options, flags }) =>
       (await client()).fleetInvite(await planeAt(options, flags), name, options),
   },
   token: {
+    meaning: 'Create a token with which an agent or a person can use the fleet',
     operands: 'NAME',
     options: {
-      role: { value: 'ROLE', meaning: 'token: agent (run, read its own runs), person (read all, approve) or admin' },
-      revoke: { meaning: 'token: revoke the token' },
+      role: {
+        value: 'ROLE',
+        meaning: 'Its rights: agent (run, read its own runs), person (read all, approve) or admin (default: agent)',
+      },
+      revoke: { meaning: 'Revoke the token' },
       ...select,
       ...asking,
     },
@@ -72,46 +78,50 @@ export const planeVerbs: Record<string, FleetVerb> = {
       (await client()).fleetToken(await planeAt(options, flags), name, options),
   },
   phones: {
-    operands: '',
+    meaning: 'List the phones of the fleet',
     options: {
       ...select,
-      settle: { value: 'NAME', meaning: 'phones: confirm that only one device uses this name again' },
+      settle: { value: 'NAME', meaning: 'Confirm that only one device uses this name again' },
       ...asking,
     },
     run: async ({ options, flags }) => (await client()).fleetPhones(await planeAt(options, flags), options),
   },
   exec: {
+    meaning: 'Run a command on the selected phones',
     operands: "SELECTOR 'COMMAND'",
     options: {
       queue: {
         value: 'TIME',
-        meaning: 'exec: queue a job; phones that are offline get it if they return within 1h, 2d …',
+        meaning: 'Queue a job; phones that are offline get it if they return within 1h, 2d …',
       },
       wait: {
         value: 'TIME',
-        meaning: 'exec: after this time, report unfinished commands with their current state (default: 30s)',
+        meaning: 'After this time, report unfinished commands with their current state (default: 30s)',
       },
-      pick: { meaning: 'exec: run only on the least busy of the selected phones' },
+      pick: { meaning: 'Run only on the least busy of the selected phones' },
       ...asking,
     },
     run: async ({ operands, options, flags }) =>
       (await client()).fleetExec(await planeAt(options, flags), operands, options),
   },
   job: {
+    meaning: 'Show the state of a queued job',
     operands: 'ID',
-    options: { cancel: { meaning: 'job: cancel running commands and withdraw unsent ones' }, ...asking },
+    options: { cancel: { meaning: 'Cancel running commands and withdraw unsent ones' }, ...asking },
     run: async ({ operands: [id = ''], options, flags }) =>
       (await client()).fleetJob(await planeAt(options, flags), id, options),
   },
   approvals: {
-    operands: '[approve|deny] [PHONE] [ID]',
+    meaning: 'List or answer the pending approvals of all phones',
+    operands: '[list|approve|deny] [PHONE] [ID]',
     options: asking,
     run: async ({ operands, options, flags }) =>
       (await client()).fleetApprovals(await planeAt(options, flags), operands, options),
   },
   revoke: {
+    meaning: 'Remove a phone, and revoke its credentials',
     operands: 'NAME',
-    options: { directory: { value: 'PATH', meaning: 'revoke: the directory of fleet init, with its keys' }, ...on },
+    options: { directory: { value: 'PATH', meaning: 'The directory of fleet init, with its keys' }, ...on },
     run: async ({ operands: [name = ''], options, flags }) => {
       const { mustHaveKeys, revokePhone } = await import('../fleet/index.ts')
       const directory = options.get('directory') ?? '.'
@@ -121,7 +131,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     },
   },
   doctor: {
-    operands: '',
+    meaning: 'Check the brokers of the fleet',
     options: { 'plane-directory': planeSettings['plane-directory'] },
     run: async ({ options, flags }) => {
       const { doctorFleet } = await import('../fleet/index.ts')

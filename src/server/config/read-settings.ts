@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { firstError, SettingError, type SettingRow, type SettingSource } from '../../shared/schema/index.ts'
+import { firstError, SettingError, type SettingRow, type SettingSource, UsageError } from '../../shared/schema/index.ts'
 import type { Machine } from './command-settings.ts'
 import { fromText } from './from-text.ts'
 import { environmentName, flagName } from './names.ts'
@@ -85,7 +85,8 @@ function named(rows: SettingRow[], given: [string, unknown][], source: string, t
   for (const [name, value] of given) {
     const row = rows.find((one) => toName(one.name) === name)
     if (!row)
-      throw new SettingError(
+      throw errorIn(
+        source,
         `setting ${name}: unknown (from ${source}); list all settings with shellphone help settings`,
       )
     found[row.name] = checked(row, value, source)
@@ -97,6 +98,10 @@ function checked(row: SettingRow, value: unknown, source: string): unknown {
   const converted = typeof value === 'string' ? fromText(row.schema, value) : value
   const error = firstError(row.schema, converted)
   const where = error?.field ? `${row.name}.${error.message}` : error?.message.replace(/^body/, row.name)
-  if (error) throw new SettingError(`setting ${where} (from ${source})`)
+  if (error) throw errorIn(source, `setting ${where} (from ${source})`)
   return converted
 }
+
+/** A flag is part of the command line. */
+const errorIn = (source: string, message: string) =>
+  source === 'flags' ? new UsageError(message) : new SettingError(message)

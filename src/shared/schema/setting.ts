@@ -29,5 +29,10 @@ export const settingRows = (schema: TObject): SettingRow[] =>
 
 /** An invalid or unknown setting. The service prints this one line and exits. */
 export class SettingError extends Error {
-  readonly exitCode = 1
+  readonly exitCode: number = 1
+}
+
+/** A command line that cannot be understood: an unknown name, or an invalid operand or option. */
+export class UsageError extends SettingError {
+  override readonly exitCode = 2
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { isIP } from 'node:net'
-import { isLoopback, PLANE_CALLER, SettingError } from '../../../shared/schema/index.ts'
+import { isLoopback, PLANE_CALLER, SettingError, UsageError } from '../../../shared/schema/index.ts'
 import { brokerConfig, type BrokerConfig } from './config-file.ts'
 import type { BrokerVersion } from '../broker/broker-version.ts'
 import {
@@ -66,14 +66,14 @@ const jsonText = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 const folderOf = ({ nodes }: FleetPlan, node: string) => (nodes.length === 1 ? 'broker' : `broker-${node}`)
 
 function checkPlan({ url, nodes, version }: FleetPlan): void {
-  if (!/^https?:\/\/[^/]+$/.test(url)) throw new SettingError(`--url: expected https://HOST, got ${url}`)
+  if (!/^https?:\/\/[^/]+$/.test(url)) throw new UsageError(`--url: expected https://HOST, got ${url}`)
   if (nodes.length !== 1 && nodes.length !== 3) {
-    throw new SettingError(`--nodes: expected one name or three, got ${nodes.length}`)
+    throw new UsageError(`--nodes: expected one name or three, got ${nodes.length}`)
   }
   if (nodes.every(isLoopback)) return
   const address = nodes.find((node) => isIP(node) !== 0)
   if (address !== undefined) {
-    throw new SettingError(`--nodes: expected host names for the certificate, got ${address}`)
+    throw new UsageError(`--nodes: expected host names for the certificate, got ${address}`)
   }
   if (!version.speaksTlsFirst) {
     throw new SettingError(

@@ -1,0 +1,92 @@
+import { flagName } from '../../server/config/index.ts'
+import { type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import { exitCodesText, optionName, usageOf } from './help.ts'
+import { didYouMean } from './nearest.ts'
+import { groups, type Options, type Subcommand, type Subcommands } from './subcommand.ts'
+
+/** The rows from which the manual pages are made. */
+interface Manual {
+  rows: SettingRow[]
+  subcommands: Subcommands
+  version: string
+}
+
+/** All manual pages by the names of their files: shellphone.1, and shellphone-SUBCOMMAND.1 for each subcommand. */
+export const manPages = (manual: Manual): Record<string, string> =>
+  Object.fromEntries([
+    ['shellphone.1', manPage(undefined, manual)],
+    ...Object.keys(manual.subcommands).map((name) => [`shellphone-${name}.1`, manPage(name, manual)]),
+  ])
+
+/** The manual page of a subcommand, or of shellphone itself, in the man macros of roff. Throws UsageError for another name. */
+export function manPage(name: string | undefined, { rows, subcommands, version }: Manual): string {
+  const own = name === undefined ? null : Object.hasOwn(subcommands, name) ? subcommands[name]! : undefined
+  if (own === undefined) {
+    const nearest = didYouMean(name!, Object.keys(subcommands))
+    throw new UsageError(`man ${name}: unknown subcommand${nearest}; list them with shellphone help`)
+  }
+  const title = name === undefined ? 'shellphone' : `shellphone-${name}`
+  const head = `.TH ${roff(title.toUpperCase())} 1 "" "shellphone ${roff(version)}" "Shellphone"`
+  const body = own === null ? overviewParts(rows, subcommands) : subcommandParts(name!, own)
+  return `${[head, ...body, ...section('SEE ALSO', [roff(own === null ? 'man shellphone-run, shellphone help' : 'shellphone(1)')])].join('\n')}\n`
+}
+
+/** Text as roff prints it: no escapes, no requests, and hyphens that can be copied. */
+const roff = (text: string): string =>
+  text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/gm, '\\&$1')
+
+const section = (title: string, lines: string[]): string[] => (lines.length > 0 ? [`.SH ${title}`, ...lines] : [])
+const item = (name: string, meaning: string): string[] => ['.TP', `.B ${roff(name)}`, roff(meaning.replaceAll('`', ''))]
+
+function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
+  return [
+    ...section('NAME', [roff('shellphone - run shell commands on this machine for agents elsewhere on the network')]),
+    ...section('SYNOPSIS', ['.B shellphone', roff('[SUBCOMMAND] [--option VALUE …] [OPERAND …]')]),
+    ...section(
+      'SUBCOMMANDS',
+      groups.flatMap((group) => {
+        const own = Object.entries(subcommands).filter(([, row]) => row.group === group)
+        return [`.SS ${roff(group)}`, ...own.flatMap(([name, { meaning }]) => item(name, meaning))]
+      }),
+    ),
+    ...section('SETTINGS', [
+      roff('Flags override SHELLPHONE_* environment variables, which override $SHELLPHONE_HOME/config.yaml.'),
+      ...rows.flatMap(({ name, meaning }) => item(`--${flagName(name)}`, meaning)),
+    ]),
+    ...section('EXIT STATUS', [roff(exitCodesText)]),
+    ...section('ENVIRONMENT', [
+      ...item('SHELLPHONE_HOME', 'The private directory of the service (default: ~/.shellphone)'),
+      ...item('SHELLPHONE_REMOTE', 'The paired phone to use if --on is not given'),
+      ...item('SHELLPHONE_TOKEN', 'The token to use'),
+      ...item('NO_COLOR', 'Print no colours'),
+    ]),
+  ]
+}
+
+function subcommandParts(name: string, subcommand: Subcommand): string[] {
+  const { meaning, verbs = {}, defaultVerb, options = {}, settings, examples = [], exitCodes } = subcommand
+  return [
+    ...section('NAME', [roff(`shellphone-${name} - ${meaning}`)]),
+    ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(`${usageOf(subcommand)} [--option VALUE …]`.trim())]),
+    ...section(
+      'SUBCOMMANDS',
+      Object.entries(verbs).flatMap(([verb, row]) => [
+        ...item(`${verb} ${row.operands ?? ''}`.trim(), row.meaning + (verb === defaultVerb ? ' (default)' : '')),
+        ...(row.options ? ['.RS', ...optionItems(row.options), '.RE'] : []),
+      ]),
+    ),
+    ...section('OPTIONS', [
+      ...optionItems(options),
+      ...(settings === 'none' ? [] : item('--home, --host, --port', 'Which service of this machine to use')),
+      ...(settings === 'all' ? ['.P', roff('Every setting is also a flag; shellphone(1) lists them.')] : []),
+    ]),
+    ...section('EXAMPLES', examples.length > 0 ? ['.nf', ...examples.map(roff), '.fi'] : []),
+    ...section('EXIT STATUS', [roff(exitCodes ? `${exitCodes}. ${exitCodesText}` : exitCodesText)]),
+  ]
+}
+
+const optionItems = (options: Options): string[] =>
+  Object.entries(options).flatMap(([option, row]) => item(optionName(option, row), row.meaning))
