@@ -9,17 +9,21 @@ const shared = {
   minify: true,
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
 }
 
 /** The scripts that the page loads only when somebody opens a terminal or asks for a QR code. */
 const onDemand = /^(terminal-screen|qr-code)\./
 
-/** Writes the page into `folder`: index.html, sw.js, the files of src/web/public, and scripts and a style with a content hash in their names. */
+/**
+ * Writes the page into `folder`: index.html, sw.js, the files of src/web/public, and scripts and a style with a content hash in their names.
+ * Resolves with esbuild's results.
+ */
 export async function buildPage(root, folder) {
   const from = join(root, 'src/web')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const { metafile } = await build({
+  const page = await build({
     ...shared,
     absWorkingDir: root,
     entryPoints: { page: 'src/web/index.ts', style: 'src/web/style.css' },
@@ -29,14 +33,16 @@ export async function buildPage(root, folder) {
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    metafile: true,
     outdir: folder,
   })
   const hashed = readdirSync(folder)
-  writeFileSync(join(folder, 'index.html'), indexOf(readFileSync(join(from, 'index.html'), 'utf8'), metafile.outputs))
+  writeFileSync(
+    join(folder, 'index.html'),
+    indexOf(readFileSync(join(from, 'index.html'), 'utf8'), page.metafile.outputs),
+  )
   for (const name of readdirSync(join(from, 'public'))) copyFileSync(join(from, 'public', name), join(folder, name))
   const shell = hashed.filter((name) => !onDemand.test(name)).map((name) => `/page/${name}`)
-  await build({
+  const worker = await build({
     ...shared,
     absWorkingDir: root,
     entryPoints: { sw: 'src/web/worker/sw.ts' },
@@ -44,6 +50,7 @@ export async function buildPage(root, folder) {
     define: { SHELL: JSON.stringify(['/', '/icon.svg', ...shell]) },
     outdir: folder,
   })
+  return [page, worker]
 }
 
 /** index.html with the hashed names of its script and style; it preloads what the script imports. */

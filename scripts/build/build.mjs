@@ -26,6 +26,7 @@ const shared = {
   minifySyntax: !withMaps,
   minifyIdentifiers: !withMaps,
   logLevel: 'warning',
+  metafile: true,
 }
 const require =
   "import { createRequire as __shellphoneRequire } from 'node:module'; const require = __shellphoneRequire(import.meta.url);"
@@ -87,7 +88,7 @@ const unused = {
 
 mkdirSync(dist, { recursive: true })
 for (const name of readdirSync(dist)) if (/\.(js|js\.map|d\.ts)$/.test(name)) rmSync(join(dist, name))
-await Promise.all([
+const results = await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
   build({ ...node, entryPoints: { 'client-node': 'src/sdk/client-node.ts' } }),
@@ -109,3 +110,6 @@ await Promise.all([
 if (!withMaps) for (const name of readdirSync(dist)) if (name.endsWith('.js')) compileAtOnce(join(dist, name))
 writeClientTypes(root, join(dist, 'client.d.ts'))
 writeFileSync(join(dist, 'launcher.c'), launcherSource())
+// what each file contains, for the licences and the inventory of a release; not in the package
+const outputs = Object.assign({}, ...results.flat().map(({ metafile }) => metafile.outputs))
+writeFileSync(join(dist, 'metafile.json'), JSON.stringify({ outputs }))
