@@ -2,6 +2,8 @@
 # Installs this copy of Shellphone as a Termux service that starts at boot. It installs Node if Node is missing or too old, then runs `shellphone setup`
 # with the given flags (--lan, --port N …) and without prompting. You can run it again at any time to repair, upgrade and restart the service.
 set -eu
+release_url=''
+release_sha256=''
 die() { printf 'Error: %s\n' "$*" >&2; exit 1; }
 
 if [ -z "${TERMUX_VERSION:-}" ] || [ ! -d "${PREFIX:-/nowhere}/bin" ]; then

@@ -11,3 +11,11 @@ export const targets: Target[]
 export function prebuildFlags(target: Target): string[]
 /** Builds the static launcher of one target, with additional compiler flags. Returns the reason if it cannot be built, otherwise null. */
 export function prebuildLauncher(target: Target, output: string, more?: string[]): string | null
+/** The libraries of which each prebuilt launcher contains code. The compilers and musl must be installed, as after a build. */
+export function launcherLibraries(): {
+  name: string
+  version: string
+  license: string
+  licenseText: string
+  purl: string
+}[]

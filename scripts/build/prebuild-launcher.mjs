@@ -1,5 +1,5 @@
 /**
- * Builds dist/launcher-ARCH for phones without a C compiler, before npm packs. The launchers are static, built with Debian's cross compilers and
+ * Builds dist/launcher-ARCH for phones without a C compiler, for a release. The launchers are static, built with Debian's cross compilers and
  * Debian's musl, because glibc makes system calls at its start for which Android's filter kills the process. The same compiler and musl produce
  * the same bytes. The script never fails; it prints which launchers it cannot build on this machine.
  *
@@ -79,6 +79,27 @@ function specsOf({ debian, musl }) {
 export function prebuildFlags(target) {
   if (!existsSync(join(cache, target.debian))) fetchMusl()
   return ['-specs', specsOf(target), ...flags]
+}
+
+/** The libraries of which each prebuilt launcher contains code: name, version, licence as an SPDX expression, text of the licence, and package URL. */
+export function launcherLibraries() {
+  const musl = /_(.+)_/.exec(readdirSync(cache).find((name) => /^musl-dev_.*_amd64\.deb$/.test(name)))[1]
+  const copyright = readFileSync(join(cache, 'amd64/usr/share/doc/musl-dev/copyright'), 'utf8')
+  const { stdout } = spawnSync(`${targets[0].gnu}-gcc`, ['-dumpfullversion'], { encoding: 'utf8' })
+  const gcc = stdout.trim()
+  const exception =
+    'The launchers contain parts of libgcc, under the GNU General Public License, version 3 or later, with the GCC Runtime Library Exception,\n' +
+    'version 3.1 (https://www.gnu.org/licenses/gcc-exception-3.1.html).'
+  return [
+    {
+      name: 'libgcc',
+      version: gcc,
+      license: 'GPL-3.0-or-later WITH GCC-exception-3.1',
+      licenseText: exception,
+      purl: `pkg:generic/libgcc@${gcc}`,
+    },
+    { name: 'musl', version: musl, license: 'MIT', licenseText: copyright, purl: `pkg:deb/debian/musl@${musl}` },
+  ]
 }
 
 /** Builds one target. Returns the reason if it cannot be built, otherwise null. */

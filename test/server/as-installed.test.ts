@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { bundledCode } from '../../scripts/release/bundled.ts'
+import { npmTarball, packageFiles } from '../../scripts/release/npm-package.ts'
 import { findProgram } from '../../src/server/spawn/index.ts'
 import { endWithUs, root, until, wants } from '../support/helper.ts'
 
@@ -30,9 +32,8 @@ const noNamespace = () => spawnSync('unshare', [...owner, '--net', 'ip', 'link',
 wants(t, missing.length > 0 ? `needs ${missing.join(', ')} (scripts/test/apt-packages.sh)` : null)
 wants(t, noNamespace() ? 'no network namespace can be made here' : null)
 
-const tarball = execFileSync(process.execPath, [join(root, 'scripts/build/pack.mjs'), folder], {
-  encoding: 'utf8',
-}).trim()
+const tarball = join(folder, 'shellphone.tgz')
+writeFileSync(tarball, npmTarball(packageFiles(root, [], bundledCode(root, false))))
 execFileSync(
   'npm',
   ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', `${folder}/prefix`, tarball],

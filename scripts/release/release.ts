@@ -1,0 +1,40 @@
+/**
+ * Makes a release. The same commit gives the same bytes in any directory, with the compilers and musl of Debian 12.
+ *
+ *     npm run release [-- FOLDER]                  build, then write all artifacts and SHA256SUMS to FOLDER (default: dist/release)
+ *     npm run release -- npm [FOLDER]              write only the npm package, from the built dist/ (default: this clone)
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildRelease } from './build-release.ts'
+import { bundledCode } from './bundled.ts'
+import { launchersIn, npmTarball, packageFiles } from './npm-package.ts'
+import { readPackageJson } from './package-json.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Writes the npm package and prints its path. */
+function writeNpmPackage(folder: string): void {
+  const { name, version } = readPackageJson(root)
+  const file = join(folder, `${name}-${version}.tgz`)
+  mkdirSync(folder, { recursive: true })
+  const launchers = launchersIn(root)
+  writeFileSync(file, npmTarball(packageFiles(root, launchers, bundledCode(root, launchers.length > 0))))
+  console.log(file)
+}
+
+function release(folder: string): void {
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  for (const name of buildRelease(root, folder)) console.log(`${name}: ${statSync(join(folder, name)).size} bytes`)
+}
+
+const [verb, ...operands] = process.argv.slice(2)
+try {
+  if (verb === 'npm') writeNpmPackage(resolve(operands[0] ?? root))
+  else release(resolve(verb ?? join(root, 'dist/release')))
+} catch (error) {
+  console.error(`release: ${(error as Error).message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,130 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { type ReleaseFile, zip } from '../scripts/release/archives.ts'
+import { bundledCode, noticesText, sbomText } from '../scripts/release/bundled.ts'
+import { debianPackage, termuxPackage } from '../scripts/release/debian.ts'
+import { manPage } from '../scripts/release/man-page.ts'
+import { mcpBundle, serverJson } from '../scripts/release/mcp-bundle.ts'
+import { npmTarball, packageFiles } from '../scripts/release/npm-package.ts'
+import { readPackageJson } from '../scripts/release/package-json.ts'
+import { root } from './support/helper.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-release-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const own = readPackageJson(root)
+const EPOCH_SECONDS = 1_700_000_000
+const bundled = bundledCode(root, false)
+const launcher = (arch: string): ReleaseFile => ({
+  path: `dist/launcher-${arch}`,
+  bytes: Buffer.from(arch),
+  mode: 0o755,
+})
+const files = packageFiles(root, [launcher('x64'), launcher('arm64')], bundled)
+const processor = { arch: 'x64', debian: 'amd64', termux: 'x86_64' }
+const input = {
+  own,
+  files,
+  manPage: manPage(own.version, EPOCH_SECONDS),
+  completions: { bash: 'bash', zsh: 'zsh', fish: 'fish' },
+  license: readFileSync(join(root, 'LICENSE'), 'utf8'),
+  epochSeconds: EPOCH_SECONDS,
+}
+const save = (name: string, bytes: Buffer) => {
+  const file = join(folder, name)
+  writeFileSync(file, bytes)
+  return file
+}
+
+t.test('every package in esbuild’s metafile is in the notices and in the inventory, and no other', async (t) => {
+  const { outputs } = JSON.parse(readFileSync(join(root, 'dist/metafile.json'), 'utf8')) as {
+    outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
+  }
+  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  const used = inputs.filter(([path, { bytesInOutput }]) => path.includes('node_modules/') && bytesInOutput > 0)
+  const wanted = new Set<string>()
+  for (const [path] of used) {
+    let at = join(root, path, '..')
+    while (!existsSync(join(at, 'package.json')) || !/node_modules\/(@[^/]+\/)?[^/]+$/.test(at)) at = join(at, '..')
+    const { name, version } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'))
+    wanted.add(`${name} ${version}`)
+  }
+  t.ok(wanted.size > 50, `${wanted.size} packages`)
+  const notices = noticesText(bundled)
+  const named = [...notices.matchAll(/^-{80}\n(\S+ \S+) \(.+\)\n-{80}\n\n/gm)].map(([, name]) => name)
+  t.same(named.sort(), [...wanted].sort(), 'the notices')
+  const sbom = JSON.parse(sbomText(own, bundled, EPOCH_SECONDS)) as {
+    components: { group?: string; name: string; version: string; 'bom-ref': string }[]
+    dependencies: { ref: string; dependsOn: string[] }[]
+  }
+  const listed = sbom.components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name} ${version}`)
+  t.same(listed.sort(), [...wanted].sort(), 'the inventory')
+  const refs = new Set(sbom.components.map((one) => one['bom-ref']))
+  t.same(
+    sbom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref)),
+    [],
+    'no dangling dependency',
+  )
+  for (const { name, licenseText, sha512 } of bundled) {
+    t.match(licenseText, /permission|redistribution|apache license|public domain/i, `${name}: a licence`)
+    t.match(sha512, /^[0-9a-f]{128}$/, `${name}: a checksum`)
+  }
+})
+
+t.test('every artifact contains the notices', async (t) => {
+  const notices = files.find(({ path }) => path === 'THIRD-PARTY-NOTICES')!.bytes
+  const tgz = save('a.tgz', npmTarball(files))
+  t.ok(execFileSync('tar', ['-xzOf', tgz, 'package/THIRD-PARTY-NOTICES']).equals(notices), 'npm')
+  if (spawnSync('dpkg-deb', ['--version']).status !== 0) return t.pass('deb', { skip: 'needs dpkg-deb' })
+  for (const [name, bytes, prefix] of [
+    ['linux.deb', debianPackage(input, processor), 'usr'],
+    ['termux.deb', termuxPackage(input, processor), 'data/data/com.termux/files/usr'],
+  ] as const) {
+    const into = join(folder, `${name}.d`)
+    execFileSync('dpkg-deb', ['-R', save(name, bytes), into])
+    const tree = join(into, prefix, 'lib/shellphone')
+    t.ok(readFileSync(join(tree, 'THIRD-PARTY-NOTICES')).equals(notices), name)
+    t.ok(existsSync(join(tree, 'dist/launcher-x64')), `${name}: its launcher`)
+    t.notOk(existsSync(join(tree, 'dist/launcher-arm64')), `${name}: no launcher for another processor`)
+    execFileSync('sh', ['-c', 'md5sum --quiet -c DEBIAN/md5sums'], { cwd: into })
+    for (const script of ['preinst', 'postinst', 'prerm', 'postrm'].filter((one) =>
+      existsSync(join(into, 'DEBIAN', one)),
+    )) {
+      t.equal(spawnSync('sh', ['-n', join(into, 'DEBIAN', script)]).status, 0, `${name}: ${script}`)
+    }
+  }
+})
+
+t.test('the MCP bundle is a zip archive, and server.json names its checksum', async (t) => {
+  const bundle = mcpBundle(own, files, EPOCH_SECONDS)
+  t.ok(mcpBundle(own, [...files].reverse(), EPOCH_SECONDS).equals(bundle), 'the order of the files does not matter')
+  const read =
+    'import sys,zipfile;z=zipfile.ZipFile(sys.argv[1]);assert z.testzip() is None;print(*z.namelist(),sep="\\n");print(z.read("manifest.json").decode())'
+  const ran = spawnSync('python3', ['-c', read, save('a.mcpb', bundle)], { encoding: 'utf8' })
+  if (ran.error) return t.pass('unpacked', { skip: 'needs python3' })
+  t.equal(ran.status, 0, ran.stderr)
+  t.match(ran.stdout, /^THIRD-PARTY-NOTICES$/m)
+  t.match(ran.stdout, /"entry_point": "dist\/main.js"/)
+  const server = JSON.parse(serverJson(own, 'a.mcpb', 'f'.repeat(64)).toString())
+  t.ok(server.description.length <= 100, 'the registry allows 100 characters')
+  t.match(server, {
+    name: own.mcpName,
+    packages: [{ registryType: 'npm' }, { fileSha256: 'f'.repeat(64), identifier: /\/a\.mcpb$/ }],
+  })
+})
+
+t.test('a file’s time before 1980 is 1980 in a zip archive', async (t) => {
+  t.equal(zip([{ path: 'a', bytes: Buffer.from('a'), mode: 0o644 }], 0).readUInt16LE(12), (1 << 5) | 1)
+})
+
+t.test('the manual page names every subcommand and has no line that roff would misread', async (t) => {
+  const page = input.manPage
+  for (const name of ['serve', 'run', 'pair', 'fleet', 'setup', 'completion'])
+    t.match(page, new RegExp(`^\\.B ${name}\\b`, 'm'), name)
+  const requests = page
+    .split('\n')
+    .filter((line) => line.startsWith('.') && !/^\.(TH|SH|TP|B|BR|RI|RS|RE|IP|PP|I)( |$)/.test(line))
+  t.same(requests, [])
+})
