@@ -1,6 +1,16 @@
 #!/bin/sh
-# Removes the service, its log and the boot script that install.sh created. With --purge, also removes $SHELLPHONE_HOME with its token, settings, history
-# and outputs.
+# Removes the service, its log and the boot script that install.sh created, and the program if install.sh copied it. With --purge, also removes
+# $SHELLPHONE_HOME with its token, settings, history and outputs.
 set -eu
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
-exec node "$tree/dist/main.js" setup --undo --yes "$@"
+node "$tree/dist/main.js" setup --undo --yes "$@"
+case $tree in
+  */shellphone/versions/*)
+    top=${tree%/versions/*}
+    rm -rf "$top"
+    for program in "${PREFIX:-/nowhere}/bin/shellphone" "$HOME/.local/bin/shellphone"; do
+      if grep -q "$top/current" "$program" 2>/dev/null; then rm -f "$program"; fi
+    done
+    echo "$top was removed."
+    ;;
+esac

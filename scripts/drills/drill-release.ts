@@ -12,8 +12,8 @@ import { root } from '../../test/support/helper.ts'
 const SECONDS = '1700000000'
 const folder = mkdtempSync(join(tmpdir(), 'drill-release-'))
 
-/** Copies this clone, with hard links to its packages, and builds a release there. Returns SHA256SUMS. */
-function build(copy: string): string {
+/** Copies this clone, with hard links to its packages. */
+function copyTo(copy: string): string {
   mkdirSync(dirname(copy), { recursive: true })
   for (const name of readdirSync(root).filter(
     (one) => !['node_modules', 'dist', '.git', '.tap', 'test'].includes(one),
@@ -21,6 +21,11 @@ function build(copy: string): string {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
   execFileSync('cp', ['-al', join(root, 'node_modules'), join(copy, 'node_modules')])
+  return copy
+}
+
+/** Builds a release and returns SHA256SUMS. */
+function build(copy: string): string {
   const env = { ...process.env, SOURCE_DATE_EPOCH: SECONDS }
   execFileSync('npm', ['run', '--silent', 'release'], { cwd: copy, env, stdio: ['ignore', 'ignore', 'inherit'] })
   return readFileSync(join(copy, 'dist/release/SHA256SUMS'), 'utf8')
@@ -35,9 +40,10 @@ function compare(what: string, sums: string, others: string): boolean {
 }
 
 try {
-  const sums = build(join(folder, 'a'))
+  const [first, second] = ['a', 'a longer path/with spaces/b'].map((name) => copyTo(join(folder, name)))
+  const sums = build(first!)
   console.log(sums.trim())
-  process.exitCode = compare('two directories', sums, build(join(folder, 'a longer path/with spaces/b'))) ? 0 : 1
+  process.exitCode = compare('two directories', sums, build(second!)) ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

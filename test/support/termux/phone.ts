@@ -8,7 +8,7 @@ import { findProgram } from '../../../src/server/spawn/index.ts'
 import { checkBuilt } from '../helper.ts'
 
 const repository = join(import.meta.dirname, '../../..')
-const appUid = 10123
+export const appUid = 10123
 const files = '/data/data/com.termux/files'
 export const prefix = `${files}/usr`
 export const home = `${files}/home`
