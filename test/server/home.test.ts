@@ -117,6 +117,31 @@ t.test('starts with only the hash of a token, and keeps a short token in plain t
   t.end()
 })
 
+t.test('numbers a home of 0.1, keeps its data, and refuses the home of a newer version', (t) => {
+  const home = freshHome(t)
+  const format = join(home, 'format')
+  const token = 'a-token-that-0.1-has-created'
+  writeFileSync(join(home, 'token'), `${token}\n`)
+  for (const text of [null, '', '1\n']) {
+    if (text !== null) writeFileSync(format, text)
+    const { owner, release } = openHome(home, null)
+    t.equal(owner.sha256, hash('sha256', token), 'with its token')
+    t.equal(readFileSync(format, 'utf8'), '1\n', `after ${JSON.stringify(text)}`)
+    release()
+  }
+  for (const [text, message] of [
+    ['2\n', `${format}: expected format 1, got 2, so a newer version has used this home; install that version again`],
+    ['x', `${format}: expected the number 1, got "x"; restore the file, or delete it`],
+    ['0\n', `${format}: expected the number 1, got "0\\n"; restore the file, or delete it`],
+  ] as const) {
+    writeFileSync(format, text)
+    t.throws(() => openHome(home, null), { message: new RegExp(`^${message.replaceAll('\\', '\\\\')}`) })
+    t.equal(readFileSync(format, 'utf8'), text)
+    t.notOk(existsSync(join(home, 'lock')), 'and takes no lock')
+  }
+  t.end()
+})
+
 t.test('makes files private that other users could read', (t) => {
   const home = freshHome(t)
   const token = join(home, 'token')

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SettingError, ShellphoneError } from '../../shared/schema/index.ts'
+import { FORMAT_TEXT, needsFormat } from './home-format.ts'
 import { type StatOf, takeLock } from './lock.ts'
 
 /** The file that contains the address at which this machine reaches the service, while the service listens. */
@@ -62,12 +63,23 @@ export function openHome(directory: string, fixedToken: string | null, statOf: S
       `setting SHELLPHONE_HOME: expected a directory that can be made private, got ${(error as Error).message}`,
     )
   }
+  const formatFile = join(directory, 'format')
+  const isUnnumbered = needsFormat(formatFile)
   const release = takeLock(join(directory, 'lock'), statOf)
   const owner = fixedToken === null ? storedOwnersToken(directory) : fixedOwnersToken(fixedToken)
   const { cliKey, warnings } = storedCliKey(join(directory, 'cli'))
+  if (isUnnumbered) storeFormat(formatFile)
   // every command can see the mark, which reveals nothing about the other key
   const markKey = createHmac('sha256', cliKey).update('mark').digest('hex').slice(0, 32)
   return { directory, owner, markKey, cliKey, warnings, file: (name) => privateFile(join(directory, name)), release }
+}
+
+function storeFormat(path: string): void {
+  try {
+    replaceFile(path, FORMAT_TEXT)
+  } catch {
+    // on a full disk; a later start stores it
+  }
 }
 
 function fixedOwnersToken(token: string): OwnersToken {

@@ -1,5 +1,5 @@
 /**
- * host: the machine on which the service runs: the private directory (home.ts) and its lock (lock.ts), Android and Termux (machine.ts),
+ * host: the machine on which the service runs: the private directory (home.ts), its format (home-format.ts) and its lock (lock.ts), Android and Termux (machine.ts),
  * network addresses (addresses.ts, network-interfaces.ts) and the call that Android forbids (hidden-interfaces.ts), inherited descriptors
  * (descriptors.ts), changes to files (watch-files.ts), the state of the phone for its owner (phone-status.ts), the load of the service
  * (load-meter.ts), and returning memory to the system (collector.ts).
