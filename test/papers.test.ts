@@ -66,6 +66,23 @@ t.test('scripts/README.md names every script', async (t) => {
   t.notMatch('drill-nobody.ts', pattern, 'a missing one is found')
 })
 
+t.test('workflows pin actions by commit, and run scripts of this repository', async (t) => {
+  const folder = join(root, '.github/workflows')
+  /** the only command that is not a script: without git, there is no checkout to run a script from */
+  const allowed = 'apt-get update && apt-get install -y --no-install-recommends ca-certificates git'
+  for (const file of readdirSync(folder)) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, action] of text.matchAll(/uses: (.*)/g))
+      t.match(action, /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, file)
+    for (const [, command] of text.matchAll(/run: (.*)/g)) {
+      if (command === allowed) continue
+      const [, script] = /\bsh ((?:scripts|\.ci)\/[\w./-]+)/.exec(command!) ?? []
+      t.ok(script && existsSync(join(root, script)), `${file}: ${command}`)
+    }
+    t.match(text, /^permissions:\n {2}contents: read$/m, `${file}: read-only by default`)
+  }
+})
+
 t.test('the tables match the code', async (t) => {
   for (const [file, text] of await documentsWithTables(pathToFileURL(`${root}/`))) {
     t.equal(readFileSync(join(root, file), 'utf8'), text, `${file}: npm run docs has been run`)
