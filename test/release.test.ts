@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,6 +10,8 @@ import { manPage } from '../scripts/release/man-page.ts'
 import { mcpBundle, serverJson } from '../scripts/release/mcp-bundle.ts'
 import { npmTarball, packageFiles } from '../scripts/release/npm-package.ts'
 import { readPackageJson } from '../scripts/release/package-json.ts'
+import { checkTag, releaseNotes } from '../scripts/release/release-notes.ts'
+import { setRepository } from '../scripts/release/set-repository.ts'
 import { root } from './support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-release-'))
@@ -127,4 +129,80 @@ t.test('the manual page names every subcommand and has no line that roff would m
     .split('\n')
     .filter((line) => line.startsWith('.') && !/^\.(TH|SH|TP|B|BR|RI|RS|RE|IP|PP|I)( |$)/.test(line))
   t.same(requests, [])
+})
+
+t.test('set-repository writes the address wherever the old one is', async (t) => {
+  const copy = join(folder, 'clone')
+  mkdirSync(copy)
+  const listed = execFileSync('git', ['ls-files', '*.md', '*.yml', '*.yaml', 'package.json'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  for (const file of listed.trim().split('\n')) cpSync(join(root, file), join(copy, file))
+  execFileSync('git', ['init', '-q'], { cwd: copy })
+  execFileSync('git', ['add', '-A'], { cwd: copy })
+  const placeholder = /repository\.invalid|THIS-REPOSITORY|YOUR-REPOSITORY/
+  const named = () =>
+    spawnSync('git', ['grep', '-lE', placeholder.source], { cwd: copy, encoding: 'utf8' }).stdout.trim()
+  t.match(
+    named().split('\n'),
+    ['.github/SECURITY.md', 'README.md', 'package.json', 'termux/README.md'],
+    'one address, in these files',
+  )
+  const bare = spawnSync('git', ['grep', '-nE', '[A-Z]+-REPOSITORY|example/shellphone|OWNER/shellphone', '*.md'], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  t.equal(bare.stdout, '', 'no other placeholder')
+  for (const [address, author, message] of [
+    ['', undefined, /expected an address like https:\/\/github\.com\/OWNER\/NAME, got ""/],
+    ['github.com/a/b', undefined, /got "github\.com\/a\/b"/],
+    ['http://github.com/a/b', undefined, /expected an address like https/],
+    ['https://github.com/a', undefined, /expected an address like/],
+    ['https://git.example.org/a/b', undefined, /expected an author \('NAME <ADDRESS>'\), got nothing/],
+    ['https://git.example.org/a/b', 'me', /expected an author like 'NAME <ADDRESS>', got "me"/],
+  ] as const) {
+    t.throws(() => setRepository(copy, address, author), message, address)
+  }
+  t.not(named(), '', 'wrong addresses change nothing')
+
+  setRepository(copy, 'https://github.com/Someone/phone.git', undefined)
+  t.equal(named(), '')
+  t.match(readPackageJson(copy), {
+    author: 'Shellphone maintainers <Someone@users.noreply.github.com>',
+    homepage: 'https://github.com/Someone/phone#readme',
+    repository: { url: 'git+https://github.com/Someone/phone.git' },
+    bugs: { url: 'https://github.com/Someone/phone/issues' },
+    mcpName: 'io.github.Someone/phone',
+  })
+  t.match(
+    readFileSync(join(copy, 'README.md'), 'utf8'),
+    'https://github.com/Someone/phone/releases/latest/download/install.sh',
+  )
+  t.same(setRepository(copy, 'https://github.com/Someone/phone', undefined), [], 'a second time, nothing changes')
+  setRepository(copy, 'https://git.example.org/a/b', 'A <a@example.org>')
+  t.match(readPackageJson(copy), {
+    author: 'A <a@example.org>',
+    mcpName: 'org.example.git.a/b',
+    bugs: { url: 'https://git.example.org/a/b/issues' },
+  })
+})
+
+t.test('a tag is checked against the version, the repository and the changelog', async (t) => {
+  const copy = join(folder, 'tagged')
+  mkdirSync(copy)
+  const save = (url: string, changelog: string) => {
+    writeFileSync(join(copy, 'package.json'), JSON.stringify({ version: '1.2.3', repository: { url } }))
+    writeFileSync(join(copy, 'CHANGELOG.md'), changelog)
+  }
+  const sections =
+    '# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-12-01\n\n- It is new.\n\n## [1.2.2]\n\n- It is old.\n'
+  save('git+https://github.com/a/b.git', sections)
+  t.throws(() => checkTag(copy, 'v1.2.4'), /expected the tag v1\.2\.3, as in package\.json, got "v1\.2\.4"/)
+  checkTag(copy, 'v1.2.3')
+  t.equal(releaseNotes(copy), '- It is new.\n')
+  save('git+https://github.com/a/b.git', sections.replace('[1.2.3]', '[1.2]'))
+  t.throws(() => checkTag(copy, 'v1.2.3'), /CHANGELOG\.md: expected a section "## \[1\.2\.3\]", got none/)
+  save('git+https://repository.invalid/a/b.git', sections)
+  t.throws(() => checkTag(copy, 'v1.2.3'), /the repository is not set/)
 })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prebuildLauncher, targets } from '../build/prebuild-launcher.mjs'
@@ -27,17 +27,8 @@ function releaseSeconds(root: string): number {
       throw new Error(`SOURCE_DATE_EPOCH: expected seconds since 1970, got ${JSON.stringify(given)}`)
     return Number(given)
   }
-  try {
-    return Number(
-      execFileSync('git', ['log', '-1', '--format=%ct'], {
-        cwd: root,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }),
-    )
-  } catch {
-    return NO_COMMIT_SECONDS // not a clone
-  }
+  if (!existsSync(join(root, '.git'))) return NO_COMMIT_SECONDS
+  return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }))
 }
 
 /** Builds the static launchers of every processor. Throws if a compiler is missing. */
@@ -96,7 +87,7 @@ export function buildRelease(root: string, folder: string): string[] {
   const artifacts: [name: string, bytes: Buffer][] = [
     [`${base}.tgz`, tarball],
     [`${base}.mcpb`, bundle],
-    [`${base}.cdx.json`, Buffer.from(sbomText(own, bundled, epochSeconds))],
+    ['sbom.cdx.json', Buffer.from(sbomText(own, bundled, epochSeconds))],
     ['server.json', serverJson(own, `${base}.mcpb`, sha256Of(bundle))],
     ['install.sh', installScript(read('termux/install.sh'), url, sha256Of(tarball))],
     ['THIRD-PARTY-NOTICES', files.find(({ path }) => path === 'THIRD-PARTY-NOTICES')!.bytes],
