@@ -17,6 +17,7 @@ interface TerminalListener {
 export class TerminalSession {
   #run: Run | null = null
   #isOver = false
+  #isRunning = false
   /** input is dropped before this offset: it is the screen's answers to output, which programs received in an earlier session */
   #old = 0
   #at = 0
@@ -35,7 +36,8 @@ export class TerminalSession {
       const run = await phone.attach(this.id, { ...from, gaps: 'report' })
       if (this.#isOver) return run.leave()
       this.#run = run
-      if (status === 'running') await this.#resize(true)
+      this.#isRunning = status === 'running'
+      await this.#resize(true)
       for await (const event of run.events()) {
         if (event.type === 'output') await this.#draw(event.bytes, event.next_offset)
         else if (event.type === 'note') this.listener.waits(event.approval.id)
@@ -63,6 +65,7 @@ export class TerminalSession {
   }
 
   #begin(): void {
+    this.#isRunning = true
     this.listener.runs()
     void this.#resize(false)
   }
@@ -74,12 +77,13 @@ export class TerminalSession {
 
   /** Sends another size first if a redraw is needed: a program ignores a size that it already has. */
   async #resize(isAnother: boolean): Promise<void> {
+    if (!this.#isRunning) return // it gets its size when it starts
     const { rows, columns } = this.screen.size()
     try {
       if (isAnother) await this.#run?.resize({ rows: rows + 1, columns })
       await this.#run?.resize({ rows, columns })
     } catch {
-      // the run has ended, or it has not started yet and gets its size when it does
+      // the run has ended
     }
   }
 }
