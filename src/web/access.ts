@@ -35,6 +35,7 @@ export function signIn(granted: BrowserAccess): void {
 
 /** Deletes the token and shows the pairing form, in every tab of this browser. */
 export function signOut(reason = ''): void {
+  if (access.value === null) return // the first reason is the true one
   localStorage.removeItem(KEY)
   signOutReason.value = reason
   access.value = null

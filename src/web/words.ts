@@ -144,7 +144,8 @@ export const words = {
     memory: 'Memory',
     delay: 'Delay',
     doctor: 'Check this phone for problems',
-    highest: (value: string) => `peak ${value}`,
+    from: '10 min ago',
+    now: 'now',
   },
   doctor: {
     again: 'Check again',

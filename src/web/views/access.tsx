@@ -5,7 +5,7 @@ import { Button, Card, Facts, Title } from '../parts/basics.tsx'
 import { toAgo } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
-import { ask } from '../wire.ts'
+import { phone } from '../wire.ts'
 import { words } from '../words.ts'
 import { NewToken } from './new-token.tsx'
 import { PairAnother } from './pair-another.tsx'
@@ -33,11 +33,11 @@ export function Access() {
   )
 }
 
-/** Revokes the token of this browser, so that no token is left that nobody uses, and signs out. A pasted token may be in use elsewhere. */
-async function forget(): Promise<void> {
-  const name = access.value?.name
-  if (name) await ask(send('DELETE', `/tokens/${encodeURIComponent(name)}`)).catch(() => {}) // it expires when it is not used
+/** Signs out and revokes the token of this browser, so that no unused token is left. A pasted token may be in use elsewhere. */
+function forget(): void {
+  const [here, name] = [phone(), access.value?.name]
   signOut(words.pair.forgotten)
+  if (name) send('DELETE', `/tokens/${encodeURIComponent(name)}`)(here).catch(() => {}) // it expires if nobody uses it
 }
 
 const ThisBrowser = () => (
@@ -45,7 +45,7 @@ const ThisBrowser = () => (
     <Facts rows={[[texts.name, access.value?.name ?? texts.pasted]]} />
     <p class="hint">{texts.forgetHint}</p>
     <div class="buttons">
-      <Button kind="danger" icon="trash" onClick={() => void forget()}>
+      <Button kind="danger" icon="trash" onClick={forget}>
         {texts.forget}
       </Button>
     </div>

@@ -175,12 +175,21 @@ function Trend({ samples }: { samples: LoadSample[] }) {
           return (
             <li key={name}>
               <span>{name}</span>
-              <Spark points={points} spanMs={SPAN_MS} nowMs={nowMs} idleValue={idleValue} />
               <strong>{write(points.at(-1)?.value ?? 0)}</strong>
-              <span class="hint">{texts.highest(write(highest))}</span>
+              <span class="axis">
+                <span>{write(highest)}</span>
+                <span>{write(0)}</span>
+              </span>
+              <Spark points={points} spanMs={SPAN_MS} nowMs={nowMs} idleValue={idleValue} />
             </li>
           )
         })}
+        <li>
+          <span class="axis">
+            <span>{texts.from}</span>
+            <span>{texts.now}</span>
+          </span>
+        </li>
       </ul>
     </Card>
   )

@@ -65,7 +65,14 @@ export function Terminal({ id }: { id: string }) {
       parts.current = null
     }
   }, [id])
-  useEffect(() => parts.current?.screen.recolour(), [preferences.theme.value])
+  const { theme } = preferences
+  useEffect(() => {
+    const recolour = () => parts.current?.screen.recolour()
+    recolour()
+    const system = matchMedia('(prefers-color-scheme: dark)')
+    system.addEventListener('change', recolour)
+    return () => system.removeEventListener('change', recolour)
+  }, [theme.value])
   const press = ({ typed, application = typed }: Key) =>
     type(parts.current?.screen.isApplicationMode() ? application : typed)
   // keeps the focus on the terminal, so that the on-screen keyboard stays open
