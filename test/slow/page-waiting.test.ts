@@ -7,7 +7,6 @@ wants(t, noBrowser)
 const service = await startService({
   env: {
     SHELLPHONE_POLICY: 'supervised',
-    SHELLPHONE_TERMINAL: 'on',
     SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600',
     SHELL: '/bin/sh',
   },
