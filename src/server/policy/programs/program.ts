@@ -119,6 +119,7 @@ export interface WordRange {
 export interface Option {
   name: string // without dashes; an abbreviated long option is written in full if the row contains it
   value: Word | null
+  long?: true // written with two dashes
   cluster?: true // all letters of a cluster as one name, because some programs read `-name` as a long option
 }
 
@@ -154,9 +155,12 @@ export function isOn(names: string, word: string): boolean {
   return known.has(word)
 }
 
-/** Returns whether a call has one of these options. `names`: letters and long names, separated by spaces. GNU abbreviations also match. */
+/**
+ * Returns whether a call has one of these options. `names`: letters and long names, separated by spaces. GNU abbreviations also match: of any
+ * length after two dashes, otherwise of at least three letters.
+ */
 export const has = ({ options }: Pick<Call, 'options'>, names: string): boolean =>
-  options.some(({ name }) => isOn(names, name) || (name.length > 2 && beginsOne(name, names)))
+  options.some(({ name, long }) => isOn(names, name) || ((long || name.length > 2) && beginsOne(name, names)))
 const beginsOne = (name: string, names: string) =>
   names.split(' ').some((one) => one.length > name.length && one.startsWith(name))
 

@@ -146,7 +146,12 @@ const glued = /[^\w,:+=./~@-]|^\w+\.\w+$/
 function readOption(at: number, state: CallReader): number {
   const word = state.words[at]!
   const { prefix, fields } = word
-  if (prefix.startsWith('--')) return readLong(at, 2, state)
+  if (prefix.startsWith('--')) {
+    const first = state.options.length
+    const last = readLong(at, 2, state)
+    for (const option of state.options.slice(first)) option.long = true
+    return last
+  }
   if (state.program?.dashed) return readLong(at, 1, state)
   for (let index = 1; index < prefix.length; index += 1) {
     const name = prefix[index]!
