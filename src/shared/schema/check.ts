@@ -14,11 +14,16 @@ export function wanted(schema: TSchema): string {
   const bounds = [
     schema.exclusiveMinimum !== undefined && `greater than ${schema.exclusiveMinimum}`,
     minimum !== undefined && (maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`),
-    schema.minLength && `of at least ${schema.minLength} characters`,
+    lengthBound(schema),
     schema.pattern && `matching ${schema.pattern}`,
     schema.maxItems !== undefined && `of at most ${schema.maxItems} items`,
   ].filter(Boolean)
   return [nouns[schema[Kind]] ?? String(schema.type), bounds.join(' and ')].join(' ').trim()
+}
+
+function lengthBound({ minLength, maxLength }: TSchema): string | undefined {
+  if (maxLength === undefined) return minLength && `of at least ${minLength} characters`
+  return minLength ? `of ${minLength} to ${maxLength} characters` : `of at most ${maxLength} characters`
 }
 
 /** The alternatives of a union, of the unions in it, and of an enum. */
