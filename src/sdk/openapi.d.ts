@@ -9,7 +9,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Run a shell command (FEAT-029) */
+    /** Run a shell command */
     post: operations['exec']
     /** Cancel the foreground run with this Idempotency-Key, because its caller will not retry */
     delete: operations['leaveExec']

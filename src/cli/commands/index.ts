@@ -1,6 +1,6 @@
 /**
  * commands: the subcommands that are clients of a running service: `shellphone approvals`, `check`, `metrics`, `mcp` … They use the SDK
- * (connect-service.ts) and the wire schemas. To add a subcommand, write its file, export it here, and add its row to client-subcommands.ts.
+ * (connect-service.ts) and the wire schemas. ../README.md says how to add a subcommand.
  */
 export { approvals } from './approvals-command.ts'
 export { check } from './check-command.ts'

@@ -11,7 +11,7 @@ import { whoOf } from './security.ts'
 /** POST /exec: runs one command and returns its record once it has ended or, with `background`, its id immediately. */
 export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
-    summary: 'Run a shell command (FEAT-029)',
+    summary: 'Run a shell command',
     operationId: 'exec',
     tags: ['exec'],
     headers: Headers,

@@ -28,7 +28,7 @@ interface Sent {
 
 export interface Row {
   may: Rule
-  /** the status on success */
+  /** the status of a permitted request; 404 if the object cannot exist in this test */
   ok: number
   /** the kind of object that it concerns; absent: nothing that belongs to a token */
   object?: Kind

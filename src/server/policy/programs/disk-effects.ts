@@ -15,7 +15,7 @@ export const withOption =
   (names: string): Test =>
   (call) =>
     has(call, names)
-/** With an option that is not on the list, which names all options that change nothing. */
+/** With an option that is not on the list, which names all options that change nothing. Safer than withOption: an unknown option counts as writing. */
 export const withOther =
   (names: string): Test =>
   (call) =>
