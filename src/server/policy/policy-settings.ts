@@ -49,6 +49,10 @@ export const PolicySettings = Type.Object(
       strings(),
       'The only commands that may run, by name or absolute path; * allows all, null means no allowlist',
     ),
+    strict_allowlist: flag(
+      false,
+      'Deny everything that is not on the list of allowed_commands. Otherwise, unlisted shell builtins that change nothing outside their shell (cd, pwd, test, set, export …) and wrappers that only run a listed command (nice, time …) are allowed too',
+    ),
     autonomy: optional(
       oneOf(['read_only', 'supervised', 'full']),
       'read_only: allow only low risk; supervised: ask at medium risk and deny high risk; full: ask at high risk; null: ignore risk',
@@ -56,6 +60,10 @@ export const PolicySettings = Type.Object(
     require_approval_for_medium_risk: flag(true, 'With autonomy supervised, ask before commands of medium risk'),
     block_high_risk_commands: flag(true, 'With autonomy supervised, deny commands of high risk instead of asking'),
     restrict_to_workspace: flag(false, 'Deny paths and working directories outside workspace_dir and allowed_paths'),
+    restrict_programs: flag(
+      false,
+      'With restrict_to_workspace, also deny system programs that are named by a path outside the workspace: /bin/ls',
+    ),
     workspace_dir: optional(
       Type.String(),
       'Root of the workspace, an absolute path; null: the setting working_directory',

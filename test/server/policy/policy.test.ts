@@ -265,10 +265,16 @@ const nullclaw: PolicySettings = {
   autonomy: 'supervised',
   allowed_commands: ['git', 'ls', 'cat', 'grep', 'echo', 'touch', 'rm', 'find', 'wc', 'pwd', 'uname', 'zig', 'sleep'],
 }
+const strictList: PolicySettings = {
+  ...presetSettings('open'),
+  allowed_commands: ['git', 'ls', 'cat', 'grep'],
+  strict_allowlist: true,
+}
 const picoclaw: PolicySettings = {
   ...presetSettings('open'),
   enable_deny_patterns: true,
   restrict_to_workspace: true,
+  restrict_programs: true,
   workspace_dir: '/home/u/work',
 }
 const agentWorld: PolicySettings = {
@@ -281,6 +287,9 @@ const agentWorld: PolicySettings = {
 // [settings, script, verdict, rule]: the examples of seeds 1, 2 and 3
 const seedExamples: [string, PolicySettings, string, string, string | null][] = [
   ['picoclaw', picoclaw, 'ls -la', 'allow', null],
+  ['picoclaw', { ...picoclaw, custom_allow_patterns: ['^echo'] }, 'echo $' + '{HOME}', 'allow', null],
+  ['picoclaw', { ...picoclaw, custom_allow_patterns: ['^echo'] }, 'echo $(whoami)', 'deny', 'command-substitution'],
+  ['picoclaw', { ...picoclaw, custom_allow_patterns: ['^echo', '^whoami'] }, 'echo $(whoami)', 'allow', null],
   ['picoclaw', picoclaw, 'rm -rf x', 'deny', 'recursive-delete'],
   ['picoclaw', picoclaw, 'rm -f x', 'deny', 'recursive-delete'],
   ['picoclaw', picoclaw, 'del /f x', 'deny', 'windows-delete'],
@@ -333,6 +342,17 @@ const seedExamples: [string, PolicySettings, string, string, string | null][] = 
   ['picoclaw', picoclaw, "find . -type f -exec grep 'TODO' {} \\;", 'allow', null],
   ['picoclaw', picoclaw, 'cat config/settings.json', 'allow', null],
   ['picoclaw', picoclaw, 'cat $(find / -name settings.json)', 'deny', 'command-substitution'],
+  ...['/bin/ls', '/usr/bin/env ls', 'nice /bin/ls', 'cat x > /dev/full', 'cat x > /dev/tty'].map(
+    (script): [string, PolicySettings, string, string, string] => [
+      'picoclaw',
+      picoclaw,
+      script,
+      'deny',
+      'path-outside',
+    ],
+  ),
+  ['workspace', { ...picoclaw, restrict_programs: false }, '/bin/ls', 'allow', null],
+  ['picoclaw', { ...picoclaw, workspace_dir: '/' }, '/bin/ls', 'allow', null],
   ...['null', 'zero', 'random', 'urandom', 'stdin', 'stdout', 'stderr'].map(
     (name): [string, PolicySettings, string, string, null] => [
       'picoclaw',
@@ -362,6 +382,25 @@ const seedExamples: [string, PolicySettings, string, string, string | null][] = 
   ['nullclaw', { ...nullclaw, autonomy: 'read_only' }, 'ls', 'allow', null],
   ['nullclaw', { ...nullclaw, autonomy: 'read_only' }, 'touch x', 'deny', 'file-write'],
   ['nullclaw', { ...nullclaw, allowed_commands: ['git', 'ls', 'cat', 'grep'] }, 'rm file.txt', 'deny', 'not-listed'],
+  ...['pwd', 'umask', 'true', 'test -e x', 'set', 'export', 'times', 'cd src', 'nice ls', 'exec ls', 'command ls'].map(
+    (script): [string, PolicySettings, string, string, string] => [
+      'nullclaw',
+      strictList,
+      script,
+      'deny',
+      'not-listed',
+    ],
+  ),
+  ...['/bin/ls', 'x=1 ls', 'if ls; then cat x; fi', 'ls 2>/dev/null | grep a'].map(
+    (script): [string, PolicySettings, string, string, null] => ['nullclaw', strictList, script, 'allow', null],
+  ),
+  ...['pwd', 'cd src && ls', 'nice ls'].map((script): [string, PolicySettings, string, string, null] => [
+    'allowlist',
+    { ...strictList, strict_allowlist: false },
+    script,
+    'allow',
+    null,
+  ]),
   ['agent-world', agentWorld, 'ls -la ./', 'allow', null],
   ['agent-world', agentWorld, 'npm test -- tests/core/events/', 'allow', null],
   ['agent-world', agentWorld, 'pwd', 'allow', null],

@@ -22,6 +22,9 @@ const isTransparent = (command: SimpleCommand) =>
   command.path?.includes('/') === false &&
   effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'words' && effect.transparent)
 
+// what may run unlisted, unless the owner wants only what is listed
+const isExempt = (command: SimpleCommand) => isSteering(command) || isTransparent(command)
+
 // a listed program that searches directories (find) may list files, but not run commands, delete or write
 const walksAndChanges = (command: SimpleCommand) =>
   callOf(command).program?.spans !== undefined &&
@@ -33,7 +36,7 @@ const common = { guard: 'allowlist', verdict: 'deny', risk: 'medium' } as const
 export const allowlistRules: readonly Rule[] = rulesOf(common, {
   'not-listed': {
     reason: 'Command not allowed: it is not on the list of allowed commands.',
-    command: (command, scene) => !isListed(command, scene) && !isSteering(command) && !isTransparent(command),
+    command: (command, scene) => !isListed(command, scene) && (scene.settings.strict_allowlist || !isExempt(command)),
   },
   'runs-others': {
     reason: 'Command not allowed: its arguments make it start other programs.',

@@ -87,7 +87,7 @@ const isGuess = (effect: Effect) =>
   effect.does === 'lists'
 
 /** Devices that every command may use. */
-const harmless = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|full|fd(?:\/\d+)?)$/
+const harmless = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|fd(?:\/\d+)?)$/
 
 function judgeValue(value: string, path: PathWord, command: SimpleCommand, scene: WorkspaceInput): Rule | null {
   // many programs expand a tilde that the shell did not expand
@@ -112,9 +112,9 @@ const looksLikePath = (text: string) =>
 const leadsAway = (text: string, command: SimpleCommand, scene: WorkspaceInput) =>
   text.length < 256 && !text.startsWith('-') && !located(text, command, scene).every(scene.isInside)
 
-// a system program may be named by its path
-const isProgram = (value: string, command: SimpleCommand, scene: GuardInput) =>
-  value === command.path && (isSystemProgram(value, scene.prefix) || !value.includes('/'))
+// a system program may be named by its path, unless restrict_programs is set
+const isProgram = (value: string, command: SimpleCommand, { settings, prefix }: GuardInput) =>
+  value === command.path && (!value.includes('/') || (!settings.restrict_programs && isSystemProgram(value, prefix)))
 
 // returns the part of a path up to the directory that contains the first pattern
 function fixedPart(value: string, glob: boolean): string {
