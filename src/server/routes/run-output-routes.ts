@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Executor, type RunOutput, searchOutput, seenBy } from '../exec/index.ts'
-import type { Stream } from '../../shared/schema/index.ts'
+import { ShellphoneError, type Stream } from '../../shared/schema/index.ts'
 import { sendLive, startCounted, writePieces } from './bytes.ts'
 import { errorResponses, disconnectSignal, inBytes, type Range, rangeOf } from '../../http/index.ts'
 import { eventStream, fromEventId, sendEvents } from './events.ts'
@@ -205,7 +205,10 @@ interface OutputSlice {
   isFinished: boolean
 }
 
-/** The part of a stream that can be read now. Throws OUT_OF_RANGE if a range begins after the end. */
+/**
+ * The part of a stream that can be read now. Throws OUT_OF_RANGE if a range begins after the end, and EXPIRED if a request for all of the
+ * rest would get only a part, because some bytes were not stored.
+ */
 function partOf(output: RunOutput, stream: Stream, query: OutputQuery, range: Range | null): OutputSlice {
   const isFinished = output.finished()
   const total = output.size(stream)
@@ -213,8 +216,16 @@ function partOf(output: RunOutput, stream: Stream, query: OutputQuery, range: Ra
   const wanted = range
     ? inBytes(range, total)
     : { from: query.offset ?? 0, to: (query.offset ?? 0) + (query.limit ?? total) }
+  const asksForAll = range === null && query.limit === undefined
+  if (asksForAll && stored < total && output.available(stream, wanted.from) < stored)
+    throw partlyStored(stream, stored, total)
   const end = wanted.from < stored ? stored : total // there may be a gap after the stored bytes
   return { from: wanted.from, to: Math.max(wanted.from, Math.min(wanted.to, end)), total, isFinished }
+}
+
+function partlyStored(stream: Stream, stored: number, total: number): ShellphoneError {
+  const remedy = 'read them with a limit or a range'
+  return new ShellphoneError('EXPIRED', `${stream}: only the first ${stored} of ${total} bytes were stored; ${remedy}`)
 }
 
 function headersOf(

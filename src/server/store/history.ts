@@ -125,10 +125,14 @@ export class History {
     for (const run of this.index.live.values()) if (run.segment === segment) this.#writeBegin(run)
   }
 
-  /** The spool of a run, created at the first call and released by `end`. */
-  spool(id: string, waitsForReader = false): Spool {
-    const { disk, maxRunSpoolBytes, stallMs } = this.#parts
-    const rules = { quota: disk?.quota ?? null, maxBytes: Math.max(maxRunSpoolBytes, MEMORY_BYTES), stallMs }
+  /**
+   * The spool of a run, created at the first call and released by `end`. `isLossless`: the limit for all runs applies to it, not the limit
+   * for one run.
+   */
+  spool(id: string, { waitsForReader = false, isLossless = false } = {}): Spool {
+    const { disk, maxRunSpoolBytes, maxSpoolBytes, stallMs } = this.#parts
+    const limit = isLossless ? Math.max(maxRunSpoolBytes, maxSpoolBytes) : maxRunSpoolBytes
+    const rules = { quota: disk?.quota ?? null, maxBytes: Math.max(limit, MEMORY_BYTES), stallMs }
     const spool = this.spools.get(id) ?? new Spool(id, rules, waitsForReader)
     this.spools.set(id, spool)
     return spool

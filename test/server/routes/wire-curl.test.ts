@@ -238,7 +238,12 @@ t.test('GET /runs/:id/output returns all output and its ranges', async (t) => {
   await service.request(`/runs/${running}`, { method: 'DELETE' })
 
   const { id: cut } = await service.exec({ command: 'head -c 6000000 /dev/zero', max_length: 10 })
-  const kept = await ask(`/runs/${cut}/output`)
+  const refused = await ask(`/runs/${cut}/output`)
+  t.strictSame(
+    [refused.status, JSON.parse(refused.body.toString()).error.message],
+    [410, 'stdout: only the first 4194304 of 6000000 bytes were stored; read them with a limit or a range'],
+  )
+  const kept = await ask(`/runs/${cut}/output?limit=6000000`)
   t.strictSame([kept.body.length, kept.headers['run-eof'], kept.headers['run-total']], [4_194_304, 'false', '6000000'])
   t.equal((await ask(`/runs/${cut}/output?offset=5000000`)).status, 410)
 })
