@@ -20,6 +20,7 @@ const spawner = createChildProcessSpawner()
 const limits = {
   maxQueueWaitMs: 120_000,
   killGraceMs: 500,
+  timeoutGraceMs: 500,
   backgroundProcesses: 'end',
   drainMs: 100,
   leftBehindGraceMs: 100,

@@ -26,6 +26,8 @@ import { Approvals, createStore, redact, type Store } from './store/index.ts'
  */
 const DRAIN_MS = 100
 const LEFT_BEHIND_GRACE_MS = 100
+/** FEAT-029 promises timeouts that are accurate to one second, even if the command ignores SIGTERM. */
+const MAX_TIMEOUT_GRACE_MS = 500
 /** Maximum number of saved approval rules. The service refuses to save more. */
 const MAX_SAVED_RULES = 1000
 
@@ -44,6 +46,7 @@ export function openExecutor(
     maxQueued: settings.max_queued,
     maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
     killGraceMs: settings.kill_grace_seconds * 1000,
+    timeoutGraceMs: Math.min(settings.kill_grace_seconds * 1000, MAX_TIMEOUT_GRACE_MS),
     backgroundProcesses: settings.background_processes,
     drainMs: DRAIN_MS,
     leftBehindGraceMs: LEFT_BEHIND_GRACE_MS,

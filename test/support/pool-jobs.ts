@@ -13,6 +13,7 @@ export const limits: PoolLimits = {
   maxQueued: 256,
   maxQueueWaitMs: 60_000,
   killGraceMs: 2000,
+  timeoutGraceMs: 500,
   backgroundProcesses: 'end',
   drainMs: 100,
   leftBehindGraceMs: 100,

@@ -26,10 +26,13 @@ export function commandSettings({ platform, home, prefix }: Machine) {
         seconds(0.001, 86_400, 120),
       ),
     ),
-    kill_grace_seconds: setting('Time between SIGTERM and SIGKILL at a timeout or a cancel', seconds(0, 60, 2)),
+    kill_grace_seconds: setting(
+      'Time between SIGTERM and SIGKILL at a cancel, and at a timeout, where it is at most 0.5 s so that timeouts stay accurate to 1 s; dialects have their own',
+      seconds(0, 60, 2),
+    ),
     max_length: live(
       setting(
-        'Default length of the output in a response, both streams together',
+        'Default length of the output in a response, both streams together, without the lines that the service adds',
         count(1, 10_000_000, 50_000, 'characters'),
       ),
     ),

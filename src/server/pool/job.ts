@@ -16,7 +16,7 @@ export interface Job {
   sharer: Sharer
   /** time limit, measured from the shell's start */
   timeoutMs: number
-  /** time between SIGTERM and SIGKILL; null or absent: the pool's limit */
+  /** time between SIGTERM and SIGKILL, at the deadline and at a cancel; null or absent: the pool's limits */
   killGraceMs?: number | null
   /** number of bytes from the start of each stream that the outcome contains */
   headBytes: number
@@ -85,8 +85,10 @@ export interface PoolLimits {
   maxQueued: number
   /** the pool refuses a job that has waited this long; null: jobs wait without a limit, and only `checkRoom` applies `maxQueued` */
   maxQueueWaitMs: number | null
-  /** time between SIGTERM and SIGKILL at the deadline and at a cancel */
+  /** time between SIGTERM and SIGKILL at a cancel */
   killGraceMs: number
+  /** the same at the deadline */
+  timeoutGraceMs: number
   /** what to do with processes that a command leaves running */
   backgroundProcesses: 'end' | 'keep'
   /** how long output is read after the shell has exited, while another process holds the pipes open */

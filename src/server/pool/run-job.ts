@@ -42,12 +42,13 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   sink.onStatus('starting')
   const output = createOutput(job, sink, rules.clock)
   const killGraceMs = job.killGraceMs ?? rules.killGraceMs
-  const killTimesIfFrozen = { afterMs: job.timeoutMs + FROZEN_MS, graceMs: killGraceMs }
+  const timeoutGraceMs = job.killGraceMs ?? rules.timeoutGraceMs
+  const killTimesIfFrozen = { afterMs: job.timeoutMs + FROZEN_MS, graceMs: timeoutGraceMs }
   const child = await rules.spawner.spawn(job.spawn, output, killTimesIfFrozen).catch(throwNotStarted)
   output.child = child
   if (output.taken) child.pause()
   const deadline = new Deadline(job.timeoutMs, rules.clock)
-  const stop = createStop({ deadline, killGraceMs, signal: job.signal, closing: rules.closing })
+  const stop = createStop({ deadline, killGraceMs, timeoutGraceMs, signal: job.signal, closing: rules.closing })
   let ended: JobEnd | null = null
   try {
     sink.onStatus('running', child)
@@ -133,14 +134,15 @@ interface StopRequest {
 interface StopRules {
   deadline: Deadline
   killGraceMs: number
+  timeoutGraceMs: number
   signal: AbortSignal
   /** aborts when the pool closes; its reason is the grace in ms */
   closing: AbortSignal
 }
 
-function createStop({ deadline, killGraceMs, signal, closing }: StopRules): StopRequest {
+function createStop({ deadline, killGraceMs, timeoutGraceMs, signal, closing }: StopRules): StopRequest {
   const { promise: requested, resolve: request } = createPromise<StopOrder>()
-  const timeOut = () => request({ ending: 'timed_out', graceMs: killGraceMs })
+  const timeOut = () => request({ ending: 'timed_out', graceMs: timeoutGraceMs })
   // timers fire before pipes are read; an exit that arrived while this thread was busy must be read first, so that it counts
   const timer = deadline.startTimer(() => void setImmediate(timeOut))
   const cancel = () => request({ ending: 'canceled', graceMs: killGraceMs })

@@ -91,7 +91,7 @@ each('a pool', (t, spawner) => {
 
   t.test('the deadline kills the whole tree and keeps partial output', async (t) => {
     const tree = `(sleep 301 &); sleep 302 & setsid sleep 303 & sh -c 'setsid sh -c "sleep 304 &"'; trap "" TERM; sleep 305 & echo before; wait`
-    const hasty = poolOf({ killGraceMs: 500 })
+    const hasty = poolOf({ timeoutGraceMs: 500 })
     const { outcome, timeoutMs } = await atDeadline(hasty, tree, 'before\n')
     t.ok(outcome.durationMs >= timeoutMs + 500, 'SIGTERM is ignored, so the grace passes')
     t.same(brief(outcome), { ending: 'timed_out', exitCode: null, signal: 'SIGKILL' })
@@ -151,10 +151,10 @@ each('a pool', (t, spawner) => {
       ['is stopped', hasty, 'echo up; kill -STOP $$', { exitCode: null, signal: 'SIGKILL' }],
     ]
     for (const [what, graces, script, exit] of rows) {
-      let { outcome } = await atDeadline(poolOf({ killGraceMs: graces[0]! }), script, 'up\n')
-      for (const killGraceMs of graces.slice(1)) {
+      let { outcome } = await atDeadline(poolOf({ timeoutGraceMs: graces[0]! }), script, 'up\n')
+      for (const timeoutGraceMs of graces.slice(1)) {
         if (outcome.signal === exit.signal) break
-        outcome = (await atDeadline(poolOf({ killGraceMs }), script, 'up\n')).outcome
+        outcome = (await atDeadline(poolOf({ timeoutGraceMs }), script, 'up\n')).outcome
       }
       t.same(brief(outcome), { ending: 'timed_out', ...exit }, what)
       t.equal(text(outcome), 'up\n')
