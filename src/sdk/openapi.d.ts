@@ -639,7 +639,7 @@ export interface components {
       timeout_seconds?: number | string
       /** @description An existing directory */
       working_directory?: string
-      /** @description Maximum characters of output in the response */
+      /** @description Maximum characters of the command's output in the response, stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count */
       max_length?: number | string
       /** @description Environment variables added for this command */
       env?: {
@@ -1161,6 +1161,10 @@ export interface components {
       tool: string
       run_id: string | null
       is_error: boolean
+      /** @description Of the command; absent if it has no exit code */
+      exit_code?: number
+      /** @description Of a request that did not become a run: validation_error, execution_error … */
+      error_type?: string
       /** @description In the tool's own text format */
       output: string
     }
@@ -4458,7 +4462,7 @@ export interface operations {
               timeout_seconds?: number
               /** @description An existing directory */
               working_directory?: string
-              /** @description Maximum characters of output in the response */
+              /** @description Maximum characters of the command's output in the response, stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count */
               max_length?: number
               /** @description Environment variables added for this command */
               env?: {

@@ -33,10 +33,12 @@ export interface PolicySwitches {
   custom_deny_patterns?: string[]
   custom_allow_patterns?: string[]
   allowed_commands?: string[]
+  strict_allowlist?: boolean
   autonomy?: 'read_only' | 'supervised' | 'full'
   require_approval_for_medium_risk?: boolean
   block_high_risk_commands?: boolean
   restrict_to_workspace?: boolean
+  restrict_programs?: boolean
   workspace_dir?: string
   allowed_paths?: string[]
   max_actions_per_hour?: number
@@ -68,6 +70,8 @@ export interface DialectRequest extends ExecRequest {
   ask: { rule: string; reason: string } | null
   environment: EnvironmentOptions
   output: OutputOptions
+  /** store all output, up to the limit for all runs together instead of the limit for one run */
+  isLossless: boolean
   /** the name under which the agent can find the whole output again; null: no name */
   scratchpad: string | null
 }
@@ -100,6 +104,8 @@ export interface CanonicalEnded extends Pick<
 export interface Ended extends CanonicalEnded {
   /** the number of bytes of each stream that `stdout` and `stderr` represent; any further bytes are missing from the text */
   givenBytes: Record<Stream, number>
+  /** the number of bytes at the start of each stream that can be read back */
+  storedBytes: Record<Stream, number>
 }
 
 /** A request that never became a run: the code and message of the ShellphoneError, and the subject for a dialect's own message. */
@@ -144,5 +150,6 @@ export const plainRequest = {
   ask: null,
   environment: { mode: 'service' },
   output: { keep: 'canonical' },
+  isLossless: false,
   scratchpad: null,
 } satisfies Omit<DialectRequest, 'command'>

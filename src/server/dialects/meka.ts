@@ -67,12 +67,24 @@ const streams = ({ stdout, stderr }: Ended): string => stdout + (stdout && stder
 const sizeOf = ({ stdout_bytes, stderr_bytes }: Ended): number =>
   stdout_bytes + stderr_bytes + (stdout_bytes > 0 && stderr_bytes > 0 ? DIVIDER.length : 0)
 
-/** Returns where to read the complete output, because this service has no scratchpad_read. */
-const whereToRead = ({ id }: Ended) =>
-  `scratchpad_read here: GET /runs/${id}/output?stream=stdout&offset=0 (and stream=stderr).`
+const lost = ({ storedBytes, ...ended }: Ended): string[] =>
+  (['stdout', 'stderr'] as const)
+    .filter((stream) => storedBytes[stream] < ended[`${stream}_bytes`])
+    .map(
+      (stream) => `${stream}: only the first ${storedBytes[stream]} of ${ended[`${stream}_bytes`]} bytes are stored.`,
+    )
 
-const saved = (name: string, size: number, ended: Ended): string =>
-  `Output saved to scratchpad "${name}" (${size} bytes). Use scratchpad_read to access it.\n${whereToRead(ended)}`
+/** Returns where to read the output, because this service has no scratchpad_read, and which bytes are missing there. */
+const whereToRead = (ended: Ended) =>
+  [
+    `scratchpad_read here: GET /runs/${ended.id}/output?stream=stdout&offset=0 (and stream=stderr).`,
+    ...lost(ended),
+  ].join('\n')
+
+function saved(name: string, size: number, ended: Ended): string {
+  const how = lost(ended).length > 0 ? 'partly saved' : 'saved'
+  return `Output ${how} to scratchpad "${name}" (${size} bytes). Use scratchpad_read to access it.\n${whereToRead(ended)}`
+}
 
 const largeOutput = (name: string, size: number, text: string, ended: Ended): string =>
   [
@@ -118,7 +130,9 @@ function endedText(ended: Ended, scratchpad: string | undefined): string {
 /** `scratchpad`: the name from the agent; undefined: no name. */
 function toText(result: ToolResult, scratchpad: string | undefined): DialectText {
   if ('ended' in result) {
-    return { is_error: result.ended.status !== 'completed', output: endedText(result.ended, scratchpad) }
+    const { ended } = result
+    const isLost = ended.status !== 'denied' && lost(ended).length > 0
+    return { is_error: ended.status !== 'completed' || isLost, output: endedText(ended, scratchpad) }
   }
   const { code, message } = result.problem
   return { is_error: true, output: code === 'SANDBOX_UNAVAILABLE' ? `${READ_MODE_UNAVAILABLE}\n${message}` : message }
@@ -145,6 +159,7 @@ export const meka: Dialect<Settings> = {
         timeoutMs: Math.min(timeout_ms, MAX_TIMEOUT_MS),
         killGraceMs: KILL_GRACE_MS,
         output: { keep: 'head', maxBytes: MAX_INLINE_BYTES },
+        isLossless: true,
         scratchpad: scratchpad ?? null,
       },
     }

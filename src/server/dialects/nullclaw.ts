@@ -42,11 +42,16 @@ const Settings = Type.Object({
     minimum: 1,
     description: 'Maximum bytes of each stream in the reply',
   }),
+  policy: Type.Boolean({
+    default: true,
+    description:
+      "Apply this dialect's SecurityPolicy, which the settings below configure; false: none, so that only the guards of the owner and the token decide",
+  }),
   autonomy: oneWordOf(['read_only', 'readonly', 'supervised', 'full'], {
     default: 'supervised',
     description: 'read_only (or readonly): allow only low risk; supervised: ask at medium risk; full: ask at high risk',
   }),
-  allowed_commands: strings('The only commands that may run; empty: any command'),
+  allowed_commands: strings('The only commands that may run, shell builtins included; empty: any command'),
   require_approval_for_medium_risk: Type.Boolean({
     default: true,
     description: 'Ask before commands of medium risk (supervised)',
@@ -70,13 +75,17 @@ const safeNames = ['PATH', 'HOME', 'TERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'USER',
 /** NullClaw waits 100 ms between SIGTERM and SIGKILL. */
 const KILL_GRACE_MS = 100
 
-const policy = (settings: Settings): PolicySwitches => ({
-  autonomy: settings.autonomy === 'readonly' ? 'read_only' : settings.autonomy,
-  require_approval_for_medium_risk: settings.require_approval_for_medium_risk,
-  block_high_risk_commands: settings.block_high_risk_commands,
-  max_actions_per_hour: settings.max_actions_per_hour,
-  ...(settings.allowed_commands.length > 0 ? { allowed_commands: settings.allowed_commands } : {}),
-})
+function policy(settings: Settings): PolicySwitches {
+  if (!settings.policy) return {}
+  const { allowed_commands } = settings
+  return {
+    autonomy: settings.autonomy === 'readonly' ? 'read_only' : settings.autonomy,
+    require_approval_for_medium_risk: settings.require_approval_for_medium_risk,
+    block_high_risk_commands: settings.block_high_risk_commands,
+    max_actions_per_hour: settings.max_actions_per_hour,
+    ...(allowed_commands.length > 0 ? { allowed_commands, strict_allowlist: true } : {}),
+  }
+}
 
 const environment = (settings: Settings, pathRoots: string[]): EnvironmentOptions => ({
   mode: 'only',

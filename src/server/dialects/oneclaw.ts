@@ -19,7 +19,8 @@ const Parameters = Type.Object({
     Type.Integer({
       default: 50_000,
       exclusiveMinimum: 0,
-      description: 'Maximum output length in characters. Default: 50000',
+      description:
+        'Maximum output length in characters, stdout and stderr together, without the lines that the tool adds. Default: 50000',
     }),
   ),
 })

@@ -62,7 +62,9 @@ const policy = (settings: Settings, workspace: string): PolicySwitches => ({
         custom_allow_patterns: settings.custom_allow_patterns,
       }
     : {}),
-  ...(settings.restrict_to_workspace ? { restrict_to_workspace: true, workspace_dir: workspace } : {}),
+  ...(settings.restrict_to_workspace
+    ? { restrict_to_workspace: true, restrict_programs: true, workspace_dir: workspace }
+    : {}),
 })
 
 /** PicoClaw's limit on the text of both streams together, in characters. The exit code follows and does not count. */
@@ -116,13 +118,13 @@ function cut(ended: Ended): string {
 
 function partial(ended: Ended): string {
   const text = cut(ended)
-  return text === '' ? '' : `\n\nPartial output before timeout:\n${text}`
+  return text === '' ? '' : `\n\n${text}`
 }
 
 const workspaceWords: Record<string, string> = {
   'path-traversal': 'path traversal detected',
   'path-outside': 'path outside working dir',
-  'cwd-outside': 'access denied: path is outside the workspace',
+  'cwd-outside': 'path outside working dir',
   'unknown-path': 'path resolution failed',
 }
 
@@ -150,8 +152,12 @@ function endedText(ended: Ended): string {
   return cut(ended) || '(no output)'
 }
 
+/** Words a missing shell as Go does; returns any other reason unchanged. */
+const startWords = (reason: string): string =>
+  reason.replace(/^spawn (.+) ENOENT$/, 'exec: "$1": executable file not found in $$PATH')
+
 function problemText({ code, message, about }: Problem): string {
-  if (code === 'NOT_STARTED') return `failed to start command: ${about}`
+  if (code === 'NOT_STARTED') return `failed to start command: ${startWords(about)}`
   return code === 'NO_DIRECTORY' ? `failed to start command: chdir ${about}: no such file or directory` : message
 }
 

@@ -45,7 +45,7 @@ export interface Command {
   sandbox: Sandbox
   limits: Limits
   /** options that only a dialect can set: its guards, its kill grace, and the amount of output that its text needs */
-  dialectOptions: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
+  dialectOptions: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'isLossless' | 'scratchpad'>
   /** the file transfer that the service performs instead of starting a process; null for a command */
   transfer: Transfer | null
   notes: readonly Note[]

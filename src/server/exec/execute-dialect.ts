@@ -1,5 +1,12 @@
 import { dialectsByName, type Ended, type ToolResult, type OutputOptions } from '../dialects/index.ts'
-import { type ExecRecord, ShellphoneError, type CollectedOutput, type Stream } from '../../shared/schema/index.ts'
+import {
+  type ExecRecord,
+  type ErrorType,
+  errorTable,
+  ShellphoneError,
+  type CollectedOutput,
+  type Stream,
+} from '../../shared/schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { AnyRequest, Caller } from './command.ts'
 import type { DialectParts } from './executor-parts.ts'
@@ -10,6 +17,10 @@ interface DialectAnswer {
   tool: string
   run_id: string | null
   is_error: boolean
+  /** of the command, if it has exited */
+  exit_code?: number
+  /** of a request that never became a run, in the words of the error table */
+  error_type?: ErrorType
   output: string
 }
 
@@ -35,11 +46,15 @@ export async function executeDialect(
 ): Promise<DialectRun> {
   const { dialect, settings, translated } = translate(name, args, parts)
   const { tool } = dialect
-  if ('refusal' in translated) return refused({ tool, run_id: null, is_error: true, output: translated.refusal })
+  if ('refusal' in translated) {
+    const refusal = { error_type: 'validation_error', output: translated.refusal } as const
+    return refused({ tool, run_id: null, is_error: true, ...refusal })
+  }
   const request = { ...translated.request, dialect: name }
-  const toAnswer = (result: ToolResult, run_id: string | null) => ({
+  const toAnswer = (result: ToolResult, run_id: string | null): DialectAnswer => ({
     tool,
     run_id,
+    ...endOf(result),
     ...dialect.toText(result, args, settings, parts.world),
   })
   try {
@@ -48,6 +63,13 @@ export async function executeDialect(
   } catch (error) {
     return refused(toAnswer(toProblem(error), null))
   }
+}
+
+/** Returns the exit code of a command that has exited, or the type of the error of a request that did not become a run. */
+function endOf(result: ToolResult): Pick<DialectAnswer, 'exit_code' | 'error_type'> {
+  if ('problem' in result) return { error_type: errorTable[result.problem.code].type }
+  const { exit_code } = result.ended
+  return exit_code === -1 ? {} : { exit_code }
 }
 
 /** Returns the dialect's request, or its refusal. Throws NOT_FOUND for an unknown dialect. */
@@ -91,8 +113,9 @@ async function textsOf(
   options: OutputOptions,
 ): Promise<StoredOutput> {
   const { stdout, stderr, stdout_bytes, stderr_bytes } = record
+  const storedBytes = { stdout: output.keptBytes('stdout'), stderr: output.keptBytes('stderr') }
   if (options.keep === 'canonical' || record.status === 'denied') {
-    return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes } }
+    return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes }, storedBytes }
   }
   const maxBytes = options.keep === 'whole' ? MAX_WHOLE_BYTES : options.maxBytes
   const beginningOf = async (stream: Stream, size: number) => {
@@ -102,10 +125,11 @@ async function textsOf(
   }
   const out = await beginningOf('stdout', stdout_bytes)
   const err = await beginningOf('stderr', stderr_bytes)
-  return { stdout: out.toString(), stderr: err.toString(), givenBytes: { stdout: out.length, stderr: err.length } }
+  const givenBytes = { stdout: out.length, stderr: err.length }
+  return { stdout: out.toString(), stderr: err.toString(), givenBytes, storedBytes }
 }
 
-type StoredOutput = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>
+type StoredOutput = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes' | 'storedBytes'>
 
 /** Reads the first stored bytes of a stream. */
 async function read(output: RunOutput, stream: Stream, maxBytes: number): Promise<Buffer> {

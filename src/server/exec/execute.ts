@@ -24,7 +24,9 @@ export function open(
   const { history, spool } = parts.store
   const command = prepare(request, who, parts) // Request → Command: defaults filled in, values clamped, paths resolved
   const begun = begunRecord(id, command, who, via)
-  return new Run(id, key, who, command, spool(id, command.waitsForReader), begun, history.begin(begun, key))
+  const { waitsForReader, dialectOptions } = command
+  const output = spool(id, { waitsForReader, isLossless: dialectOptions.isLossless })
+  return new Run(id, key, who, command, output, begun, history.begin(begun, key))
 }
 
 /**

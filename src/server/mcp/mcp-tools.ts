@@ -214,8 +214,8 @@ async function startDialectRun(
   const caller = { gone: lease.signal, who, via: `MCP ${tool}` }
   const { run, answer } = await state.executor.executeDialect(name, args, caller)
   const result = async () => {
-    const { run_id, is_error, output } = await answer()
-    return toResult(output, { ...(run_id !== null && { id: run_id }), output }, is_error)
+    const { tool: _, run_id, is_error, output, ...ending } = await answer()
+    return toResult(output, { ...(run_id !== null && { id: run_id }), ...ending, output }, is_error)
   }
   return run ? { run, lease, patienceMs: state.patienceMs, result } : result()
 }

@@ -12,6 +12,10 @@ export const DialectAnswer = Type.Object(
     tool: Type.String(),
     run_id: Type.Union([Type.String(), Type.Null()]),
     is_error: Type.Boolean(),
+    exit_code: Type.Optional(Type.Integer({ description: 'Of the command; absent if it has no exit code' })),
+    error_type: Type.Optional(
+      Type.String({ description: 'Of a request that did not become a run: validation_error, execution_error …' }),
+    ),
     output: Type.String({ description: "In the tool's own text format" }),
   },
   { $id: 'DialectAnswer' },

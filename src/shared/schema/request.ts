@@ -58,7 +58,11 @@ export const ExecRequest = Type.Object(
     ),
     working_directory: Type.Optional(Type.String({ description: 'An existing directory' })),
     max_length: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Maximum characters of output in the response' }),
+      Type.Integer({
+        minimum: 1,
+        description:
+          "Maximum characters of the command's output in the response, stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count",
+      }),
     ),
     env: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Environment variables added for this command' }),

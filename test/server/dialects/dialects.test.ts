@@ -44,6 +44,10 @@ const ended = ({ stdout = '', stderr = '', ...result }: Partial<Ended>, command:
   stdout_bytes: Buffer.byteLength(stdout),
   stderr_bytes: Buffer.byteLength(stderr),
   givenBytes: { stdout: Buffer.byteLength(stdout), stderr: Buffer.byteLength(stderr) },
+  storedBytes: {
+    stdout: result.stdout_bytes ?? Buffer.byteLength(stdout),
+    stderr: result.stderr_bytes ?? Buffer.byteLength(stderr),
+  },
   command,
   working_directory: '/home/user',
   timeout_seconds: 30,

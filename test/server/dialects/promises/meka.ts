@@ -18,6 +18,7 @@ const requests: Example[] = [
         killGraceMs: 200,
         scratchpad: null,
         output: { keep: 'head', maxBytes: 30_000 },
+        isLossless: true,
       },
       is_error: false,
       output: '$foo\n',
@@ -150,6 +151,27 @@ const scratchpads: Example[] = [
       request: { scratchpad: 'big file' },
       is_error: false,
       output: `Output saved to scratchpad "big file" (90000 bytes). Use scratchpad_read to access it.\n${where}`,
+    },
+  },
+  {
+    name: 'scratchpad: beyond the storage limit, the text names the loss',
+    arguments: { command: 'cat huge', scratchpad: 'huge' },
+    result: { stdout: preview, stdout_bytes: 90_000, storedBytes: { stdout: 70_000, stderr: 0 } },
+    expect: {
+      is_error: true,
+      output: `Output partly saved to scratchpad "huge" (90000 bytes). Use scratchpad_read to access it.\n${where}\nstdout: only the first 70000 of 90000 bytes are stored.`,
+    },
+  },
+  {
+    name: 'oversized output beyond the storage limit',
+    arguments: { command: 'cat huge' },
+    result: { stdout: preview, stdout_bytes: 30_001, storedBytes: { stdout: 30_000, stderr: 0 } },
+    expect: {
+      is_error: true,
+      output: largeOutput(30_001, '29.3 KB').replace(
+        where,
+        `${where}\nstdout: only the first 30000 of 30001 bytes are stored.`,
+      ),
     },
   },
   {

@@ -79,7 +79,7 @@ const policy: Example[] = [
     settings: policySample,
     result: notApproved({ guard: 'risk', risk: 'medium', rule: 'file-write' }, 'timeout'),
     expect: {
-      request: { policy: { ...riskTable, allowed_commands: policySample.allowed_commands } },
+      request: { policy: { ...riskTable, allowed_commands: policySample.allowed_commands, strict_allowlist: true } },
       is_error: true,
       output: 'Command requires approval (medium/high risk): touch test.txt',
     },
@@ -122,10 +122,17 @@ const policy: Example[] = [
     settings: { allowed_commands: ['git', 'ls', 'cat', 'grep'] },
     result: deniedBy({ guard: 'allowlist', risk: 'medium', rule: 'not-listed' }),
     expect: {
-      request: { policy: { ...riskTable, allowed_commands: ['git', 'ls', 'cat', 'grep'] } },
+      request: { policy: { ...riskTable, allowed_commands: ['git', 'ls', 'cat', 'grep'], strict_allowlist: true } },
       is_error: true,
       output: 'Command not allowed by security policy',
     },
+  },
+  {
+    name: 'no policy',
+    arguments: { command: 'rm -rf x' },
+    settings: { policy: false, allowed_commands: ['ls'] },
+    result: {},
+    expect: { request: { command: 'rm -rf x', policy: {} }, is_error: false, output: '(no output)' },
   },
   {
     name: 'medium risk that is denied outright',

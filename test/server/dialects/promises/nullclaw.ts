@@ -140,6 +140,7 @@ export const promises: Promises = {
     allowed_paths: [],
     timeout_ns: 60_000_000_000,
     max_output_bytes: 1_048_576,
+    policy: true,
     autonomy: 'supervised',
     allowed_commands: [],
     require_approval_for_medium_risk: true,

@@ -65,7 +65,7 @@ const denyPatterns: Example[] = [
 }))
 
 const restricted = { restrict_to_workspace: true, workspace: '/home/user/project', enable_deny_patterns: false }
-const inWorkspace = { restrict_to_workspace: true, workspace_dir: '/home/user/project' }
+const inWorkspace = { restrict_to_workspace: true, restrict_programs: true, workspace_dir: '/home/user/project' }
 
 const workspace: Example[] = [
   ...(
@@ -100,7 +100,7 @@ const workspace: Example[] = [
     expect: {
       request: { policy: inWorkspace, working_directory: '/tmp' },
       is_error: true,
-      output: guarded('access denied: path is outside the workspace'),
+      output: guarded('path outside working dir'),
     },
   },
   {

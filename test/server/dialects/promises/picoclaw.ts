@@ -87,7 +87,7 @@ const formats: Example[] = [
     result: timedOut(60, { stdout: '[partial output before timeout]' }),
     expect: {
       is_error: true,
-      output: 'Command timed out after 1m0s\n\nPartial output before timeout:\n[partial output before timeout]',
+      output: 'Command timed out after 1m0s\n\n[partial output before timeout]',
     },
   },
   ...(
@@ -126,8 +126,8 @@ const refusals: Example[] = [
     result: {
       problem: {
         code: 'NOT_STARTED',
-        message: 'Failed to start process: exec: "nonexistent": executable file not found in $PATH',
-        about: 'exec: "nonexistent": executable file not found in $PATH',
+        message: 'Failed to start process: spawn nonexistent ENOENT',
+        about: 'spawn nonexistent ENOENT',
       },
     },
     expect: {
