@@ -62,10 +62,15 @@ export async function readConfig(
     rows,
   }
   checkPolicy('', config.policy)
-  for (const [name, settings] of Object.entries(config.dialects)) {
-    checkPolicy(prefixOf(name), { ...presetSettings('open'), ...patternsOf(settings) })
-  }
+  checkPatterns(values)
   return config
+}
+
+/** Checks the pattern settings of the dialects, which must be valid for the guards. Throws SettingError. */
+export function checkPatterns(values: Record<string, unknown>): void {
+  for (const { name } of dialects) {
+    checkPolicy(prefixOf(name), { ...presetSettings('open'), ...patternsOf(within(values, prefixOf(name))) })
+  }
 }
 
 /** Returns the preset's values, overridden by the settings that were given. */
@@ -74,7 +79,7 @@ function policyOf(given: Record<string, unknown>, presetName: unknown): PolicySe
   return check(PolicySettingsSchema, { ...preset, ...pick(given, Object.keys(preset)) })
 }
 
-/** Returns a dialect's pattern settings, which must be valid for the guards. */
+/** Returns a dialect's pattern settings. */
 const patternsOf = (settings: Record<string, unknown>): Partial<PolicySettings> =>
   pick(settings, ['custom_deny_patterns', 'custom_allow_patterns'])
 

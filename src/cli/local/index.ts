@@ -3,6 +3,7 @@
  * subcommands/own-subcommands.ts.
  */
 export { type InstalledSettings, runDoctor } from './run-doctor.ts'
+export { runImport } from './run-import.ts'
 export { runSetup } from './run-setup.ts'
 export { showConfig } from './show-config.ts'
 export { writeManual } from './write-manual.ts'

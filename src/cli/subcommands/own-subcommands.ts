@@ -74,13 +74,22 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   },
   config: {
     group: 'Service',
-    operands: '[NAME]',
-    meaning: 'Print the current settings, changed ones first',
-    options: { json: { meaning: 'Print them as JSON' } },
+    operands: '[NAME | import FILE]',
+    meaning:
+      "Print the current settings, changed ones first; import: print what another system's configuration file (YAML, TOML, JSON) becomes",
+    options: {
+      json: { meaning: 'Print them as JSON' },
+      from: {
+        value: 'SYSTEM',
+        meaning: 'import: oneclaw, picoclaw, nullclaw, agent-world or meka (default: by its keys)',
+      },
+      write: { meaning: 'import: add the settings to config.yaml' },
+    },
     settings: 'all',
-    examples: ['shellphone config', 'shellphone config port'],
+    examples: ['shellphone config', 'shellphone config port', 'shellphone config import picoclaw.yaml --write'],
     run: async ({ operands, options, flags }) => {
-      const { showConfig } = await import('../local/index.ts')
+      const { runImport, showConfig } = await import('../local/index.ts')
+      if (operands[0] === 'import') return runImport(await (await installed(flags)).read(), operands.slice(1), options)
       console.log(showConfig(await (await installed(flags)).read(), operands, options.has('json')))
     },
   },

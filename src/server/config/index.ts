@@ -9,5 +9,5 @@
  */
 export type { Machine } from './command-settings.ts'
 export { environmentName, flagName } from './names.ts'
-export { readSettings } from './read-settings.ts'
+export { checkSetting, readSettings, settingsIn } from './read-settings.ts'
 export { type Settings, settingsSchema } from './settings-schema.ts'

@@ -58,14 +58,17 @@ async function fromFile(rows: SettingRow[], file: string): Promise<Record<string
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new SettingError(`${file}: expected settings as "name: value"`)
   }
-  return named(rows, flatten(document), file, (name) => name)
+  return named(rows, settingsIn(document), file, (name) => name)
 }
 
-/** `dialects: { picoclaw: { … } }` and `dialects.picoclaw.…` are the same setting. */
-function flatten(document: object, prefix = ''): [string, unknown][] {
+/** Deeper values count as values, not as groups of settings. */
+const MAX_DEPTH = 16
+
+/** Returns the settings of a document by name: `dialects: { picoclaw: { … } }` and `dialects.picoclaw.…` are the same setting. */
+export function settingsIn(document: object, prefix = '', depth = 0): [string, unknown][] {
   return Object.entries(document).flatMap(([name, value]): [string, unknown][] => {
-    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isGroup ? flatten(value, `${prefix}${name}.`) : [[prefix + name, value]]
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+    return isGroup && depth < MAX_DEPTH ? settingsIn(value, `${prefix}${name}.`, depth + 1) : [[prefix + name, value]]
   })
 }
 
@@ -89,12 +92,13 @@ function named(rows: SettingRow[], given: [string, unknown][], source: string, t
         source,
         `setting ${name}: unknown (from ${source}); list all settings with shellphone help settings`,
       )
-    found[row.name] = checked(row, value, source)
+    found[row.name] = checkSetting(row, value, source)
   }
   return found
 }
 
-function checked(row: SettingRow, value: unknown, source: string): unknown {
+/** Returns a setting's value, converted from text if its schema needs that. Throws SettingError, which names the source. */
+export function checkSetting(row: SettingRow, value: unknown, source: string): unknown {
   const converted = typeof value === 'string' ? fromText(row.schema, value) : value
   const error = firstError(row.schema, converted)
   const where = error?.field ? `${row.name}.${error.message}` : error?.message.replace(/^body/, row.name)

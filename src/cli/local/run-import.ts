@@ -1,0 +1,29 @@
+import { SettingError } from '../../shared/schema/index.ts'
+import { homeFolder } from '../../server/host/index.ts'
+import type { Config } from '../../server/settings.ts'
+import { importFile, toYaml, writeConfig } from './import-file.ts'
+
+/**
+ * `shellphone config import FILE [--from SYSTEM] [--write]`: prints the lines of config.yaml that another system's file becomes, and adds
+ * them to config.yaml only with --write. Names the keys without a setting on stderr. Rejects with SettingError.
+ */
+export async function runImport(
+  { home, rows }: Config,
+  operands: string[],
+  options: ReadonlyMap<string, string>,
+): Promise<void> {
+  const [file, ...more] = operands
+  if (file === undefined || more.length > 0) {
+    throw new SettingError(
+      `config import: expected one file, got ${operands.length === 0 ? 'none' : operands.join(' ')}`,
+    )
+  }
+  const imported = await importFile(file, { system: options.get('from'), rows, home: homeFolder(process.env) })
+  const { system, noEquivalent, unknown } = imported
+  console.log(
+    options.has('json') ? JSON.stringify(imported) : `# ${system}, from ${file}\n${await toYaml(imported)}`.trimEnd(),
+  )
+  for (const { key, reason } of noEquivalent) console.error(`${key}: no setting here: ${reason}`)
+  for (const key of unknown) console.error(`${key}: unknown key of ${system}, ignored`)
+  if (options.has('write')) console.error(`written to ${await writeConfig(home, imported)}`)
+}
