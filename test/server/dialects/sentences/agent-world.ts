@@ -1,0 +1,209 @@
+import { FOLDER, says, type Sentence, shown } from './sentence.ts'
+
+const json = (more: object) => ({ output_format: 'json', ...more })
+const mismatch = {
+  is_error: true,
+  output: new RegExp(`^Working directory mismatch: .*world working directory "${FOLDER}"`),
+}
+const control = { is_error: true, output: /^Invalid (?:command|parameter): shell control syntax is not allowed/ }
+
+/** agent-world's `shell_cmd`. */
+export const sentences: Sentence[] = [
+  says(
+    'command string: command name',
+    { command: 'ls', parameters: ['file.txt'] },
+    { is_error: false, output: /\*\*Command:\*\* `ls file\.txt`/ },
+  ),
+  says('command: required', {}, { is_error: true, output: "Required parameter 'command' is missing or empty" }),
+  says(
+    'parameters string[]: one token per argument',
+    json({ command: 'printf', parameters: ['%s,', 'a b', 'c'] }),
+    /"stdout": "a b,c,"/,
+  ),
+  says('directory: optional model-provided target directory', json({ command: 'pwd', directory: './' }), {
+    is_error: false,
+    output: new RegExp(`"stdout": "${FOLDER}\\\\n"`),
+  }),
+  says('directory: validated against trusted world scope', { command: 'pwd', directory: '/etc' }, mismatch),
+  says('timeout: milliseconds', json({ command: 'sleep', parameters: ['60'], timeout: 300 }), {
+    is_error: true,
+    output: /"timed_out": true/,
+  }),
+  shown('timeout: default 600000 (10 minutes)', 'server/dialects/promises/agent-world.ts', 'timeout 0 is the default'),
+  says('output_format defaults to markdown', { command: 'echo', parameters: ['x'] }, /^### Command Execution\n/),
+  says(
+    'output_detail defaults to minimal',
+    { command: 'cat', parameters: ['long.txt'] },
+    /### Standard Output \(preview\)\n\n```\nx{400}\n```\n\*\(Output truncated/,
+  ),
+  says(
+    'artifact_paths: file paths to include with hash metadata',
+    json({ command: 'true', artifact_paths: ['file.txt'] }),
+    /"path": "file\.txt",\n\s+"sha256": "[0-9a-f]{64}",\n\s+"bytes": 8/,
+  ),
+  says(
+    'Executes via shell process with stdout/stderr capture',
+    json({ command: 'ls', parameters: ['missing'] }),
+    /"stdout": "",\n\s+"stderr": "ls: .*missing/,
+  ),
+  says(
+    'Executes in OS shell mode (shell: true) for command resolution and shell features',
+    json({ command: 'echo', parameters: ['$HOME', '*'] }),
+    /"stdout": "\$HOME \*\\n"/,
+    { differs: 'literal words' },
+  ),
+  says(
+    'Enforces single-command contract: command is executable-only',
+    { command: 'ls -la' },
+    { is_error: true, output: /^Invalid command format: provide a single executable in `command`/ },
+  ),
+  shown(
+    'Publishes streaming chunks as events (stdout / stderr)',
+    'server/routes/ws.test.ts',
+    'reports that a tool call waits for approval',
+  ),
+  says(
+    'Returns minimum-necessary output by default',
+    json({ command: 'cat', parameters: ['long.txt'] }),
+    /"stdout": "x{400}"/,
+  ),
+  says(
+    'output_detail: "full" for full stdout/stderr content',
+    { command: 'cat', parameters: ['long.txt'], output_detail: 'full' },
+    /```\nx{5000}\n```/,
+  ),
+  says('output_format: "json" returns machine-readable schema', json({ command: 'false' }), {
+    is_error: true,
+    exit_code: 1,
+    output: /^\{\n {2}"exit_code": 1,/,
+  }),
+  shown(
+    'Tracks lifecycle: queued, starting, running, completed, failed, canceled, timed_out',
+    'server/routes/ws.test.ts',
+    'sends events in order',
+  ),
+  shown('Supports cancellation', 'server/routes/ws.test.ts', 'cancel and signal'),
+  says(
+    'JSON: exit_code, stdout, stderr, timed_out, duration_ms',
+    json({ command: 'echo', parameters: ['x'] }),
+    /^\{\n {2}"exit_code": 0,\n {2}"stdout": "x\\n",\n {2}"stderr": "",\n {2}"timed_out": false,\n {2}"duration_ms": \d+/,
+  ),
+  says('JSON: artifacts', json({ command: 'true', artifact_paths: ['file.txt'] }), /"artifacts": \[/),
+  says(
+    'artifact_paths are resolved relative to trusted working directory unless absolute',
+    json({ command: 'true', artifact_paths: [`${FOLDER}/file.txt`] }),
+    /"bytes": 8/,
+  ),
+  says(
+    'all artifact_paths are scope-validated before hashing',
+    { command: 'true', artifact_paths: ['/etc/passwd'] },
+    mismatch,
+  ),
+  says(
+    'In minimal mode, stdout and stderr fields contain bounded previews',
+    json({ command: 'cat', parameters: ['long.txt'], output_detail: 'minimal' }),
+    /"stdout": "x{400}"/,
+  ),
+  says(
+    'full mode returns complete content',
+    json({ command: 'cat', parameters: ['long.txt'], output_detail: 'full' }),
+    /"stdout": "x{5000}"/,
+  ),
+  says(
+    'Working directory is resolved from trusted world context',
+    json({ command: 'pwd' }),
+    new RegExp(`"stdout": "${FOLDER}\\\\n"`),
+  ),
+  shown(
+    'If world working_directory is unset, runtime falls back to core default working directory (user home by default)',
+    'server/dialects/promises/agent-world.ts',
+    'timeout 0 is the default',
+  ),
+  says('mismatches are rejected', { command: 'pwd', directory: '../' }, mismatch),
+  ...['../x', '/etc/passwd', 'link/passwd', './../../etc'].map((path) =>
+    says(
+      `Command/path tokens are validated to block out-of-scope traversal patterns: ${path}`,
+      { command: 'cat', parameters: [path] },
+      mismatch,
+    ),
+  ),
+  ...['ls && id', 'ls || id', 'ls | id', 'ls > x', 'ls < x', 'ls $(id)', 'ls `id`', 'ls &'].map((command) =>
+    says(`Shell control syntax is blocked: ${command}`, { command }, control),
+  ),
+  ...['&&', '||', '|', '>', '<', '&'].map((token) =>
+    says(
+      `Shell control syntax is blocked in parameters: ${token}`,
+      { command: 'ls', parameters: [token, 'id'] },
+      control,
+    ),
+  ),
+  ...(
+    [
+      ['sh', '-c'],
+      ['node', '-e'],
+      ['python', '-c'],
+      ['powershell', '-Command'],
+    ] as const
+  ).map(([command, flag]) =>
+    says(
+      `Inline eval modes are rejected for safety: ${command} ${flag}`,
+      { command, parameters: [flag, 'id'] },
+      { is_error: true, output: /^Working directory mismatch: inline script execution/ },
+    ),
+  ),
+  shown(
+    'Because commands run through a shell, untrusted command text must not be executed',
+    'server/dialects/dialects.test.ts',
+    'a real shell receives each parameter as exactly one literal word',
+  ),
+  says('Simple listing', { command: 'ls', parameters: ['-la', './'] }, { is_error: false, output: /file\.txt/ }),
+  says(
+    'With explicit timeout',
+    { command: 'echo', parameters: ['test', '--', 'tests/core/events/'], timeout: 900_000 },
+    { is_error: false },
+  ),
+  says('With model-provided directory', { command: 'pwd', directory: './' }, { is_error: false }),
+  says(
+    'Structured output with artifact metadata',
+    {
+      command: 'echo',
+      parameters: ['run', 'build'],
+      output_format: 'json',
+      output_detail: 'minimal',
+      artifact_paths: ['file.txt'],
+    },
+    /"artifacts": \[\n\s+\{\n\s+"path": "file\.txt"/,
+  ),
+  shown(
+    'For supported AI commands (codex, gemini, copilot): clean assistant output',
+    'server/dialects/dialects.test.ts',
+    'every example',
+    'AI commands',
+  ),
+  says(
+    'Rejected: requested directory is outside trusted working_directory',
+    { command: 'ls', directory: '/' },
+    mismatch,
+  ),
+  says(
+    'Rejected: path arguments resolve outside trusted scope',
+    { command: 'ls', parameters: ['--file=/etc/passwd'] },
+    mismatch,
+  ),
+  says('Rejected: chaining/redirection/substitution/background operators are present', { command: 'a; b' }, control),
+  says(
+    'Rejected: inline script/eval command patterns are used',
+    { command: 'bash', parameters: ['-lc', 'id'] },
+    { is_error: true, output: /inline script execution/ },
+  ),
+  says(
+    'Typical error shape includes a mismatch message that references trusted world working directory',
+    { command: 'cat', parameters: ['/etc/passwd'] },
+    mismatch,
+  ),
+  says(
+    'HITL approval flow: risky commands need approval',
+    { command: 'rm', parameters: ['file.txt'] },
+    { is_error: true, output: /^Approval required: command classified as destructive_delete/ },
+  ),
+]
