@@ -21,6 +21,10 @@ const REACTION_MS = 400
 /** The number of decided requests to remember, so that late events about them are ignored. */
 const MAX_DECIDED = 1000
 
+const IDLE = 'waiting for approval requests, [q]uit '
+const RECONNECTING = 'reconnecting to the service, [q]uit '
+const LOST = 'the connection to the service is lost; this view waits until it is back'
+
 /** Prints text. On a terminal, shows the keys on the last line. */
 function createScreen(output: WriteStream) {
   const clear = () => void (output.isTTY && output.write('\r\x1b[K'))
@@ -60,6 +64,23 @@ function createQuestions() {
   }
 }
 
+/** A new request: with a bell on a terminal, elsewhere with the words that answer it. */
+function announcement(request: PendingApproval, output: WriteStream): string {
+  const text = describeApproval(request, styleOf(output), Date.now())
+  if (output.isTTY) return `\x07\n${text}`
+  return `\n${text}\n${request.always ? 'y (once), n, or a (always)?' : 'y (once) or n?'}`
+}
+
+/** The answer that a word stands for; undefined: none. */
+const answerFor = (word: string) =>
+  Object.hasOwn(answers, word.toLowerCase()) ? answers[word.toLowerCase()] : undefined
+
+/** Why an answer cannot be sent; null: it can. */
+function refusalOf({ scope }: Omit<TypedAnswer, 'id'>, request: PendingApproval | undefined): string | null {
+  if (!request) return 'no approval request is pending for this answer'
+  return scope === 'always' && !request.always ? 'always: not available while stdin stays open' : null
+}
+
 /** The keys that answer a request, and how long it waits. */
 function keysFor(request: PendingApproval, count: number): string {
   const always = request.always ? '[a]lways  ' : ''
@@ -74,18 +95,13 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
   let currentSince = 0
   let isConnected = true
 
-  function prompt(): void {
-    const idle = isConnected ? 'waiting for approval requests' : 'reconnecting to the service'
-    showKeys(current ? keysFor(current, waiting.size) : `${idle}, [q]uit `)
-  }
-  /** Shows the oldest request unless it is already shown. */
+  const prompt = () => showKeys(current ? keysFor(current, waiting.size) : isConnected ? IDLE : RECONNECTING)
   function show(): void {
     const [oldest = null] = waiting.values()
     if (oldest !== current) {
       current = oldest
       currentSince = Date.now()
-      if (oldest) print(`${output.isTTY ? '\x07' : ''}\n${describeApproval(oldest, styleOf(output), Date.now())}`)
-      if (oldest && !output.isTTY) print(oldest.always ? 'y (once), n, or a (always)?' : 'y (once) or n?')
+      if (oldest) print(announcement(oldest, output))
     }
     prompt()
   }
@@ -105,10 +121,9 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
     },
     /** After a lost connection, no request is pending until the service sends all pending requests again. */
     connection(isUp: boolean): void {
-      if (isUp === isConnected) return
-      isConnected = isUp
+      if (isUp !== isConnected) print(isUp ? 'connected again' : LOST)
       if (!isUp) forget()
-      print(isUp ? 'connected again' : 'the connection to the service is lost; this view waits until it is back')
+      isConnected = isUp
       show()
     },
     showError(message: string): void {
@@ -118,15 +133,14 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
     /** Answers the displayed request with `y`, `n` or `a`, or the request whose id follows. An answer never applies to a later request. */
     answer(word: string): void {
       const [key = '', id = current?.id ?? ''] = word.split(/\s+/)
-      const given = Object.hasOwn(answers, key.toLowerCase()) ? answers[key.toLowerCase()]! : undefined
+      const given = answerFor(key)
       const isHasty = output.isTTY && Date.now() - currentSince < REACTION_MS
       if (!given || isHasty) return
-      const question = waiting.get(id)
-      if (!question) print('no approval request is pending for this answer')
-      else if (given.scope === 'always' && !question.always) print('always: not available while stdin stays open')
+      const refusal = refusalOf(given, waiting.get(id))
+      if (refusal !== null) print(refusal)
       else {
-        leave(question.id)
-        send({ id: question.id, ...given })
+        leave(id)
+        send({ id, ...given })
       }
       show()
     },
