@@ -64,8 +64,8 @@ t.test('prints one line for what it cannot copy', async (t) => {
   const rows: [string[], RegExp][] = [
     [['directory', ':x'], /is a directory; copy it with shellphone cp -r/],
     [[':directory', 'x'], /is a directory; copy it with shellphone cp -r/],
-    [['missing', ':x'], /missing: no such file/],
-    [[':missing', 'x'], /missing: no such file/],
+    [['missing', ':x'], /missing: no such file on this machine/],
+    [[':missing', 'x'], /missing: no such file on the phone/],
     [[':file', 'no/such/directory'], /no such file or directory/],
     [['file', ':no/such/directory'], /no such file or directory/],
     [['file', `:${service.home}/token`], /denied: .*tokens/],

@@ -78,7 +78,7 @@ export async function cp(
 
   async function download(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
     const kind = await kindOf(client.phone, toWire(path))
-    if (kind === null) throw new ClientError(`${path}: no such file`)
+    if (kind === null) throw new ClientError(`${path}: no such file on the phone`)
     if (kind === 'directory' && !isRecursive) {
       throw new ClientError(`${path} is a directory; copy it with shellphone cp -r`)
     }
@@ -130,7 +130,7 @@ function statOf(path: string) {
     return statSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new ClientError(code === 'ENOENT' || code === 'ENOTDIR' ? `${path}: no such file` : message)
+    throw new ClientError(code === 'ENOENT' || code === 'ENOTDIR' ? `${path}: no such file on this machine` : message)
   }
 }
 

@@ -66,13 +66,33 @@ async function add(file: string, name: string, link: string): Promise<void> {
       .replace(/[^\w.-]/g, '-')
       .slice(0, 63) || 'laptop'
   const { agent, fetch } = platformFor(origin, key)
-  const paired = pair({ url: origin, code, name: own, fetch }).catch((error) => {
+  const paired = pairAs(namesLike(own), (name) => pair({ url: origin, code, name, fetch })).catch((error) => {
     const isWrongCode = error instanceof PhoneError && error.type === 'unauthorized'
     throw isWrongCode ? new ClientError(`remote add: ${visible(error.message)}`) : toClientError(error, origin)
   })
   const { token, name: called } = await paired.finally(() => agent?.destroy())
   writeRemotes(file, { ...remotes, [name]: { url: origin, key, token } })
   console.log(`${name}: paired as ${called}`)
+}
+
+/** The name itself, and with a number for a machine that is paired again: its older token keeps the name. */
+const namesLike = (name: string): string[] => [
+  name,
+  ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `${name.slice(0, 60)}-${n}`),
+]
+
+/** Pairs under the first name that is free; the code stays valid while names are taken. Rejects with the error of the last attempt. */
+async function pairAs<Paired>(
+  [name = '', ...others]: string[],
+  attempt: (name: string) => Promise<Paired>,
+): Promise<Paired> {
+  try {
+    return await attempt(name)
+  } catch (error) {
+    const isTaken = error instanceof PhoneError && error.type === 'conflict' && error.field === 'name'
+    if (!isTaken || others.length === 0) throw error
+    return pairAs(others, attempt)
+  }
 }
 
 interface LinkParts {

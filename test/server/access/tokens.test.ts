@@ -388,7 +388,7 @@ t.test('the command line: token, pair, remote', async (t) => {
     'after a pairing without approves: all',
   )
   const person = JSON.parse((await shellphone(['pair', '--approves', 'all', '--json'])).out).links[0]
-  t.match(await shellphone(['remote', 'add', 'own', person], env), { code: 0 })
+  t.match(await shellphone(['remote', 'add', 'own', person], env), { code: 0, out: /^own: paired as \S+-2\n$/ })
   t.match(
     await shellphone(['open', '--print', '--on', 'own'], env),
     { code: 0, out: /^http:\S+#pair=[\w-]+\n$/ },
