@@ -51,7 +51,7 @@ t.test('a record says which route or tool it came from', async (t) => {
   await service.request(`/files?path=${encodeURIComponent(join(folder, 'put'))}`, { method: 'PUT', body: 'x' })
   const vias = (await list('?limit=5')).map(({ via, dialect }) => [via, dialect])
   t.same(vias, [
-    ['PUT /files', 'oneclaw'],
+    ['PUT /files', 'files'],
     ['WebSocket', 'oneclaw'],
     ['MCP exec', 'oneclaw'],
     ['POST /exec/picoclaw', 'picoclaw'],
