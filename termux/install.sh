@@ -26,6 +26,8 @@ node_is_new() {
 # sets $node
 find_node() {
   node=$(command -v node) || node=''
+  # a service needs a path that stays, whatever PATH is now
+  if [ "$system" = termux ] && [ -x "$PREFIX/bin/node" ]; then node=$PREFIX/bin/node; fi
   if [ -n "$node" ] && node_is_new "$node"; then return 0; fi
   found=${node:+"$("$node" --version 2>/dev/null)"}
   if [ "$system" = termux ]; then

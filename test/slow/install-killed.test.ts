@@ -8,23 +8,8 @@ import { exec, healthy, read, running, until } from '../support/termux/service.t
 
 /** More steps than an upgrade has. */
 const MAX_STEPS = 80
-/** The programs that install.sh and setup start; each start is a step. */
-const programs = [
-  'mkdir',
-  'ln',
-  'mv',
-  'rm',
-  'cp',
-  'mktemp',
-  'tar',
-  'sha256sum',
-  'readlink',
-  'chmod',
-  'sync',
-  'grep',
-  'node',
-  'sv',
-]
+/** The programs on PATH that install.sh and setup start; each start is a step. */
+const programs = 'mkdir ln mv rm cp mktemp tar sha256sum readlink chmod sync grep sv'.split(' ')
 
 /** Counts its starts. At the step in ~/kill-at, it kills the installation and its own parent (which may be setup) instead of running. */
 const wrapper = (name: string) => `#!${prefix}/bin/sh
