@@ -10,20 +10,21 @@ import { appUid, home, type Phone } from './phone.ts'
 
 let packed: ReleaseFile[] | undefined
 
-/** The npm package of this checkout with another version. `change` returns the new text of a file. */
-export function artifact(
-  version: string,
-  change: (path: string, text: string) => string = (_path, text) => text,
-): Buffer {
+type Change = (path: string, text: string) => string
+
+/** The files of the npm package of this checkout with another version. `change` returns the new text of a file. */
+export function filesOf(version: string, change: Change = (_path, text) => text): ReleaseFile[] {
   packed ??= packageFiles(root, [], bundledCode(root, false))
   const ours = `"${readPackageJson(root).version}"`
-  const files = packed.map((file) => {
+  return packed.map((file) => {
     if (!/^(package\.json|dist\/[\w-]+\.js)$/.test(file.path)) return file
     const text = file.bytes.toString().replaceAll(ours, `"${version}"`)
     return { ...file, bytes: Buffer.from(change(file.path, text)) }
   })
-  return npmTarball(files)
 }
+
+/** The npm package with these files. */
+export const artifact = (version: string, change?: Change): Buffer => npmTarball(filesOf(version, change))
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
