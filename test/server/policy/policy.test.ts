@@ -441,6 +441,23 @@ t.test('agrees with the examples of the original tools', (t) => {
   t.end()
 })
 
+t.test('a pattern that leads to a file of the service is denied, also where its directory is not hidden', (t) => {
+  const rows: [script: string, serviceHome: string, verdict: string][] = [
+    ['cat /srv/*/config.yaml', '/srv/phone', 'deny'],
+    ['cat /srv/p*/*.yaml', '/srv/phone', 'deny'],
+    ['cat /srv/*/history/*', '/srv/phone', 'deny'],
+    ['cat /srv/*/README.md', '/srv/phone', 'allow'],
+    ['cat /srv/*/config.yaml', '/srv/.phone', 'allow'],
+    ['cat /srv/.*/config.yaml', '/srv/.phone', 'deny'],
+    ['ls /srv/*', '/srv/phone', 'allow'],
+  ]
+  for (const [script, serviceHome, verdict] of rows) {
+    const judged = decide({ ...world, serviceHome, script }, settingsFor.catastrophic!, { realpath })
+    t.equal(judged.verdict, verdict, `${script}: ${serviceHome}`)
+  }
+  t.end()
+})
+
 t.test('denies a working directory outside the workspace', (t) => {
   const at = (cwd: string, settings = picoclaw) => decide({ ...world, cwd, script: 'ls' }, settings, { realpath })
   t.match(at('/tmp'), { verdict: 'deny', rule: 'cwd-outside' })

@@ -9,7 +9,7 @@ import type { EffectOf, GuardInput } from './rule.ts'
 
 /** One example of each kind of file in the service's directory. A search that matches none of them does not read the directory. */
 export const ownFiles =
-  'token tokens.json cli config.yaml approvals.json uploads.json fleet.json plane tls-key.pem lock history/00000001.jsonl runs/id.stdout'.split(
+  'token tokens.json owner.sha256 cli config.yaml approvals.json uploads.json fleet.json plane tls-key.pem lock launcher-0123456789abcdef history/00000001.jsonl runs/id.stdout'.split(
     ' ',
   )
 

@@ -87,9 +87,13 @@ function mayEnter(path: string, home: string): boolean {
 function reaches(pattern: string, home: string, names: boolean): boolean {
   if (!/[*?[]/.test(pattern)) return false
   const depth = home.split('/').length
-  const head = pattern.split('/').slice(0, depth).join('/')
-  if (!canBe(head, home) || !leafOf(head).startsWith('.')) return false
-  return pattern.split('/').length > depth || !names
+  const parts = pattern.split('/')
+  const [head, rest] = [parts.slice(0, depth).join('/'), parts.slice(depth).join('/')]
+  const isHidden = leafOf(home).startsWith('.')
+  if (!canBe(head, home) || leafOf(head).startsWith('.') !== isHidden) return false
+  // a pattern for a hidden name means it; one for any name only if it leads to one of the service's files
+  if (rest !== '') return isHidden || ownFiles.some((file) => canBe(rest, file))
+  return isHidden && !names
 }
 
 /** Returns whether a command names the service's directory: relative to a directory that only the program knows (tar -C), or in code. */

@@ -177,10 +177,13 @@ function readLong(at: number, dashes: number, state: CallReader): number {
   const text = word.prefix.slice(dashes)
   const equals = text.indexOf('=')
   const name = fullName(equals < 0 ? text : text.slice(0, equals), dashes, state)
-  const kind = state.table.get(name)
+  // --s abbreviates a long option; it is not the option -s
+  const kind = dashes === 2 && name.length === 1 ? undefined : state.table.get(name)
   if (equals >= 0) {
     return giveValue(at, at, cutWord(word, dashes + equals + 1), name, kind ?? kindOf(name, true, state), state)
   }
+  // an abbreviation may mean another option, which takes no value: strace --stac
+  if (kind && name !== text && state.program?.runs) state.doubtful = true
   if (kind) return takeValue(at, word.prefix.length, name, kind, state)
   const start = dashes === 1 ? longestStart(text, state) : undefined
   if (start) return takeValue(at, 1 + start.length, start, state.table.get(start)!, state)
@@ -194,9 +197,10 @@ function readLong(at: number, dashes: number, state: CallReader): number {
 const longestStart = (text: string, { table }: CallReader) =>
   [...table.keys()].filter((key) => text.startsWith(key)).sort((left, right) => right.length - left.length)[0]
 
-// GNU accepts any unambiguous abbreviation of a long option
-function fullName(given: string, dashes: number, { table }: CallReader): string {
-  if (dashes === 1 || table.has(given)) return given
+// GNU accepts any unambiguous abbreviation of a long option, with one dash for programs such as gdb
+function fullName(given: string, dashes: number, { table, program }: CallReader): string {
+  const isExact = table.has(given) && (dashes === 1 || given.length > 1)
+  if (isExact || (dashes === 1 && (!program?.dashed || given.length < 2))) return given
   const full = [...table.keys()].find((name) => name.length > 2 && name.startsWith(given))
   return full?.replace('?', '') ?? given
 }

@@ -174,13 +174,18 @@ function ofWrapper(call: Call, program: Program): Partial<StartedPrograms> {
   const doubtful = program.doubtful !== undefined || (call.doubtful && at < words.length)
   // env accepts a single dash in place of -i, and treats every word that contains = as an assignment
   while (program.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
+  // sg ignores an empty word
+  while (program.joined && skip > 0 && words[at]?.literal === '') at += 1
   if (skip > 0 && [...program.options.values()].includes('code')) {
     const late = codeBehind(words, call.start + skip)
     if (late) return { code: [late] }
   }
-  const inner = words.slice(at + skip + (skip > 0 && words[at + skip]?.literal === '--' ? 1 : 0))
+  // su takes its options anywhere, and a dash for a login
+  const mixes = program.noSkipWith !== undefined && !program.ordered
+  const given = mixes ? call.operands.filter(({ literal }) => literal !== '-') : words.slice(at)
+  const inner = given.slice(skip + (skip > 0 && given[skip]?.literal === '--' ? 1 : 0))
   if (inner.length === 0 && program.orShell) return { readsInput: true }
-  if (words.slice(at, at + skip).some(({ splits }) => splits)) return { commands: [inner], doubtful: true }
+  if (given.slice(0, skip).some(({ splits }) => splits)) return { commands: [inner], doubtful: true }
   const found = inner.length > 0 ? [inner] : []
   return program.joined ? { code: found, doubtful } : { commands: found, doubtful }
 }
