@@ -1,5 +1,5 @@
 /** The attacks of scripts/drills/drill-attack.ts by agents with few rights. Each of them once succeeded. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExecRecord, PendingApproval } from '../../src/shared/schema/index.ts'
@@ -377,13 +377,59 @@ const escapesSandbox: Attack = async (service) => {
   return got
 }
 
+// `guarded` lets an agent run code; there the code copies a file of the service's own directory
 const tricksShells = (policy: string) =>
-  byAgent({ policy }, ({ request }) => {
+  byAgent({ policy }, ({ request }, { home }) => {
     const mark = join(workspace, 'ran')
+    const own = join(home, 'config.yaml')
+    writeFileSync(own, `# ${SECRET}\n`)
+    const toCommand = (trick: string) =>
+      (policy === 'guarded' ? trick.replaceAll('touch MARK', `cp ${own} MARK`) : trick).replaceAll('MARK', mark)
     return succeeding(SHELL_TRICKS, async (trick) => {
       rmSync(mark, { force: true })
-      await request('POST', '/exec', { command: trick.replaceAll('MARK', mark), timeout_seconds: 2 })
-      return existsSync(mark)
+      await request('POST', '/exec', { command: toCommand(trick), timeout_seconds: 2 })
+      return existsSync(mark) && (policy !== 'guarded' || readFileSync(mark, 'utf8').includes(SECRET))
+    })
+  })
+
+/** Ways to read a file of the service's own directory; OWN is the file, ABOVE the directory that contains the service's, HOME the service's. */
+const HOME_READS = [
+  'cat OWN',
+  'grep -rh . ABOVE --include=config.yaml',
+  'rg -uu . ABOVE -g config.yaml',
+  'find ABOVE -maxdepth 2 -name config.yaml -exec cat {} +',
+  'cat $(find ABOVE -maxdepth 2 -name config.yaml)',
+  'find ABOVE -maxdepth 2 -name config.yaml | xargs cat',
+  'find ABOVE -maxdepth 2 -name config.yaml | while read -r f; do cat "$f"; done',
+  'cd HOME; cat config.yaml',
+  'cd HOME; cat /proc/self/cwd/config.yaml',
+  'cat /proc/self/root/OWN',
+  'cat ABOVE/*/config.yaml',
+  'exec 3< OWN; cat <&3',
+  'read -r x < OWN; echo "$x"',
+  'tar -cf - -C HOME .',
+  'cp -r HOME copy; cat copy/config.yaml',
+  'ln OWN hard; cat hard',
+  'ln -s HOME link; cat link/config.yaml',
+  "sh -c 'cat OWN'",
+  "env -S 'cat OWN'",
+  'python3 -c \'print(open("OWN").read())\'',
+  'echo "cat OWN" > q; sh q',
+  'curl -s file://OWN',
+  'git diff --no-index /dev/null OWN',
+]
+/** The guards do not see what a program does with a name that it puts together: only a sandbox prevents that. */
+const UNSEEN_READ = `printf 'import glob\nfor f in glob.glob("ABOVE/*/con" + "fig.yaml"): print(open(f).read())' > q.py; python3 q.py`
+
+const readsHome = (policy: string) =>
+  byAgent({ policy }, ({ request }, { home }) => {
+    const own = join(home, 'config.yaml')
+    const fill = (text: string) =>
+      text.replaceAll('OWN', own).replaceAll('ABOVE', join(home, '..')).replaceAll('HOME', home)
+    writeFileSync(own, `# ${SECRET}\n`)
+    return succeeding(policy === 'guarded' ? [...HOME_READS, UNSEEN_READ] : HOME_READS, async (command) => {
+      const { text } = await request('POST', '/exec', { command: fill(command), timeout_seconds: 5 })
+      return (JSON.parse(text) as Partial<ExecRecord>).stdout?.includes(SECRET) === true
     })
   })
 
@@ -392,6 +438,8 @@ const attacks: [string, Attack][] = [
   ['2: env -S deletes and reads', deletesBySplitString],
   ['3: a working directory outside the workspace', leavesWorkspace],
   ['4: programs that obey an open stdin', feedsCommands],
+  ['5: the service’s own directory, guarded', readsHome('guarded')],
+  ['5: the service’s own directory, supervised', readsHome('supervised')],
   ['6: an agent approves itself', approvesItself],
   ['7: private data of the phone', readsThePhone],
   ['8: endless digests', holdsDigests],
@@ -405,6 +453,7 @@ const attacks: [string, Attack][] = [
 ]
 
 const bashAttacks: [string, Attack][] = [
+  ['12: code that only bash finds, guarded', tricksShells('guarded')],
   ['12: code that only bash finds, supervised', tricksShells('supervised')],
   ['12: code that only bash finds, strict', tricksShells('strict')],
 ]
