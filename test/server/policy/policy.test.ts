@@ -68,7 +68,8 @@ t.test('every row of a program yields the effects of its examples', (t) => {
   const wrong: string[] = []
   for (const [names] of rows) {
     const examples = programExamples[names.split(' ')[0]!] ?? {}
-    if (Object.keys(examples).length === 0) wrong.push(`${names} has no examples in test/server/policy/program-examples.ts`)
+    if (Object.keys(examples).length === 0)
+      wrong.push(`${names} has no examples in test/server/policy/program-examples.ts`)
     for (const [script, expected] of Object.entries(examples)) {
       const effects = parse(script, { HOME: '/home/u' }).commands.flatMap((command) =>
         effectsOf(command).map(describeEffect),
