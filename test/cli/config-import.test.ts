@@ -151,7 +151,10 @@ t.test('refuses a file that it cannot read, and says why', async (t) => {
     t.match({ status, stdout, stderr }, { status: 1, stdout: '', stderr: expected }, name)
     t.equal(stderr.trim().split('\n').length, 1, `${name}: one line`)
   }
-  t.match(importFile('other.json', '{"a":1}', 'more'), { status: 1, stderr: /config import: expected one file, got/ })
+  t.match(importFile('other.json', '{"a":1}', 'more'), {
+    status: 2,
+    stderr: /config: expected \[NAME\|import\] \[FILE\], got import other\.json more/,
+  })
   t.same(readdirSync(home), [], 'nothing is written')
 })
 

@@ -1,4 +1,4 @@
-import { SettingError } from '../../shared/schema/index.ts'
+import { UsageError } from '../../shared/schema/index.ts'
 import { homeFolder } from '../../server/host/index.ts'
 import type { Config } from '../../server/settings.ts'
 import { importFile, toYaml, writeConfig } from './import-file.ts'
@@ -9,15 +9,11 @@ import { importFile, toYaml, writeConfig } from './import-file.ts'
  */
 export async function runImport(
   { home, rows }: Config,
-  operands: string[],
+  file: string | undefined,
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const [file, ...more] = operands
-  if (file === undefined || more.length > 0) {
-    throw new SettingError(
-      `config import: expected one file, got ${operands.length === 0 ? 'none' : operands.join(' ')}`,
-    )
-  }
+  if (file === undefined)
+    throw new UsageError('config import: expected FILE, got nothing; see shellphone config --help')
   const imported = await importFile(file, { system: options.get('from'), rows, home: homeFolder(process.env) })
   const { system, noEquivalent, unknown } = imported
   console.log(

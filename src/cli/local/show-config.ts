@@ -4,7 +4,8 @@ import { type Config, valuesOf } from '../../server/settings.ts'
 /** `shellphone config [NAME]`: returns the text with the current settings, changed ones first, or with the value of one setting. Throws UsageError. */
 export function showConfig(config: Config, operands: string[], isJson: boolean): string {
   const values = valuesOf(config)
-  const [name] = operands
+  const [name, ...more] = operands
+  if (more.length > 0) throw new UsageError(`config: expected at most one name, got ${operands.join(' ')}`)
   if (name === undefined) {
     return isJson ? JSON.stringify({ home: config.home, settings: values }) : table(config, values)
   }

@@ -74,7 +74,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   },
   config: {
     group: 'Service',
-    operands: '[NAME | import FILE]',
+    operands: '[NAME|import] [FILE]',
     meaning:
       "Print the current settings, changed ones first; import: print what another system's configuration file (YAML, TOML, JSON) becomes",
     options: {
@@ -89,8 +89,10 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     examples: ['shellphone config', 'shellphone config port', 'shellphone config import picoclaw.yaml --write'],
     run: async ({ operands, options, flags }) => {
       const { runImport, showConfig } = await import('../local/index.ts')
-      if (operands[0] === 'import') return runImport(await (await installed(flags)).read(), operands.slice(1), options)
-      console.log(showConfig(await (await installed(flags)).read(), operands, options.has('json')))
+      const [name, file] = operands
+      const settings = await (await installed(flags)).read()
+      if (name === 'import') return runImport(settings, file, options)
+      console.log(showConfig(settings, operands, options.has('json')))
     },
   },
   certificate: {

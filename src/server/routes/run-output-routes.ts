@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Executor, type RunOutput, searchOutput, seenBy } from '../exec/index.ts'
-import { ShellphoneError, type Stream } from '../../shared/schema/index.ts'
+import type { Stream } from '../../shared/schema/index.ts'
 import { sendLive, startCounted, writePieces } from './bytes.ts'
-import { errorResponses, disconnectSignal, inBytes, type Range, rangeOf } from '../../http/index.ts'
+import { errorResponses, disconnectSignal, rangeOf } from '../../http/index.ts'
 import { eventStream, fromEventId, sendEvents } from './events.ts'
+import { headersOf, type OutputSlice, partOf } from './output-slice.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
@@ -197,52 +198,6 @@ async function sendOutput(
 /** A longer response is written piece by piece, as its client reads it. */
 const MAX_WHOLE_BYTES = 1_048_576
 const PIECE_BYTES = 65_536
-
-interface OutputSlice {
-  from: number
-  to: number
-  total: number
-  isFinished: boolean
-}
-
-/**
- * The part of a stream that can be read now. Throws OUT_OF_RANGE if a range begins after the end, and EXPIRED if a request for all of the
- * rest would get only a part, because some bytes were not stored.
- */
-function partOf(output: RunOutput, stream: Stream, query: OutputQuery, range: Range | null): OutputSlice {
-  const isFinished = output.finished()
-  const total = output.size(stream)
-  const stored = output.keptBytes(stream)
-  const wanted = range
-    ? inBytes(range, total)
-    : { from: query.offset ?? 0, to: (query.offset ?? 0) + (query.limit ?? total) }
-  const asksForAll = range === null && query.limit === undefined
-  if (asksForAll && stored < total && output.available(stream, wanted.from) < stored)
-    throw partlyStored(stream, stored, total)
-  const end = wanted.from < stored ? stored : total // there may be a gap after the stored bytes
-  return { from: wanted.from, to: Math.max(wanted.from, Math.min(wanted.to, end)), total, isFinished }
-}
-
-function partlyStored(stream: Stream, stored: number, total: number): ShellphoneError {
-  const remedy = 'read them with a limit or a range'
-  return new ShellphoneError('EXPIRED', `${stream}: only the first ${stored} of ${total} bytes were stored; ${remedy}`)
-}
-
-function headersOf(
-  id: string,
-  { from, to, total, isFinished }: OutputSlice,
-  isRange: boolean,
-): Record<string, string | number> {
-  const headers = {
-    'accept-ranges': 'bytes',
-    'run-id': id,
-    'run-offset': from,
-    'run-total': total,
-    'run-eof': String(isFinished && to >= total),
-  }
-  const length = isFinished ? total : '*'
-  return isRange ? { ...headers, 'content-range': `bytes ${from}-${to - 1}/${length}` } : headers
-}
 
 async function* piecesOf(
   output: RunOutput,
