@@ -42,6 +42,23 @@ t.test('a run that waits for approval has a status of its own and is answered on
   await context.close()
 })
 
+t.test('the answers to a high-risk run fit on its card on a phone', { skip: skipTerminal }, async (t) => {
+  const id = await start({ command: 'exec sh', tty: { rows: 24, columns: 80 } })
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: `#/run/${id}`,
+    viewport: sizes.phone,
+  })
+  await page.locator('.approval-card').getByRole('button', { name: 'Deny' }).waitFor()
+  const overhang = await page.evaluate<number>(`(() => {
+    const card = document.querySelector('.approval-card').getBoundingClientRect()
+    return Math.max(...[...document.querySelectorAll('.answers *')].map((one) => one.getBoundingClientRect().right - card.right))
+  })()`)
+  t.ok(overhang <= 0, `${overhang} pixels beyond the card`)
+  await service.request(`/runs/${id}`, { method: 'DELETE' })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('a denied run and an unknown run show no empty output', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { expected: [/status of 404/] })
   await runIn(page, 'rm -rf /')
@@ -78,14 +95,14 @@ t.test('the pending approval of a terminal is shown in place of its screen', { s
   t.equal(await page.locator('.approval-bar').count(), 0)
   const other = await start({ command: 'touch other' })
   await page.locator('.approval-bar').waitFor()
+  await page.locator('.tty').getByRole('button', { name: 'Deny' }).click()
+  await page.getByText('The terminal has ended: denied').waitFor()
   const bar = (await page.locator('.approval-bar').boundingBox())!
   const keys = (await page.locator('.touch-keys').boundingBox())!
   t.ok(
     keys.y + keys.height <= bar.y,
     `another approval (from ${bar.y}) does not cover the keys (to ${keys.y + keys.height})`,
   )
-  await page.locator('.tty').getByRole('button', { name: 'Deny' }).click()
-  await page.getByText('The terminal has ended: denied').waitFor()
   await service.request(`/runs/${other}`, { method: 'DELETE' })
   t.same(pageErrors, [])
   await context.close()

@@ -84,12 +84,18 @@ export function Terminal({ id }: { id: string }) {
         {notice}
       </p>
       {errorText !== '' && <Failed message={errorText} />}
-      <div class="tty">
+      <div class={`tty ${state}`}>
         <div class="tty-screen" ref={container} />
         {state === 'loading' && errorText === '' && <Loading />}
         {state === 'waits' && <RunApproval id={id} />}
       </div>
-      <div class="touch-keys" role="toolbar" aria-label={texts.keys} onPointerDown={keepFocus}>
+      <div
+        class="touch-keys"
+        hidden={state === 'waits'}
+        role="toolbar"
+        aria-label={texts.keys}
+        onPointerDown={keepFocus}
+      >
         {(['ctrl', 'alt'] as const).map((name) => (
           <Button
             key={name}
