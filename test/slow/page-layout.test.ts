@@ -29,12 +29,16 @@ t.test('the filters of runs fill their rows', async (t) => {
 })
 
 t.test('the output has room at 200 % zoom', async (t) => {
-  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: { width: 640, height: 400 } })
-  await runIn(page, 'seq 1 300')
-  const [screen] = await boundsOf(page, '.screen')
-  t.ok(screen!.height >= 150, `${screen!.height} pixels`)
-  t.same(pageErrors, [])
-  await context.close()
+  for (const { width, height } of Object.values(sizes)) {
+    const { page, context, pageErrors } = await openPaired(browser, service, {
+      viewport: { width: width / 2, height: height / 2 },
+    })
+    await runIn(page, 'seq 1 300; seq 1 300 >&2')
+    const [screen] = await boundsOf(page, '.screen')
+    t.ok(screen!.height >= 150, `${screen!.height} pixels of ${height / 2}`)
+    t.same(pageErrors, [])
+    await context.close()
+  }
 })
 
 t.test('a wide screen is used', async (t) => {

@@ -63,6 +63,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/web/approvals/use-settled.ts': [1, 'the page: waits until a card has stopped moving'],
   'src/web/fleet-phones.ts': [1, 'the page: requests the phones again'],
   'src/web/output/download.ts': [1, 'the page: revokes an object URL'],
+  'src/web/output/find-bar.tsx': [1, 'the page: sends a request after a pause in typing'],
   'src/web/output/run-follower.ts': [1, 'the page: a pause before the next attempt'],
   'src/web/output/shown-output.ts': [2, 'the page: draws in a hidden tab'],
   'src/web/parts/copy.tsx': [1, 'the page: hides a message'],

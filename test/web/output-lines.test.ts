@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Blocks } from '../../src/web/output/line-blocks.ts'
-import { createReader, type Stream } from '../../src/web/output/reader.ts'
+import { createReader } from '../../src/web/output/reader.ts'
+import type { Stream } from '../../src/web/output/text-style.ts'
 
 /** The lines that the page would show after these pieces, each with its stream. */
 function linesAfter(pieces: [stream: Stream, text: string][], blocks = new Blocks()): string[] {

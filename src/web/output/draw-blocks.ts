@@ -2,7 +2,7 @@ import { toCount } from '../parts/format.ts'
 import { hrefOf, route } from '../route.ts'
 import { words } from '../words.ts'
 import type { OutputLine } from './line.ts'
-import type { Block, Blocks } from './line-blocks.ts'
+import { BLOCK_LINES, type Block, type Blocks } from './line-blocks.ts'
 import { type TextStyle, PLAIN } from './text-style.ts'
 
 /**
@@ -93,4 +93,11 @@ function cutMark(more: number): HTMLElement {
   element.className = 'cut'
   element.dataset.note = words.output.cut(toCount(more))
   return element
+}
+
+/** Approximate distance of a line from the top, in pixels. */
+export function topOf(container: HTMLElement, line: number): number {
+  const block = container.children[Math.floor(line / BLOCK_LINES)] as HTMLElement | undefined
+  if (!block) return container.scrollHeight
+  return block.offsetTop - container.offsetTop + (block.offsetHeight * (line % BLOCK_LINES)) / BLOCK_LINES
 }

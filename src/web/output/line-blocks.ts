@@ -1,6 +1,6 @@
 import { OutputLine } from './line.ts'
-import { PLAIN } from './text-style.ts'
-import type { LineSink, Stream } from './reader.ts'
+import { PLAIN, type Stream } from './text-style.ts'
+import type { LineSink } from './reader.ts'
 
 const streams = ['stdout', 'stderr'] as const
 

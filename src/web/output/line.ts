@@ -1,5 +1,4 @@
-import type { Stream } from './reader.ts'
-import { type TextStyle, PLAIN } from './text-style.ts'
+import { type Stream, type TextStyle, PLAIN } from './text-style.ts'
 
 /** A part of a line in one style. */
 interface StyledText {

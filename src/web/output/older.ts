@@ -1,6 +1,7 @@
 import { ask } from '../wire.ts'
 import { type Block, Blocks } from './line-blocks.ts'
-import { createReader, type Stream } from './reader.ts'
+import { createReader } from './reader.ts'
+import type { Stream } from './text-style.ts'
 
 /** How much to read before and after a position in a stream: this many bytes, but no more than this many lines. */
 const HALF_BYTES = 65_536

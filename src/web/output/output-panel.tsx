@@ -1,35 +1,17 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { RunRecord } from '../../sdk/index.ts'
+import { useEffect, useRef } from 'preact/hooks'
 import { preferences } from '../local.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { toCount, toSize } from '../parts/format.ts'
 import { route } from '../route.ts'
-import { connection, messageOf } from '../wire.ts'
+import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { FindBar } from './find-bar.tsx'
+import { showFirstError } from './first-error.ts'
 import { type OutputPosition, readOlder } from './older.ts'
 import { ShownOutput, type OutputState } from './shown-output.ts'
-import type { Stream } from './reader.ts'
-import { followRun, type RunFollower } from './run-follower.ts'
 import { Tools } from './tools.tsx'
-
-/** A run that a view follows, and a way to follow only one of its streams. */
-export type FollowedRun = RunFollower & { show(stream: Stream | null): void }
-
-/** Follows a run while a view shows it. If the service was unreachable, follows the run again when the service is back. */
-export function useRun(id: string): FollowedRun {
-  const round = useSignal(0)
-  const only = useSignal<Stream | null>(null)
-  const record = useRef<RunRecord | null>(null)
-  const follower = useMemo(() => followRun(id, only.value, record.current), [id, only.value, round.value])
-  record.current = follower.record.value
-  const isBack = connection.value.state === 'connected'
-  useEffect(() => {
-    if (isBack && follower.isUnreachable()) round.value++
-  }, [isBack, follower])
-  return { ...follower, show: (stream) => (only.value = stream) }
-}
+import type { FollowedRun } from './use-run.ts'
 
 /** The live output of a run, with colours, find, wrap, copy and download. */
 export function OutputPanel({ id, follower }: { id: string; follower: FollowedRun }) {
@@ -80,7 +62,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
       <Tools
         {...{ id, follower, container, isFinding, lines }}
         toError={async () => {
-          const isFound = await output.current?.showFirstError(id, (follower.record.value?.stderr_bytes ?? 0) > 0)
+          const isFound = output.current && (await showFirstError(output.current, follower.record.value!))
           follower.error.value = isFound ? '' : words.output.noError
         }}
       />

@@ -1,7 +1,5 @@
 import type { OutputLine } from './line.ts'
-import { penAfter, freshPen, styleOf } from './text-style.ts'
-
-export type Stream = 'stdout' | 'stderr'
+import { penAfter, freshPen, type Stream, styleOf } from './text-style.ts'
 
 /** Receives the text and the control functions of a stream. */
 export interface LineSink {

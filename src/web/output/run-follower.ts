@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
 import { pendingOf } from '../waiting.ts'
 import { ask, isUnreachable, mayAnswer, messageOf } from '../wire.ts'
-import type { Stream } from './reader.ts'
+import type { Stream } from './text-style.ts'
 import type { ShownOutput } from './shown-output.ts'
 
 /** Maximum number of bytes of earlier output to fetch: a page cannot show a gigabyte. */

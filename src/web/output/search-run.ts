@@ -1,6 +1,6 @@
 import { get } from '../api.ts'
 import { ask } from '../wire.ts'
-import type { Stream } from './reader.ts'
+import type { Stream } from './text-style.ts'
 
 /** Limits of one search: lines, and requests, each of which searches 16 MiB. */
 const MAX_LINES = 1000

@@ -1,9 +1,8 @@
 import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
-import { createBlockDrawer } from './draw-blocks.ts'
+import { createBlockDrawer, topOf } from './draw-blocks.ts'
 import { createDecoder, type OlderPart, type OutputPosition } from './older.ts'
 import type { OutputLine } from './line.ts'
-import type { Stream } from './reader.ts'
-import { searchRun } from './search-run.ts'
+import type { Stream } from './text-style.ts'
 
 /** Limits for one animation frame: bytes, and milliseconds spent reading them. */
 const FRAME_BYTES = 1_000_000
@@ -18,9 +17,6 @@ const HIDDEN_MS = 200
 const END_PIXELS = 32
 /** Within this distance from the top, older output is loaded. */
 const TOP_PIXELS = 200
-
-/** What a line with an error contains. */
-const ERROR = /\b(?:error|fail(?:ed|ure)?|fatal|exception|panic|traceback)\b/i
 
 /** The state of the output that the panel around it shows. */
 export interface OutputState {
@@ -170,11 +166,9 @@ export class ShownOutput {
 
   /** Shows the output before the part that is on the screen. */
   loadEarlier(): Promise<unknown> | void {
-    const older = this.#older
-    const position: OutputPosition = older
-      ? { stream: older.stream, offset: older.from, linesAfter: 0 }
-      : { stream: 'stdout', ...this.#blocks.all[0]! }
-    if (position.offset + position.linesAfter > 0) return this.#moveTo(position)
+    const { stream, from } = this.#older ?? { stream: 'stdout' as const, from: null }
+    const position = from === null ? this.#blocks.all[0]! : { offset: from, linesAfter: 0 }
+    if (position.offset + position.linesAfter > 0) return this.#moveTo({ ...position, stream })
   }
 
   /** Shows the line that starts at this offset of a stream; resolves with its index among the shown lines, or null if it cannot be read. */
@@ -209,19 +203,12 @@ export class ShownOutput {
     this.#display(null, Math.max(0, this.#linked! - 1 - dropped))
   }
 
-  /** Shows the first line of stderr or, without stderr, the first line that names an error; false: there is none. */
-  async showFirstError(id: string, hasStderr: boolean): Promise<boolean> {
+  /** Shows the first line that fits, if every line is loaded; false: none. */
+  showFirst(fits: (line: OutputLine) => boolean): boolean {
     const { all, dropped } = this.#blocks
-    const lines = all.flatMap((block) => block.lines)
-    const isError = ({ stream, spans }: OutputLine) =>
-      hasStderr ? stream === 'stderr' : ERROR.test(spans.map(({ text }) => text).join(''))
-    const at = dropped === 0 ? lines.findIndex(isError) : -1
-    if (at >= 0) this.#display(null, at)
-    else if (hasStderr) return (await this.showLine('stderr', 0)) !== null
-    else {
-      const [first] = (await searchRun(id, 'error')).lines
-      return first !== undefined && (await this.showLine(first.stream, first.offset)) !== null
-    }
+    const at = all.flatMap(({ lines }) => lines).findIndex(fits)
+    if (dropped > 0 || at < 0) return false
+    this.#display(null, at)
     return true
   }
 
@@ -229,8 +216,8 @@ export class ShownOutput {
   #loadLater({ stream, to }: OlderPart): Promise<unknown> | void {
     const { all } = this.#blocks
     const isReached = (block: Block) => block.offset + SLICE_BYTES <= to
-    if (to < this.#readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!)))
-      return this.#moveTo({ stream, offset: to, linesAfter: 0 })
+    const isNext = to < this.#readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!))
+    if (isNext) return this.#moveTo({ stream, offset: to, linesAfter: 0 })
     if (stream === 'stderr') return
     const { offset } = all.findLast(isReached) ?? all[0]!
     this.#display(null, all.findIndex((block) => block.offset === offset) * BLOCK_LINES)
@@ -258,19 +245,6 @@ export class ShownOutput {
   #notify(): void {
     const { count, dropped, isCut } = this.#blocks
     const isWhole = dropped === 0 && !isCut
-    this.options.changed({
-      lines: count,
-      dropped,
-      isWhole,
-      isFollowing: this.#isFollowing,
-      older: this.#older,
-    })
+    this.options.changed({ lines: count, dropped, isWhole, isFollowing: this.#isFollowing, older: this.#older })
   }
-}
-
-/** Approximate distance of a line from the top, in pixels. */
-function topOf(container: HTMLElement, line: number): number {
-  const block = container.children[Math.floor(line / BLOCK_LINES)] as HTMLElement | undefined
-  if (!block) return container.scrollHeight
-  return block.offsetTop - container.offsetTop + (block.offsetHeight * (line % BLOCK_LINES)) / BLOCK_LINES
 }

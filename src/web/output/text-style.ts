@@ -1,3 +1,5 @@
+export type Stream = 'stdout' | 'stderr'
+
 /** The style of a piece of output: CSS classes, and colours that a program chose by number. */
 export interface TextStyle {
   classes: string
@@ -95,7 +97,7 @@ const toHex = (parts: number[]): string =>
 const MAX_CACHED = 4096
 const cached = new Map<string, TextStyle>()
 
-export function styleOf({ colour, ground, marks }: Pen, stream: 'stdout' | 'stderr'): TextStyle {
+export function styleOf({ colour, ground, marks }: Pen, stream: Stream): TextStyle {
   if (colour === '' && ground === '' && marks.size === 0 && stream === 'stdout') return PLAIN
   const [text, below] = marks.has('inverse') && colour + ground !== '' ? [ground, colour] : [colour, ground]
   const others = [...marks].filter((mark) => mark !== 'inverse' || colour + ground === '')

@@ -6,8 +6,8 @@ import { CopyButton } from '../parts/copy.tsx'
 import { toPlural, toSize } from '../parts/format.ts'
 import { words } from '../words.ts'
 import { download } from './download.ts'
-import type { FollowedRun } from './output-panel.tsx'
-import type { Stream } from './reader.ts'
+import type { Stream } from './text-style.ts'
+import type { FollowedRun } from './use-run.ts'
 
 interface Props {
   id: string

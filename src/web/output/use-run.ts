@@ -1,0 +1,23 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { RunRecord } from '../../sdk/index.ts'
+import { connection } from '../wire.ts'
+import { followRun, type RunFollower } from './run-follower.ts'
+import type { Stream } from './text-style.ts'
+
+/** A run that a view follows, and a way to follow only one of its streams. */
+export type FollowedRun = RunFollower & { show(stream: Stream | null): void }
+
+/** Follows a run while a view shows it. If the service was unreachable, follows the run again when the service is back. */
+export function useRun(id: string): FollowedRun {
+  const round = useSignal(0)
+  const only = useSignal<Stream | null>(null)
+  const record = useRef<RunRecord | null>(null)
+  const follower = useMemo(() => followRun(id, only.value, record.current), [id, only.value, round.value])
+  record.current = follower.record.value
+  const isBack = connection.value.state === 'connected'
+  useEffect(() => {
+    if (isBack && follower.isUnreachable()) round.value++
+  }, [isBack, follower])
+  return { ...follower, show: (stream) => (only.value = stream) }
+}
