@@ -14,13 +14,14 @@ export const Empty = ({ icon, children }: { icon: IconName; children: ComponentC
   </div>
 )
 
-/** A loading indicator. CSS shows it after a delay, so that it does not flash when the response is fast. */
-export const Loading = () => (
-  <div class="state loading" role="status">
-    <span class="spinner" />
-    <p>{words.loading}</p>
-  </div>
-)
+/** A loading indicator, unless there is no connection. CSS shows it after a delay, so that it does not flash when the response is fast. */
+export const Loading = () =>
+  connection.value.state === 'lost' ? null : (
+    <div class="state loading" role="status">
+      <span class="spinner" />
+      <p>{words.loading}</p>
+    </div>
+  )
 
 /** An error message, with a button to try again. */
 export const Failed = ({ message, again }: { message: string; again?: () => void }) => (
@@ -82,8 +83,7 @@ export function Loaded<Value>({
   from: Loadable<Value>
   children: (value: Value) => ComponentChildren
 }) {
-  const isLost = connection.value.state === 'lost'
-  if (from.error !== '' && !isLost) return <Failed message={from.error} again={from.again} />
-  if (from.value === null) return isLost ? null : <Loading />
+  if (from.error !== '' && connection.value.state !== 'lost') return <Failed message={from.error} again={from.again} />
+  if (from.value === null) return <Loading />
   return <>{children(from.value)}</>
 }
