@@ -43,6 +43,7 @@ const subcommands: Subcommands = {
     completes: 'runs',
     run,
   },
+  config: { group, operands: '[NAME | import FILE]', meaning: 'Settings', settings: 'none', run },
   help: { group: 'Help', meaning: 'Helps', settings: 'none', run },
   version: { group: 'Help', meaning: 'Says', settings: 'none', run },
 }
@@ -72,6 +73,9 @@ t.test('reads subcommand, operands, options and flags', async (t) => {
     [['remote', 'add', '--help'], 'help', ['remote', 'add'], {}, {}],
     [['remote', 'add', 'x', '--force'], 'remote', ['add', 'x'], { force: '' }, {}],
     [['remote'], 'remote', [], {}, {}],
+    [['config'], 'config', [], {}, {}],
+    [['config', 'port'], 'config', ['port'], {}, {}],
+    [['config', 'import', 'x'], 'config', ['import', 'x'], {}, {}],
     [['logs', 'a', 'b', 'c'], 'logs', ['a', 'b', 'c'], {}, {}],
     [['--version'], 'version', [], {}, {}],
   ]
@@ -114,6 +118,7 @@ t.test('names what it does not know, with the nearest name or its owner', async 
     [['remote', 'add', 'x', 'y', 'z'], /^remote add: expected NAME \[LINK\], got x y z; /],
     [['remote', 'add', ''], /^remote add: expected NAME \[LINK\], got ''; /],
     [['serve', 'x'], /^serve: expected no operand, got x; see shellphone serve --help$/],
+    [['config', 'import', 'x', 'y'], /^config: expected \[NAME \| import FILE\], got import x y; /],
     [['logs'], /^logs: expected ID …, got nothing; /],
     [['check'], /^check: expected 'COMMAND', got nothing; /],
   ]

@@ -222,7 +222,7 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     [['fleet', 'phones', '--role', 'x'], /^fleet phones: unknown option --role \(it belongs to token\); /],
     [['completion'], /^completion: expected bash\|zsh\|fish, got nothing; /],
     [['completion', 'csh'], /^completion: expected bash, zsh or fish, got csh; /],
-    [['config', 'port', 'x'], /^config: expected \[NAME\], got port x; /],
+    [['config', 'port', 'x'], /^config: expected \[NAME \| import FILE\], got port x; /],
     [['config', 'nope'], /^config nope: no such setting; list them with shellphone help settings$/],
     [['help', 'nope'], /^help nope: unknown subcommand; list them with shellphone help$/],
     [['man', 'nope'], /^man nope: unknown subcommand; list them with shellphone help$/],

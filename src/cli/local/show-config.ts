@@ -5,7 +5,11 @@ import { type Config, valuesOf } from '../../server/settings.ts'
 export function showConfig(config: Config, operands: string[], isJson: boolean): string {
   const values = valuesOf(config)
   const [name, ...more] = operands
-  if (more.length > 0) throw new UsageError(`config: expected at most one name, got ${operands.join(' ')}`)
+  if (more.length > 0) {
+    throw new UsageError(
+      `config: expected [NAME | import FILE], got ${operands.join(' ')}; see shellphone config --help`,
+    )
+  }
   if (name === undefined) {
     return isJson ? JSON.stringify({ home: config.home, settings: values }) : table(config, values)
   }

@@ -27,15 +27,21 @@ function checkOptions(line: string, { verbs = {} }: Subcommand, known: string[],
   )
 }
 
+/** Operands that may be missing; ` | ` separates alternatives. */
+const OPTIONAL = /\[([^\]]*)\]/g
+
+const wordsIn = (text: string): number => text.split(' ').filter((word) => word !== '' && word !== '…').length
+const optionalWords = (operands: string): number =>
+  [...operands.matchAll(OPTIONAL)].reduce((sum, [, text]) => sum + Math.max(...text!.split(' | ').map(wordsIn)), 0)
+
 /** Checks the number of operands; an empty operand is a missing one, such as an unset variable of a script. */
 function checkCount(
   line: string,
   { operands = '', optionsFirst = false }: Pick<Subcommand, 'operands' | 'optionsFirst'>,
   given: string[],
 ): void {
-  const words = operands.split(' ').filter((word) => word !== '' && word !== '…')
-  const needed = words.filter((word) => !word.startsWith('[')).length
-  const most = optionsFirst || operands.endsWith('…') ? Infinity : words.length
+  const needed = wordsIn(operands.replaceAll(OPTIONAL, ''))
+  const most = optionsFirst || operands.endsWith('…') ? Infinity : needed + optionalWords(operands)
   const isEmpty = !optionsFirst && given.includes('')
   if (given.length >= needed && given.length <= most && !isEmpty) return
   const got = given.length === 0 ? 'nothing' : given.map((word) => (word === '' ? "''" : word)).join(' ')

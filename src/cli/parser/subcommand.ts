@@ -30,7 +30,7 @@ export interface Invocation {
 
 /** What can follow a name on the command line. */
 export interface Verb {
-  /** its operands, which the parser counts: `[X]` may be missing, `…` allows more of the last one */
+  /** its operands, which the parser counts: `[X]` and `[X | Y Z]` may be missing, `…` allows more of the last one */
   operands?: string
   meaning: string
   options?: Options

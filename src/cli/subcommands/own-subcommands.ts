@@ -74,7 +74,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   },
   config: {
     group: 'Service',
-    operands: '[NAME|import] [FILE]',
+    operands: '[NAME | import FILE]',
     meaning:
       "Print the current settings, changed ones first; import: print what another system's configuration file (YAML, TOML, JSON) becomes",
     options: {
