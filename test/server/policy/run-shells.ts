@@ -182,7 +182,7 @@ function fits([word, ...others]: readonly Word[], given: readonly string[]): boo
 
 // programs that add words of their own to a command
 const adding = new Set(
-  'xargs mapfile readarray compgen rsync git make zip tar fd fdfind rg ugrep ag ack install cp'.split(' '),
+  'xargs mapfile readarray compgen rsync git make zip tar fd fdfind rg ugrep ag ack install cp wget'.split(' '),
 )
 
 /** What ran without being found by the parser: a marker's name, or a call of one with words that no command of the script has. */

@@ -71,6 +71,8 @@ function commandsIn(call: Call): Word[] {
 // git -c NAME=VALUE, and git --config-env=NAME=VARIABLE; null: one is unknown. If the verb is unknown, it may be a -c, too.
 function settingsOf(call: Call): string[] | null {
   const settings = [...valuesOfOption(call, 'c'), ...(call.verb === null ? call.command.args : [])]
+  const unknown = call.options.filter(({ name, value }) => name === 'c' && value?.fields === null)
+  if (unknown.some(({ value }) => mayNameProgram.test(value!.prefix))) return null
   for (const text of valuesOfOption(call, 'config-env')) {
     const at = text.lastIndexOf('=') + 1
     const values = call.command.valuesOf(text.slice(at))
@@ -94,8 +96,10 @@ function aliased(call: Call, settings: readonly string[]): Word[] {
   })
 }
 
-const namesProgram =
-  /(?:pager|editor|command|helper|program|textconv|external|driver|askpass|gitproxy)[^=]*=!?([\w./-]+)$/i
+const programKeys = 'pager|editor|command|helper|program|textconv|external|driver|askpass|gitproxy'
+const namesProgram = new RegExp(`(?:${programKeys})[^=]*=!?([\\w./-]+)$`, 'i')
+// the known beginning of a setting whose name is unknown, or of one that names a program
+const mayNameProgram = new RegExp(`^(?:[^=]*$|alias\\.|[^=]*(?:${programKeys})[^=]*=)`, 'i')
 const escapes: Readonly<Record<string, string>> = { ' ': '\\ ', S: 'git-upload-pack', G: 'upload-pack' }
 
 const altering = 'd D m M c C f u delete move copy force set-upstream-to unset-upstream edit-description'

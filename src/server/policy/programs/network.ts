@@ -52,6 +52,7 @@ export const network = table([
   {
     names: 'wget! aria2c fetch http https xh',
     tier: 'download',
+    addsWords: 'use-askpass',
     startsOthers: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
     options: {
       script: 'config conf-path',

@@ -174,8 +174,6 @@ function ofWrapper(call: Call, program: Program): Partial<StartedPrograms> {
   const doubtful = program.doubtful !== undefined || (call.doubtful && at < words.length)
   // env accepts a single dash in place of -i, and treats every word that contains = as an assignment
   while (program.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
-  // sg ignores an empty word
-  while (program.joined && skip > 0 && words[at]?.literal === '') at += 1
   if (skip > 0 && [...program.options.values()].includes('code')) {
     const late = codeBehind(words, call.start + skip)
     if (late) return { code: [late] }
@@ -187,7 +185,9 @@ function ofWrapper(call: Call, program: Program): Partial<StartedPrograms> {
   if (inner.length === 0 && program.orShell) return { readsInput: true }
   if (given.slice(0, skip).some(({ splits }) => splits)) return { commands: [inner], doubtful: true }
   const found = inner.length > 0 ? [inner] : []
-  return program.joined ? { code: found, doubtful } : { commands: found, doubtful }
+  if (!program.joined) return { commands: found, doubtful }
+  // after the words that it skips, sg reads one word
+  return { code: skip > 0 ? found.flatMap((words) => [words.slice(0, 1), words]) : found, doubtful }
 }
 
 // flock FILE -c CODE: only directly after the file, because the command may have the same option

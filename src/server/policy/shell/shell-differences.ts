@@ -3,7 +3,7 @@
  * the script opaque. Each entry covers an observed difference, in which a shell ran a command that the parser had not found.
  */
 import type { Flavour, Opaque } from '../script/script.ts'
-import { itemsOf, type NodeOf, type SyntaxNode, type Word } from './syntax.ts'
+import { itemsOf, type NodeOf, type RedirectDescriptor, type SyntaxNode, type Word } from './syntax.ts'
 
 /** The context of a node: its source text, and whether double quotes or an unquoted here-document surround it. */
 export interface NodeContext {
@@ -83,12 +83,13 @@ const gates: Gates = {
     return isPlain ? null : 'bashism'
   },
   Redirect({ descriptor, operator, target }) {
-    if (descriptor?.type === 'FileDescriptor' && descriptor.value > 9) return 'bashism'
+    if (isLong(descriptor)) return 'bashism'
     if (operator === '&>>') return 'bashism'
     if ((operator === '>&' || operator === '<&') && !/^(?:\d|-)$/.test(target?.text ?? '')) return 'bashism'
     return target ? null : 'unreadable'
   },
-  HereDoc({ closing, delimiter, body }) {
+  HereDoc({ descriptor, closing, delimiter, body }) {
+    if (isLong(descriptor)) return 'bashism'
     if (!closing || !delimiter) return 'unreadable'
     const isUsual = /^(?:[\w.@%+:,/!-]+|'[\w .@%+:,/!-]+'|"[\w .@%+:,/!-]+"|\\[\w]+)$/.test(delimiter.text)
     if (!isUsual) return 'unreadable'
@@ -126,6 +127,10 @@ export function inspect(node: SyntaxNode, spot: NodeContext): Complaint {
   const gate = gates[node.type] as ((node: SyntaxNode, spot: NodeContext) => Complaint) | undefined
   return gate?.(node, spot) ?? null
 }
+
+// dash and mksh read two digits, as in 10>x and 02>x, as a word
+const isLong = (descriptor: RedirectDescriptor | undefined) =>
+  descriptor?.type === 'FileDescriptor' && descriptor.end - descriptor.pos > 1
 
 const operator = /[()<>;&|]/
 const isQuoted = ({ pos, end }: SyntaxNode, { source }: NodeContext) => /['"\\`]/.test(source.slice(pos, end))
