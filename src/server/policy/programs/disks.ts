@@ -234,25 +234,6 @@ export const disks = table([
   },
   // changes that destroy nothing
   {
-    names: 'lsblk blkid findmnt',
-    operands: 'name',
-    plain: true,
-    options: {
-      text: `
-        a? c F H I E e include exclude L label lines M mountpoint N task n match-tag o output O options p
-        poll? s match-token S source sort T target t types U uuid u usages w timeout x y shell
-      `,
-      read: 'tab-file sysroot cache-file',
-    },
-    stream: 'devices',
-  },
-  {
-    names: 'smartctl sg_inq sg_readcap',
-    operands: 'name',
-    plain: true,
-    options: { text: 'd device l log t test T n' },
-  },
-  {
     names: 'losetup',
     options: { text: 'b sector-size j associated o offset O output sizelimit loop-ref direct-io?' },
     effects: (call) => when(call.words.length > 0 && !has(call, 'a all j associated J json l list'), administers),

@@ -1,4 +1,4 @@
-/** Programs that create, check and change file systems on a disk. */
+/** Programs that create, check and change file systems on a disk, and that list disks. */
 import { changes, type Effect, when } from './effect.ts'
 import {
   always,
@@ -192,4 +192,24 @@ export const fileSystems = table([
   { names: 'fsck* fsck_msdos fsck_exfat jfs_fsck', effects: onOperands(checks) },
   { names: 'xfs_repair', options: { text: 'c l m o r t' }, effects: onOperands(unless('n')) },
   { names: 'ntfsfix', effects: onOperands(unless('n no-action')) },
+  // lists
+  {
+    names: 'lsblk blkid findmnt',
+    operands: 'name',
+    plain: true,
+    options: {
+      text: `
+        a? c F H I E e include exclude L label lines M mountpoint N task n match-tag o output O options p
+        poll? s match-token S source sort T target t types U uuid u usages w timeout x y shell
+      `,
+      read: 'tab-file sysroot cache-file',
+    },
+    stream: 'devices',
+  },
+  {
+    names: 'smartctl sg_inq sg_readcap',
+    operands: 'name',
+    plain: true,
+    options: { text: 'd device l log t test T n' },
+  },
 ])

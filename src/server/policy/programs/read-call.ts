@@ -177,8 +177,7 @@ function readLong(at: number, dashes: number, state: CallReader): number {
   const text = word.prefix.slice(dashes)
   const equals = text.indexOf('=')
   const name = fullName(equals < 0 ? text : text.slice(0, equals), dashes, state)
-  // --s abbreviates a long option; it is not the option -s
-  const kind = dashes === 2 && name.length === 1 ? undefined : state.table.get(name)
+  const kind = dashes === 2 && name.length === 1 ? undefined : state.table.get(name) // --s is not -s
   if (equals >= 0) {
     return giveValue(at, at, cutWord(word, dashes + equals + 1), name, kind ?? kindOf(name, true, state), state)
   }
@@ -199,8 +198,8 @@ const longestStart = (text: string, { table }: CallReader) =>
 
 // GNU accepts any unambiguous abbreviation of a long option, with one dash for programs such as gdb
 function fullName(given: string, dashes: number, { table, program }: CallReader): string {
-  const isExact = table.has(given) && (dashes === 1 || given.length > 1)
-  if (isExact || (dashes === 1 && (!program?.dashed || given.length < 2))) return given
+  if (dashes === 1 && (!program?.dashed || given.length < 2)) return given
+  if (table.has(given) && given.length > 1) return given
   const full = [...table.keys()].find((name) => name.length > 2 && name.startsWith(given))
   return full?.replace('?', '') ?? given
 }

@@ -95,8 +95,8 @@ const mayTakeCode = ({ words }: Call, { options, startsOthers }: Program) =>
   words.some(({ fields, source }) => {
     const option = fields === null ? maybeOption.exec(source)?.[1] : undefined
     if (option === undefined) return false
-    const [name = ''] = /^[\w-]+/.exec(option.replace(/^-+/, '')) ?? []
-    const names = option.startsWith('--') ? [name] : [name, ...name]
+    const [, dashes, name = ''] = /^(--?)([\w-]*)/.exec(option)!
+    const names = dashes === '--' ? [name] : [name, ...name]
     return startsOthers?.test(option) === true || names.some((one) => options.get(one) === 'code')
   })
 
