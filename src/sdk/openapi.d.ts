@@ -140,23 +140,6 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/runs/{id}/matches': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /** Find text in the stored output of a run: the lines that contain it; reads at most 16 MiB per request */
-    get: operations['searchOutput']
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
   '/scratchpads/{name}': {
     parameters: {
       query?: never
@@ -183,6 +166,23 @@ export interface paths {
     }
     /** Follow the events of a run as SSE, from the start or from Last-Event-ID */
     get: operations['getEvents']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}/matches': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Find text in the stored output of a run: the lines that contain it; reads at most 16 MiB per request */
+    get: operations['searchOutput']
     put?: never
     post?: never
     delete?: never
@@ -2530,108 +2530,6 @@ export interface operations {
       }
     }
   }
-  searchOutput: {
-    parameters: {
-      query: {
-        /** @description Text within one line, without control characters. Case, colours and other escape sequences are ignored */
-        q: string
-        stream?: 'stdout' | 'stderr'
-        /** @description Where to start: 0 (default), or the next_offset of the search before */
-        offset?: number
-        /** @description At most this many lines; default 1000 */
-        limit?: number
-      }
-      header?: never
-      path: {
-        id: string
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Default Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['OutputMatches']
-        }
-      }
-      /** @description validation_error */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description unauthorized */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description not_found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description expired */
-      410: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description out_of_range */
-      416: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description rate_limited */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description execution_error */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-    }
-  }
   getScratchpad: {
     parameters: {
       query?: {
@@ -2769,6 +2667,108 @@ export interface operations {
           [name: string]: unknown
         }
         content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description expired */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  searchOutput: {
+    parameters: {
+      query: {
+        /** @description Text within one line, without control characters. Case, colours and other escape sequences are ignored */
+        q: string
+        stream?: 'stdout' | 'stderr'
+        /** @description Where to start: 0 (default), or the next_offset of the search before */
+        offset?: number
+        /** @description At most this many lines; default 1000 */
+        limit?: number
+      }
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['OutputMatches']
+        }
       }
       /** @description validation_error */
       400: {

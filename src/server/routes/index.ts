@@ -19,6 +19,7 @@ import { policyRoute } from './policy-route.ts'
 import { runOutputRoutes } from './run-output-routes.ts'
 import { runRoutes } from './run-routes.ts'
 import type { Route } from './route-parts.ts'
+import { searchRoute } from './search-route.ts'
 import { stdinRoutes } from './stdin-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { wsRoute } from './ws-route.ts'
@@ -38,6 +39,7 @@ export const routes: Route[] = [
   runRoutes,
   stdinRoutes,
   runOutputRoutes,
+  searchRoute,
   fileRoutes,
   healthRoute,
   doctorRoute,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Executor, type RunOutput, searchOutput, seenBy } from '../exec/index.ts'
+import { type Executor, type RunOutput, seenBy } from '../exec/index.ts'
 import type { Stream } from '../../shared/schema/index.ts'
 import { sendLive, startCounted, writePieces } from './bytes.ts'
 import { errorResponses, disconnectSignal, rangeOf } from '../../http/index.ts'
@@ -11,9 +11,6 @@ import { whoOf } from './security.ts'
 
 const Id = Type.Object({ id: Type.String() })
 const Name = Type.Object({ name: Type.String() })
-
-/** Limit on the matching lines in one response. */
-const MAX_MATCHES = 1000
 
 const OutputQuery = Type.Object(
   {
@@ -29,50 +26,6 @@ const OutputQuery = Type.Object(
   { additionalProperties: false },
 )
 type OutputQuery = Static<typeof OutputQuery>
-
-const SearchQuery = Type.Object(
-  {
-    q: Type.String({
-      minLength: 1,
-      maxLength: 1000,
-      pattern: '^[^\\x00-\\x1f\\x7f]+$',
-      description:
-        'Text within one line, without control characters. Case, colours and other escape sequences are ignored',
-    }),
-    stream: OutputQuery.properties.stream,
-    offset: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Where to start: 0 (default), or the next_offset of the search before',
-      }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_MATCHES,
-        description: `At most this many lines; default ${MAX_MATCHES}`,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-const OutputMatches = Type.Object(
-  {
-    matches: Type.Array(
-      Type.Object({
-        offset: Type.Integer({ description: 'Where the line starts, in bytes of the stream' }),
-        line: Type.Integer({
-          description: 'The number of lines between the start of the search and this line',
-        }),
-        count: Type.Integer({ description: 'How often the line contains the text' }),
-      }),
-    ),
-    lines: Type.Integer({ description: 'The number of complete lines that were searched' }),
-    next_offset: Type.Integer({ description: 'Where the next search continues' }),
-    complete: Type.Boolean({ description: 'Whether everything that is stored now was searched' }),
-  },
-  { $id: 'OutputMatches' },
-)
 
 const EventQuery = Type.Object(
   {
@@ -95,7 +48,7 @@ const bytes = {
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
 
-/** A run's raw output, by its id or by a scratchpad's name, a search in it, and its events as SSE. */
+/** A run's raw output, by its id or by a scratchpad's name, and its events as SSE. */
 export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
   const visibleRuns = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
@@ -110,20 +63,6 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   app.get('/runs/:id/output', { schema: outputSchema }, async (request, reply) => {
     const { params, query } = request
     return sendOutput({ executor: visibleRuns(request), id: params.id, query }, request, reply, { unsent, turn })
-  })
-
-  const searchSchema = {
-    summary: 'Find text in the stored output of a run: the lines that contain it; reads at most 16 MiB per request',
-    operationId: 'searchOutput',
-    tags,
-    params: Id,
-    querystring: SearchQuery,
-    response: { 200: OutputMatches, ...errorResponses(400, 401, 404, 410, 416) },
-  }
-  app.get('/runs/:id/matches', { schema: searchSchema }, async (request) => {
-    const { q: text, stream = 'stdout', offset = 0, limit: maxLines = MAX_MATCHES } = request.query
-    const output = await visibleRuns(request).output(request.params.id)
-    return searchOutput(output, stream, { text, offset, maxLines, turn })
   })
 
   const padSchema = {

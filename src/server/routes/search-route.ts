@@ -1,0 +1,69 @@
+import { Type } from '@sinclair/typebox'
+import { searchOutput, seenBy } from '../exec/index.ts'
+import { errorResponses } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
+import { whoOf } from './security.ts'
+
+/** Limit on the matching lines in one response. */
+const MAX_MATCHES = 1000
+
+const SearchQuery = Type.Object(
+  {
+    q: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      pattern: '^[^\\x00-\\x1f\\x7f]+$',
+      description:
+        'Text within one line, without control characters. Case, colours and other escape sequences are ignored',
+    }),
+    stream: Type.Optional(Type.Union([Type.Literal('stdout'), Type.Literal('stderr')])),
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Where to start: 0 (default), or the next_offset of the search before',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_MATCHES,
+        description: `At most this many lines; default ${MAX_MATCHES}`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+const OutputMatches = Type.Object(
+  {
+    matches: Type.Array(
+      Type.Object({
+        offset: Type.Integer({ description: 'Where the line starts, in bytes of the stream' }),
+        line: Type.Integer({
+          description: 'The number of lines between the start of the search and this line',
+        }),
+        count: Type.Integer({ description: 'How often the line contains the text' }),
+      }),
+    ),
+    lines: Type.Integer({ description: 'The number of complete lines that were searched' }),
+    next_offset: Type.Integer({ description: 'Where the next search continues' }),
+    complete: Type.Boolean({ description: 'Whether everything that is stored now was searched' }),
+  },
+  { $id: 'OutputMatches' },
+)
+
+/** Finds text in the output of a run. */
+export async function searchRoute(app: App, { executor, turn }: RouteParts): Promise<void> {
+  const searchSchema = {
+    summary: 'Find text in the stored output of a run: the lines that contain it; reads at most 16 MiB per request',
+    operationId: 'searchOutput',
+    tags: ['runs'],
+    params: Type.Object({ id: Type.String() }),
+    querystring: SearchQuery,
+    response: { 200: OutputMatches, ...errorResponses(400, 401, 404, 410, 416) },
+  }
+  app.get('/runs/:id/matches', { schema: searchSchema }, async (request) => {
+    const { q: text, stream = 'stdout', offset = 0, limit: maxLines = MAX_MATCHES } = request.query
+    const output = await seenBy(executor, whoOf(request)).output(request.params.id)
+    return searchOutput(output, stream, { text, offset, maxLines, turn })
+  })
+}
