@@ -9,8 +9,8 @@ import {
   ExecRequest,
   invalid,
   jsonError,
-  type RunEvent,
   ShellphoneError,
+  type StreamedRunEvent,
   visible,
 } from '../shared/schema/index.ts'
 
@@ -127,7 +127,7 @@ const LARGE_CHARACTERS = 4_096
 const texts = new WeakMap<object, Buffer>()
 
 /** The JSON of an event or a record. It can be large and go to many readers, so a large one is serialized once for all of them. */
-export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
+export function jsonOf(value: StreamedRunEvent | ExecRecord): string | Buffer {
   const known = texts.get(value)
   if (known) return known
   const text = JSON.stringify(value)
@@ -138,7 +138,7 @@ export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
 }
 
 /** An event with the `ref` that its client chose. */
-export function jsonWithRef(event: RunEvent, ref: string | undefined): string | Buffer {
+export function jsonWithRef(event: StreamedRunEvent, ref: string | undefined): string | Buffer {
   const text = jsonOf(event)
   if (ref === undefined) return text
   const head = `{"ref":${JSON.stringify(ref)},`

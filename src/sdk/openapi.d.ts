@@ -1159,6 +1159,7 @@ export interface components {
     }
     DialectAnswer: {
       tool: string
+      /** @description null: the tool refused its arguments */
       run_id: string | null
       is_error: boolean
       /** @description Of the command; absent if it has no exit code */
@@ -1168,6 +1169,40 @@ export interface components {
       /** @description In the tool's own text format */
       output: string
     }
+    ToolStreamEvent: {
+      /** @enum {string} */
+      type: 'tool-stream'
+      /** @description The id of the run */
+      id: string
+      /** @enum {string} */
+      stream: 'stdout' | 'stderr'
+      /** @description Offset of this piece in its stream, in bytes */
+      offset: number
+      /** @description The offset to resume from after this piece */
+      next_offset: number
+      data: string
+      /** @enum {string} */
+      encoding: 'utf8' | 'base64'
+    }
+    DialectResultEvent: {
+      /** @enum {string} */
+      type: 'result'
+      /** @description The id of the run */
+      id: string
+      tool: string
+      /** @description null: the tool refused its arguments */
+      run_id: string | null
+      is_error: boolean
+      /** @description In the tool's own text format */
+      output: string
+    }
+    StreamedDialectEvent:
+      | components['schemas']['StatusEvent']
+      | components['schemas']['NoteEvent']
+      | components['schemas']['OutputEvent']
+      | components['schemas']['ToolStreamEvent']
+      | components['schemas']['DialectResultEvent']
+      | components['schemas']['ErrorEvent']
     Finding: {
       guard: string
       verdict: components['schemas']['Verdict']
@@ -3665,22 +3700,27 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description The command ran, whatever its exit code; events begin before it has ended */
       200: {
         headers: {
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
           'application/json': components['schemas']['DialectAnswer']
+          'text/plain': string
+          'text/event-stream': components['schemas']['StreamedDialectEvent']
         }
       }
-      /** @description validation_error */
+      /** @description The tool refused its arguments, or validation_error */
       400: {
         headers: {
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
         }
       }
       /** @description unauthorized */
@@ -3692,13 +3732,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description The command was denied, or the Origin or Host is not allowed */
       403: {
         headers: {
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
         }
       }
       /** @description not_found */
@@ -3755,22 +3797,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description The shell could not be started, or execution_error */
       500: {
         headers: {
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description The sandbox is not available, or pool_full */
       503: {
         headers: {
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
         }
       }
     }

@@ -1,7 +1,6 @@
 import { flagName } from '../../server/config/index.ts'
-import { type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import { didYouMean, type SettingRow, UsageError } from '../../shared/schema/index.ts'
 import { type Style, wrap } from '../print/index.ts'
-import { didYouMean } from './nearest.ts'
 import { addressSettings, groups, type Options, type Subcommand, type Subcommands } from './subcommand.ts'
 
 const INDENT = 2

@@ -1,7 +1,6 @@
 import { flagName } from '../../server/config/index.ts'
-import { type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import { didYouMean, type SettingRow, UsageError } from '../../shared/schema/index.ts'
 import { exitCodesText, optionName, usageOf } from './help.ts'
-import { didYouMean } from './nearest.ts'
 import { groups, type Options, type Subcommand, type Subcommands } from './subcommand.ts'
 
 /** The rows from which the manual pages are made. */

@@ -1,5 +1,4 @@
-import { UsageError } from '../../shared/schema/index.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean, UsageError } from '../../shared/schema/index.ts'
 import type { Subcommand } from './subcommand.ts'
 
 /** Checks the verb of a subcommand, the number of operands and the owner of each option. Throws UsageError. */

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { flagName } from '../../server/config/index.ts'
-import { type SettingRow, UsageError } from '../../shared/schema/index.ts'
-import { didYouMean, nearestNames } from './nearest.ts'
+import { didYouMean, nearestNames, type SettingRow, UsageError } from '../../shared/schema/index.ts'
 import { checkOperands } from './operands.ts'
 import { type Invocation, addressSettings, type Option, type Subcommand, type Subcommands } from './subcommand.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { oneWordOf, settingRows } from '../../shared/schema/index.ts'
+import { meantName, oneWordOf, settingRows } from '../../shared/schema/index.ts'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
 import type { FormattedRequest } from './agent-world-formats.ts'
 import { inlineRefusal, mismatch, type TrustedScope, strays } from './agent-world-scope.ts'
@@ -12,7 +12,7 @@ import {
   plainRequest,
   type DialectWorld,
 } from './dialect.ts'
-import { absolutePath, readArguments, realPlace } from './shared.ts'
+import { absolutePath, readArguments, realPlace, strangerIn } from './shared.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'Command name (for example ls, cat, grep)' }),
@@ -61,17 +61,14 @@ const DEFAULT_TIMEOUT_MS = 600_000
 
 const NO_COMMAND = "Required parameter 'command' is missing or empty"
 
-/** Accepted parameter names, including agent-world's older names for `directory`, which its code ignores silently. */
-const known = [...Object.keys(Parameters.properties), 'workingDirectory', 'working_directory']
-
-const namesIn = (given: unknown) =>
-  typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.keys(given) : []
-
 const invalid = (fault: string) => ({ refusal: `Tool parameter validation failed for shell_cmd: ${fault}` })
 
 function read(given: unknown): { values: Parameters } | { refusal: string } {
-  const stranger = namesIn(given).find((name) => !known.includes(name))
-  if (stranger !== undefined) return invalid(`Unknown parameter '${stranger}'`)
+  const stranger = strangerIn(Parameters, given)
+  if (stranger !== undefined) {
+    const meant = meantName(stranger, Object.keys(Parameters.properties))
+    return invalid(`Unknown parameter '${stranger}'${meant === undefined ? '' : `; did you mean '${meant}'?`}`)
+  }
   const result = readArguments(Parameters, given, NO_COMMAND)
   if ('values' in result) return { values: result.values as Parameters }
   return result.refusal === NO_COMMAND ? result : invalid(result.refusal)
@@ -127,6 +124,7 @@ export const agentWorld: Dialect<Settings> = {
     'Execute a user-requested shell command and capture its output. `command` is executable-only, arguments go in `parameters`, one token each; shell control syntax and inline scripts are rejected.',
   parameters: Parameters,
   settings: settingRows(Settings),
+  eventNames: { output: 'tool-stream', status: { denied: 'failed' } },
   toRequest(given, settings, world) {
     const result = read(given)
     if ('refusal' in result) return result

@@ -6,6 +6,7 @@ import type {
   ExecRecord,
   ExecRequest,
   Finding,
+  RunStatus,
   SettingRow,
   Stream,
 } from '../../shared/schema/index.ts'
@@ -132,6 +133,8 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   parameters: TObject
   /** the settings under `dialects.<name>` in config.yaml, with the keys of the agent's own configuration */
   settings: SettingRow[]
+  /** the names in the agent's documentation for an event of output, and for the statuses that it does not have; default: our own */
+  eventNames?: { output: 'tool-stream'; status: Partial<Record<RunStatus, RunStatus>> }
   /** Converts the tool's own arguments to a request after checking them, or returns a refusal in the tool's own words. */
   toRequest(given: unknown, settings: Settings, world: DialectWorld): { request: DialectRequest } | { refusal: string }
   /** Formats a result as the tool's own text. `given`: the arguments of the call. */

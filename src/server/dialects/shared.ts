@@ -7,11 +7,13 @@ import {
   type Finding,
   firstError,
   type Stream,
+  unknownField,
+  visible,
 } from '../../shared/schema/index.ts'
 import type { CanonicalEnded, Ended, DialectWorld } from './dialect.ts'
 
 /**
- * Checks a tool's arguments and adds the defaults of their schema, or returns a refusal. `noCommand`: the tool's own message for a missing
+ * Checks a tool's arguments and adds the defaults of their schema, or returns a refusal, also for a name that the tool does not have. `noCommand`: the tool's own message for a missing
  * or blank command.
  */
 export function readArguments<Schema extends TObject>(
@@ -21,11 +23,21 @@ export function readArguments<Schema extends TObject>(
 ): { values: Static<Schema> } | { refusal: string } {
   const values = argumentsOfModel(schema, given)
   const { command } = values
+  const stranger = strangerIn(schema, given)
+  if (stranger !== undefined) {
+    return { refusal: unknownField(visible(stranger.slice(0, 60)), Object.keys(schema.properties)) }
+  }
   const fault = firstError(schema, values)
   if (fault) return { refusal: command === undefined ? noCommand : fault.message }
   const isBlank = typeof command === 'string' && command.trim() === ''
   return isBlank ? { refusal: noCommand } : { values: values as Static<Schema> }
 }
+
+/** Returns the first name among the arguments that the tool does not have. */
+export const strangerIn = ({ properties }: TObject, given: unknown): string | undefined =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+    ? Object.keys(given).find((name) => !Object.hasOwn(properties, name))
+    : undefined
 
 /** Returns the absolute form of a path in a request: `~` stands for the home, and a relative path starts at `base`. */
 export function absolutePath(path: string, base: string, home: string): string {

@@ -1,34 +1,26 @@
-import { dialectsByName, type Ended, type ToolResult, type OutputOptions } from '../dialects/index.ts'
+import { type Dialect, dialectsByName, type Ended, type ToolResult, type OutputOptions } from '../dialects/index.ts'
 import {
-  type ExecRecord,
-  type ErrorType,
-  errorTable,
-  ShellphoneError,
   type CollectedOutput,
+  type DialectAnswer,
+  errorTable,
+  type ExecRecord,
+  ShellphoneError,
   type Stream,
 } from '../../shared/schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { AnyRequest, Caller } from './command.ts'
 import type { DialectParts } from './executor-parts.ts'
+import type { EventForm } from './run-events.ts'
 import type { Watched } from './run.ts'
 
-/** The reply to a call of an agent's own tool. `run_id` is null if no run was created. */
-interface DialectAnswer {
-  tool: string
-  run_id: string | null
-  is_error: boolean
-  /** of the command, if it has exited */
-  exit_code?: number
-  /** of a request that never became a run, in the words of the error table */
-  error_type?: ErrorType
-  output: string
+/** The tool's own reply, and the HTTP status with which POST /exec reports the same end: 200 only if the command ran. */
+interface DialectReply {
+  status: number
+  answer: DialectAnswer
 }
 
-/** A tool call in progress; `run` is null if its arguments were refused. */
-export interface DialectRun {
-  run: Watched | null
-  answer(): Promise<DialectAnswer>
-}
+/** A tool call in progress; `run` is null if its arguments were refused. `form`: the events of the run as the tool's documentation names them. */
+export type DialectRun = { reply(): Promise<DialectReply> } & ({ run: Watched; form: EventForm } | { run: null })
 
 /** Maximum bytes per stream of "the whole output" in a reply; GET /runs/:id/output returns the rest. */
 const MAX_WHOLE_BYTES = 16_777_216
@@ -45,23 +37,66 @@ export async function executeDialect(
   execute: (request: AnyRequest, caller: Caller, body: unknown) => Promise<Watched>,
 ): Promise<DialectRun> {
   const { dialect, settings, translated } = translate(name, args, parts)
-  const { tool } = dialect
-  if ('refusal' in translated) {
-    const refusal = { error_type: 'validation_error', output: translated.refusal } as const
-    return refused({ tool, run_id: null, is_error: true, ...refusal })
-  }
-  const request = { ...translated.request, dialect: name }
-  const toAnswer = (result: ToolResult, run_id: string | null): DialectAnswer => ({
-    tool,
-    run_id,
-    ...endOf(result),
-    ...dialect.toText(result, args, settings, parts.world),
+  const toReply = (result: ToolResult, id: string | null): DialectReply => ({
+    status: statusOf(result),
+    answer: {
+      tool: dialect.tool,
+      run_id: id,
+      ...endOf(result),
+      ...dialect.toText(result, args, settings, parts.world),
+    },
   })
+  const refused = (reply: DialectReply) => ({ run: null, reply: async () => reply })
+  if ('refusal' in translated) {
+    const { status, type } = errorTable.VALIDATION_ERROR
+    const answer = { tool: dialect.tool, run_id: null, is_error: true, error_type: type, output: translated.refusal }
+    return refused({ status, answer })
+  }
+  const { request } = translated
   try {
-    const run = await execute(request, caller, { dialect: name, given: args })
-    return { run, answer: async () => toAnswer(await resultOf(run, request.output), run.id) }
+    const run = await execute({ ...request, dialect: name }, caller, { dialect: name, given: args })
+    const reply = async () => toReply(await resultOf(run, request.output), run.id)
+    return { run, reply, form: formOf(dialect, run.id, reply) }
   } catch (error) {
-    return refused(toAnswer(toProblem(error), null))
+    return refused(toReply(toProblem(error), null))
+  }
+}
+
+/** Returns the HTTP status with which POST /exec reports the same end. */
+function statusOf(result: ToolResult): number {
+  if ('problem' in result) return errorTable[result.problem.code].status
+  return result.ended.status === 'denied' ? errorTable.FORBIDDEN.status : 200
+}
+
+/** Names a run's events as the tool's documentation does. The last one is the tool's reply. */
+function formOf({ eventNames }: Dialect, id: string, reply: DialectRun['reply']): EventForm {
+  const { output, status = {} } = eventNames ?? {}
+  return {
+    shown(event) {
+      if (event.type === 'status') return { ...event, status: status[event.status] ?? event.status }
+      return event.type === 'output' && output !== undefined ? { ...event, type: output } : event
+    },
+    last: async () => ({ type: 'result', id, ...(await reply()).answer }),
+  }
+}
+
+/** Bytes of each stream for a reply to arguments that are no longer known. */
+const UNKNOWN_OUTPUT: OutputOptions = { keep: 'head', maxBytes: 1_048_576 }
+
+/**
+ * Returns the reply to the tool call that began this run, once the run has ended. `args`: the arguments of that call; undefined: they are no
+ * longer known, and the reply has the tool's default format. Throws what `run.ended` throws.
+ */
+export async function replyOf(run: Watched, args: unknown, parts: DialectParts): Promise<DialectAnswer> {
+  const { dialect: name = 'oneclaw', command } = (await run.ended).record
+  const given = args ?? { command }
+  const { dialect, settings, translated } = translate(name, given, parts)
+  const result = await resultOf(run, 'request' in translated ? translated.request.output : UNKNOWN_OUTPUT)
+  return {
+    tool: dialect.tool,
+    run_id: run.id,
+    ...endOf(result),
+    ...dialect.toText(result, given, settings, parts.world),
   }
 }
 
@@ -81,8 +116,6 @@ export function translate(name: string, args: unknown, { settings, world }: Dial
   const own = settings[name] ?? {}
   return { dialect, settings: own, translated: dialect.toRequest(args, own, world) }
 }
-
-const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: async () => answer })
 
 /** Errors that the transport reports instead of the tool: a full queue, so that the agent's backend can retry, and key conflicts. */
 const transportErrors = ['POOL_FULL', 'CONFLICT']

@@ -35,8 +35,8 @@ export interface ExecutorParts {
   /** the owner's policy, from which POST /policy/check starts */
   policy: PolicySettings
   approvals: Approvals
-  /** false: approvals are switched off, so every approval request is denied */
-  canAsk: boolean
+  /** false: approvals are now switched off, so every approval request is denied */
+  canAsk(): boolean
   pool: Pool
   /** long runs have a separate pool, so that they never take the slots of short ones */
   backgroundPool: Pool

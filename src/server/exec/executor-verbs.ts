@@ -1,5 +1,5 @@
 import type { Pool } from '../pool/index.ts'
-import type { Decision, ExecRecord, Note, RunSummary, Who } from '../../shared/schema/index.ts'
+import type { Decision, DialectAnswer, ExecRecord, Note, RunSummary, Who } from '../../shared/schema/index.ts'
 import type { Approvals, ListQuery, RunOutput } from '../store/index.ts'
 import type { CheckRequest } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
@@ -51,6 +51,8 @@ export interface Executor {
   execute(request: AnyRequest, caller: Caller, body?: unknown): Promise<Watched>
   /** The same for a tool's own arguments, with a reply in the tool's format. Throws NOT_FOUND for an unknown dialect. */
   executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
+  /** The reply to the tool call that began a run, once it has ended; `given` undefined: the arguments of that call are no longer known. */
+  dialectReply(run: Watched, given: unknown): Promise<DialectAnswer>
   /** Resolves a path; throws VALIDATION_ERROR, NOT_FOUND and others. `follows`: also follow the last component if it is a link. */
   resolvePath(path: string, follows: boolean): Promise<string>
   /** Begins a file transfer, in the same turns and with the same steps as a command. */

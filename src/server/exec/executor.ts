@@ -11,7 +11,7 @@ import {
 import { newRunId, type RunKey } from '../store/index.ts'
 import { checkPolicy } from './check-policy.ts'
 import type { AnyRequest, Caller, Command } from './command.ts'
-import { executeDialect } from './execute-dialect.ts'
+import { executeDialect, replyOf } from './execute-dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
 import { execute, open } from './execute.ts'
 import type { Counts, Executor, Tally } from './executor-verbs.ts'
@@ -65,6 +65,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null),
     check: (request, who) => checkPolicy(request, who, parts),
     approvals,
+    dialectReply: (run, given) => replyOf(run, given, parts.dialects),
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
     find: async (id) => live.get(id) ?? endedRun(id, store),
     recordOf: async (id) => live.get(id)?.recordNow() ?? endedRecord(id, store),
@@ -76,10 +77,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     leave: (key, who) => leaveKeyed(key, who, [...live.values()]),
     warnings: store.warnings,
     stats: () => ({ ...counts, ...statsOf(parts) }),
-    close(graceMs) {
-      counts.isStopping = true
-      return endAll(live, graceMs, parts)
-    },
+    close: (graceMs) => endAll(live, counts, graceMs, parts),
   }
 }
 
@@ -102,7 +100,8 @@ const statsOf = ({ pool, backgroundPool, terminals, store }: ExecutorParts) => (
 })
 
 /** Ends approval requests first, then runs with a slot, then queued runs. Each gets its record before the store closes. */
-async function endAll(live: Map<string, Run>, graceMs: number, parts: ExecutorParts): Promise<void> {
+async function endAll(live: Map<string, Run>, counts: Counts, graceMs: number, parts: ExecutorParts): Promise<void> {
+  counts.isStopping = true
   const { store, pool, backgroundPool, terminals, approvals } = parts
   approvals.close()
   await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))

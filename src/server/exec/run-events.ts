@@ -5,42 +5,67 @@ import {
   type Note,
   type PendingApproval,
   type RunEvent,
+  type StreamedRunEvent,
 } from '../../shared/schema/index.ts'
 import type { Offsets, OutputPiece } from '../store/index.ts'
 import type { Watched } from './run.ts'
 
 /**
- * An event, or a piece of raw output, which `outputEvent` converts to an event if the watcher needs text. `at`: the byte offsets from
- * which a watcher resumes after this event.
+ * An event of a run. `piece`: the raw output of an `output` event, for watchers that do not need text; otherwise null. `at`: the byte offsets
+ * from which a watcher resumes after this event.
  */
-type WatchedEvent = { at: Offsets } & ({ event: RunEvent; piece: null } | { event: null; piece: OutputPiece })
+interface WatchedEvent {
+  at: Offsets
+  piece: OutputPiece | null
+  toEvent(): StreamedRunEvent
+}
+
+/** The form in which the watchers of a run receive its events. */
+export interface EventForm {
+  /** Returns an event, except the last, in this form. */
+  shown(event: RunEvent): StreamedRunEvent
+  /** Returns the last event of a run that has ended. Throws whatever `finished` throws. */
+  last(): Promise<StreamedRunEvent>
+}
+
+export interface EventOptions {
+  /** the encoding of the output; default: that of the run's request */
+  encoding?: Watched['encoding'] | undefined
+  /** default: the events of POST /exec */
+  form?: EventForm | undefined
+}
+
+const formOf = (run: Watched): EventForm => ({
+  shown: (event) => event,
+  last: async () => toResult(await run.finished),
+})
 
 /**
  * Yields the events of a run from any pair of byte offsets: each status once, a note when the run waits for approval, output as it
  * arrives, and one result at the end. Readers pull events, so a slow reader costs no memory: unread output stays in the spool. `turn` is
- * awaited before each read, so that little output is in memory at once, even with many watchers. `encoding`: the encoding of the output,
- * by default that of the run's request. Throws whatever `finished` throws.
+ * awaited before each read, so that little output is in memory at once, even with many watchers. Throws whatever `finished` throws.
  */
 export async function* eventsOf(
   run: Watched,
   from: Offsets,
   signal: AbortSignal,
   turn: () => Promise<void>,
-  encoding = run.encoding,
+  { encoding = run.encoding, form = formOf(run) }: EventOptions = {},
 ): AsyncGenerator<WatchedEvent> {
   run.attend(signal)
   let at = from
   let reported = 0
   let pending: PendingApproval | null = null
+  const inForm = (event: RunEvent): WatchedEvent => ({ at, piece: null, toEvent: () => form.shown(event) })
   const news = function* (untilEnd = false): Generator<WatchedEvent> {
     for (; reported < run.statuses.length; reported++) {
       const status = run.statuses[reported]!
       if (isEnding(status) && !untilEnd) return // pending output comes first
-      yield { event: { type: 'status', id: run.id, status }, piece: null, at }
+      yield inForm({ type: 'status', id: run.id, status })
     }
     if (run.waitsFor === null || run.waitsFor === pending) return
     pending = run.waitsFor
-    yield { event: toNote(run.id, pending), piece: null, at }
+    yield inForm(toNote(run.id, pending))
   }
   yield* news()
   while (!hasStarted(run) && !signal.aborted) {
@@ -50,22 +75,13 @@ export async function* eventsOf(
   for await (const piece of run.output.follow(from, { signal, text: encoding === 'utf8', turn })) {
     yield* news()
     at = { ...at, [piece.stream]: piece.offset + piece.data.length }
-    yield { event: null, piece, at }
+    yield { at, piece, toEvent: () => form.shown(outputEvent(run, piece, encoding)) }
   }
   if (signal.aborted) return
   await turn()
-  const record = await run.finished
+  const last = await form.last()
   yield* news(true)
-  yield { event: toResult(record), piece: null, at }
-}
-
-/** Yields a note for each approval that a run waits for, until the run starts. For clients that get their result in another format. */
-export async function* notesOf(run: Watched): AsyncGenerator<RunEvent> {
-  for (let pending: PendingApproval | null = null; !hasStarted(run); await run.changed()) {
-    if (run.waitsFor === null || run.waitsFor === pending) continue
-    pending = run.waitsFor
-    yield toNote(run.id, pending)
-  }
+  yield { at, piece: null, toEvent: () => last }
 }
 
 const results = new WeakMap<ExecRecord, RunEvent>()
@@ -94,11 +110,11 @@ type OutputEvent = Extract<RunEvent, { type: 'output' }>
 let latest: { event: OutputEvent; bytes: number } | null = null
 
 /** Converts a piece of output to an event. Watchers that read in step share one event object, so that routes serialize it once. */
-export function outputEvent(
-  { id, encoding: own }: Watched,
+function outputEvent(
+  { id }: Watched,
   { stream, offset, data }: OutputPiece,
-  encoding = own,
-): RunEvent {
+  encoding: Watched['encoding'],
+): OutputEvent {
   const { event, bytes } = latest ?? {}
   const isSame = event?.id === id && event.stream === stream && event.encoding === encoding
   if (isSame && event.offset === offset && bytes === data.length) return event

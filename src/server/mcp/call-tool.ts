@@ -21,6 +21,7 @@ export interface CallParts {
   state: McpState
   tools: Tool[]
   codec: RequestStateCodec<SealedQuestion>
+  resultOf: McpToolCall['resultOf']
 }
 
 /** Handles tools/call. A refused request is a tool result with isError; an unknown tool or a foreign requestState is a protocol error. */
@@ -28,7 +29,7 @@ export async function callTool(
   { params }: CallToolRequest,
   ctx: ServerContext,
   server: Server,
-  { state, tools, codec }: CallParts,
+  { state, tools, codec, resultOf }: CallParts,
 ): Promise<McpToolResult> {
   const tool = tools.find(({ name }) => name === params.name)
   if (!tool) throw invalid(`Unknown tool: ${visible(params.name.slice(0, 64))}`)
@@ -45,6 +46,7 @@ export async function callTool(
     gone: goneOf(ctx),
     report: reporterOf(ctx),
     seal: (question) => codec.mint(question, ctx),
+    resultOf,
     digest,
     answered: answerOf(ctx, digest),
   }

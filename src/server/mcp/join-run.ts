@@ -4,7 +4,7 @@ import { isEnding } from '../../shared/schema/index.ts'
 import type { McpToolCall, ToolRun } from './mcp-parts.ts'
 import { reportOutput } from './progress.ts'
 import { isForClient, takeAnswer, toElicitation } from './elicit-question.ts'
-import { handleResult, recordResult } from './result.ts'
+import { handleResult } from './result.ts'
 import { type TaskResult, toTask } from './tasks.ts'
 
 export type McpToolResult = CallToolResult | InputRequiredResult | TaskResult
@@ -40,9 +40,9 @@ export async function joinRun(id: string, call: McpToolCall, patienceMs: number)
   return waitFor({ ...(await findRun(id, call)), patienceMs }, call)
 }
 
-async function findRun(id: string, { state, executor }: McpToolCall): Promise<ToolRun> {
+async function findRun(id: string, { state, executor, resultOf }: McpToolCall): Promise<ToolRun> {
   const run = await executor.find(id)
-  return { run, lease: null, patienceMs: state.patienceMs, result: async () => recordResult(await run.finished) }
+  return { run, lease: null, patienceMs: state.patienceMs, result: () => resultOf(run) }
 }
 
 /** Resolves with the result, an approval request for the client's user or, after `patienceMs`, a handle. */
@@ -70,8 +70,9 @@ async function waitFor(toolRun: ToolRun, call: McpToolCall): Promise<McpToolResu
 function ignore() {}
 
 /** Replies with a handle. From then on a disconnect no longer cancels the run; only exec_cancel does. */
-function handOver({ run, patienceMs }: ToolRun, { state, caller }: McpToolCall): McpToolResult {
+function handOver({ run, patienceMs, given }: ToolRun, { state, caller }: McpToolCall): McpToolResult {
   state.runs.delete(run.id)
+  if (given !== undefined) state.toolArguments.add(run.id, given)
   return caller.supportsTasks ? toTask(run) : handleResult(run, patienceMs)
 }
 

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Executor, Watched } from '../exec/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
+import type { ToolArguments } from './tool-arguments.ts'
 
 /** What the module needs from the service. */
 export interface McpParts {
@@ -17,6 +18,8 @@ export interface ToolRun {
   run: Watched
   /** cancels the run if its caller disconnects before the reply; null: the run continues after a disconnect */
   readonly lease: AbortController | null
+  /** the arguments with which an agent's own tool began the run; undefined: our own tool began it */
+  readonly given?: unknown
   /** how long a call waits for the end before it returns a handle */
   patienceMs: number
   /** resolves when the run has ended, with its result in the tool's own format */
@@ -27,6 +30,8 @@ export interface ToolRun {
 export interface McpState extends McpParts {
   /** runs whose call has received neither a result nor a handle; the reply to an elicitation finds its run here */
   runs: Map<string, ToolRun>
+  /** the arguments of calls that have received a handle, for the format of the result */
+  toolArguments: ToolArguments
   /** ids of approval requests that were shown to a client; each is shown only once, regardless of the reply */
   elicited: Set<string>
 }
@@ -54,6 +59,8 @@ export interface McpToolCall {
   report: ((bytes: number, message: string) => void) | null
   /** seals the state that the client must return with the answer */
   seal(question: SealedQuestion): Promise<string>
+  /** the result of a run that has ended, in the endpoint's format: our own, or that of the dialect in which the run began */
+  resultOf(run: Watched): Promise<CallToolResult>
   /** a digest of the token's id, the tool's name and its arguments */
   digest(): string
   /** the approval request that was shown, and the client's reply; null: a first call */

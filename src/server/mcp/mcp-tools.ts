@@ -5,7 +5,7 @@ import { feedStdin, sendSignal } from '../exec/index.ts'
 import { check, ExecRequest, note, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
 import type { McpToolCall, McpParts, ToolRun } from './mcp-parts.ts'
-import { RunResult, recordResult, toResult } from './result.ts'
+import { dialectResult, DialectRunResult, RunResult, recordResult, toResult } from './result.ts'
 import { type McpToolResult, joinRun, runFor } from './join-run.ts'
 
 /** One tool of the list. */
@@ -87,24 +87,28 @@ async function startRun(
   return { run, lease, patienceMs, result: async () => recordResult(await run.finished) }
 }
 
-const execWait = tool({
-  name: 'exec_wait',
-  title: 'Wait for a run',
-  description: 'Wait for a running command, and return its result in the format of exec, or that it is still running.',
-  inputSchema: Type.Object(
-    {
-      id,
-      wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'Wait at most this long' })),
+const waitTool = (outputSchema: TObject, format: string) =>
+  tool({
+    name: 'exec_wait',
+    title: 'Wait for a run',
+    description: `Wait for a running command, and return its result in the format of ${format}, or that it is still running.`,
+    inputSchema: Type.Object(
+      {
+        id,
+        wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'Wait at most this long' })),
+      },
+      only,
+    ),
+    outputSchema,
+    annotations: { ...readOnly, idempotentHint: true },
+    run: (args, call) => {
+      const { patienceMs } = call.state
+      return joinRun(args.id, call, Math.min((args.wait_seconds ?? Infinity) * 1000, patienceMs))
     },
-    only,
-  ),
-  outputSchema: RunResult,
-  annotations: { ...readOnly, idempotentHint: true },
-  run: (args, call) => {
-    const { patienceMs } = call.state
-    return joinRun(args.id, call, Math.min((args.wait_seconds ?? Infinity) * 1000, patienceMs))
-  },
-})
+  })
+
+const execWait = waitTool(RunResult, 'exec')
+const dialectWait = waitTool(DialectRunResult, 'the tool that started it')
 
 /** Bytes that one call returns by default. */
 const DEFAULT_READ_BYTES = 20_000
@@ -186,7 +190,7 @@ const execCancel = tool({
   },
 })
 
-const runTools = [execWait, execOutput, execInput, execCancel]
+const runTools = [execOutput, execInput, execCancel]
 
 /** An agent's own tool, described in its own terms. Throws NOT_FOUND for an unknown dialect. */
 function dialectTool(name: string): Tool {
@@ -212,16 +216,13 @@ async function startDialectRun(
   { state, who }: McpToolCall,
 ) {
   const caller = { gone: lease.signal, who, via: `MCP ${tool}` }
-  const { run, answer } = await state.executor.executeDialect(name, args, caller)
-  const result = async () => {
-    const { tool: _, run_id, is_error, output, ...ending } = await answer()
-    return toResult(output, { ...(run_id !== null && { id: run_id }), ...ending, output }, is_error)
-  }
-  return run ? { run, lease, patienceMs: state.patienceMs, result } : result()
+  const { run, reply } = await state.executor.executeDialect(name, args, caller)
+  const result = async () => dialectResult((await reply()).answer)
+  return run ? { run, lease, patienceMs: state.patienceMs, given: args, result } : result()
 }
 
 /** Returns the tools of an endpoint: the service's own tools, or an agent's tool with the tools for its runs. */
 export function toolsOf(dialect: string | null, { hasReadOnlySandbox }: McpParts): Tool[] {
-  if (dialect !== null) return [dialectTool(dialect), ...runTools]
-  return [exec, ...(hasReadOnlySandbox ? [execReadOnly] : []), ...runTools]
+  if (dialect !== null) return [dialectTool(dialect), dialectWait, ...runTools]
+  return [exec, ...(hasReadOnlySandbox ? [execReadOnly] : []), execWait, ...runTools]
 }

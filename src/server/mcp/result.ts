@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type Static, Type } from '@sinclair/typebox'
 import { denialText } from '../dialects/index.ts'
 import type { Watched } from '../exec/index.ts'
-import { type ExecRecord, ShellphoneError } from '../../shared/schema/index.ts'
+import { DialectAnswer, type ExecRecord, ShellphoneError } from '../../shared/schema/index.ts'
 
 /** The structured content of the tools for runs. Clients pass either this or the text to the model, so each is complete on its own. */
 export const RunResult = Type.Object({
@@ -59,6 +59,19 @@ function reasonOf(record: ExecRecord): string[] {
   if (record.status === 'timed_out') return [`ended at its timeout of ${record.timeout_seconds} s`]
   return record.status === 'denied' ? [denialText(record)] : []
 }
+
+/** The structured content of exec_wait beside an agent's own tool. */
+export const DialectRunResult = Type.Object({
+  id: Type.String(),
+  status: Type.Optional(Type.String({ description: 'queued or running if the run has not ended' })),
+  ...Type.Pick(DialectAnswer, ['exit_code', 'error_type']).properties,
+  output: Type.Optional(Type.String({ description: "The result in the tool's own format" })),
+  note: Type.Optional(Type.String({ description: 'Further information, and what to do next' })),
+})
+
+/** Creates the result of an agent's own tool. */
+export const dialectResult = ({ tool: _, run_id, is_error, output, ...ending }: DialectAnswer): CallToolResult =>
+  toResult(output, { ...(run_id !== null && { id: run_id }), ...ending, output }, is_error)
 
 /** Creates the handle of a run that continues, with what the caller can do next. */
 export function handleResult(run: Watched, waitedMs: number): CallToolResult {

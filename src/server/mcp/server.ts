@@ -12,6 +12,8 @@ import type { McpState, McpParts, SealedQuestion } from './mcp-parts.ts'
 import { createSessions, type SessionLimits } from './sessions.ts'
 import { serveTasks, TASKS_EXTENSION } from './tasks.ts'
 import { toolsOf } from './mcp-tools.ts'
+import { dialectResult, recordResult } from './result.ts'
+import { createToolArguments } from './tool-arguments.ts'
 import { toAuthInfo } from './who.ts'
 
 const SESSION_LIMITS: SessionLimits = { maxSessions: 64, idleMs: 1_800_000 }
@@ -31,14 +33,16 @@ export interface Mcp {
 
 /** `toTools` returns the tools of a dialect's endpoint. */
 export function createMcp(parts: McpParts, toTools = toolsOf): Mcp {
-  const state: McpState = { ...parts, runs: new Map(), elicited: new Set() }
+  const state: McpState = { ...parts, runs: new Map(), toolArguments: createToolArguments(), elicited: new Set() }
   const codec = createRequestStateCodec<SealedQuestion>({ key: randomBytes(32), ttlSeconds: SEAL_SECONDS })
   const sessions = createSessions(SESSION_LIMITS)
   const endpoints = new Map<string | null, ReturnType<typeof openEndpoint>>() // by dialect
   return {
     sessions: sessions.size,
     async answer(exchange, dialect) {
-      const endpoint = endpoints.get(dialect) ?? openEndpoint({ state, codec, tools: toTools(dialect, state) })
+      const endpoint =
+        endpoints.get(dialect) ??
+        openEndpoint({ state, codec, tools: toTools(dialect, state), resultOf: resultsOf(dialect, state) })
       endpoints.set(dialect, endpoint)
       const { request, body, who } = exchange
       const isLegacy = !isModernCall(body) && (await isLegacyRequest(request, body))
@@ -54,6 +58,14 @@ function isModernCall(body: unknown): boolean {
   return method === 'tools/call' && typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === 'string'
 }
 
+/** Formats the results of runs that another call began: as our own, or in the dialect in which the run began. */
+const resultsOf =
+  (dialect: string | null, { executor, toolArguments }: McpState): CallParts['resultOf'] =>
+  async (run) =>
+    dialect === null
+      ? recordResult(await run.finished)
+      : dialectResult(await executor.dialectReply(run, toolArguments.of(run.id)))
+
 function openEndpoint(parts: CallParts) {
   const openServer = () => createServer(parts)
   const modern = createMcpHandler(openServer, { legacy: 'reject', maxSubscriptions: MAX_SUBSCRIPTIONS })
@@ -62,7 +74,7 @@ function openEndpoint(parts: CallParts) {
 
 /** Creates the server of one request (2026) or one session (2025). */
 function createServer(parts: CallParts): Server {
-  const { state, tools, codec } = parts
+  const { state, tools, codec, resultOf } = parts
   const server = new Server(
     { name: 'shellphone', version: state.version },
     {
@@ -73,6 +85,6 @@ function createServer(parts: CallParts): Server {
   )
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ run: _run, ...shown }) => shown) }))
   server.setRequestHandler('tools/call', (request, ctx) => callTool(request, ctx, server, parts))
-  serveTasks(server, state)
+  serveTasks(server, state, resultOf)
   return server
 }

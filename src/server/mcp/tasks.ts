@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { Watched } from '../exec/index.ts'
 import { firstError, isEnding, note, ShellphoneError } from '../../shared/schema/index.ts'
 import { runIdMs } from '../store/index.ts'
-import type { McpParts } from './mcp-parts.ts'
+import type { McpParts, McpToolCall } from './mcp-parts.ts'
 import { recordResult } from './result.ts'
 import { seenIn } from './who.ts'
 
@@ -30,11 +30,15 @@ export type TaskResult = ReturnType<typeof toTask>
 export const toTask = (run: Watched) => ({ content: [], resultType: 'task', ...taskOf(run) })
 
 /** Handles tasks/get, tasks/cancel and tasks/update from the record of the run. */
-export function serveTasks(server: Server, { executor }: McpParts): void {
+export function serveTasks(server: Server, { executor }: McpParts, resultOf: McpToolCall['resultOf']): void {
   server.setRequestHandler('tasks/get', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
-    const record = await seenIn(ctx, executor).recordOf(taskId).catch(throwInvalidParams)
+    const runs = seenIn(ctx, executor)
+    const record = await runs.recordOf(taskId).catch(throwInvalidParams)
     const task = { resultType: 'complete', ...taskOf(record) }
-    return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...recordResult(record) } } : task
+    if (task.status !== 'completed') return task
+    const run = await runs.find(taskId).catch(() => null) // its output may no longer be stored
+    const result = run ? await resultOf(run) : recordResult(record)
+    return { ...task, result: { resultType: 'complete', ...result } }
   })
   server.setRequestHandler('tasks/cancel', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
     await seenIn(ctx, executor).cancel(taskId, note('CANCELED_BY_CLIENT')).catch(throwInvalidParams)

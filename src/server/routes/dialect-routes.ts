@@ -1,25 +1,12 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { dialects } from '../dialects/index.ts'
-import { errorResponses, disconnectSignal } from '../../http/index.ts'
+import { DialectAnswer } from '../../shared/schema/index.ts'
+import { disconnectSignal, ErrorBody, errorResponses } from '../../http/index.ts'
+import { dialectEventStream, sendEvents } from './events.ts'
 import { IdempotencyKey, representationFor, sendText } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 import { FormatQuery, ToolList, toolList } from './tool-formats.ts'
-
-/** The response of an agent's own tool. */
-export const DialectAnswer = Type.Object(
-  {
-    tool: Type.String(),
-    run_id: Type.Union([Type.String(), Type.Null()]),
-    is_error: Type.Boolean(),
-    exit_code: Type.Optional(Type.Integer({ description: 'Of the command; absent if it has no exit code' })),
-    error_type: Type.Optional(
-      Type.String({ description: 'Of a request that did not become a run: validation_error, execution_error …' }),
-    ),
-    output: Type.String({ description: "In the tool's own text format" }),
-  },
-  { $id: 'DialectAnswer' },
-)
 
 const DialectList = Type.Object({
   dialects: Type.Array(
@@ -33,7 +20,7 @@ const DialectList = Type.Object({
 })
 
 /** GET /dialects and POST /exec/:dialect: an agent that was written for another system finds its own tool here. */
-export async function dialectRoutes(app: App, { executor }: RouteParts): Promise<void> {
+export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
   const listSchema = {
     summary: "List the dialects, ready for a model's tool list",
     operationId: 'listDialects',
@@ -54,10 +41,18 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
     params: Type.Object({ dialect: Type.String() }),
     headers: Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) }),
     body: Type.Object({}, { additionalProperties: true }),
-    response: { 200: DialectAnswer, ...errorResponses(400, 401, 404, 409, 410, 413, 415, 503) },
+    response: {
+      200: toolReply('The command ran, whatever its exit code; events begin before it has ended', DialectAnswer, true),
+      400: toolReply('The tool refused its arguments, or validation_error'),
+      403: toolReply('The command was denied, or the Origin or Host is not allowed'),
+      500: toolReply('The shell could not be started, or execution_error'),
+      503: toolReply('The sandbox is not available, or pool_full'),
+      ...errorResponses(401, 404, 409, 410, 413, 415),
+    },
   }
   app.post('/exec/:dialect', { schema }, async (request, reply) => {
     const { params, body, headers } = request
+    const representation = representationFor(headers.accept)
     const { dialect } = params
     const caller = {
       key: headers['idempotency-key'],
@@ -65,9 +60,30 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
       who: whoOf(request),
       via: `POST /exec/${dialect}`,
     }
-    const { run, answer } = await executor.executeDialect(dialect, body, caller)
-    if (run) reply.header('run-id', run.id)
-    const result = await answer()
-    return representationFor(headers.accept) === 'text/plain' ? sendText(result.output, reply) : result
+    const call = await executor.executeDialect(dialect, body, caller)
+    if (call.run) {
+      const { run, form } = call
+      reply.header('run-id', run.id)
+      const live = { unsent, turn, kind: 'starts', form } as const
+      if (representation === 'text/event-stream') return sendEvents(run, START, reply, caller.gone, live)
+    }
+    const { status, answer } = await call.reply()
+    reply.code(status as 200)
+    return representation === 'text/plain' ? sendText(answer.output, reply) : answer
   })
+}
+
+const START = { stdout: 0, stderr: 0 }
+
+/** A tool's own reply; `hasEvents`: also as a stream of events. */
+function toolReply(description: string, schema: TSchema = Type.Union([DialectAnswer, ErrorBody]), hasEvents = false) {
+  return {
+    description,
+    headers: { 'Run-Id': { type: 'string' } },
+    content: {
+      'application/json': { schema },
+      'text/plain': { schema: { type: 'string', description: "The tool's own text" } },
+      ...(hasEvents ? { 'text/event-stream': { schema: dialectEventStream } } : {}),
+    },
+  }
 }

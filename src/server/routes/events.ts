@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { eventsOf, type Offsets, outputEvent, type ReaderKind, type Watched } from '../exec/index.ts'
-import { invalid, RunEvent, ShellphoneError } from '../../shared/schema/index.ts'
+import { type EventOptions, eventsOf, type Offsets, type ReaderKind, type Watched } from '../exec/index.ts'
+import { DialectEvent, invalid, RunEvent, ShellphoneError, type StreamedRunEvent } from '../../shared/schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { ErrorBody, eventHeaders, eventText, jsonOf, keepAlive, toShellphoneError } from '../../http/index.ts'
 import { drained, startCounted } from './bytes.ts'
@@ -19,9 +19,15 @@ const StreamedEvent = Type.Union([...RunEvent.anyOf, ErrorEvent], {
 /** A stream of events; the contract describes the data of each. */
 export const eventStream = { type: 'string', 'x-event': StreamedEvent }
 
-interface EventParts extends Pick<Bounds, 'unsent' | 'turn'> {
-  /** encoding of output; default: the encoding in the run's request */
-  encoding?: Watched['encoding'] | undefined
+const StreamedDialectEvent = Type.Union([...DialectEvent.anyOf, ErrorEvent], {
+  $id: 'StreamedDialectEvent',
+  description: 'The data of an event; the event name is the type',
+})
+
+/** The same for a run that begins in a dialect. */
+export const dialectEventStream = { type: 'string', 'x-event': StreamedDialectEvent }
+
+interface EventParts extends Pick<Bounds, 'unsent' | 'turn'>, EventOptions {
   /** default: 'watches' */
   kind?: ReaderKind
 }
@@ -32,15 +38,15 @@ export async function sendEvents(
   from: Offsets,
   reply: FastifyReply,
   gone: AbortSignal,
-  { unsent, turn, encoding, kind = 'watches' }: EventParts,
+  { unsent, turn, kind = 'watches', ...options }: EventParts,
 ): Promise<FastifyReply> {
   checkReadable(run, from)
   const reader = run.output.reader(kind)
   const raw = startCounted(reply, 200, eventHeaders, unsent)
   keepAlive(raw)
   try {
-    for await (const { event, piece, at } of eventsOf(run, from, gone, turn, encoding)) {
-      await writeEvent(raw, event ?? outputEvent(run, piece, encoding), at, gone, unsent)
+    for await (const { toEvent, at } of eventsOf(run, from, gone, turn, options)) {
+      await writeEvent(raw, toEvent(), at, gone, unsent)
       reader.take('stdout', at.stdout)
       reader.take('stderr', at.stderr)
     }
@@ -72,7 +78,7 @@ function checkReadable({ id, output }: Watched, from: Offsets): void {
 
 async function writeEvent(
   raw: ServerResponse,
-  event: RunEvent,
+  event: StreamedRunEvent,
   at: Offsets,
   gone: AbortSignal,
   unsent: Ledger<Socket>,

@@ -1,35 +1,38 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import {
   ApprovalAnswer,
+  DialectAnswer,
   NoteEvent,
   OutputEvent,
   PendingApproval,
   ResultEvent,
   RunSummary,
   StatusEvent,
+  ToolStreamEvent,
 } from '../../shared/schema/index.ts'
-import { DialectAnswer } from './dialect-routes.ts'
 import { ErrorBody } from '../../http/index.ts'
 
-const ref = Type.Optional(Type.String({ description: 'The ref of the message that this answers' }))
+const ref = Type.Optional(Type.String({ description: 'The ref of the message that this one answers' }))
 const id = Type.String({ description: 'The id of the run' })
+
+/** An event of a run, with the `ref` of the message that began the run or attached to it. */
+const withRef = <Fields extends TProperties>({ properties, description }: TObject<Fields>, meaning = description) =>
+  Type.Object({ ...properties, ref }, meaning === undefined ? {} : { description: meaning })
 
 /** Every message that the service sends, by its name in the contract. To add one, add a row. */
 export const serverMessageRows = {
   accepted: Type.Object({ type: Type.Literal('accepted'), ref, id }, { description: 'The command has become a run' }),
-  status: StatusEvent,
-  note: NoteEvent,
-  output: OutputEvent,
-  result: Type.Object(
-    { ...ResultEvent.properties, ref },
-    { description: 'The record; always the last message about a run' },
-  ),
+  status: withRef(StatusEvent),
+  note: withRef(NoteEvent),
+  output: withRef(OutputEvent),
+  tool_stream: withRef(ToolStreamEvent),
+  result: withRef(ResultEvent, 'The record; always the last message about a run'),
   dialect_result: Type.Object(
-    { type: Type.Literal('result'), ref, ...DialectAnswer.properties },
-    { description: "The result of an agent's own tool" },
+    { type: Type.Literal('result'), ref, id: Type.Optional(id), ...DialectAnswer.properties },
+    { description: "The result of an agent's own tool; without an id if the tool refused its arguments" },
   ),
   stdin_taken: Type.Object(
-    { type: Type.Literal('stdin_taken'), id, offset: Type.Integer() },
+    { type: Type.Literal('stdin_taken'), ref, id, offset: Type.Integer() },
     { description: "The command's stdin has accepted all bytes before the offset" },
   ),
   run: Type.Object(
@@ -44,7 +47,7 @@ export const serverMessageRows = {
     { type: Type.Literal('approval_decided'), id: Type.String(), run_id: Type.String(), ...ApprovalAnswer.properties },
     { description: 'How an approval request was decided' },
   ),
-  pong: Type.Object({ type: Type.Literal('pong') }, { description: 'The response to a ping' }),
+  pong: Type.Object({ type: Type.Literal('pong'), ref }, { description: 'The response to a ping' }),
   error: Type.Object(
     { type: Type.Literal('error'), ref, id: Type.Optional(id), ...ErrorBody.properties },
     { description: 'What is wrong with a message; the connection stays open' },

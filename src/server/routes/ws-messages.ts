@@ -1,11 +1,10 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import {
+  type EventForm,
   eventsOf,
   feedStdin,
-  notesOf,
   type Offsets,
   type OpenStdin,
-  outputEvent,
   resizeTerminal,
   sendSignal,
   type Watched,
@@ -21,7 +20,7 @@ import {
   WindowSize,
 } from '../../shared/schema/index.ts'
 import { ApprovalInput, answerApproval } from './approval-routes.ts'
-import { jsonOf, jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
+import { jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
 import { IdempotencyKey } from './exec-route.ts'
 import { SignalInput, StdinInput } from './run-input.ts'
 import { toFrame } from './ws-frames.ts'
@@ -54,13 +53,7 @@ const row = <Schema extends TSchema>(
   description: MessageDescription,
   schema: Schema,
   handle: Handle<Static<Schema>>,
-): MessageRow => ({
-  replies: [],
-  shown: schema,
-  ...description,
-  schema,
-  handle,
-})
+): MessageRow => ({ replies: [], shown: schema, ...description, schema, handle })
 
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
@@ -83,11 +76,12 @@ const shownExec = Type.Union([
   ),
 ])
 const events = ['status', 'note', 'output', 'result'] as const
+const dialectEvents = ['tool_stream', 'dialect_result'] as const
 
 /** Every message that a client may send. To add one, add a row. */
 export const messageRows: Record<string, MessageRow> = {
   exec: row(
-    { meaning: 'Runs a command', replies: ['accepted', ...events, 'dialect_result'], shown: shownExec },
+    { meaning: 'Runs a command', replies: ['accepted', ...events, ...dialectEvents], shown: shownExec },
     Type.Object({ idempotency_key: Type.Optional(IdempotencyKey) }, { additionalProperties: true }),
     exec,
   ),
@@ -140,8 +134,10 @@ export const messageRows: Record<string, MessageRow> = {
     only({ id, ...ApprovalInput.properties }),
     async ({ executor, who, how }, body) => answerApproval(executor, body.id, body, { who, how }),
   ),
-  ping: row({ meaning: 'Checks whether the service responds', replies: ['pong'] }, only({}), ({ connection }) =>
-    connection.send({ type: 'pong' }),
+  ping: row(
+    { meaning: 'Checks whether the service responds', replies: ['pong'] },
+    only({}),
+    ({ connection }, _body, ref) => connection.send({ type: 'pong', ref }),
   ),
 }
 
@@ -184,18 +180,19 @@ async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecB
   if ('dialect' in body) {
     const { dialect, arguments: input, ...parameters } = body
     const name = check(DialectName, { dialect }).dialect
-    const { run, answer } = await executor.executeDialect(name, input ?? parameters, caller)
-    if (run) {
-      await connection.send({ type: 'accepted', ref, id: run.id })
-      for await (const note of notesOf(run)) await connection.send(note)
-    }
-    return connection.send({ type: 'result', ref, ...(await answer()) })
+    const call = await executor.executeDialect(name, input ?? parameters, caller)
+    if (!call.run) return connection.send({ type: 'result', ref, ...(await call.reply()).answer })
+    return accept(session, call.run, ref, call.form)
   }
   await requireCommand({ body })
   const run = await executor.execute(check(ExecRequest, body), caller)
   session.readers.of(run)
-  await connection.send({ type: 'accepted', ref, id: run.id })
-  await pump(session, run, { stdout: 0, stderr: 0 }, ref)
+  await accept(session, run, ref)
+}
+
+async function accept(session: WsSession, run: Watched, ref: string | undefined, form?: EventForm): Promise<void> {
+  await session.connection.send({ type: 'accepted', ref, id: run.id })
+  await pump(session, run, { stdout: 0, stderr: 0 }, ref, form)
 }
 
 /** Records what the client has read, so that a run that waits for it may continue; no effect if the run has ended. */
@@ -221,28 +218,31 @@ async function attach(session: WsSession, body: { id: string } & Partial<Offsets
 }
 
 /** Sends a run's events as fast as the client reads them. */
-async function pump(session: WsSession, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
+async function pump(
+  session: WsSession,
+  run: Watched,
+  from: Offsets,
+  ref: string | undefined,
+  form?: EventForm,
+): Promise<void> {
   const { connection, turn } = session
-  if (run.stdin) void reportTaken(session, run.id, run.stdin)
-  for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
+  if (run.stdin) void reportTaken(session, run.id, run.stdin, ref)
+  for await (const { piece, toEvent } of eventsOf(run, from, connection.gone, turn, { form })) {
     const isFrame = piece !== null && session.frames === 'binary'
-    await connection.send(() => {
-      if (isFrame) return toFrame(run.id, piece)
-      return event ? jsonWithRef(event, event.type === 'result' ? ref : undefined) : jsonOf(outputEvent(run, piece))
-    }, isFrame)
+    await connection.send(() => (isFrame ? toFrame(run.id, piece) : jsonWithRef(toEvent(), ref)), isFrame)
     await connection.room()
   }
 }
 
 /** Reports to a client that uses binary messages how many stdin bytes the command has taken, now and at each change, until the run has ended. Never rejects. */
-async function reportTaken(session: WsSession, id: string, stdin: OpenStdin): Promise<void> {
+async function reportTaken(session: WsSession, id: string, stdin: OpenStdin, ref: string | undefined): Promise<void> {
   const { connection } = session
   const { gone } = connection
   const wake = () => stdin.wake()
   gone.addEventListener('abort', wake)
   for (let reported = -1; !gone.aborted && !stdin.closed.aborted; await connection.room()) {
     if (stdin.taken === reported || session.frames === 'text') await stdin.changed()
-    else void connection.send({ type: 'stdin_taken', id, offset: (reported = stdin.taken) })
+    else void connection.send({ type: 'stdin_taken', ref, id, offset: (reported = stdin.taken) })
   }
   gone.removeEventListener('abort', wake)
 }

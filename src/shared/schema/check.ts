@@ -2,6 +2,7 @@ import { Kind, type SchemaOptions, type Static, type TSchema, Type, TypeRegistry
 import { Errors, type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { Check } from '@sinclair/typebox/value'
 import { invalid } from './errors.ts'
+import { meantName } from './nearest-names.ts'
 
 /** The maximum number of errors to inspect; a value can have any number. */
 const MAX_ERRORS = 64
@@ -116,12 +117,18 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
   const field = error.path.slice(1).replaceAll('/', '.')
   if (isUnknownField(error)) {
     const { properties } = error.schema // none in a record, whose names must match a pattern
-    const expected = properties === undefined ? '' : `; expected one of ${Object.keys(properties).join(', ')}`
-    return { field, message: `${field}: unknown field${expected}` }
+    return { field, message: unknownField(field, properties === undefined ? [] : Object.keys(properties)) }
   }
   const isTooLong = error.type === ValueErrorType.StringMaxLength
   const expected = isTooLong ? `a string of at most ${error.schema.maxLength} characters` : wanted(error.schema)
   return { field, message: `${field || 'body'}: expected ${expected}, got ${shown(error.value)}` }
+}
+
+/** Says which fields exist, and which of them was probably meant. */
+export function unknownField(field: string, names: readonly string[]): string {
+  const meant = meantName(field.slice(field.lastIndexOf('.') + 1), names)
+  const expected = names.length === 0 ? '' : `; expected one of ${names.join(', ')}`
+  return `${field}: unknown field${expected}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
 const isUnknownField = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties

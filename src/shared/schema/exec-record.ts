@@ -201,7 +201,7 @@ export const OutputEvent = Type.Object(
     data: Type.String(),
     encoding: Type.Union([Type.Literal('utf8'), Type.Literal('base64')]),
   },
-  { $id: 'OutputEvent' },
+  { $id: 'OutputEvent', description: 'Output of the command' },
 )
 export const ResultEvent = Type.Object(
   { type: Type.Literal('result'), ...ExecRecord.properties },

@@ -1,5 +1,23 @@
 const MAX_NAMES = 3
 
+/** Names that shell tools use for the same field. */
+const synonyms = [
+  ['command', 'cmd', 'script', 'shell_command'],
+  ['working_directory', 'workingdirectory', 'working_dir', 'workdir', 'directory', 'dir', 'cwd', 'path'],
+  ['timeout_seconds', 'timeout_ms', 'timeout', 'timeout_secs', 'time_limit'],
+  ['max_length', 'max_output', 'max_output_length', 'max_output_bytes', 'max_chars', 'limit'],
+  ['parameters', 'arguments', 'args', 'argv', 'params'],
+  ['artifact_paths', 'artifacts', 'files'],
+  ['scratchpad', 'scratchpad_name', 'save_as'],
+]
+
+/** The name that was probably meant by an unknown one: a synonym, or the closest spelling; undefined: none is close. */
+export function meantName(typed: string, names: readonly string[]): string | undefined {
+  const lower = typed.toLowerCase()
+  const group = synonyms.find((one) => one.includes(lower)) ?? []
+  return names.find((name) => group.includes(name)) ?? nearestNames(lower.slice(0, 40), names)[0]
+}
+
 /** Suggestions for a mistyped name, the closest first, at most three: names that start with it, or that differ from it in about a third of its letters. */
 export function nearestNames(typed: string, names: readonly string[]): string[] {
   const limit = Math.max(1, Math.round(typed.length / 3))

@@ -1,0 +1,32 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { NoteEvent, OutputEvent, type RunEvent, StatusEvent } from './exec-record.ts'
+
+/** The reply of an agent's own tool. */
+export const DialectAnswer = Type.Object(
+  {
+    tool: Type.String(),
+    run_id: Type.Union([Type.String(), Type.Null()], { description: 'null: the tool refused its arguments' }),
+    is_error: Type.Boolean(),
+    exit_code: Type.Optional(Type.Integer({ description: 'Of the command; absent if it has no exit code' })),
+    error_type: Type.Optional(
+      Type.String({ description: 'Of a request that did not become a run: validation_error, execution_error …' }),
+    ),
+    output: Type.String({ description: "In the tool's own text format" }),
+  },
+  { $id: 'DialectAnswer' },
+)
+export type DialectAnswer = Static<typeof DialectAnswer>
+
+export const ToolStreamEvent = Type.Object(
+  { ...OutputEvent.properties, type: Type.Literal('tool-stream') },
+  { $id: 'ToolStreamEvent', description: "Output, under agent-world's name for it" },
+)
+const DialectResultEvent = Type.Object(
+  { type: Type.Literal('result'), id: Type.String({ description: 'The id of the run' }), ...DialectAnswer.properties },
+  { $id: 'DialectResultEvent', description: "The result of an agent's own tool; the last event" },
+)
+
+/** The events of a run that began in a dialect. */
+export const DialectEvent = Type.Union([StatusEvent, NoteEvent, OutputEvent, ToolStreamEvent, DialectResultEvent])
+/** An event of a run, in our own form or in that of a dialect. */
+export type StreamedRunEvent = RunEvent | Static<typeof DialectEvent>

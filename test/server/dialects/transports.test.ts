@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { startService, until } from '../../support/helper.ts'
+import { modernMessage } from '../../support/mcp/raw.ts'
+import { sseEvents } from '../../support/sse.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-transports-'))
+writeFileSync(join(folder, 'a.txt'), 'one\n')
+writeFileSync(join(folder, 'say.sh'), 'echo out; echo err >&2; until [ -e go ]; do sleep 0.05; done\n')
+/** Answers an MCP call with a handle at once. */
+const service = await startService({
+  env: { SHELLPHONE_WORKING_DIRECTORY: folder, SHELLPHONE_MCP_PATIENCE_SECONDS: '0.1' },
+})
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+const go = () => writeFileSync(join(folder, 'go'), '')
+t.afterEach(() => rmSync(join(folder, 'go'), { force: true }))
+
+/** [dialect, its own arguments, its name for an event of output] */
+const rows: [string, object, string][] = [
+  ['oneclaw', { command: 'sh say.sh' }, 'output'],
+  ['picoclaw', { command: 'sh ./say.sh' }, 'output'],
+  ['nullclaw', { command: 'sh say.sh' }, 'output'],
+  ['agent-world', { command: 'sh', parameters: ['./say.sh'] }, 'tool-stream'],
+]
+
+for (const [dialect, given, name] of rows) {
+  t.test(`${dialect}: streams over WebSocket, with its own names`, async (t) => {
+    const socket = await service.socket()
+    socket.send({ type: 'exec', ref: 'r', dialect, arguments: given })
+    await socket.next(({ type, stream }) => type === name && stream === 'stdout')
+    await socket.next(({ type, stream }) => type === name && stream === 'stderr')
+    go()
+    const result = await socket.next(({ type }) => type === 'result')
+    const { id } = await socket.next(({ type }) => type === 'accepted')
+    t.match(result, { id, run_id: id, tool: String, output: /out/ })
+    t.ok(
+      socket.messages.every((message) => message.ref === 'r' && message.id === id),
+      'every message has the ref and the id',
+    )
+    const types = socket.messages.map(({ type, status }) => status ?? type)
+    t.same(
+      types.filter((type) => type !== name),
+      ['accepted', 'queued', 'starting', 'running', 'completed', 'result'],
+    )
+    await socket.close()
+  })
+
+  t.test(`${dialect}: streams as SSE, with its own names`, async (t) => {
+    const response = await service.post(`/exec/${dialect}`, given, { accept: 'text/event-stream' })
+    t.match(response.headers.get('content-type'), /^text\/event-stream/)
+    const seen: [string, unknown][] = []
+    for await (const { event, data } of sseEvents(response)) {
+      seen.push([event, data.status ?? data.stream ?? data.output])
+      if (data.stream === 'stderr') go()
+    }
+    t.same(
+      seen.slice(0, 3),
+      ['queued', 'starting', 'running'].map((status) => ['status', status]),
+    )
+    t.match(
+      seen.filter(([event]) => event === name),
+      [
+        [name, 'stdout'],
+        [name, 'stderr'],
+      ],
+    )
+    t.match(seen.slice(-2), [
+      ['status', 'completed'],
+      ['result', /out/],
+    ])
+  })
+}
+
+t.test('agent-world: a denied command has failed, because its lifecycle has no other word', async (t) => {
+  const asked = await startService({ env: { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' } })
+  t.teardown(() => asked.stop())
+  const response = await asked.post(
+    '/exec/agent-world',
+    { command: 'rm', parameters: ['never-there'] },
+    { accept: 'text/event-stream' },
+  )
+  const statuses: unknown[] = []
+  for await (const { data } of sseEvents(response)) if (data.status) statuses.push(data.status)
+  t.same(statuses, ['queued', 'failed'])
+})
+
+/** [dialect, arguments, status, body] */
+const ends: [string, object, number, object][] = [
+  ['oneclaw', { command: 'exit 3' }, 200, { is_error: false, run_id: String }],
+  ['picoclaw', { command: 'exit 3' }, 200, { is_error: true, run_id: String }],
+  ['oneclaw', { command: 'rm -rf /' }, 403, { is_error: true, run_id: String }],
+  ['picoclaw', { command: 'rm -rf /' }, 403, { is_error: true, output: /blocked/ }],
+  ['nullclaw', { command: 'rm -rf /' }, 403, { is_error: true, output: /blocked/ }],
+  ['oneclaw', {}, 400, { is_error: true, run_id: null }],
+  ['oneclaw', { command: 'ls', working_directory: '/no/such' }, 400, { is_error: true, run_id: null }],
+  ['agent-world', { command: 'ls', parameters: ['|'] }, 400, { is_error: true, run_id: null }],
+]
+
+t.test('a command that did not run has the status that POST /exec gives it', async (t) => {
+  for (const [dialect, given, status, body] of ends) {
+    const name = `${dialect} ${JSON.stringify(given)}`
+    const response = await service.post(`/exec/${dialect}`, given)
+    t.equal(response.status, status, name)
+    t.match(await response.json(), body, name)
+    const text = await service.post(`/exec/${dialect}`, given, { accept: 'text/plain' })
+    t.equal(text.status, status, `${name} as text`)
+    t.match(text.headers.get('content-type'), /^text\/plain/)
+  }
+})
+
+type McpResult = { isError?: boolean; content: { text: string }[]; structuredContent: Record<string, unknown> }
+
+async function callTool(dialect: string, name: string, given: object, capabilities = {}): Promise<McpResult> {
+  const { message, headers } = modernMessage('tools/call', { name, arguments: given }, capabilities)
+  const accept = 'application/json, text/event-stream'
+  const response = await service.post(`/mcp/${dialect}`, message, { accept, ...headers })
+  const text = await response.text()
+  return JSON.parse(text.startsWith('{') ? text : [...text.matchAll(/^data: ?(.+)$/gm)].at(-1)![1]!).result
+}
+
+async function waitedFor(dialect: string, id: string): Promise<McpResult> {
+  let result: McpResult
+  do result = await callTool(dialect, 'exec_wait', { id })
+  while (result.structuredContent?.status === 'running')
+  return result
+}
+
+/** [dialect, tool, arguments, the text of its result, and of a failed one] */
+const waits: [string, string, object, RegExp][] = [
+  ['oneclaw', 'exec', { command: 'sh say.sh' }, /^\[Exit Code: 0\]\nout\n\[stderr\]\nerr\n$/],
+  ['picoclaw', 'exec', { command: 'sh ./say.sh' }, /^out\n\nSTDERR:\nerr/],
+  ['nullclaw', 'shell', { command: 'sh say.sh' }, /^out\n/],
+]
+
+t.test('over MCP, exec_wait answers in the dialect that began the run', async (t) => {
+  for (const [dialect, tool, given, text] of waits) {
+    rmSync(join(folder, 'go'), { force: true })
+    const handle = await callTool(dialect, tool, given)
+    const { id, status } = handle.structuredContent as { id: string; status: string }
+    t.match(status, /^(queued|running)$/, dialect)
+    go()
+    const result = await waitedFor(dialect, id)
+    t.match(result.content[0]!.text, text, dialect)
+    t.match(result.structuredContent, { id, output: text }, dialect)
+    t.same(await callTool(dialect, 'exec_wait', { id }), result, `${dialect}: again, after its end`)
+  }
+})
+
+t.test('over MCP, exec_wait repeats the format and the artifacts that the call asked for', async (t) => {
+  const given = {
+    ...{ command: 'sh', parameters: ['./say.sh'] },
+    ...{ output_format: 'json', output_detail: 'full', artifact_paths: ['a.txt'] },
+  }
+  const { structuredContent } = await callTool('agent-world', 'shell_cmd', given)
+  go()
+  const result = await waitedFor('agent-world', structuredContent.id as string)
+  t.match(JSON.parse(result.content[0]!.text), {
+    exit_code: 0,
+    stdout: 'out\n',
+    artifacts: [{ path: 'a.txt', bytes: 4, sha256: /^[0-9a-f]{64}$/ }],
+  })
+})
+
+t.test('over MCP, the result of a task is in the dialect too', async (t) => {
+  const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+  const begun = (await callTool('picoclaw', 'exec', { command: 'sh ./say.sh' }, tasks)) as unknown as { taskId: string }
+  t.ok(begun.taskId)
+  go()
+  let task: { status?: string; result?: McpResult } = {}
+  await until(async () => {
+    const { message, headers } = modernMessage('tasks/get', { taskId: begun.taskId }, tasks)
+    const accept = 'application/json, text/event-stream'
+    task = (
+      (await (await service.post('/mcp/picoclaw', message, { accept, ...headers })).json()) as {
+        result: typeof task
+      }
+    ).result
+    return task.status === 'completed'
+  })
+  t.match(task.result!.content[0]!.text, /^out\n\nSTDERR:\nerr/)
+})
