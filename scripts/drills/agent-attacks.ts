@@ -120,7 +120,7 @@ const leavesWorkspace = byAgent({ policy: 'strict' }, async ({ request }) => {
   const rows: [string, string, object][] = [
     ['cat beside.sh in the folder above', '/exec', { command: 'cat beside.sh', working_directory: ground }],
     ['cat in /', '/exec', { command: `cat ${beside}`, working_directory: '/' }],
-    ['the same by picoclaw', '/exec/picoclaw', { action: 'run', command: `cat ${beside}`, cwd: '/' }],
+    ['the same by picoclaw', '/exec/picoclaw', { command: `cat ${beside}`, working_dir: '/' }],
     ['the same by nullclaw', '/exec/nullclaw', { command: `cat ${beside}`, cwd: '/' }],
     ['artifact_paths', '/exec', { command: 'ls', artifact_paths: [beside] }],
   ]

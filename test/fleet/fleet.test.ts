@@ -60,7 +60,7 @@ t.test('runs commands as JSON, text, bytes, by dialect and with own credentials'
   t.equal(record.headers['exit-code'], '3')
   const text = await exec(plane, phone.name, { command: 'echo on' }, { headers: { accept: 'text/plain' } })
   t.equal(text.body.toString(), '[Exit Code: 0]\non\n')
-  const dialect = await ask(plane, phone.name, post('/exec/picoclaw', { action: 'run', command: 'echo on' }))
+  const dialect = await ask(plane, phone.name, post('/exec/picoclaw', { command: 'echo on' }))
   t.match(dialect.body.toString(), /on/)
   const bytes = { accept: 'application/octet-stream' }
   const raw = await exec(plane, phone.name, { command: 'printf abc; exit 4' }, { headers: bytes })

@@ -77,7 +77,7 @@ t.test('messages on a connection match it', async (t) => {
   await next('note')
   send({ type: 'approval', id: approvalId, decision: 'deny', scope: 'once' })
   await next('approval_decided')
-  send({ type: 'exec', ref: 'tool', dialect: 'picoclaw', arguments: { action: 'run', command: 'true' } })
+  send({ type: 'exec', ref: 'tool', dialect: 'picoclaw', arguments: { command: 'true' } })
   await socket.next(({ ref, type }) => ref === 'tool' && type === 'result')
   await socket.close()
 

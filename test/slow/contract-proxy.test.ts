@@ -58,7 +58,7 @@ t.test('a contract proxy finds no violation', async (t) => {
     ['POST', `/runs/${id}/signal`, { signal: 'INT' }, 409],
     ['GET', '/health', undefined, 200],
     ['GET', '/dialects', undefined, 200],
-    ['POST', '/exec/picoclaw', { command: 'echo hi', action: 'run' }, 200],
+    ['POST', '/exec/picoclaw', { command: 'echo hi' }, 200],
     ['POST', '/exec/none', {}, 404],
     ['POST', '/policy/check', { command: 'rm -rf x' }, 200],
     ['GET', '/approvals', undefined, 200],

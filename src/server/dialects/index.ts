@@ -10,8 +10,11 @@ import { nullclaw } from './nullclaw.ts'
 import { oneclaw } from './oneclaw.ts'
 import { picoclaw } from './picoclaw.ts'
 
-/** All dialects, the canonical one first. */
-export const dialects: Dialect[] = [oneclaw, picoclaw, nullclaw, agentWorld, meka]
+/** All dialects, the canonical one first. Their tools refuse arguments that they do not have, and say so to the model. */
+export const dialects: Dialect[] = [oneclaw, picoclaw, nullclaw, agentWorld, meka].map((dialect) => ({
+  ...dialect,
+  parameters: { ...dialect.parameters, additionalProperties: false },
+}))
 
 export const dialectsByName: ReadonlyMap<string, Dialect> = new Map(dialects.map((dialect) => [dialect.name, dialect]))
 

@@ -220,13 +220,17 @@ const faults: Example[] = [
   {
     name: 'unknown parameter',
     arguments: { command: 'ls', cwd: '/' },
-    expect: { refusal: "Tool parameter validation failed for shell_cmd: Unknown parameter 'cwd'" },
+    expect: {
+      refusal: "Tool parameter validation failed for shell_cmd: Unknown parameter 'cwd'; did you mean 'directory'?",
+    },
   },
   {
-    name: 'their older names for directory are dropped, as they drop them',
-    arguments: { command: 'ls', workingDirectory: '/', working_directory: '/' },
-    settings: world,
-    expect: { request: { working_directory: '/world' } },
+    name: 'an older name for directory is refused, because the command would run elsewhere',
+    arguments: { command: 'ls', workingDirectory: '/' },
+    expect: {
+      refusal:
+        "Tool parameter validation failed for shell_cmd: Unknown parameter 'workingDirectory'; did you mean 'directory'?",
+    },
   },
   {
     name: 'wrong type',

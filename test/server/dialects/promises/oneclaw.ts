@@ -168,8 +168,16 @@ const problems: Example[] = [
   },
   {
     name: 'numbers may come as strings; above the maximum is for prepare to clamp and to say',
-    arguments: { command: 'ls', timeout_seconds: '300', max_length: '10', unknown: true },
+    arguments: { command: 'ls', timeout_seconds: '300', max_length: '10' },
     expect: { request: { command: 'ls', timeout_seconds: 300, max_length: 10 } },
+  },
+  {
+    name: 'an unknown field is refused, with the one that was probably meant',
+    arguments: { command: 'ls', cwd: '/' },
+    expect: {
+      refusal:
+        'cwd: unknown field; expected one of command, timeout_seconds, working_directory, max_length; did you mean working_directory?',
+    },
   },
 ]
 
