@@ -82,7 +82,7 @@ export function openExecutor(
     temporaryFolder: emptyTemporaryFolder(home),
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
-    canAsk: settings.approval_timeout_seconds > 0,
+    canAsk: () => settings.approval_timeout_seconds > 0,
     log,
   })
 }
@@ -101,7 +101,10 @@ function emptyTemporaryFolder({ markKey }: Home): string {
 function openApprovals(settings: Config['settings'], home: Home, log: Logger): Approvals {
   return new Approvals({
     file: home.file('approvals.json'),
-    ttlMs: settings.approval_timeout_seconds * 1000,
+    // a live setting: read for each request
+    get ttlMs() {
+      return settings.approval_timeout_seconds * 1000
+    },
     maxPending: settings.max_pending_approvals,
     maxRules: MAX_SAVED_RULES,
     ruleMaxAgeMs: settings.approval_rule_days * 86_400_000,

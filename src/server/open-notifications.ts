@@ -37,7 +37,6 @@ export function openNotifications(
   addresses: ServiceAddresses,
   log: Logger,
 ): Notifier {
-  if (settings.approval_timeout_seconds === 0) return combineNotifiers([]) // approvals are disabled
   const warn = (facts: Record<string, unknown>, sentence: string) => log.warn(facts, sentence)
   const remote = channelsOf(settings, addresses).map((channel) => createRemoteNotifier(approvals, channel, warn))
   const onScreen = settings.approval_notifications ? [openScreen(approvals, home, addresses, warn)] : []

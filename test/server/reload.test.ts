@@ -57,7 +57,7 @@ t.test('applies live settings as soon as the file is written', async (t) => {
   t.match(await service.exec({ command: 'pwd; ulimit -n', max_length: 1000 }), { stdout: `${home}\n77\n` })
   t.match(await service.exec({ command: 'echo 0123456789' }), { truncated: true }, 'max_length')
   t.match(await service.exec({ command: 'sleep 20' }), { status: 'timed_out' })
-  const pico = (await (await service.post('/exec/picoclaw', { action: 'run', command: 'sleep 20' })).json()) as {
+  const pico = (await (await service.post('/exec/picoclaw', { command: 'sleep 20' })).json()) as {
     output: string
   }
   t.match(pico.output, /timed out/i, "a dialect's own")
@@ -72,6 +72,20 @@ t.test('applies live settings as soon as the file is written', async (t) => {
   t.ok(await until(async () => (await statusOf({ origin: 'https://app.example' })) === 403), 'and back')
   t.match(await service.exec(same), { status: 'completed' })
   t.same(await warningsOf(service), await warningsOf(service).then((all) => all.filter((one) => !/setting/.test(one))))
+})
+
+t.test('how long an approval request waits', async (t) => {
+  const { service, write } = shared
+  const decided = async () => (await service.exec({ command: 'touch never-made' })).approval?.outcome
+  write('autonomy: supervised\napproval_timeout_seconds: 0')
+  t.ok(await until(async () => (await decided()) === 'nobody'), 'at 0, nobody is asked')
+  write('autonomy: supervised\napproval_timeout_seconds: 0.05')
+  t.ok(await until(async () => (await decided()) === 'timeout'), 'then a person is asked')
+  t.same(
+    (await warningsOf(service)).filter((one) => /approval_timeout/.test(one)),
+    [],
+  )
+  write('')
 })
 
 t.test('the log level', async (t) => {

@@ -65,9 +65,11 @@ export const serviceSettings = {
     'Replace known patterns of secrets in stored commands, notes and reasons; the first response is not redacted, but everything read back from history is',
     flag(true),
   ),
-  approval_timeout_seconds: setting(
-    'How long a command waits for approval; without an answer, the service denies it. 0: deny at once',
-    seconds(0, 86_400, 120),
+  approval_timeout_seconds: live(
+    setting(
+      'How long a command waits for approval; without an answer, the service denies it. 0: deny at once',
+      seconds(0, 86_400, 120),
+    ),
   ),
   max_pending_approvals: setting(
     'Maximum number of pending approvals; further requests are denied',

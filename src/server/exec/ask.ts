@@ -13,7 +13,7 @@ export async function ask(
   parts: ExecutorParts,
 ): Promise<Approval> {
   const { canAsk, approvals, log } = parts
-  if (!canAsk) return unanswerable()
+  if (!canAsk()) return unanswerable()
   const { id, who, canceled } = run
   const { rule, reason, risk, scripts } = decision
   const { script, cwd, additions, dialect, stdin, sandbox } = command

@@ -142,7 +142,7 @@ function judgeOutput(output: string, name: SandboxName, { externalSandbox }: San
     return 'its workspace is writable when it should not be, or the reverse'
   }
   if (output.includes(marks.secret)) {
-    return `a command in it can read hidden directories${name === 'read-only' && externalSandbox ? HOW_TO_HIDE : ''}`
+    return `a command in it can read directories that it must hide, such as the service's home${name === 'read-only' && externalSandbox ? HOW_TO_HIDE : ''}`
   }
   return output.includes(readEnvironment()) ? 'a command in it can read the environment of the service' : null
 }

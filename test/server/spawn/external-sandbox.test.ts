@@ -43,7 +43,7 @@ t.test('does not offer an external sandbox that leaks, and reports why', async (
   if (works()) {
     rows.push([
       bwrap,
-      /^read-only: a command in it can read hidden directories; `{hidden}` in sandbox.command stands for/,
+      /^read-only: a command in it can read directories that it must hide, such as the service's home; `{hidden}` in sandbox.command stands for/,
     ])
     rows.push([
       ['sh', '-c', 'exec "$@" 5>/dev/null', 'sh', ...whole],
