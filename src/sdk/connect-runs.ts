@@ -4,7 +4,7 @@ import { ask, askJson, noTimeout, newKey, send, type ApiAddress } from './reques
 import { RunSession } from './run-session.ts'
 import { toRun } from './to-run.ts'
 import type { SocketClass } from './socket.ts'
-import type { RunOptions, RunRecord, RunSummary } from './types.ts'
+import type { DialectAnswer, DialectTool, RunOptions, RunRecord, RunSummary } from './types.ts'
 import { WatchSession } from './watch-session.ts'
 
 /** The default of `reconnectMs`. */
@@ -34,14 +34,28 @@ export function connectRuns(options: ConnectOptions): RunPhone {
     watch: ({ runs = true } = {}) => new WatchSession(endpoint, runs),
     answer: (id, decision, scope = 'once') =>
       json(`/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: { decision, scope } }),
+    dialects: async () => (await json<{ dialects: DialectTool[] }>('/dialects')).dialects,
+    execDialect: (dialect, given) => execDialect(api, dialect, given),
     health: () => json('/health'),
     request: (path, options) => ask(api, path, options),
   }
   return phone
 }
 
+/** Throws PhoneError `validation_error` unless `url` has a scheme and a host. */
 export function addressOf({ url, token, headers = {}, fetch = globalThis.fetch }: ConnectOptions): ApiAddress {
+  checkUrl(url)
   return { url, token, headers, fetch }
+}
+
+function checkUrl(url: string): void {
+  if (/^https?:\/\/[^/]/i.test(url)) return
+  const hint = /^[\w.[\]-]+(:\d+)?(\/|$)/.test(url) ? `; did you mean http://${url}?` : ''
+  throw new PhoneError(
+    'validation_error',
+    `url: expected http://HOST:PORT or https://…, got ${JSON.stringify(url)}${hint}`,
+    'url',
+  )
 }
 
 const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`
@@ -52,6 +66,15 @@ async function exec(api: ApiAddress, body: object): Promise<RunRecord> {
   const record = (await response.json().catch(() => null)) as RunRecord | null
   if (record && (response.ok || record.status === 'denied')) return record
   throw toPhoneError(record, response.status)
+}
+
+/** Resolves with the tool's own answer, also if the command did not run. */
+async function execDialect(api: ApiAddress, dialect: string, given: object): Promise<DialectAnswer> {
+  const path = `/exec/${encodeURIComponent(dialect)}`
+  const response = await send(api, path, { method: 'POST', body: given, signal: noTimeout() })
+  const answer = (await response.json().catch(() => null)) as DialectAnswer | null
+  if (answer && 'is_error' in answer) return answer
+  throw toPhoneError(answer, response.status)
 }
 
 /** Adds the defaults for a run that the client follows: it is canceled when the client is gone, and waits when the client does not read. */

@@ -2,6 +2,8 @@ import type { SocketClass } from './socket.ts'
 import type {
   ApprovalAnswer,
   AttachOptions,
+  DialectAnswer,
+  DialectTool,
   Approvals,
   PolicyCheck,
   FileEntry,
@@ -165,6 +167,10 @@ export interface RunPhone {
   watch(options?: { runs?: boolean }): Watch
   /** Answers an approval request; `always` saves the answer for identical requests. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<ApprovalAnswer>
+  /** Lists the tools of other agents that this service provides, each with the JSON Schema of its arguments. */
+  dialects(): Promise<DialectTool[]>
+  /** Calls another agent's tool with its own arguments. Resolves also if the tool refused them or the command was denied (`is_error`). */
+  execDialect(dialect: string, given: object): Promise<DialectAnswer>
   health(): Promise<Health>
   /** Sends a request to any route. */
   request(path: string, options?: RequestOptions): Promise<Response>

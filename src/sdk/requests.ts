@@ -35,6 +35,7 @@ export const errorIn = async (response: Response): Promise<PhoneError> =>
 export async function send(api: ApiAddress, path: string, request: RequestOptions): Promise<Response> {
   const { url, token, fetch } = api
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = request
+  if (body !== undefined && (typeof body !== 'object' || body === null)) throw notAnObject(body)
   const address = new URL(url.replace(/\/$/, '') + path)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value))
@@ -48,6 +49,14 @@ export async function send(api: ApiAddress, path: string, request: RequestOption
     ...(raw === undefined ? {} : { body: raw as RequestInit['body'], duplex: 'half' }),
   })
 }
+
+/** A body is sent as JSON: a string would arrive as a JSON string, which no route accepts. */
+const notAnObject = (body: unknown): PhoneError =>
+  new PhoneError(
+    'validation_error',
+    `body: expected an object, which is sent as JSON, got ${body === null ? 'null' : `a ${typeof body}`}; send other data with raw`,
+    'body',
+  )
 
 async function reach(fetch: ApiAddress['fetch'], address: URL, init: RequestInit): Promise<Response> {
   try {

@@ -19,6 +19,10 @@ export type RunSummary = ResponseOf<'/runs', 'get'>['runs'][number]
 export type RunStatus = RunRecord['status']
 /** Something that a person should know about a run. Programs use the code and show the text. A newer service may have more codes. */
 export type Note = RunRecord['notes'][number]
+/** The reply of another agent's tool: `output` in the tool's own text format. */
+export type DialectAnswer = ResponseOf<'/exec/{dialect}', 'post'>
+/** Another agent's tool: its dialect, name, description and parameters. */
+export type DialectTool = Extract<ResponseOf<'/dialects', 'get'>, { dialects: unknown[] }>['dialects'][number]
 /** Selects runs: `status`, `q` (a text in the command), `limit`, `before` (an id). */
 export type HistoryQuery = Query<'/runs'>
 /** The decision that a command would get, and the rules behind it. */

@@ -172,7 +172,6 @@ t.test('errors have the type and message of the wire', async (t) => {
     ['an offset', past, { type: 'out_of_range' }],
     ['nobody', () => nobody.run('ls'), { type: 'unreachable' }],
     ['nobody, by HTTP', () => nobody.history(), { type: 'unreachable' }],
-    ['no address', () => phoneBy(sockets.ws!, 'nonsense').run('ls'), { type: 'unreachable' }],
   ]
   for (const [name, ask, expected] of refused) {
     const error = await rejectionOf(ask())
@@ -250,4 +249,38 @@ t.test('the module uses no Node API', async (t) => {
   const bundle = readFileSync(join(root, 'dist/client.js'), 'utf8')
   t.notMatch(bundle, /node:|require\(|\bBuffer\b|\bprocess\b/)
   t.ok(bundle.length < 40_000, `${bundle.length} bytes`)
+})
+
+t.test('calls the tools of other agents', async (t) => {
+  const names = (await phone.dialects()).map(({ name }) => name)
+  t.same(names, ['oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'])
+  t.match(await phone.execDialect('oneclaw', { command: 'echo hi' }), {
+    is_error: false,
+    output: '[Exit Code: 0]\nhi\n',
+  })
+  t.match(await phone.execDialect('picoclaw', { command: 'rm -rf /' }), { is_error: true, run_id: String }, 'denied')
+  t.match(await phone.execDialect('picoclaw', { cmd: 'ls' }), { is_error: true, run_id: null, output: /did you mean/ })
+  t.match(await rejectionOf(phone.execDialect('no/such', {})), { type: 'not_found', status: 404 })
+})
+
+t.test('explains a URL without a scheme and a body that is no object', async (t) => {
+  const rows: [string, RegExp][] = [
+    ['127.0.0.1:8029', /^url: expected http.*got "127\.0\.0\.1:8029"; did you mean http:\/\/127\.0\.0\.1:8029\?$/],
+    ['localhost', /did you mean http:\/\/localhost\?$/],
+    ['ws://127.0.0.1:8029', /^url: expected http:\/\/HOST:PORT or https:\/\/…, got "ws:\/\/127\.0\.0\.1:8029"$/],
+    ['', /got ""$/],
+  ]
+  for (const [url, message] of rows) {
+    t.throws(() => connect({ url, token: 'x', WebSocket: sockets.ws! }), {
+      type: 'validation_error',
+      field: 'url',
+      message,
+    })
+  }
+  const sent = phone.request('/exec', { method: 'POST', body: 'echo hi' as unknown as object })
+  t.match(await rejectionOf(sent), {
+    type: 'validation_error',
+    field: 'body',
+    message: 'body: expected an object, which is sent as JSON, got a string; send other data with raw',
+  })
 })
