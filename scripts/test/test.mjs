@@ -6,6 +6,8 @@
  *     npm run test:slow [-- WORD]   do the same for test/slow, after installing its packages
  *     npm run coverage [-- WORD]    run both with V8's coverage, and print it by module of src
  *
+ * The services under test record their traffic (test/support/record-traffic.mjs), which must match openapi.yaml and asyncapi.yaml.
+ *
  * Prints a line for each suite with its CPU time, every failed assertion with the command that runs its suite alone, and at the end
  * "N passed, N failed, N skipped". Exits with 1 if a suite failed.
  */
@@ -19,6 +21,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Parser } from 'tap-parser'
 import { stringify } from 'yaml'
+import { checkTraffic, prepareTraffic } from './check-traffic.mjs'
 import { compileTests } from './compile-tests.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -65,6 +68,8 @@ if (isSlow) {
 } else if (words.length === 0) run('npm', 'run', '--silent', 'check')
 run('npm', 'run', '--silent', 'build', ...(values.coverage ? ['--', '--maps'] : []))
 await compileTests(root, suites, compiled)
+const traffic = join(root, compiled, 'traffic')
+prepareTraffic(root, traffic)
 if (values.coverage) process.env.NODE_V8_COVERAGE = coverageFolder
 
 /** Runs one suite. Resolves with its counts, failures, skips, seconds, CPU seconds (including its children) and stderr. */
@@ -80,7 +85,7 @@ function runSuite(suite) {
     {
       cwd: root,
       detached: true,
-      env: { ...process.env, TAP_TIMEOUT: String(SUITE_TIMEOUT_MS / 1000) },
+      env: { ...process.env, TAP_TIMEOUT: String(SUITE_TIMEOUT_MS / 1000), TEST_TRAFFIC: traffic },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     },
   )
@@ -158,5 +163,9 @@ if (values.coverage) {
   run(process.execPath, 'test/slow/coverage-report.mjs', coverageFolder)
   run('npm', 'run', '--silent', 'build')
 }
+const { summary, violations } = checkTraffic(root, traffic)
+console.log(`${violations.length > 0 ? 'FAILED' : 'ok'} openapi.yaml and asyncapi.yaml: ${summary}`)
+for (const violation of violations) console.log(`  ${violation}`)
+totals.fail += violations.length
 console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip} skipped`)
 process.exitCode = totals.fail > 0 || totals.pass === 0 ? 1 : 0

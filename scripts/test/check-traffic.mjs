@@ -1,0 +1,132 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+
+// fastify's own validator, so that the tests need no further package
+const { resolve } = createRequire(createRequire(import.meta.url).resolve('fastify'))
+const { default: Ajv } = await import(resolve('ajv/dist/2020.js'))
+
+/** Empties the folder in which test/support/record-traffic.mjs records, and writes the paths of the contract into it. */
+export function prepareTraffic(root, folder) {
+  const { paths } = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'))
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  // paths without parameters first, because /exec/{dialect} matches more than one path
+  const names = Object.keys(paths).sort((one, other) => one.split('{').length - other.split('{').length)
+  writeFileSync(join(folder, 'paths.json'), JSON.stringify(names))
+}
+
+/** Compares the recorded traffic with openapi.yaml and asyncapi.yaml. Returns the violations, each once, and counts of what was compared. */
+export function checkTraffic(root, folder) {
+  const openapi = closed(parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')))
+  const asyncapi = closed(parse(readFileSync(join(root, 'src/server/routes/asyncapi.yaml'), 'utf8')))
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false })
+  ajv.addSchema(openapi, 'openapi').addSchema(asyncapi, 'asyncapi')
+  const errorsOf = (schema, value) => (ajv.validate(schema, value) ? null : ajv.errors)
+  const at = (document, ...path) => ({
+    $ref: `${document}#/${path.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
+  })
+  const counts = {
+    exchanges: 0,
+    operations: new Set(),
+    answers: new Set(),
+    messages: 0,
+    types: new Set(),
+  }
+  const violations = new Set()
+  const messagesByType = new Map()
+  for (const [name, { payload }] of Object.entries(asyncapi.components.messages)) {
+    const type = payload.properties?.type?.const
+    if (type !== undefined) messagesByType.set(type, [...(messagesByType.get(type) ?? []), name])
+  }
+
+  function checkMessage(message) {
+    counts.messages++
+    counts.types.add(message.type)
+    const names = messagesByType.get(message.type) ?? []
+    const errors = names.map((name) => errorsOf(at('asyncapi', 'components', 'messages', name, 'payload'), message))
+    if (errors.includes(null)) return
+    violations.add(`message ${message.type}: ${errors.length === 0 ? 'not declared' : worded(errors[0])}`)
+  }
+
+  function checkExchange({ method, path, status, media, empty, body, event, given, query }) {
+    counts.exchanges++
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const operation = path === null ? undefined : openapi.paths[path]?.[verb]
+    const name = `${method} ${path ?? 'another path'} ${status}`
+    if (!operation) {
+      const isError =
+        media === 'application/json' && errorsOf(at('openapi', 'components', 'schemas', 'Error'), body) === null
+      if (status >= 400 && !isError && !empty) violations.add(`${name}: not an error body`)
+      return
+    }
+    counts.operations.add(`${method} ${path}`)
+    counts.answers.add(name)
+    const answer = operation.responses[status]
+    if (answer === undefined) return void violations.add(`${name}: status not declared`)
+    const declared = Object.keys(answer.content ?? {})
+    if (empty) {
+      if (
+        declared.length > 0 &&
+        method !== 'HEAD' &&
+        media !== null &&
+        !media.startsWith('text/') &&
+        media !== 'application/octet-stream'
+      )
+        violations.add(`${name}: empty body not declared`)
+    } else if (!declared.includes(media)) violations.add(`${name}: type ${media} not declared`)
+    else if (body !== undefined || event) {
+      const where = ['paths', path, verb, 'responses', String(status), 'content', media, 'schema']
+      const { schema } = answer.content[media]
+      if (body !== undefined) add(name, errorsOf(at('openapi', ...where), body))
+      else if (schema.type !== 'string') {
+        add(`${name} event ${event.name}`, errorsOf(at('openapi', ...where), event.data))
+        if (event.data?.type !== event.name)
+          violations.add(`${name}: event ${event.name} with type ${event.data?.type}`)
+      }
+    }
+    const accepted = operation.requestBody?.content['application/json']
+    if (given !== undefined && accepted)
+      add(
+        `${name}, its request`,
+        errorsOf(at('openapi', 'paths', path, verb, 'requestBody', 'content', 'application/json', 'schema'), given),
+      )
+    const names = (operation.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name)
+    for (const one of query) if (!names.includes(one)) violations.add(`${name}, its request: query ${one} not declared`)
+  }
+  const add = (name, errors) => errors && violations.add(`${name}: ${worded(errors)}`)
+
+  const seen = new Set()
+  for (const file of readdirSync(folder).filter((one) => one.endsWith('.jsonl'))) {
+    for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
+      if (line === '' || seen.has(line)) continue
+      seen.add(line)
+      const facts = JSON.parse(line)
+      if (facts.message) checkMessage(facts.message)
+      else checkExchange(facts)
+    }
+  }
+  const { exchanges, operations, answers, messages, types } = counts
+  const summary = `${exchanges} exchanges (${operations.size} operations, ${answers.size} with a status), ${messages} messages (${types.size} types)`
+  return { summary, violations: [...violations].sort() }
+}
+
+const worded = (errors) =>
+  errors
+    .map(
+      ({ instancePath, message, params }) =>
+        `${instancePath || 'body'} ${message}${params.additionalProperty ? ` (${params.additionalProperty})` : ''}`,
+    )
+    .slice(-3)
+    .join('; ')
+
+/** Forbids undeclared fields in every object that lists its fields. */
+function closed(value) {
+  if (Array.isArray(value)) return value.map(closed)
+  if (value === null || typeof value !== 'object') return value
+  const copy = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, closed(one)]))
+  if (copy.type === 'object' && copy.properties && copy.additionalProperties === undefined)
+    copy.additionalProperties = false
+  return copy
+}
