@@ -21,7 +21,8 @@ export function withReferences(schema: unknown): unknown {
 }
 
 /** Converts a route's schema for the document. It moves the description of a response out of the schema, which may be a reference. */
-export function describeRoute({ response = {}, ...schema }: FastifySchema): FastifySchema {
+export function describeRoute({ response = {}, ...given }: FastifySchema): FastifySchema {
+  const schema = given.body === undefined ? given : { ...given, body: bodyOf(given.body) }
   const all = { ...errorResponses(...statusesOfAll(schema)), ...(response as Json) }
   const responses = mapValues(all, (one) => {
     const { $id, description } = one as Json
@@ -52,6 +53,13 @@ export function orText(schema: unknown): unknown {
   const isNumber = type === 'number' || type === 'integer'
   const text = { type: 'string', pattern: NUMBER_TEXT }
   return isNumber ? { ...(description ? { description } : {}), anyOf: [{ type, ...bounds }, text] } : schema
+}
+
+/** Allows numeric strings in a body, also in one whose schema responses share. ExecRequest allows them itself. */
+function bodyOf(body: unknown): unknown {
+  const { $id, properties, ...rest } = body as Json
+  if (properties === undefined || $id === 'ExecRequest') return body
+  return { ...rest, properties: mapValues(properties as Json, orText) }
 }
 
 function withEnum(schema: Json): Json {

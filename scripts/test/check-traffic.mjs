@@ -23,10 +23,15 @@ export function checkTraffic(root, folder) {
   const asyncapi = closed(parse(readFileSync(join(root, 'src/server/routes/asyncapi.yaml'), 'utf8')))
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false })
   ajv.addSchema(openapi, 'openapi').addSchema(asyncapi, 'asyncapi')
-  const errorsOf = (schema, value) => (ajv.validate(schema, value) ? null : ajv.errors)
-  const at = (document, ...path) => ({
-    $ref: `${document}#/${path.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
-  })
+  const validators = new Map()
+  /** The errors in a value; null: it has none. `path`: where the document has the schema. */
+  function errorsOf(value, document, ...path) {
+    const names = path.map((name) => encodeURIComponent(String(name).replaceAll('~', '~0').replaceAll('/', '~1')))
+    const ref = `${document}#/${names.join('/')}`
+    const isValid = validators.get(ref) ?? ajv.compile({ $ref: ref })
+    validators.set(ref, isValid)
+    return isValid(value) ? null : isValid.errors
+  }
   const counts = {
     exchanges: 0,
     operations: new Set(),
@@ -45,19 +50,21 @@ export function checkTraffic(root, folder) {
     counts.messages++
     counts.types.add(message.type)
     const names = messagesByType.get(message.type) ?? []
-    const errors = names.map((name) => errorsOf(at('asyncapi', 'components', 'messages', name, 'payload'), message))
+    const errors = names.map((name) => errorsOf(message, 'asyncapi', 'components', 'messages', name, 'payload'))
     if (errors.includes(null)) return
     violations.add(`message ${message.type}: ${errors.length === 0 ? 'not declared' : worded(errors[0])}`)
   }
 
   function checkExchange({ method, path, status, media, empty, body, event, given, query }) {
     counts.exchanges++
-    const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-    const operation = path === null ? undefined : openapi.paths[path]?.[verb]
+    const operations = path === null ? {} : openapi.paths[path]
+    const own = method.toLowerCase()
+    const verb = own === 'head' && !operations.head ? 'get' : own
+    const operation = operations[verb]
     const name = `${method} ${path ?? 'another path'} ${status}`
     if (!operation) {
       const isError =
-        media === 'application/json' && errorsOf(at('openapi', 'components', 'schemas', 'Error'), body) === null
+        media === 'application/json' && errorsOf(body, 'openapi', 'components', 'schemas', 'Error') === null
       if (status >= 400 && !isError && !empty) violations.add(`${name}: not an error body`)
       return
     }
@@ -79,19 +86,16 @@ export function checkTraffic(root, folder) {
     else if (body !== undefined || event) {
       const where = ['paths', path, verb, 'responses', String(status), 'content', media, 'schema']
       const { schema } = answer.content[media]
-      if (body !== undefined) add(name, errorsOf(at('openapi', ...where), body))
+      if (body !== undefined) add(name, errorsOf(body, 'openapi', ...where))
       else if (schema.type !== 'string') {
-        add(`${name} event ${event.name}`, errorsOf(at('openapi', ...where), event.data))
+        add(`${name} event ${event.name}`, errorsOf(event.data, 'openapi', ...where))
         if (event.data?.type !== event.name)
           violations.add(`${name}: event ${event.name} with type ${event.data?.type}`)
       }
     }
-    const accepted = operation.requestBody?.content['application/json']
-    if (given !== undefined && accepted)
-      add(
-        `${name}, its request`,
-        errorsOf(at('openapi', 'paths', path, verb, 'requestBody', 'content', 'application/json', 'schema'), given),
-      )
+    const json = ['requestBody', 'content', 'application/json', 'schema']
+    if (given !== undefined && operation.requestBody?.content['application/json'])
+      add(`${name}, its request`, errorsOf(given, 'openapi', 'paths', path, verb, ...json))
     const names = (operation.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name)
     for (const one of query) if (!names.includes(one)) violations.add(`${name}, its request: query ${one} not declared`)
   }

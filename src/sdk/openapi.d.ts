@@ -1203,6 +1203,16 @@ export interface components {
       | components['schemas']['ToolStreamEvent']
       | components['schemas']['DialectResultEvent']
       | components['schemas']['ErrorEvent']
+    JsonRpcError: {
+      /** @enum {string} */
+      jsonrpc: '2.0'
+      id: string | number | null
+      error: {
+        code: number
+        message: string
+        data?: unknown
+      }
+    }
     Finding: {
       guard: string
       verdict: components['schemas']['Verdict']
@@ -2052,9 +2062,15 @@ export interface operations {
       }
       cookie?: never
     }
+    /** @description Run in a terminal of this size, in the background, with an open stdin and all output as stdout */
     requestBody: {
       content: {
-        'application/json': components['schemas']['WindowSize']
+        'application/json': {
+          /** @description Lines */
+          rows: number | string
+          /** @description Characters per line */
+          columns: number | string
+        }
       }
     }
     responses: {
@@ -2354,7 +2370,7 @@ export interface operations {
           encoding?: 'utf8' | 'base64'
           end?: boolean
           /** @description Offset in bytes; default: after everything received so far */
-          offset?: number
+          offset?: number | string
         }
       }
     }
@@ -2491,6 +2507,19 @@ export interface operations {
           'application/octet-stream': string
         }
       }
+      /** @description The raw bytes of the requested Range */
+      206: {
+        headers: {
+          'Run-Offset'?: number
+          'Run-Total'?: number
+          'Run-Eof'?: boolean
+          'Content-Range'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': string
+        }
+      }
       /** @description validation_error */
       400: {
         headers: {
@@ -2590,6 +2619,19 @@ export interface operations {
           'Run-Offset'?: number
           'Run-Total'?: number
           'Run-Eof'?: boolean
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': string
+        }
+      }
+      /** @description The raw bytes of the requested Range */
+      206: {
+        headers: {
+          'Run-Offset'?: number
+          'Run-Total'?: number
+          'Run-Eof'?: boolean
+          'Content-Range'?: string
           [name: string]: unknown
         }
         content: {
@@ -2941,9 +2983,7 @@ export interface operations {
         headers: {
           [name: string]: unknown
         }
-        content: {
-          'application/json': unknown
-        }
+        content?: never
       }
       /** @description validation_error */
       400: {
@@ -2963,13 +3003,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied */
+      /** @description Denied, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ExecRecord']
+          'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
       /** @description not_found */
@@ -3076,9 +3116,7 @@ export interface operations {
           'Repr-Digest'?: string
           [name: string]: unknown
         }
-        content: {
-          'application/json': unknown
-        }
+        content?: never
       }
       /** @description Replaced, or unpacked */
       204: {
@@ -3090,9 +3128,7 @@ export interface operations {
           'Repr-Digest'?: string
           [name: string]: unknown
         }
-        content: {
-          'application/json': unknown
-        }
+        content?: never
       }
       /** @description The bytes or names received so far; send the rest */
       308: {
@@ -3101,9 +3137,7 @@ export interface operations {
           'Unpacked-Through'?: string
           [name: string]: unknown
         }
-        content: {
-          'application/json': unknown
-        }
+        content?: never
       }
       /** @description validation_error */
       400: {
@@ -3123,13 +3157,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied */
+      /** @description Denied, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ExecRecord']
+          'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
       /** @description not_found */
@@ -3239,9 +3273,7 @@ export interface operations {
           'Run-Id'?: string
           [name: string]: unknown
         }
-        content: {
-          'application/json': unknown
-        }
+        content?: never
       }
       /** @description validation_error */
       400: {
@@ -3261,13 +3293,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied */
+      /** @description Denied, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ExecRecord']
+          'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
       /** @description not_found */
@@ -3344,8 +3376,26 @@ export interface operations {
           'application/json': components['schemas']['Health']
         }
       }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
       403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
         headers: {
           [name: string]: unknown
         }
@@ -3847,13 +3897,13 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description The message or a header is wrong */
       400: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description unauthorized */
@@ -3874,13 +3924,22 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description No such dialect or session; start a new session */
       404: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
+      /** @description Accept must list application/json and text/event-stream */
+      406: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description too_large */
@@ -3910,6 +3969,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The client canceled the request */
+      499: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
       /** @description execution_error */
       500: {
         headers: {
@@ -3919,13 +3987,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description Too many sessions, or pool_full */
       503: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -3961,13 +4029,13 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description The message or a header is wrong */
       400: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description unauthorized */
@@ -3988,13 +4056,22 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description No such dialect or session; start a new session */
       404: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
+      /** @description Accept must list application/json and text/event-stream */
+      406: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description too_large */
@@ -4024,6 +4101,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The client canceled the request */
+      499: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
       /** @description execution_error */
       500: {
         headers: {
@@ -4033,13 +4119,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description Too many sessions, or pool_full */
       503: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -4070,13 +4156,13 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description The message or a header is wrong */
       400: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description unauthorized */
@@ -4097,13 +4183,22 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description No such dialect or session; start a new session */
       404: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
+      /** @description Accept must list application/json and text/event-stream */
+      406: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description too_large */
@@ -4133,6 +4228,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The client canceled the request */
+      499: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
       /** @description execution_error */
       500: {
         headers: {
@@ -4142,13 +4246,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description Too many sessions, or pool_full */
       503: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -4181,13 +4285,13 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description The message or a header is wrong */
       400: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description unauthorized */
@@ -4208,13 +4312,22 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description No such dialect or session; start a new session */
       404: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
+      /** @description Accept must list application/json and text/event-stream */
+      406: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description too_large */
@@ -4244,6 +4357,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The client canceled the request */
+      499: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
       /** @description execution_error */
       500: {
         headers: {
@@ -4253,13 +4375,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description Too many sessions, or pool_full */
       503: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -4297,13 +4419,13 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description The message or a header is wrong */
       400: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description unauthorized */
@@ -4324,13 +4446,22 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description No such dialect or session; start a new session */
       404: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
+      /** @description Accept must list application/json and text/event-stream */
+      406: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description too_large */
@@ -4360,6 +4491,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The client canceled the request */
+      499: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
       /** @description execution_error */
       500: {
         headers: {
@@ -4369,13 +4509,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description Too many sessions, or pool_full */
       503: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -4408,13 +4548,13 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description The message or a header is wrong */
       400: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description unauthorized */
@@ -4435,13 +4575,22 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description No such dialect or session; start a new session */
       404: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
+      /** @description Accept must list application/json and text/event-stream */
+      406: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description too_large */
@@ -4471,6 +4620,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The client canceled the request */
+      499: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
+        }
+      }
       /** @description execution_error */
       500: {
         headers: {
@@ -4480,13 +4638,13 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description Too many sessions, or pool_full */
       503: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -5050,7 +5208,37 @@ export interface operations {
     }
     requestBody: {
       content: {
-        'application/json': components['schemas']['TokenInput']
+        'application/json': {
+          /** @description For example an agent or a browser */
+          name: string
+          /**
+           * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
+           * @enum {string}
+           */
+          approves?: 'none' | 'own' | 'all'
+          /**
+           * @description The runs that it can read and cancel
+           * @enum {string}
+           */
+          read?: 'own' | 'all'
+          /** @description Whether it may open a terminal */
+          shell?: boolean
+          /**
+           * @description The access that it has to /files; the policy controls what its commands do to files
+           * @enum {string}
+           */
+          files?: 'none' | 'read' | 'write'
+          /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
+          instant_answers?: boolean
+          policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
+          dialect?: string | null
+          /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
+          addresses?: string[]
+          /** @description Default: never */
+          expires_in_days?: number | string
+          /** @description Expire after this many days without use; each use renews it. Default: never, for a paired device 90 */
+          idle_days?: number | string
+        }
       }
     }
     responses: {
@@ -5193,6 +5381,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description conflict, wrong_home, phone_conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description rate_limited */
       429: {
         headers: {
@@ -5321,9 +5518,9 @@ export interface operations {
           /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
           addresses?: string[]
           /** @description Default: never */
-          expires_in_days?: number
+          expires_in_days?: number | string
           /** @description Expire after this many days without use; each use renews it. Default: never, for a paired device 90 */
-          idle_days?: number
+          idle_days?: number | string
         }
       }
     }

@@ -118,14 +118,16 @@ function recordExchange(request, response) {
   }
   response.end = function (piece, ...more) {
     sent.take(piece, typeof more[0] === 'string' ? more[0] : undefined)
+    const isConnected = request.socket?.destroyed === false
     const ended = end.call(this, piece, ...more)
-    quietly(() =>
-      finish(request, response, {
-        type: type ?? response.getHeader('content-type'),
-        sent,
-        received,
-      }),
-    )
+    if (isConnected)
+      quietly(() =>
+        finish(request, response, {
+          type: type ?? response.getHeader('content-type'),
+          sent,
+          received,
+        }),
+      )
     return ended
   }
 }

@@ -3,7 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transfer, TransferResult, Watched } from '../exec/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
 import { ExecRecord, FileList, SandboxName, ShellphoneError } from '../../shared/schema/index.ts'
-import { bytesAsTheyCome, errorResponses, drainBody, disconnectSignal, longUpload } from '../../http/index.ts'
+import {
+  bytesAsTheyCome,
+  disconnectSignal,
+  drainBody,
+  ErrorBody,
+  errorResponses,
+  longUpload,
+} from '../../http/index.ts'
 import { uploadKeyOf } from './file-headers.ts'
 import { digestFile, sendFile, sendFolder } from './files-down.ts'
 import { archiveKey, createArchiveProgress } from './archive-progress.ts'
@@ -58,7 +65,10 @@ const tags = ['files']
 const text = { type: 'string' }
 const fileHeaders = { 'Run-Id': text, ETag: text, 'Last-Modified': text, 'File-Mode': text }
 const bytes = { 'application/octet-stream': { schema: Type.Any() } }
-const denied = { description: 'Denied', content: { 'application/json': { schema: ExecRecord } } }
+const deniedContent = { 'application/json': { schema: Type.Union([ExecRecord, ErrorBody]) } }
+const denied = { description: 'Denied, or the token, Origin or Host is not allowed', content: deniedContent }
+const empty = (description: string, headers: Record<string, object> = {}) => ({ type: 'null', description, headers })
+const writtenHeaders = { ...fileHeaders, 'Repr-Digest': text }
 
 /** GET, HEAD, PUT and DELETE of files. Each is judged, approved and recorded like the command that does the same. */
 export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> {
@@ -118,11 +128,8 @@ function headRoute(app: App, parts: RouteParts): void {
     querystring: TargetQuery,
     headers: Type.Object(matches),
     response: {
-      200: {
-        description: 'The file exists',
-        headers: { ...fileHeaders, 'Content-Length': { type: 'integer' }, 'Repr-Digest': text },
-      },
-      304: { description: 'Not modified' },
+      200: empty('The file exists', { ...writtenHeaders, 'Content-Length': { type: 'integer' } }),
+      304: empty('Not modified'),
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
     },
@@ -151,7 +158,7 @@ function getRoute(app: App, parts: RouteParts): void {
         content: { ...bytes, 'application/json': { schema: FileList }, [TAR]: { schema: Type.Any() } },
       },
       206: { description: 'The requested range', headers: { ...fileHeaders, 'Content-Range': text }, content: bytes },
-      304: { description: 'Not modified' },
+      304: empty('Not modified'),
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 416, 429, 500, 503),
     },
@@ -187,12 +194,9 @@ function putRoute(app: App, parts: RouteParts): void {
     headers: PutHeaders,
     body: { content: { ...bytes, [TAR]: { schema: Type.Any() } } },
     response: {
-      201: { description: 'Created', headers: { ...fileHeaders, 'Repr-Digest': text } },
-      204: { description: 'Replaced, or unpacked', headers: { ...fileHeaders, 'Repr-Digest': text } },
-      308: {
-        description: 'The bytes or names received so far; send the rest',
-        headers: { Range: text, 'Unpacked-Through': text },
-      },
+      201: empty('Created', writtenHeaders),
+      204: empty('Replaced, or unpacked', writtenHeaders),
+      308: empty('The bytes or names received so far; send the rest', { Range: text, 'Unpacked-Through': text }),
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 413, 429, 500, 503, 507),
     },
@@ -235,7 +239,7 @@ function deleteRoute(app: App, parts: RouteParts): void {
     querystring: TargetQuery,
     headers: Type.Object(matches),
     response: {
-      204: { description: 'Deleted', headers: { 'Run-Id': text } },
+      204: empty('Deleted', { 'Run-Id': text }),
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
     },

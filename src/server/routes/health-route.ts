@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { LinkStatus } from '../../shared/schema/index.ts'
+import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
 
 const Pool = Type.Object({
@@ -52,7 +53,7 @@ export async function healthRoute(app: App, { executor, version, poolLimits, nam
     operationId: 'getHealth',
     tags: ['operation'],
     security: [],
-    response: { 200: Health },
+    response: { 200: Health, ...errorResponses(401, 429) },
   }
   app.get('/health', { schema, config: { public: true } }, async (request) => {
     const { pool, isStopping } = executor.stats()

@@ -1,10 +1,18 @@
 import { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { disconnectSignal, errorResponses, loadLate } from '../../http/index.ts'
+import { disconnectSignal, ErrorBody, errorResponses, loadLate } from '../../http/index.ts'
 import type { App, McpEndpoint, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
+const JsonRpcError = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+    error: Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) }),
+  },
+  { $id: 'JsonRpcError' },
+)
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
 const answers = {
   200: {
@@ -15,7 +23,17 @@ const answers = {
     },
   },
   202: { description: 'Accepted', type: 'null' },
-  ...errorResponses(400, 401, 404, 413, 415, 503),
+  ...errorResponses(401, 413, 415),
+  400: faultReply('The message or a header is wrong'),
+  404: faultReply('No such dialect or session; start a new session'),
+  406: faultReply('Accept must list application/json and text/event-stream'),
+  499: faultReply('The client canceled the request'),
+  503: faultReply('Too many sessions, or pool_full'),
+}
+
+/** The error of the protocol's own library, or an error of this service. */
+function faultReply(description: string) {
+  return { description, content: { 'application/json': { schema: Type.Union([JsonRpcError, ErrorBody]) } } }
 }
 
 /** POST, GET and DELETE /mcp: the Model Context Protocol; /mcp/:dialect offers the tool of that dialect. */

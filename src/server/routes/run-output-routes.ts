@@ -42,23 +42,26 @@ const tags = ['runs']
 const EventHeaders = Type.Object({
   'last-event-id': Type.Optional(Type.String({ description: 'Id of the last received event: STDOUT.STDERR in bytes' })),
 })
-const bytes = {
-  description: 'Raw bytes from the offset',
-  headers: { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } },
-  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+const headers = { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } }
+const content = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+const bytes = { description: 'Raw bytes from the offset', headers, content }
+const rangeOfBytes = {
+  description: 'The raw bytes of the requested Range',
+  headers: { ...headers, 'Content-Range': { type: 'string' } },
+  content,
 }
 
 /** A run's raw output, by its id or by a scratchpad's name, and its events as SSE. */
 export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
   const visibleRuns = (request: FastifyRequest) => seenBy(executor, whoOf(request))
-  const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
+  const replies = { 200: bytes, 206: rangeOfBytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
     summary: 'Read the complete raw output of a run, even while it is running',
     operationId: 'getOutput',
     tags,
     params: Id,
     querystring: OutputQuery,
-    response: reply200,
+    response: replies,
   }
   app.get('/runs/:id/output', { schema: outputSchema }, async (request, reply) => {
     const { params, query } = request
@@ -71,7 +74,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     tags,
     params: Name,
     querystring: OutputQuery,
-    response: reply200,
+    response: replies,
   }
   app.get('/scratchpads/:name', { schema: padSchema }, async (request, reply) => {
     const runs = visibleRuns(request)

@@ -56,7 +56,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
     operationId: 'rotateToken',
     tags,
     params: Name,
-    response: { 200: NewToken, ...errorResponses(401, 403, 404) },
+    response: { 200: NewToken, ...errorResponses(401, 403, 404, 409) },
   }
   app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request) => {
     return tokens.rotate(request.params.name, personIn(request))
