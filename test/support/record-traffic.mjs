@@ -170,11 +170,12 @@ function recordSocket({ url }, socket) {
     rest = Buffer.concat([rest, bytes.subarray(skipped)])
     for (let frame = frameIn(rest); frame !== null; frame = frameIn(rest)) {
       const { isText, from, to } = frame
-      if (rest.length < to) {
-        if (isText && to - from <= MAX_BYTES) return
-        skip = to - rest.length
-      } else if (isText && to - from <= MAX_BYTES) recordMessage(rest.subarray(from, to))
-      rest = rest.subarray(Math.min(to, rest.length))
+      const isShort = isText && to - from <= MAX_BYTES
+      if (isShort && rest.length < to) return
+      const message = rest.subarray(from, to)
+      skip = Math.max(0, to - rest.length)
+      rest = rest.subarray(to)
+      if (isShort) recordMessage(message)
     }
   }
   socket.write = function (piece, ...more) {

@@ -8,6 +8,9 @@ import { eventStream, sendEvents } from './events.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
+/** The body of a 403: the record of a denied command, or an error. */
+export const RecordOrError = Type.Union([ExecRecord, ErrorBody])
+
 /** POST /exec: runs one command and returns its record once it has ended or, with `background`, its id immediately. */
 export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
@@ -28,10 +31,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
         description: 'The command runs in the background',
         headers: { Location: { type: 'string' } },
       },
-      403: recordReply(
-        'The command was denied, or the Origin or Host is not allowed',
-        Type.Union([ExecRecord, ErrorBody]),
-      ),
+      403: recordReply('The command was denied, or the Origin or Host is not allowed', RecordOrError),
       ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
     },
   }

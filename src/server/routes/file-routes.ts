@@ -2,15 +2,9 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transfer, TransferResult, Watched } from '../exec/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
-import { ExecRecord, FileList, SandboxName, ShellphoneError } from '../../shared/schema/index.ts'
-import {
-  bytesAsTheyCome,
-  disconnectSignal,
-  drainBody,
-  ErrorBody,
-  errorResponses,
-  longUpload,
-} from '../../http/index.ts'
+import { FileList, SandboxName, ShellphoneError } from '../../shared/schema/index.ts'
+import { bytesAsTheyCome, disconnectSignal, drainBody, errorResponses, longUpload } from '../../http/index.ts'
+import { RecordOrError } from './exec-route.ts'
 import { uploadKeyOf } from './file-headers.ts'
 import { digestFile, sendFile, sendFolder } from './files-down.ts'
 import { archiveKey, createArchiveProgress } from './archive-progress.ts'
@@ -65,7 +59,7 @@ const tags = ['files']
 const text = { type: 'string' }
 const fileHeaders = { 'Run-Id': text, ETag: text, 'Last-Modified': text, 'File-Mode': text }
 const bytes = { 'application/octet-stream': { schema: Type.Any() } }
-const deniedContent = { 'application/json': { schema: Type.Union([ExecRecord, ErrorBody]) } }
+const deniedContent = { 'application/json': { schema: RecordOrError } }
 const denied = { description: 'Denied, or the token, Origin or Host is not allowed', content: deniedContent }
 const empty = (description: string, headers: Record<string, object> = {}) => ({ type: 'null', description, headers })
 const writtenHeaders = { ...fileHeaders, 'Repr-Digest': text }

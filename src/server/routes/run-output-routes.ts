@@ -45,11 +45,8 @@ const EventHeaders = Type.Object({
 const headers = { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } }
 const content = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 const bytes = { description: 'Raw bytes from the offset', headers, content }
-const rangeOfBytes = {
-  description: 'The raw bytes of the requested Range',
-  headers: { ...headers, 'Content-Range': { type: 'string' } },
-  content,
-}
+const rangeHeaders = { ...headers, 'Content-Range': { type: 'string' } }
+const rangeOfBytes = { description: 'The raw bytes of the requested Range', headers: rangeHeaders, content }
 
 /** A run's raw output, by its id or by a scratchpad's name, and its events as SSE. */
 export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {

@@ -218,6 +218,7 @@ t.test('sends events in order, and output while the command runs', async (t) => 
   const { id } = await socket.next(({ type }) => type === 'accepted')
   const first = await socket.next(({ type }) => type === 'output')
   t.strictSame(first, {
+    ref: 'live',
     type: 'output',
     id,
     stream: 'stdout',
