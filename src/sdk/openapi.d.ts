@@ -1193,6 +1193,10 @@ export interface components {
       /** @description null: the tool refused its arguments */
       run_id: string | null
       is_error: boolean
+      /** @description Of the command; absent if it has no exit code */
+      exit_code?: number
+      /** @description Of a request that did not become a run: validation_error, execution_error … */
+      error_type?: string
       /** @description In the tool's own text format */
       output: string
     }
