@@ -9,6 +9,7 @@ import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 import { createUploads } from '../../../src/server/files/index.ts'
 import type { MembershipParts } from '../../../src/server/fleet-membership.ts'
 import { privateFile, openHome } from '../../../src/server/host/index.ts'
+import { FORMAT_TEXT } from '../../../src/server/host/home-format.ts'
 import { createReload } from '../../../src/server/reload.ts'
 import { readConfig, valuesOf } from '../../../src/server/settings.ts'
 import { readStat } from '../../../src/server/spawn/index.ts'
@@ -254,6 +255,12 @@ export const homeFiles: Record<string, HomeFile> = {
     open: (home) => ({ holds: openOwn(home).said, said: [] }),
     isNoLess: isSame,
     mayBeSilent: () => true, // it names no live process
+  },
+  format: {
+    whole: FORMAT_TEXT,
+    open: (home) => ({ holds: openOwn(home).said, said: [] }),
+    isNoLess: isSame,
+    mayBeSilent: () => true, // an empty file counts as none, and a missing line end changes nothing
   },
   address: {
     whole: 'http://127.0.0.1:54321\n',

@@ -189,7 +189,7 @@ t.test('answers an invalid message with an error and keeps the connection open',
 
 t.test('a result equals the response of POST /exec', async (t) => {
   const socket = await service.socket()
-  const varying = ['id', 'queued_ms', 'duration_ms', 'started_at', 'ended_at']
+  const varying = ['id', 'via', 'queued_ms', 'duration_ms', 'started_at', 'ended_at']
   for (const body of [
     { command: 'echo a; echo b >&2; exit 3' },
     { command: 'seq 1000', max_length: 100 },
@@ -199,7 +199,7 @@ t.test('a result equals the response of POST /exec', async (t) => {
   ]) {
     const { type, ref, ...over } = await socket.exec(body.command, body)
     const http = (await service.exec(body)) as Record<string, unknown>
-    t.strictSame([type, ref], ['result', body.command])
+    t.strictSame([type, ref, over.via, http.via], ['result', body.command, 'WebSocket', 'POST /exec'])
     t.strictSame(Object.keys(over).sort(), Object.keys(http).sort(), `${body.command}: the same fields`)
     const constant = (record: Record<string, unknown>) =>
       JSON.parse(
