@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { literalInput, Button, Field } from '../parts/basics.tsx'
 import { words } from '../words.ts'
 
@@ -14,7 +14,8 @@ export function ConfirmHighRisk({ command, isReady, done }: Props) {
   const [typed, setTyped] = useState('')
   const name = programIn(command)
   const isHeld = isPressed && isReady // a press that began while the card settled counts from the moment it has settled
-  useEffect(() => {
+  // an ordinary effect would end the timer only after the next frame, which can be too late
+  useLayoutEffect(() => {
     if (!isHeld) return
     const timer = setTimeout(done, HOLD_MS)
     return () => clearTimeout(timer)

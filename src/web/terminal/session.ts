@@ -42,7 +42,7 @@ export class TerminalSession {
         if (event.type === 'output') await this.#draw(event.bytes, event.next_offset)
         else if (event.type === 'note') this.listener.waits(event.approval.id)
         else if (event.type === 'status' && event.status === 'running') this.#begin()
-        else if (event.type === 'result') this.listener.ended(event)
+        else if (event.type === 'result') this.#end(event)
       }
     } catch (error) {
       if (!this.#isOver) this.listener.failed(error)
@@ -68,6 +68,11 @@ export class TerminalSession {
     this.#isRunning = true
     this.listener.runs()
     void this.#resize(false)
+  }
+
+  #end(record: Parameters<TerminalListener['ended']>[0]): void {
+    this.#isRunning = false
+    this.listener.ended(record)
   }
 
   async #draw(bytes: Uint8Array, next: number): Promise<void> {
