@@ -46,7 +46,7 @@ const gates: Gates = {
     const isDoubtful = /function body|arithmetic|subscript/.test(message) || /`|\[\[|\$\{[^\w]/.test(source)
     return isDoubtful ? 'unreadable' : 'syntax-error'
   },
-  // the parser reads `1>(id)` as one word; busybox runs id
+  // the parser reads `1>(id)` as one word, but busybox runs id; it reads `a[<newline>id ]x` as one word, but sh runs id
   Word({ text, parts }, { flavour }) {
     // in busybox, && after an argument [[ is an argument, too
     if (text === '[[' && (!flavour || flavour === 'busybox')) return 'bashism'
@@ -132,7 +132,7 @@ export function inspect(node: SyntaxNode, spot: NodeContext): Complaint {
 const isLong = (descriptor: RedirectDescriptor | undefined) =>
   descriptor?.type === 'FileDescriptor' && descriptor.end - descriptor.pos > 1
 
-const operator = /[()<>;&|]/
+const operator = /[()<>;&|]|\[[^\]]*\s/
 const isQuoted = ({ pos, end }: SyntaxNode, { source }: NodeContext) => /['"\\`]/.test(source.slice(pos, end))
 const name = /^[A-Za-z_]\w*$/
 
