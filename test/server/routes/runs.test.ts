@@ -42,7 +42,7 @@ const feed = (id: string, body: unknown) => service.post(`/runs/${id}/stdin`, bo
 
 t.test('a record says which route or tool it came from', async (t) => {
   await service.exec({ command: 'true # exec' })
-  await service.post('/exec/picoclaw', { action: 'run', command: 'true # dialect' })
+  await service.post('/exec/picoclaw', { command: 'true # dialect' })
   await modern(service, 'tools/call', { name: 'exec', arguments: { command: 'true # tool' } })
   const socket = await service.socket()
   socket.send({ type: 'exec', command: 'true # socket' })

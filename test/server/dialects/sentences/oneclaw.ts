@@ -120,7 +120,7 @@ export const sentences: Sentence[] = [
   ),
   shown(
     'Timeout enforcement: accurate to within 1 second',
-    'server/dialects/sentences.test.ts',
+    'slow/sentences.test.ts',
     'a timeout that SIGTERM does not end',
   ),
   says(

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { root } from './support/helper.ts'
-import { artifact, put, sha256 } from './support/termux/artifacts.ts'
-import { home, loginEnv, type Phone, prefix, startPhone, whyNot } from './support/termux/phone.ts'
-import { exec, healthy, read, running, until } from './support/termux/service.ts'
+import { root } from '../support/helper.ts'
+import { artifact, put, sha256 } from '../support/termux/artifacts.ts'
+import { home, loginEnv, type Phone, prefix, startPhone, whyNot } from '../support/termux/phone.ts'
+import { exec, healthy, read, running, until } from '../support/termux/service.ts'
 
 const top = `${prefix}/opt/shellphone`
 const script = readFileSync(join(root, 'termux/install.sh'))

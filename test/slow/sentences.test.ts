@@ -2,12 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { dialects } from '../../../src/server/dialects/index.ts'
-import { modernMessage } from '../../support/mcp/raw.ts'
-import { root, type Service, type Socket, startService } from '../../support/helper.ts'
-import { FOLDER, type Reply, type Seam, seams, type Sentence, type ServiceName } from './sentences/sentence.ts'
+import { dialects } from '../../src/server/dialects/index.ts'
+import { modernMessage } from '../support/mcp/raw.ts'
+import { root, type Service, type Socket, startService } from '../support/helper.ts'
+import {
+  FOLDER,
+  type Reply,
+  type Seam,
+  seams,
+  type Sentence,
+  type ServiceName,
+} from '../server/dialects/sentences/sentence.ts'
 
-const sentencesOf = async (name: string): Promise<Sentence[]> => (await import(`./sentences/${name}.ts`)).sentences
+const sentencesOf = async (name: string): Promise<Sentence[]> =>
+  (await import(`../server/dialects/sentences/${name}.ts`)).sentences
 const table = await Promise.all(dialects.map(async ({ name, tool }) => ({ name, tool, rows: await sentencesOf(name) })))
 
 rmSync(FOLDER, { recursive: true, force: true })
@@ -118,7 +126,9 @@ t.test('the README gives the reason for each deliberate difference, and for no o
 })
 
 t.test('every file of sentences belongs to a dialect, and no sentence occurs twice in it', async (t) => {
-  const files = readdirSync(new URL('./sentences/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
+  const files = readdirSync(new URL('../server/dialects/sentences/', import.meta.url)).map((file) =>
+    file.replace(/\.ts$/, ''),
+  )
   t.same(files.toSorted(), ['sentence', ...dialects.map(({ name }) => name)].toSorted())
   for (const { name, rows } of table) {
     t.equal(new Set(rows.map(({ says, call }) => `${says} ${JSON.stringify(call)}`)).size, rows.length, name)
