@@ -141,6 +141,9 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
 const untimed = (text: string) =>
   text.replace(/^[ \t]*(?:@\w+|(?:[^\s=#]+[ \t]+){5})[ \t]*/gm, '').replace(/(?<!\\)%/g, ' ; ')
 
+// code that may change its positional parameters, or read those of a function
+const changesArguments = /\b(?:set|shift|function)\b|\(\s*\)/
+
 // parses code that this command runs, as part of the script
 function nest(
   code: string,
@@ -151,7 +154,8 @@ function nest(
 ): void {
   if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large')
   const isOwn = made.name === 'eval' || made.name === 'trap'
-  const { zero, positional } = isOwn ? walk.scope : args
+  const { zero, positional: given } = isOwn ? walk.scope : args
+  const positional = changesArguments.test(code) ? null : given
   const scope = { ...walk.scope, found: new Map(), zero, positional }
   const own = { level: walk.level + 1, scope, flavour: flavourOf(made, walk), seen: new Map() }
   const { name, pipedFrom } = made
