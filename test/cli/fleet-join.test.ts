@@ -171,6 +171,7 @@ t.test('a wiped home has another identity', async (t) => {
   await service.kill('SIGTERM')
   rmSync(join(home, 'history'), { recursive: true })
   service = await startPhone(broker, { name: 'wiped', home, credentials })
+  await until(() => presences.get('wiped')!.some(({ home }) => home !== old))
   const again = await exec(plane, 'wiped', { command }, job)
   t.hasStrict([again.status, again.json().error.type], [409, 'wrong_home'])
   t.equal(
