@@ -63,7 +63,7 @@ function commandsIn(call: Call): Word[] {
   })
   // longer values are judged as suspects
   const settings = settingsOf(call)
-  const values = (settings ?? []).map((text) => namesProgram.exec(text)?.[1] ?? '')
+  const values = (settings ?? []).map(programIn)
   const known = [...hosts, ...values].filter(Boolean).map(literalWord)
   return settings === null ? [...known, unknownWord('--config-env')] : [...known, ...aliased(call, settings)]
 }
@@ -72,7 +72,7 @@ function commandsIn(call: Call): Word[] {
 function settingsOf(call: Call): string[] | null {
   const settings = [...valuesOfOption(call, 'c'), ...(call.verb === null ? call.command.args : [])]
   const unknown = call.options.filter(({ name, value }) => name === 'c' && value?.fields === null)
-  if (unknown.some(({ value }) => mayNameProgram.test(value!.prefix))) return null
+  if (unknown.some(({ value }) => mayNameProgram(value!.prefix))) return null
   for (const text of valuesOfOption(call, 'config-env')) {
     const at = text.lastIndexOf('=') + 1
     const values = call.command.valuesOf(text.slice(at))
@@ -96,10 +96,21 @@ function aliased(call: Call, settings: readonly string[]): Word[] {
   })
 }
 
-const programKeys = 'pager|editor|command|helper|program|textconv|external|driver|askpass|gitproxy'
-const namesProgram = new RegExp(`(?:${programKeys})[^=]*=!?([\\w./-]+)$`, 'i')
-// the known beginning of a setting whose name is unknown, or of one that names a program
-const mayNameProgram = new RegExp(`^(?:[^=]*$|alias\\.|[^=]*(?:${programKeys})[^=]*=)`, 'i')
+const programKey = /pager|editor|command|helper|program|textconv|external|driver|askpass|gitproxy/i
+
+// the program that a setting names, otherwise ''; one pattern for the whole setting would need quadratic time
+function programIn(setting: string): string {
+  const at = setting.lastIndexOf('=')
+  const name = setting.slice(setting.lastIndexOf('=', at - 1) + 1, at)
+  return at > 0 && programKey.test(name) ? (/^!?([\w./-]+)$/.exec(setting.slice(at + 1))?.[1] ?? '') : ''
+}
+
+// whether this is the known beginning of a setting whose name is unknown, or of one that names a program
+function mayNameProgram(beginning: string): boolean {
+  const [name = '', ...value] = beginning.split('=', 2)
+  return value.length === 0 || /^alias\./i.test(name) || programKey.test(name)
+}
+
 const escapes: Readonly<Record<string, string>> = { ' ': '\\ ', S: 'git-upload-pack', G: 'upload-pack' }
 
 const altering = 'd D m M c C f u delete move copy force set-upstream-to unset-upstream edit-description'

@@ -52,9 +52,10 @@ const gates: Gates = {
     if (text === '[[' && (!flavour || flavour === 'busybox')) return 'bashism'
     // the shells join continued lines first
     if (text.includes('$\\\n')) return 'unreadable'
-    if (!operator.test(text)) return null
+    const separator = text.includes('[') ? operatorOrSpace : operator
+    if (!separator.test(text)) return null
     const texts = parts?.flatMap((part) => (part.type === 'Literal' ? [part.text] : [])) ?? [text]
-    const holds = texts.some((text) => operator.test(text.replace(/\\[\s\S]/g, '')))
+    const holds = texts.some((text) => separator.test(text.replace(/\\[\s\S]/g, '')))
     return holds ? 'unreadable' : null
   },
   Assignment: ({ append, index }) => (append || index ? 'bashism' : null),
@@ -132,7 +133,8 @@ export function inspect(node: SyntaxNode, spot: NodeContext): Complaint {
 const isLong = (descriptor: RedirectDescriptor | undefined) =>
   descriptor?.type === 'FileDescriptor' && descriptor.end - descriptor.pos > 1
 
-const operator = /[()<>;&|]|\[[^\]]*\s/
+const operator = /[()<>;&|]/
+const operatorOrSpace = /[()<>;&|\s]/
 const isQuoted = ({ pos, end }: SyntaxNode, { source }: NodeContext) => /['"\\`]/.test(source.slice(pos, end))
 const name = /^[A-Za-z_]\w*$/
 
