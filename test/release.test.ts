@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { type ReleaseFile, zip } from '../scripts/release/archives.ts'
+import { manPagesOf } from '../scripts/release/build-release.ts'
 import { bundledCode, noticesText, sbomText } from '../scripts/release/bundled.ts'
 import { debianPackage, termuxPackage } from '../scripts/release/debian.ts'
-import { manPage } from '../scripts/release/man-page.ts'
 import { mcpBundle, serverJson } from '../scripts/release/mcp-bundle.ts'
 import { npmTarball, packageFiles } from '../scripts/release/npm-package.ts'
 import { readPackageJson } from '../scripts/release/package-json.ts'
@@ -29,7 +29,7 @@ const processor = { arch: 'x64', debian: 'amd64', termux: 'x86_64' }
 const input = {
   own,
   files,
-  manPage: manPage(own.version, EPOCH_SECONDS),
+  manPages: manPagesOf(root),
   completions: { bash: 'bash', zsh: 'zsh', fish: 'fish' },
   license: readFileSync(join(root, 'LICENSE'), 'utf8'),
   epochSeconds: EPOCH_SECONDS,
@@ -90,6 +90,8 @@ t.test('every artifact contains the notices', async (t) => {
     t.ok(readFileSync(join(tree, 'THIRD-PARTY-NOTICES')).equals(notices), name)
     t.ok(existsSync(join(tree, 'dist/launcher-x64')), `${name}: its launcher`)
     t.notOk(existsSync(join(tree, 'dist/launcher-arm64')), `${name}: no launcher for another processor`)
+    const pages = readdirSync(join(into, prefix, 'share/man/man1')).map((file) => file.replace(/\.gz$/, ''))
+    t.same(pages.sort(), Object.keys(input.manPages).sort(), `${name}: every manual page to which others refer`)
     execFileSync('sh', ['-c', 'md5sum --quiet -c DEBIAN/md5sums'], { cwd: into })
     for (const script of ['preinst', 'postinst', 'prerm', 'postrm'].filter((one) =>
       existsSync(join(into, 'DEBIAN', one)),
@@ -121,15 +123,21 @@ t.test('a file’s time before 1980 is 1980 in a zip archive', async (t) => {
   t.equal(zip([{ path: 'a', bytes: Buffer.from('a'), mode: 0o644 }], 0).readUInt16LE(12), (1 << 5) | 1)
 })
 
-t.test('the manual page names every subcommand and has no line that roff would misread', async (t) => {
-  const page = input.manPage
-  for (const name of ['serve', 'run', 'pair', 'fleet', 'setup', 'completion'])
-    t.match(page, new RegExp(`^\\.B ${name}\\b`, 'm'), name)
-  const requests = page
-    .split('\n')
-    .filter((line) => line.startsWith('.') && !/^\.(TH|SH|TP|B|BR|RI|RS|RE|IP|PP|I)( |$)/.test(line))
-  t.same(requests, [])
-})
+t.test(
+  'the manual page names every subcommand, which has its own page, and no page has a line that roff would misread',
+  async (t) => {
+    for (const name of ['serve', 'run', 'pair', 'fleet', 'setup', 'completion']) {
+      t.match(input.manPages['shellphone.1'], new RegExp(`^\\.B ${name}\\b`, 'm'), name)
+      t.match(input.manPages[`shellphone-${name}.1`], new RegExp(`^\\.SH NAME\nshellphone\\\\-${name} `, 'm'), name)
+    }
+    for (const [file, page] of Object.entries(input.manPages)) {
+      const requests = page
+        .split('\n')
+        .filter((line) => line.startsWith('.') && !/^\.(TH|SH|SS|TP|B|RS|RE|P|nf|fi)( |$)/.test(line))
+      t.same(requests, [], file)
+    }
+  },
+)
 
 t.test('set-repository writes the address wherever the old one is', async (t) => {
   const copy = join(folder, 'clone')

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prebuildLauncher, targets } from '../build/prebuild-launcher.mjs'
 import type { ReleaseFile } from './archives.ts'
 import { bundledCode, sbomText } from './bundled.ts'
 import { debianPackage, termuxPackage } from './debian.ts'
-import { manPage } from './man-page.ts'
 import { mcpBundle, serverJson } from './mcp-bundle.ts'
 import { npmTarball, packageFiles } from './npm-package.ts'
 import { readPackageJson, repositoryOf } from './package-json.ts'
@@ -46,9 +45,22 @@ function buildLaunchers(): ReleaseFile[] {
   }
 }
 
+const runBuilt = (root: string, ...operands: string[]): string =>
+  execFileSync(process.execPath, [join(root, 'dist/main.js'), ...operands], { encoding: 'utf8' })
+
+/** The manual pages that the built command line writes, by the names of their files. */
+export function manPagesOf(root: string): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-man-'))
+  try {
+    runBuilt(root, 'man', '--directory', folder)
+    return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
 function completionsOf(root: string) {
-  const run = (shell: string) =>
-    execFileSync(process.execPath, [join(root, 'dist/main.js'), 'completion', shell], { encoding: 'utf8' })
+  const run = (shell: string) => runBuilt(root, 'completion', shell)
   // zsh loads this file when it first completes the command, and then expects it to complete
   const zsh = `#compdef shellphone\n${run('zsh')}_bash_complete -o default -F _shellphone\n`
   return { bash: run('bash'), zsh, fish: run('fish') }
@@ -75,7 +87,7 @@ export function buildRelease(root: string, folder: string): string[] {
   const input = {
     own,
     files,
-    manPage: manPage(own.version, epochSeconds),
+    manPages: manPagesOf(root),
     completions: completionsOf(root),
     license: read('LICENSE'),
     epochSeconds,

@@ -8,7 +8,8 @@ interface DebianInput {
   own: PackageJson
   /** the files of the npm package */
   files: readonly ReleaseFile[]
-  manPage: string
+  /** the manual pages by the names of their files */
+  manPages: Record<string, string>
   completions: { bash: string; zsh: string; fish: string }
   license: string
   epochSeconds: number
@@ -33,6 +34,9 @@ const zipped = (path: string, content: string): ReleaseFile => ({
   mode: 0o644,
 })
 
+const manualIn = (folder: string, manPages: DebianInput['manPages']): ReleaseFile[] =>
+  Object.entries(manPages).map(([name, page]) => zipped(`${folder}/${name}.gz`, page))
+
 /** The files of the npm package for one processor, in `folder`. */
 const treeIn = (folder: string, files: readonly ReleaseFile[], { arch }: Processor, without: RegExp): ReleaseFile[] =>
   files
@@ -41,9 +45,9 @@ const treeIn = (folder: string, files: readonly ReleaseFile[], { arch }: Process
     )
     .map((file) => ({ ...file, path: `${folder}/${file.path}` }))
 
-/** The package for Debian and its relatives: the program, a systemd user unit, which the user enables, a manual page and completions. */
+/** The package for Debian and its relatives: the program, a systemd user unit, which the user enables, manual pages and completions. */
 export function debianPackage(input: DebianInput, processor: Processor): Buffer {
-  const { own, files, manPage, completions, epochSeconds } = input
+  const { own, files, manPages, completions, epochSeconds } = input
   const unit = unitText({ node: '/usr/bin/node', tree: '/usr/lib/shellphone' }, {}, false)
   const doc = 'usr/share/doc/shellphone'
   const changelog = files.find(({ path }) => path === 'CHANGELOG.md')!.bytes.toString()
@@ -51,7 +55,7 @@ export function debianPackage(input: DebianInput, processor: Processor): Buffer 
     ...treeIn('usr/lib/shellphone', files, processor, /^(termux\/|LICENSE$|README\.md$|CHANGELOG\.md$)/),
     { path: 'usr/bin/shellphone', bytes: Buffer.alloc(0), mode: 0o777, target: '../lib/shellphone/dist/main.js' },
     text('usr/lib/systemd/user/shellphone.service', unit.replace(/^#.*\n/, '')),
-    zipped('usr/share/man/man1/shellphone.1.gz', manPage),
+    ...manualIn('usr/share/man/man1', manPages),
     text('usr/share/bash-completion/completions/shellphone', completions.bash),
     text('usr/share/zsh/vendor-completions/_shellphone', completions.zsh),
     text('usr/share/fish/vendor_completions.d/shellphone.fish', completions.fish),
@@ -68,7 +72,7 @@ export function debianPackage(input: DebianInput, processor: Processor): Buffer 
 
 /** The package for Termux. It runs setup when dpkg configures it, and undoes setup when dpkg removes it. */
 export function termuxPackage(input: DebianInput, processor: Processor): Buffer {
-  const { own, files, manPage, completions, epochSeconds } = input
+  const { own, files, manPages, completions, epochSeconds } = input
   const share = `${TERMUX_PREFIX}/share`
   const data = [
     ...treeIn(`${TERMUX_PREFIX}/lib/shellphone`, files, processor, /^LICENSE$/),
@@ -77,7 +81,7 @@ export function termuxPackage(input: DebianInput, processor: Processor): Buffer 
       `#!/${TERMUX_PREFIX}/bin/sh\nexec /${TERMUX_PREFIX}/bin/node /${TERMUX_PREFIX}/lib/shellphone/dist/main.js "$@"\n`,
       0o755,
     ),
-    zipped(`${share}/man/man1/shellphone.1.gz`, manPage),
+    ...manualIn(`${share}/man/man1`, manPages),
     text(`${share}/bash-completion/completions/shellphone`, completions.bash),
     text(`${share}/zsh/site-functions/_shellphone`, completions.zsh),
     text(`${share}/fish/vendor_completions.d/shellphone.fish`, completions.fish),

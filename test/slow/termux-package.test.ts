@@ -2,7 +2,6 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import t from 'tap'
 import { termuxPackage } from '../../scripts/release/debian.ts'
-import { manPage } from '../../scripts/release/man-page.ts'
 import { readPackageJson } from '../../scripts/release/package-json.ts'
 import { root } from '../support/helper.ts'
 import { filesOf, put } from '../support/termux/artifacts.ts'
@@ -23,8 +22,14 @@ function deb(version: string): Buffer {
   const own = { ...readPackageJson(root), version }
   const completions = { bash: 'bash', zsh: 'zsh', fish: 'fish' }
   const license = readFileSync(join(root, 'LICENSE'), 'utf8')
-  const page = manPage(version, EPOCH_SECONDS)
-  const input = { own, files: filesOf(version), manPage: page, completions, license, epochSeconds: EPOCH_SECONDS }
+  const input = {
+    own,
+    files: filesOf(version),
+    manPages: { 'shellphone.1': '.TH SHELLPHONE 1' },
+    completions,
+    license,
+    epochSeconds: EPOCH_SECONDS,
+  }
   return termuxPackage(input, { arch: 'x64', debian: 'amd64', termux: 'x86_64' })
 }
 
