@@ -58,7 +58,11 @@ t.test('finds every kind of difference from the contract', async (t) => {
       ['message pong: body must NOT have additional properties (more)'],
     ],
     ['an unknown message', { message: { type: 'hello' } }, ['message hello: not declared']],
-    ['an error that is none', { ...sound, path: null, status: 404 }, ['GET another path 404: not an error body']],
+    [
+      'an error without the body of an error',
+      { ...sound, path: null, status: 404 },
+      ['GET another path 404: not an error body'],
+    ],
   ]
   for (const [name, line, expected] of rows) {
     const found = violationsOf(line)

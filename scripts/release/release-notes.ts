@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPackageJson, repositoryOf } from './package-json.ts'
 
-/** The section of CHANGELOG.md about this version. Throws if there is none. */
+/** Returns the section of CHANGELOG.md about this version. Throws if CHANGELOG.md has no such section. */
 export function releaseNotes(root: string): string {
   const { version } = readPackageJson(root)
   const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^(?=## \[)/m)

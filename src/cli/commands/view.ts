@@ -71,7 +71,7 @@ function announcement(request: PendingApproval, output: WriteStream): string {
   return `\n${text}\n${request.always ? 'y (once), n, or a (always)?' : 'y (once) or n?'}`
 }
 
-/** The answer that a word stands for; undefined: none. */
+/** The answer that a word stands for; undefined: it is not an answer. */
 const answerFor = (word: string) =>
   Object.hasOwn(answers, word.toLowerCase()) ? answers[word.toLowerCase()] : undefined
 

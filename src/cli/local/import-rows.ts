@@ -1,10 +1,10 @@
 /** How one key of another system's configuration file becomes a setting of this service. */
 export interface ImportRow {
-  /** the places of the key in that system's file, with dots between the levels */
+  /** the paths of the key in that system's file, with dots between the levels */
   keys: string[]
-  /** the name of the setting; null: this service has none that means the same */
+  /** the name of the setting; null: this service has no equivalent setting */
   setting: string | null
-  /** why there is none, or what does its work here */
+  /** if `setting` is null: why this service needs no such setting, or what replaces it */
   reason?: string
   /** converts the value; default: unchanged */
   toValue?(value: unknown, home: string): unknown

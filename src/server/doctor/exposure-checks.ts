@@ -27,7 +27,7 @@ export const exposureChecks: DoctorCheck[] = [
         : warning(`${unused.length} of ${tokens().length} tokens not used for ${UNUSED_DAYS} days: ${namesOf(unused)}`)
     },
     why: 'Nobody notices when an unused token is stolen.',
-    mend: `Revoke one: shellphone token revoke NAME, or all of them: shellphone token revoke --unused-days ${UNUSED_DAYS}`,
+    mend: `Revoke one token with shellphone token revoke NAME, or all unused tokens with shellphone token revoke --unused-days ${UNUSED_DAYS}`,
   },
   {
     name: 'encryption',
