@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launcherLibraries } from '../build/prebuild-launcher.mjs'
-import type { PackageJson } from './package-json.ts'
+import { authorOf, type PackageJson } from './package-json.ts'
 
 /** A package whose code a release contains. */
 export interface Bundled {
@@ -93,7 +93,8 @@ function bundledPackages(root: string): Bundled[] {
 
 const purlOf = ({ name, version }: PackageJson) => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
-function licenseOf(folder: string, { name, license, author }: PackageJson): string {
+function licenseOf(folder: string, own: PackageJson): string {
+  const { name, license } = own
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
   if (files.length > 0)
     return files
@@ -106,7 +107,7 @@ function licenseOf(folder: string, { name, license, author }: PackageJson): stri
       `${name}: expected a licence file or one of ${Object.keys(standardLicenses).join(', ')}, got ${license}`,
     )
   }
-  return text.replace('@AUTHOR@', typeof author === 'string' ? author : (author?.name ?? `the authors of ${name}`))
+  return text.replace('@AUTHOR@', authorOf(own) ?? `the authors of ${name}`)
 }
 
 /** THIRD-PARTY-NOTICES: every package with its licence. */

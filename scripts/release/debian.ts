@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { unitText } from '../../src/cli/setup/systemd-unit.ts'
 import { ar, gzip, type ReleaseFile, tar } from './archives.ts'
-import { type PackageJson, repositoryOf } from './package-json.ts'
+import { authorOf, type PackageJson, repositoryOf } from './package-json.ts'
 
 /** What the packages of both systems contain. */
 interface DebianInput {
@@ -125,7 +125,7 @@ function controlText(own: PackageJson, architecture: string, depends: string, da
     `Package: ${own.name}`,
     `Version: ${own.version.replace('-', '~')}`,
     `Architecture: ${architecture}`,
-    `Maintainer: ${maintainerOf(own)}`,
+    `Maintainer: ${authorOf(own)}`,
     `Installed-Size: ${Math.ceil(bytes / BYTES_PER_KIB)}`,
     `Depends: ${depends}`,
     'Section: net',
@@ -147,10 +147,8 @@ function wrapped(sentence: string): string[] {
   return lines
 }
 
-const maintainerOf = ({ author }: PackageJson) => (typeof author === 'string' ? author : author!.name)
-
 const debianChangelog = (own: PackageJson, epochSeconds: number): string =>
-  `${own.name} (${own.version.replace('-', '~')}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- ${maintainerOf(own)}  ${rfc2822(epochSeconds)}\n`
+  `${own.name} (${own.version.replace('-', '~')}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- ${authorOf(own)}  ${rfc2822(epochSeconds)}\n`
 
 const rfc2822 = (seconds: number) => new Date(seconds * 1000).toUTCString().replace('GMT', '+0000')
 

@@ -1,5 +1,5 @@
 import { type ReleaseFile, zip } from './archives.ts'
-import { type PackageJson, repositoryOf } from './package-json.ts'
+import { authorOf, type PackageJson, repositoryOf } from './package-json.ts'
 
 const text = (path: string, content: object): ReleaseFile => ({
   path,
@@ -9,14 +9,13 @@ const text = (path: string, content: object): ReleaseFile => ({
 
 /** The MCP bundle (MCPB): the npm package with a manifest, which MCP clients install from one file. */
 export function mcpBundle(own: PackageJson, files: readonly ReleaseFile[], epochSeconds: number): Buffer {
-  const author = typeof own.author === 'string' ? own.author : own.author!.name
   const manifest = {
     manifest_version: '0.3',
     name: own.name,
     display_name: 'Shellphone',
     version: own.version,
     description: own.description,
-    author: { name: author.replace(/ <.*/, '') },
+    author: { name: authorOf(own)!.replace(/ <.*/, '') },
     repository: { type: 'git', url: repositoryOf(own) },
     homepage: own.homepage,
     license: own.license,

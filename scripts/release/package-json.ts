@@ -20,6 +20,10 @@ export interface PackageJson {
 export const readPackageJson = (root: string): PackageJson =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
+/** The author as `NAME <ADDRESS>` or as a name alone. */
+export const authorOf = ({ author }: PackageJson): string | undefined =>
+  typeof author === 'string' ? author : author?.name
+
 /** The repository until `npm run release -- set-repository` sets it; .invalid is reserved, so that nobody can own this address. */
 const NO_REPOSITORY = 'https://repository.invalid/owner/shellphone'
 
