@@ -1,7 +1,7 @@
 import { flagName } from '../../server/config/index.ts'
-import { didYouMean, type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import type { SettingRow } from '../../shared/schema/index.ts'
 import { type Style, wrap } from '../print/index.ts'
-import { addressSettings, groups, type Options, type Subcommand, type Subcommands } from './subcommand.ts'
+import { addressSettings, groups, type Options, rowNamed, type Subcommand, type Subcommands } from './subcommand.ts'
 
 const INDENT = 2
 /** The meanings begin at this column, and a longer name puts its meaning on the next line. */
@@ -21,14 +21,9 @@ export function helpText(
 ): string {
   if (topic === undefined) return overview(subcommands, style)
   if (topic === 'settings') return settingsText(rows, style)
-  const subcommand = Object.hasOwn(subcommands, topic) ? subcommands[topic]! : undefined
-  const verbs = subcommand?.verbs ?? {}
-  const isKnown = subcommand && (verb === undefined || Object.hasOwn(verbs, verb))
-  if (isKnown) return subcommandText(topic, subcommand, verb, rows, style)
-  const [word, names] = subcommand ? [`${topic} ${verb}`, Object.keys(verbs)] : [topic, Object.keys(subcommands)]
-  throw new UsageError(
-    `help ${word}: unknown subcommand${didYouMean(verb ?? topic, names)}; list them with shellphone help`,
-  )
+  const subcommand = rowNamed(subcommands, topic, `help ${topic}`)
+  if (verb !== undefined) rowNamed(subcommand.verbs ?? {}, verb, `help ${topic} ${verb}`)
+  return subcommandText(topic, subcommand, verb, rows, style)
 }
 
 /** One line of the help, wrapped beside its name. */

@@ -1,7 +1,7 @@
 import { flagName } from '../../server/config/index.ts'
-import { didYouMean, type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import type { SettingRow } from '../../shared/schema/index.ts'
 import { exitCodesText, optionName, usageOf } from './help.ts'
-import { groups, type Options, type Subcommand, type Subcommands } from './subcommand.ts'
+import { groups, type Options, rowNamed, type Subcommand, type Subcommands } from './subcommand.ts'
 
 /** The rows from which the manual pages are made. */
 interface Manual {
@@ -19,11 +19,7 @@ export const manPages = (manual: Manual): Record<string, string> =>
 
 /** The manual page of a subcommand, or of shellphone itself, in the man macros of roff. Throws UsageError for another name. */
 export function manPage(name: string | undefined, { rows, subcommands, version }: Manual): string {
-  const own = name === undefined ? null : Object.hasOwn(subcommands, name) ? subcommands[name]! : undefined
-  if (own === undefined) {
-    const nearest = didYouMean(name!, Object.keys(subcommands))
-    throw new UsageError(`man ${name}: unknown subcommand${nearest}; list them with shellphone help`)
-  }
+  const own = name === undefined ? null : rowNamed(subcommands, name, `man ${name}`)
   const title = name === undefined ? 'shellphone' : `shellphone-${name}`
   const head = `.TH ${roff(title.toUpperCase())} 1 "" "shellphone ${roff(version)}" "Shellphone"`
   const body = own === null ? overviewParts(rows, subcommands) : subcommandParts(name!, own)

@@ -1,8 +1,15 @@
 import { parseArgs } from 'node:util'
 import { flagName } from '../../server/config/index.ts'
-import { didYouMean, nearestNames, type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import { nearestNames, type SettingRow, UsageError } from '../../shared/schema/index.ts'
 import { checkOperands } from './operands.ts'
-import { type Invocation, addressSettings, type Option, type Subcommand, type Subcommands } from './subcommand.ts'
+import {
+  type Invocation,
+  addressSettings,
+  type Option,
+  rowNamed,
+  type Subcommand,
+  type Subcommands,
+} from './subcommand.ts'
 
 interface CommandLine {
   /** the row to run; help and version are rows too */
@@ -48,9 +55,7 @@ const topicOf = (name: string, { verbs = {} }: Subcommand, [verb = '']: string[]
 /** The row of the subcommand in argv. Throws UsageError for an unknown name. */
 export function subcommandIn(argv: string[], subcommands: Subcommands): Subcommand {
   const name = argv[indexOfName(argv, subcommands)] ?? DEFAULT_SUBCOMMAND
-  if (Object.hasOwn(subcommands, name)) return subcommands[name]!
-  const nearest = didYouMean(name, Object.keys(subcommands))
-  throw new UsageError(`${name}: unknown subcommand${nearest}; list them with shellphone help`)
+  return rowNamed(subcommands, name, name)
 }
 
 /** The index of the subcommand in argv: the first word, or, if argv starts with a flag, the first known name that is not a flag's value. -1: no subcommand. */

@@ -1,3 +1,5 @@
+import { didYouMean, UsageError } from '../../shared/schema/index.ts'
+
 /** The headings of `shellphone help`, in order. */
 export const groups = [
   'Commands and files',
@@ -59,6 +61,13 @@ export interface Subcommand extends Verb {
 }
 
 export type Subcommands = Readonly<Record<string, Subcommand>>
+
+/** Returns the subcommand or verb with this name. Throws UsageError for an unknown name. `line`: the command line up to the name, for the message. */
+export function rowNamed<Row>(rows: Readonly<Record<string, Row>>, name: string, line: string): Row {
+  if (Object.hasOwn(rows, name)) return rows[name]!
+  const nearest = didYouMean(name, Object.keys(rows))
+  throw new UsageError(`${line}: unknown subcommand${nearest}; list them with shellphone help`)
+}
 
 /** The settings with which a client finds the service on this machine. */
 export const addressSettings = ['host', 'port'] as const
