@@ -1,6 +1,5 @@
-import { flagName } from '../../server/config/index.ts'
 import { type SettingRow, UsageError } from '../../shared/schema/index.ts'
-import { addressSettings, type Subcommand, type Subcommands, type Verb } from './subcommand.ts'
+import { flagsOf, type Subcommand, type Subcommands, type Verb } from './subcommand.ts'
 
 /** What completion offers after a name. */
 interface CompletionWords {
@@ -28,10 +27,8 @@ function wordsOf(name: string, row: Subcommand, rows: SettingRow[]): CompletionW
   const verbs = Object.entries(row.verbs ?? {}).map(([verb, { options = {}, completes }]) => {
     return { name: verb, options: dashed(Object.keys(options)), completes, verbs: [] }
   })
-  const { options = {}, settings, completes } = row
-  const flags =
-    settings === 'none' ? [] : ['home', ...(settings === 'all' ? rows.map((one) => one.name) : addressSettings)]
-  return { name, options: dashed([...Object.keys(options), ...flags.map(flagName), 'help']), completes, verbs }
+  const { options = {}, completes } = row
+  return { name, options: dashed([...Object.keys(options), ...flagsOf(row, rows), 'help']), completes, verbs }
 }
 
 const dashed = (names: string[]) => names.map((name) => `--${name}`)

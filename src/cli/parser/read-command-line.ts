@@ -1,15 +1,7 @@
 import { parseArgs } from 'node:util'
-import { flagName } from '../../server/config/index.ts'
 import { nearestNames, type SettingRow, UsageError } from '../../shared/schema/index.ts'
 import { checkOperands } from './operands.ts'
-import {
-  type Invocation,
-  addressSettings,
-  type Option,
-  rowNamed,
-  type Subcommand,
-  type Subcommands,
-} from './subcommand.ts'
+import { type Invocation, flagsOf, type Option, rowNamed, type Subcommand, type Subcommands } from './subcommand.ts'
 
 interface CommandLine {
   /** the row to run; help and version are rows too */
@@ -65,11 +57,6 @@ function indexOfName(argv: string[], subcommands: Subcommands): number {
 }
 
 const nothing = (): Invocation => ({ operands: [], options: new Map(), flags: new Map() })
-
-function flagsOf({ settings }: Subcommand, rows: SettingRow[]): string[] {
-  if (settings === 'none') return []
-  return ['home', ...(settings === 'all' ? rows.map((row) => flagName(row.name)) : addressSettings)]
-}
 
 /** All options of a subcommand, including those of its verbs. */
 export const allOptions = ({ options, verbs = {} }: Subcommand): Record<string, Option> =>

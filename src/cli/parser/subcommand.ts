@@ -1,4 +1,5 @@
-import { didYouMean, UsageError } from '../../shared/schema/index.ts'
+import { flagName } from '../../server/config/index.ts'
+import { didYouMean, type SettingRow, UsageError } from '../../shared/schema/index.ts'
 
 /** The headings of `shellphone help`, in order. */
 export const groups = [
@@ -71,3 +72,9 @@ export function rowNamed<Row>(rows: Readonly<Record<string, Row>>, name: string,
 
 /** The settings with which a client finds the service on this machine. */
 export const addressSettings = ['host', 'port'] as const
+
+/** The names of the flags of a subcommand: settings, and the home. */
+export function flagsOf({ settings }: Subcommand, rows: SettingRow[]): string[] {
+  if (settings === 'none') return []
+  return ['home', ...(settings === 'all' ? rows.map((row) => flagName(row.name)) : addressSettings)]
+}
