@@ -1,6 +1,6 @@
 import { UsageError, visible } from '../../shared/schema/index.ts'
 import { createEventReader } from '../../shared/transport/index.ts'
-import { type Column, type Style, styleOf, textTable } from '../print/index.ts'
+import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -171,7 +171,7 @@ const approvalColumns: Column<PhoneApproval>[] = [
   { title: 'PHONE', text: ({ phone }) => visible(phone) },
   { title: 'ID', text: ({ id }) => visible(id) },
   { title: 'REASON', text: ({ reason, rule }) => visible(reason ?? rule ?? '-') },
-  { title: 'COMMAND', text: ({ command }) => visible(command.replaceAll('\n', '⏎')) },
+  { title: 'COMMAND', text: ({ command }) => commandCell(command) },
 ]
 
 async function answerOne(

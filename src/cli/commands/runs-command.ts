@@ -1,6 +1,5 @@
-import { visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
-import { type Column, type Style, styleOf, textTable } from '../print/index.ts'
+import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 import { noteRuns } from './seen-runs.ts'
 
@@ -46,7 +45,7 @@ const columnsIn = (style: Style): Column<RunSummary>[] => [
   { title: 'STARTED (UTC)', text: ({ started_at }) => started_at?.slice(0, 19).replace('T', ' ') ?? '-' },
   { title: 'TIME', text: ({ duration_ms }) => seconds(duration_ms), isRight: true },
   { title: 'BY', text: ({ token }) => token ?? '-' },
-  { title: 'COMMAND', text: ({ command }) => visible(command.replaceAll('\n', '⏎')) },
+  { title: 'COMMAND', text: ({ command }) => commandCell(command) },
 ]
 
 /** The status in words: a failure with its exit code, and a wait for a person apart from a wait for a slot. */

@@ -3,4 +3,4 @@
  * a colour, add it to the codes in style.ts.
  */
 export { styleOf, type Style, wrap } from './style.ts'
-export { type Column, textTable } from './text-table.ts'
+export { type Column, commandCell, textTable } from './text-table.ts'

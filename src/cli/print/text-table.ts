@@ -1,3 +1,4 @@
+import { visible } from '../../shared/schema/index.ts'
 import type { Style } from './style.ts'
 
 /** One column of a table. */
@@ -34,6 +35,9 @@ export function textTable<Row>(rows: Row[], columns: Column<Row>[], style: Style
     ...rows.map((row, index) => line(cells[index]!, (at, text) => columns[at]!.paint?.(row, text) ?? text)),
   ].join('\n')
 }
+
+/** The text of a cell: a command in one line, with control characters escaped. */
+export const commandCell = (command: string): string => visible(command.replaceAll('\n', '⏎'))
 
 function cut(text: string, room: number): string {
   const characters = [...text]
