@@ -2,16 +2,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { checkTraffic, prepareTraffic } from '../scripts/test/check-traffic.mjs'
+import { checkTraffic, prepareTraffic, readContract } from '../scripts/test/check-traffic.mjs'
 import { openSocket, root, startService } from './support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-traffic-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
-t.beforeEach(() => prepareTraffic(root, folder))
+const contract = readContract(root)
+t.beforeEach(() => prepareTraffic(contract, folder))
 
 const violationsOf = (...lines: object[]) => {
   writeFileSync(join(folder, '1.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  return checkTraffic(root, folder).violations
+  return checkTraffic(contract, folder)!.violations
 }
 
 const pressed = { method: 'GET', path: '/approvals', status: 200, media: 'application/json', empty: false, query: [] }
@@ -71,6 +72,10 @@ t.test('finds every kind of difference from the contract', async (t) => {
   }
 })
 
+t.test('compares nothing if no service has recorded traffic', async (t) => {
+  t.equal(checkTraffic(contract, folder), null)
+})
+
 t.test('records responses, events and messages of a service', async (t) => {
   process.env.TEST_TRAFFIC = folder
   const service = await startService()
@@ -99,5 +104,5 @@ t.test('records responses, events and messages of a service', async (t) => {
     .filter(({ message }) => message)
     .map(({ message }) => (message.type === 'status' ? message.status : message.type))
   t.same(types, ['accepted', 'queued', 'starting', 'running', 'output', 'completed', 'result'])
-  t.same(checkTraffic(root, folder).violations, [])
+  t.same(checkTraffic(contract, folder)?.violations, [])
 })

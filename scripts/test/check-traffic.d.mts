@@ -1,2 +1,7 @@
-export function prepareTraffic(root: string, folder: string): void
-export function checkTraffic(root: string, folder: string): { summary: string; violations: string[] }
+export interface Contract {
+  openapi: object
+  asyncapi: object
+}
+export function readContract(root: string): Contract
+export function prepareTraffic(contract: Contract, folder: string): void
+export function checkTraffic(contract: Contract, folder: string): { summary: string; violations: string[] } | null
