@@ -22,33 +22,17 @@ export function tar(
   root: string,
   { directories }: { directories: boolean },
 ): Buffer {
+  const above = (directories ? directoriesOf(files) : []).map((path) => {
+    const name = `${root}${path}`.replace(/\/$/, '')
+    return { path: name, type: 'directory' as const, content: Buffer.alloc(0), mode: 0o755, target: '' }
+  })
   const entries = files.map(({ path, bytes, mode, target }) => {
     const type = target === undefined ? ('file' as const) : ('symlink' as const)
-    return {
-      path: `${root}${path}`,
-      type,
-      bytes: bytes.length,
-      mode,
-      modifiedSeconds,
-      target: target ?? '',
-      content: bytes,
-    }
+    return { path: `${root}${path}`, type, content: bytes, mode, target: target ?? '' }
   })
-  const above = directories ? directoriesOf(files) : []
-  const folders = above.map((path) => {
-    const name = `${root}${path}`.replace(/\/$/, '')
-    return {
-      path: name,
-      type: 'directory' as const,
-      bytes: 0,
-      mode: 0o755,
-      modifiedSeconds,
-      target: '',
-      content: Buffer.alloc(0),
-    }
-  })
-  const blocks = [...folders, ...entries].sort(byPath).flatMap((entry) => {
-    return [headerOf(entry), entry.content, padding(entry.content.length)]
+  const blocks = [...above, ...entries].sort(byPath).flatMap(({ content, ...entry }) => {
+    const header = headerOf({ ...entry, bytes: content.length, modifiedSeconds })
+    return [header, content, padding(content.length)]
   })
   return Buffer.concat([...blocks, END])
 }
