@@ -124,8 +124,8 @@ export const parseSealed = <T>(line: Buffer): T | null =>
 /** The first line of a file. `first` in a segment: the number of lines before it. */
 export const headerLine = (fields: object): string => seal({ h: true, ...fields })
 
-/** The line that is written before a run starts. */
-export const beginLine = (record: RunSummary, key?: RunKey): string =>
+/** The line that is written before a run starts. It is read after a crash, which ends every approval request. */
+export const beginLine = ({ pending_approval: _, ...record }: RunSummary, key?: RunKey): string =>
   seal({ b: record.id, key: key?.key, digest: key?.digest, record })
 
 /** The line that is written after the files of an ended run were removed to free space. */

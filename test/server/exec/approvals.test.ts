@@ -176,6 +176,9 @@ t.test('a restart denies pending requests and keeps saved rules', async (t) => {
     await kept.answered
     const pending = await ask(touch(`pending-${signal}`))
     pending.answered.catch(() => {})
+    const { run_id } = pending.question
+    const history = join(home, 'history', '00000001.jsonl')
+    t.ok(await until(() => readFileSync(history, 'utf8').includes(`{"b":"${run_id}"`)), 'its begin line is on disk')
     await service.kill(signal)
     if (signal === 'SIGTERM') {
       t.match(await pending.answered, { status: 'denied', approval: { outcome: 'closed' } }, 'and says so')
@@ -184,8 +187,9 @@ t.test('a restart denies pending requests and keeps saved rules', async (t) => {
     const { service: next, ask: askNext } = await watchedService(t, {}, { home })
     t.same((await listing(next)).approvals, [], `${signal}: nothing waits`)
     t.equal((await answer(next, pending.question.id, { decision: 'approve' })).status, 404)
-    const run = (await (await next.request(`/runs/${pending.question.run_id}`)).json()) as ExecRecord
-    t.not(run.status, 'completed')
+    const run = (await (await next.request(`/runs/${run_id}`)).json()) as ExecRecord
+    t.equal(run.status, signal === 'SIGTERM' ? 'denied' : 'failed')
+    t.notOk('pending_approval' in run, 'and its run does not wait either')
     t.match(await next.exec({ command: touch(signal) }), { status: 'completed', approval: { how: 'rule' } })
     const asked = await askNext(touch(`pending-${signal}`))
     await answer(next, asked.question.id, { decision: 'deny' })
