@@ -1,5 +1,6 @@
 import { type Dialect, dialectsByName, type Ended, type ToolResult, type OutputOptions } from '../dialects/index.ts'
 import {
+  CANONICAL_DIALECT,
   type CollectedOutput,
   type DialectAnswer,
   errorTable,
@@ -36,15 +37,10 @@ export async function executeDialect(
   parts: DialectParts,
   execute: (request: AnyRequest, caller: Caller, body: unknown) => Promise<Watched>,
 ): Promise<DialectRun> {
-  const { dialect, settings, translated } = translate(name, args, parts)
+  const { dialect, translated, toAnswer } = translate(name, args, parts)
   const toReply = (result: ToolResult, id: string | null): DialectReply => ({
     status: statusOf(result),
-    answer: {
-      tool: dialect.tool,
-      run_id: id,
-      ...endOf(result),
-      ...dialect.toText(result, args, settings, parts.world),
-    },
+    answer: toAnswer(result, id),
   })
   const refused = (reply: DialectReply) => ({ run: null, reply: async () => reply })
   if ('refusal' in translated) {
@@ -88,16 +84,10 @@ const UNKNOWN_OUTPUT: OutputOptions = { keep: 'head', maxBytes: 1_048_576 }
  * longer known, and the reply has the tool's default format. Throws what `run.ended` throws.
  */
 export async function replyOf(run: Watched, args: unknown, parts: DialectParts): Promise<DialectAnswer> {
-  const { dialect: name = 'oneclaw', command } = (await run.ended).record
-  const given = args ?? { command }
-  const { dialect, settings, translated } = translate(name, given, parts)
-  const result = await resultOf(run, 'request' in translated ? translated.request.output : UNKNOWN_OUTPUT)
-  return {
-    tool: dialect.tool,
-    run_id: run.id,
-    ...endOf(result),
-    ...dialect.toText(result, given, settings, parts.world),
-  }
+  const { dialect: name = CANONICAL_DIALECT, command } = (await run.ended).record
+  const { translated, toAnswer } = translate(name, args ?? { command }, parts)
+  const output = 'request' in translated ? translated.request.output : UNKNOWN_OUTPUT
+  return toAnswer(await resultOf(run, output), run.id)
 }
 
 /** Returns the exit code of a command that has exited, or the type of the error of a request that did not become a run. */
@@ -107,14 +97,23 @@ function endOf(result: ToolResult): Pick<DialectAnswer, 'exit_code' | 'error_typ
   return exit_code === -1 ? {} : { exit_code }
 }
 
-/** Returns the dialect's request, or its refusal. Throws NOT_FOUND for an unknown dialect. */
+/**
+ * Returns the dialect's request or its refusal, and a function that formats a result as the reply of the dialect's tool. Throws NOT_FOUND for
+ * an unknown dialect.
+ */
 export function translate(name: string, args: unknown, { settings, world }: DialectParts) {
   const dialect = dialectsByName.get(name)
   if (!dialect) {
     throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}; GET /dialects lists them`)
   }
   const own = settings[name] ?? {}
-  return { dialect, settings: own, translated: dialect.toRequest(args, own, world) }
+  const toAnswer = (result: ToolResult, id: string | null): DialectAnswer => ({
+    tool: dialect.tool,
+    run_id: id,
+    ...endOf(result),
+    ...dialect.toText(result, args, own, world),
+  })
+  return { dialect, translated: dialect.toRequest(args, own, world), toAnswer }
 }
 
 /** Errors that the transport reports instead of the tool: a full queue, so that the agent's backend can retry, and key conflicts. */
