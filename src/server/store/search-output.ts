@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Stream } from '../../shared/schema/index.ts'
 import type { RunOutput } from './output.ts'
 
@@ -34,9 +33,8 @@ interface SearchOptions {
   offset: number
   /** maximum number of matching lines */
   maxLines: number
-  maxBytes?: number
-  /** awaited before each read; default: the next turn of the event loop */
-  turn?: () => Promise<void>
+  /** awaited before each read */
+  turn: () => Promise<void>
 }
 
 /** Escape sequences and other control characters, except tabs and line breaks. */
@@ -45,18 +43,18 @@ const invisible =
 
 /**
  * Searches the stored bytes of a stream for text, ignoring case, colours and other escape sequences. Stops after `maxLines` matching lines or
- * `maxBytes`. Throws what `output.read` throws.
+ * 16 MiB. Throws what `output.read` throws.
  */
 export async function searchOutput(
   output: RunOutput,
   stream: Stream,
-  { text, offset, maxLines, maxBytes = MAX_SEARCHED_BYTES, turn = setImmediate }: SearchOptions,
+  { text, offset, maxLines, turn }: SearchOptions,
 ): Promise<SearchResult> {
   const wanted = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu')
   const result: SearchResult = { matches: [], lines: 0, next_offset: offset, complete: false }
   await output.read(stream, offset, 1) // throws if there is nothing to search from here
   const end = output.keptBytes(stream)
-  const until = Math.min(end, offset + maxBytes)
+  const until = Math.min(end, offset + MAX_SEARCHED_BYTES)
   while (result.next_offset < until) {
     await turn()
     const from = result.next_offset
