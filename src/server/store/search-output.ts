@@ -1,4 +1,4 @@
-import type { Stream } from '../../shared/schema/index.ts'
+import { type Stream, textPattern } from '../../shared/schema/index.ts'
 import type { RunOutput } from './output.ts'
 
 /** Maximum number of bytes that one search reads. */
@@ -50,7 +50,7 @@ export async function searchOutput(
   stream: Stream,
   { text, offset, maxLines, turn }: SearchOptions,
 ): Promise<SearchResult> {
-  const wanted = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu')
+  const wanted = textPattern(text)
   const result: SearchResult = { matches: [], lines: 0, next_offset: offset, complete: false }
   await output.read(stream, offset, 1) // throws if there is nothing to search from here
   const end = output.keptBytes(stream)

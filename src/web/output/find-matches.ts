@@ -1,3 +1,5 @@
+import { textPattern } from '../../shared/schema/index.ts'
+
 /** Maximum number of matches to find and highlight. */
 export const MAX_MATCHES = 1000
 
@@ -12,7 +14,7 @@ export interface Match {
 export function findMatches(container: HTMLElement, text: string): Match[] {
   const found: Match[] = []
   if (text === '') return found
-  const wanted = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu')
+  const wanted = textPattern(text)
   let line = 0
   for (const block of container.children) {
     const nodes = textNodes(block)
