@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
 import { ShellphoneError, toIso, type TokenInput, DEFAULT_RIGHTS } from '../../shared/schema/index.ts'
 import { networkOf } from './networks.ts'
+import { DAY_MS } from './token-expiry.ts'
 import type { TokenRow } from './token-rows.ts'
-
-const DAY_MS = 86_400_000
 
 /** The values of each right, from least to most; an unlisted value ranks below all of them. */
 const orders = {

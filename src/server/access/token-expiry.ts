@@ -1,7 +1,7 @@
 import { awakeClock, type Timer } from '../../shared/async/index.ts'
 import type { TokenRow } from './token-rows.ts'
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
 /** When the token expires, in epoch milliseconds: at its fixed time, or when it has not been used for its idle days; null: never. NaN: an invalid date. */
 export function expiryOf({ expires_at, idle_days, last_used_at, created_at }: TokenRow): number | null {

@@ -18,7 +18,7 @@ import { isFrom, networkOf } from './networks.ts'
 import type { Log } from './access-parts.ts'
 import type { OwnCommandLine } from './own-command-line.ts'
 import type { FleetCredentials } from './fleet-credentials.ts'
-import { expiryOf, isExpired, watchExpiry } from './token-expiry.ts'
+import { DAY_MS, expiryOf, isExpired, watchExpiry } from './token-expiry.ts'
 import { createTokenRows, granted, newId, type TokenRow } from './token-rows.ts'
 
 /** Maximum number of named tokens. */
@@ -202,7 +202,7 @@ function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, n
     idle_days: null,
     ...input,
     created_at: toIso(nowMs),
-    expires_at: days === undefined ? null : toIso(Math.round(nowMs + days * 86_400_000)),
+    expires_at: days === undefined ? null : toIso(Math.round(nowMs + days * DAY_MS)),
     last_used_at: null,
     sha256: hash('sha256', token),
   }
