@@ -85,3 +85,16 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test('to show one stream, the page does not fetch the other one', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'head -c 6000000 /dev/zero | tr "\\0" e >&2; echo out')
+  let receivedBytes = 0
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => (receivedBytes += payload.length)))
+  await page.getByLabel('Streams').selectOption('stdout')
+  t.ok(await until(async () => (await shown(page)) === 'out\n'))
+  t.match(await page.locator('.tools').textContent(), /^4 B · 1 line/, 'the size of stdout alone')
+  t.ok(receivedBytes > 0 && receivedBytes < 100_000, `${receivedBytes} bytes`)
+  t.same(pageErrors, [])
+  await context.close()
+})

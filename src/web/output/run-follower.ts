@@ -34,18 +34,16 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     const known = (record.value = await withRetries(() => ask((phone) => phone.record(id))))
     status.value = known.status
     let isCurrent = false // attaching replays every status from the start: skip those before `known`
-    const from = {
-      stdout: Math.max(0, known.stdout_bytes - TAIL_BYTES),
-      stderr: Math.max(0, known.stderr_bytes - TAIL_BYTES),
-    }
-    if (only) from[only === 'stdout' ? 'stderr' : 'stdout'] = 0
-    skipped.value = from.stdout + from.stderr
+    const isHidden = (stream: Stream) => only !== null && stream !== only
+    const startOf = (stream: Stream, size: number) => (isHidden(stream) ? size : Math.max(0, size - TAIL_BYTES))
+    const from = { stdout: startOf('stdout', known.stdout_bytes), stderr: startOf('stderr', known.stderr_bytes) }
+    skipped.value = only ? from[only] : from.stdout + from.stderr
     bytes.value = skipped.value
     missing.value = 0
     run = await withRetries(() => ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' })))
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
-      if (event.type === 'output' && only && event.stream !== only) continue
+      if ((event.type === 'output' || event.type === 'gap') && isHidden(event.stream)) continue
       if (event.type === 'output') {
         bytes.value += event.bytes.length
         const isCut = event.offset > 0 && event.offset === from[event.stream]
