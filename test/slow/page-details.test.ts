@@ -98,3 +98,16 @@ t.test('to show one stream, the page does not fetch the other one', async (t) =>
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test('one request finds the first error of a long output', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'echo an error here; seq 1 20000; false')
+  await until(async () => (await shown(page)).includes('20000'))
+  const searches: string[] = []
+  page.on('request', (request) => void (request.url().includes('/matches') && searches.push(request.url())))
+  await page.getByRole('button', { name: 'Go to the first error' }).click()
+  t.ok(await until(() => isInView(page, 'an error here')))
+  t.equal(searches.length, 1)
+  t.same(pageErrors, [])
+  await context.close()
+})

@@ -7,10 +7,10 @@ import type { ShownOutput } from './shown-output.ts'
 const ERROR = /\b(?:error|fail(?:ed|ure)?|fatal|exception|panic|traceback)\b/i
 const namesError = ({ spans }: OutputLine): boolean => ERROR.test(spans.map(({ text }) => text).join(''))
 
-/** Shows the first line of stderr or, without stderr, the first line that names an error; false: there is none. Throws PhoneError. */
+/** Shows the first line of stderr or, without stderr, the first line that names an error; false: no line fits. Throws PhoneError. */
 export async function showFirstError(output: ShownOutput, { id, stderr_bytes }: RunRecord): Promise<boolean> {
   const hasStderr = stderr_bytes > 0
   if (output.showFirst((line) => (hasStderr ? line.stream === 'stderr' : namesError(line)))) return true
-  const first = hasStderr ? { stream: 'stderr' as const, offset: 0 } : (await searchRun(id, 'error')).lines[0]
+  const first = hasStderr ? { stream: 'stderr' as const, offset: 0 } : (await searchRun(id, 'error', 1)).lines[0]
   return first !== undefined && (await output.showLine(first.stream, first.offset)) !== null
 }

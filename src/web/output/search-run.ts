@@ -19,14 +19,21 @@ interface Matches {
   complete: boolean
 }
 
-/** Searches everything that the service stores of a run, stdout before stderr. `isAll`: nothing is left to search. Throws PhoneError. */
-export async function searchRun(id: string, text: string): Promise<{ lines: FoundLine[]; isAll: boolean }> {
+/**
+ * Searches everything that the service stores of a run, stdout before stderr, until it has found `maxLines` lines. `isAll`: nothing is left to
+ * search. Throws PhoneError.
+ */
+export async function searchRun(
+  id: string,
+  text: string,
+  maxLines = MAX_LINES,
+): Promise<{ lines: FoundLine[]; isAll: boolean }> {
   const lines: FoundLine[] = []
   let requests = 0
   for (const stream of ['stdout', 'stderr'] as const) {
     for (let offset = 0, isComplete = false; !isComplete;) {
-      if (lines.length >= MAX_LINES || ++requests > MAX_REQUESTS) return { lines, isAll: false }
-      const query = new URLSearchParams({ q: text, stream, offset: String(offset) })
+      if (lines.length >= maxLines || ++requests > MAX_REQUESTS) return { lines, isAll: false }
+      const query = new URLSearchParams({ q: text, stream, offset: String(offset), limit: String(maxLines) })
       const found = await ask(get<Matches>(`/runs/${encodeURIComponent(id)}/matches?${query}`))
       for (const match of found.matches) lines.push({ ...match, stream })
       offset = found.next_offset
