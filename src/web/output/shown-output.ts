@@ -176,13 +176,11 @@ export class ShownOutput {
     return (await this.#moveTo({ stream, offset, linesAfter: 0 }))?.line ?? null
   }
 
-  /** Numbers the lines, or stops that. */
+  /** Shows or hides the numbers of the lines. */
   number(isNumbered: boolean): void {
     if (this.#isNumbered === isNumbered) return
     this.#isNumbered = isNumbered
-    const blocks = this.#older?.blocks ?? this.#blocks
-    for (const block of blocks.all) block.isStale = true
-    this.#draw(blocks)
+    this.#redraw()
   }
 
   /** Marks the line with this number and shows it, now or when it arrives; null: no line. */
@@ -191,9 +189,19 @@ export class ShownOutput {
     this.#linked = number
     this.#isLinkShown = number === null
     this.#isNumbered ||= number !== null
-    for (const block of this.#blocks.all) block.isStale = true
-    if (!this.#older) this.#draw(this.#blocks)
+    this.#redraw()
     this.#showLinked()
+  }
+
+  #redraw(): void {
+    const { all } = this.#shown
+    for (const block of all) block.isStale = true
+    this.#draw(this.#shown)
+  }
+
+  /** The lines on the screen: an older part, or the newest lines. */
+  get #shown(): Blocks {
+    return this.#older?.blocks ?? this.#blocks
   }
 
   #showLinked(): void {
@@ -203,11 +211,12 @@ export class ShownOutput {
     this.#display(null, Math.max(0, this.#linked! - 1 - dropped))
   }
 
-  /** Shows the first line that fits, if every line is loaded; false: none. */
+  /** Shows the first line that fits; false: no line fits, or not every line is loaded. */
   showFirst(fits: (line: OutputLine) => boolean): boolean {
     const { all, dropped } = this.#blocks
+    if (dropped > 0) return false
     const at = all.flatMap(({ lines }) => lines).findIndex(fits)
-    if (dropped > 0 || at < 0) return false
+    if (at < 0) return false
     this.#display(null, at)
     return true
   }
@@ -236,7 +245,7 @@ export class ShownOutput {
   #display(older: OlderPart | null, line: number): void {
     this.#older = older
     this.#isFollowing = false
-    this.#draw(older?.blocks ?? this.#blocks)
+    this.#draw(this.#shown)
     this.scroller.scrollTop = topOf(this.container, line)
     this.#top = this.scroller.scrollTop
     this.#notify()
