@@ -1,7 +1,8 @@
 import { ask } from '../wire.ts'
+import type { Stream } from './text-style.ts'
 
 /** Saves everything that the service still stores of a stream as a file. Throws PhoneError. */
-export async function download(id: string, stream: 'stdout' | 'stderr'): Promise<void> {
+export async function download(id: string, stream: Stream): Promise<void> {
   const noEnd = new AbortController().signal
   const bytes = await ask(async (phone) =>
     (await phone.request(`/runs/${encodeURIComponent(id)}/output`, { query: { stream }, signal: noEnd })).blob(),

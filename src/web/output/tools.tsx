@@ -24,8 +24,7 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
   const isNumbered = preferences.lineNumbers.value === 'on'
   const { stdout_bytes = 0, stderr_bytes = 0, exit_code } = follower.result.value ?? {}
   const hasEnded = follower.result.value !== null
-  const save = (stream: 'stdout' | 'stderr') =>
-    download(id, stream).catch((error: Error) => (follower.error.value = error.message))
+  const save = (stream: Stream) => download(id, stream).catch((error: Error) => (follower.error.value = error.message))
   return (
     <div class="tools">
       <span class="dim grow">
