@@ -29,21 +29,27 @@ export const Status = ({ status }: { status: ShownStatus }) => (
 /** Limit in characters: more would not fit on a line. */
 const MAX_COMMAND_CHARACTERS = 300
 
+/** The start of a command, for one line. */
+export const commandLine = (command: string): string => visible(command.slice(0, MAX_COMMAND_CHARACTERS))
+
+/** A time as a distance from now; renders nothing without a time. */
+export const Ago = ({ when }: { when: string | null }) =>
+  when && (
+    <time dateTime={when} title={toDayAndTime(when)}>
+      {toAgo(when)}
+    </time>
+  )
+
 /** A run in a list; `href` is the link target (default: the run's own page). */
 export function RunRow({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) {
   const { command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
-  const when = ended_at ?? started_at
   return (
     <li>
       <a class="row run-row" data-row href={href}>
-        <code class="clip grow">{visible(command.slice(0, MAX_COMMAND_CHARACTERS))}</code>
+        <code class="clip grow">{commandLine(command)}</code>
         <Status status={shownStatus(run)} />
         <span class="about">
-          {when && (
-            <time dateTime={when} title={toDayAndTime(when)}>
-              {toAgo(when)}
-            </time>
-          )}
+          <Ago when={ended_at ?? started_at} />
           {ended_at && started_at && <span>{toSpan(duration_ms)}</span>}
           {ended_at && <span>{toSize(stdout_bytes + stderr_bytes)}</span>}
           <span dir="auto">{token}</span>

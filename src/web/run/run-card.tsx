@@ -1,4 +1,3 @@
-import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
 import { RunApproval } from '../approvals/run-approval.tsx'
 import { isLive } from '../live.ts'
@@ -7,7 +6,7 @@ import { useRun } from '../output/use-run.ts'
 import { Button } from '../parts/basics.tsx'
 import { toSpan } from '../parts/format.ts'
 import { AsOf } from '../parts/lost.tsx'
-import { Status } from '../parts/run-row.tsx'
+import { commandLine, Status } from '../parts/run-row.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { go, hrefOf } from '../route.ts'
@@ -15,9 +14,6 @@ import { words } from '../words.ts'
 import { Controls } from './controls.tsx'
 import { draft, emptyDraft } from './draft.ts'
 import { StdinLine } from './stdin-line.tsx'
-
-/** Limit in characters: more would not fit on a line. */
-const MAX_COMMAND_CHARACTERS = 300
 
 /** A run with its status, live output and controls. */
 export function RunCard({ id }: { id: string }) {
@@ -31,7 +27,7 @@ export function RunCard({ id }: { id: string }) {
       <header>
         {status && <Status status={isWaiting ? 'waiting' : status} />}
         <a class="clip grow mono" href={hrefOf('runs', [id])}>
-          {visible(record?.command.slice(0, MAX_COMMAND_CHARACTERS) ?? '')}
+          {record && commandLine(record.command)}
         </a>
         {record && <Elapsed record={record} />}
         {hasEnded && <Button kind="quiet" icon="again" label={words.run.again} onClick={() => runAgain(record)} />}

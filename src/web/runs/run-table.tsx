@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
-import { visible } from '../../shared/schema/index.ts'
 import { isLive } from '../live.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
-import { toAgo, toDayAndTime, toSize, toSpan } from '../parts/format.ts'
-import { Status } from '../parts/run-row.tsx'
+import { toSize, toSpan } from '../parts/format.ts'
+import { Ago, commandLine, Status } from '../parts/run-row.tsx'
 import { hrefOf } from '../route.ts'
 import { shownStatus } from '../waiting.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -13,8 +12,6 @@ import { words } from '../words.ts'
 const { columns, select, cancelAll } = words.runs
 const startOf = ({ started_at, ended_at }: RunSummary) => started_at ?? ended_at ?? ''
 const bytesOf = ({ stdout_bytes, stderr_bytes }: RunSummary) => stdout_bytes + stderr_bytes
-/** Limit in characters: more would not fit on a line. */
-const MAX_COMMAND_CHARACTERS = 300
 
 /** What each column sorts by. */
 const keys: Record<keyof typeof columns, (run: RunSummary) => string | number> = {
@@ -86,8 +83,7 @@ export function RunTable({ runs }: { runs: RunSummary[] }) {
 }
 
 function Row({ run, isSelected, toggle }: { run: RunSummary; isSelected: boolean; toggle(): void }) {
-  const start = startOf(run)
-  const command = visible(run.command.slice(0, MAX_COMMAND_CHARACTERS))
+  const command = commandLine(run.command)
   return (
     <tr class="run-row">
       <td>
@@ -105,11 +101,7 @@ function Row({ run, isSelected, toggle }: { run: RunSummary; isSelected: boolean
         {run.token}
       </td>
       <td>
-        {start && (
-          <time dateTime={start} title={toDayAndTime(start)}>
-            {toAgo(start)}
-          </time>
-        )}
+        <Ago when={startOf(run)} />
       </td>
       <td>{run.ended_at && run.started_at && toSpan(run.duration_ms)}</td>
       <td>{toSize(bytesOf(run))}</td>
