@@ -1,15 +1,14 @@
 import type { Connection, NamedToken } from '../../sdk/index.ts'
 import { access, signOut } from '../access.ts'
-import { get, send } from '../api.ts'
+import { get } from '../api.ts'
 import { Button, Card, Facts, Title } from '../parts/basics.tsx'
 import { toAgo } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
-import { phone } from '../wire.ts'
 import { words } from '../words.ts'
 import { NewToken } from './new-token.tsx'
 import { PairAnother } from './pair-another.tsx'
-import { Tokens } from './tokens.tsx'
+import { revokeToken, Tokens } from './tokens.tsx'
 
 const { access: texts } = words
 
@@ -35,9 +34,9 @@ export function Access() {
 
 /** Signs out and revokes the token of this browser, so that no unused token is left. A pasted token may be in use elsewhere. */
 function forget(): void {
-  const [here, name] = [phone(), access.value?.name]
+  const name = access.value?.name
+  if (name) revokeToken(name).catch(() => {}) // it expires if nobody uses it
   signOut(words.pair.forgotten)
-  if (name) send('DELETE', `/tokens/${encodeURIComponent(name)}`)(here).catch(() => {}) // it expires if nobody uses it
 }
 
 const ThisBrowser = () => (

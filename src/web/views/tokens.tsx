@@ -18,7 +18,8 @@ const UNUSED_MS = 30 * 86_400_000
 const lastUseMs = ({ last_used_at, created_at }: NamedToken): number => Date.parse(last_used_at ?? created_at)
 const isOwn = ({ name }: NamedToken): boolean => name === access.value?.name
 const isUnused = (token: NamedToken): boolean => !isOwn(token) && Date.now() - lastUseMs(token) > UNUSED_MS
-const revoke = (name: string) => ask(send('DELETE', `/tokens/${encodeURIComponent(name)}`))
+/** Revokes a token. Throws PhoneError. */
+export const revokeToken = (name: string) => ask(send('DELETE', `/tokens/${encodeURIComponent(name)}`))
 
 /** The named tokens, the one that was used last at the top. */
 export const Tokens = ({ from }: { from: Loadable<{ tokens: NamedToken[] }> }) => (
@@ -91,7 +92,7 @@ function Revoke({ names, label, done }: { names: string[]; label?: string; done(
   const [errorText, setErrorText] = useState('')
   const act = async () => {
     try {
-      for (const name of names) await revoke(name)
+      for (const name of names) await revokeToken(name)
     } catch (error) {
       setErrorText(messageOf(error))
     }
