@@ -44,11 +44,11 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
       follower.leave()
       shown.close()
     }
-  }, [follower.status])
+  }, [follower])
   const isNumbered = preferences.lineNumbers.value === 'on'
   useEffect(() => output.current?.number(isNumbered), [isNumbered])
   const linked = Number(route.value.query.get('line')) || null
-  useEffect(() => output.current?.link(linked), [linked, follower.status])
+  useEffect(() => output.current?.link(linked), [linked, follower])
   const { dropped, isWhole, isFollowing, lines, older } = state.value
   const hidden = older
     ? [words.output.part(older.stream, toCount(older.from), toCount(older.to))]

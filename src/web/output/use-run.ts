@@ -13,11 +13,17 @@ export function useRun(id: string): FollowedRun {
   const round = useSignal(0)
   const only = useSignal<Stream | null>(null)
   const record = useRef<RunRecord | null>(null)
-  const follower = useMemo(() => followRun(id, only.value, record.current), [id, only.value, round.value])
+  const follower = useMemo(
+    () => ({
+      ...followRun(id, only.value, record.current),
+      show: (stream: Stream | null) => void (only.value = stream),
+    }),
+    [id, only.value, round.value],
+  )
   record.current = follower.record.value
   const isBack = connection.value.state === 'connected'
   useEffect(() => {
     if (isBack && follower.isUnreachable()) round.value++
   }, [isBack, follower])
-  return { ...follower, show: (stream) => (only.value = stream) }
+  return follower
 }
