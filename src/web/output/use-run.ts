@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { RunRecord } from '../../sdk/index.ts'
-import { connection } from '../wire.ts'
+import { useReconnect } from '../parts/use-reconnect.ts'
 import { followRun, type RunFollower } from './run-follower.ts'
 import type { Stream } from './text-style.ts'
 
@@ -21,9 +21,8 @@ export function useRun(id: string): FollowedRun {
     [id, only.value, round.value],
   )
   record.current = follower.record.value
-  const isBack = connection.value.state === 'connected'
-  useEffect(() => {
-    if (isBack && follower.isUnreachable()) round.value++
-  }, [isBack, follower])
+  useReconnect(() => {
+    if (follower.isUnreachable()) round.value++
+  })
   return follower
 }

@@ -5,6 +5,7 @@ import { ask, connection, isUnreachable, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { Button } from './basics.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { useReconnect } from './use-reconnect.ts'
 
 /** A message instead of an empty list. */
 export const Empty = ({ icon, children }: { icon: IconName; children: ComponentChildren }) => (
@@ -52,7 +53,6 @@ export function useAnswer<Value>(
   const [state, setState] = useState<{ value: Value | null; error: string }>({ value: null, error: '' })
   const [round, setRound] = useState(0)
   const isMissed = useRef(false)
-  const isConnected = connection.value.state === 'connected'
   useEffect(() => {
     let isOver = false
     isMissed.current = false
@@ -69,9 +69,9 @@ export function useAnswer<Value>(
     )
     return () => void (isOver = true)
   }, [...dependencies, round])
-  useEffect(() => {
-    if (isConnected && isMissed.current) setRound(round + 1)
-  }, [isConnected])
+  useReconnect(() => {
+    if (isMissed.current) setRound(round + 1)
+  })
   return { ...state, again: () => setRound(round + 1) }
 }
 

@@ -4,6 +4,7 @@ import type { RunSummary } from '../../sdk/index.ts'
 import { Button, Title } from '../parts/basics.tsx'
 import { RunRow } from '../parts/run-row.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useReconnect } from '../parts/use-reconnect.ts'
 import { isWaiting } from '../waiting.ts'
 import { connection, live } from '../wire.ts'
 import { words } from '../words.ts'
@@ -25,10 +26,9 @@ export function RunList({ query }: { query: URLSearchParams }) {
     void pages.more()
     return () => pages.leave()
   }, [pages])
-  const isConnected = connection.value.state === 'connected'
-  useEffect(() => {
-    if (isConnected && pages.state.value === 'failed') void pages.more()
-  }, [isConnected])
+  useReconnect(() => {
+    if (pages.state.value === 'failed') void pages.more()
+  })
   const ended = live.ended.value
   useEffect(() => {
     if (ended) pages.update(ended)
