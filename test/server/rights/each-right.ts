@@ -7,10 +7,8 @@ import { noSandbox, noTerminals, openSocket, sandboxOf, startService, until } fr
 import { modernMessage, post, tasks } from '../../support/mcp/raw.ts'
 import { all, type Holder, holders, rightsOf, type Rule, strangers, type Whose, whose } from './holders.ts'
 import { type Kind, makeToken, type Maker, objectsOf } from './objects.ts'
+import { longLived, requestRow, statusOf } from './row-request.ts'
 import { httpRows, mcpRows, type Row, socketRows } from './table.ts'
-
-/** Nothing that the suite creates at the start expires while it runs, even on a busy machine. */
-const LONG_SECONDS = '86400'
 
 /**
  * Tests what each holder may do with each route, message, method and tool of its own service. Of the holders that expect the same result from
@@ -19,13 +17,7 @@ const LONG_SECONDS = '86400'
 export async function eachRight(t: Test, alike: number): Promise<void> {
   const service = await startService({
     env: {
-      SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false',
-      SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: LONG_SECONDS,
-      SHELLPHONE_DIALECTS_NULLCLAW_MAX_ACTIONS_PER_HOUR: '100000',
-      SHELLPHONE_MAX_BACKGROUND_RUNNING: '200',
-      SHELLPHONE_MAX_RUNNING: '200',
-      SHELLPHONE_TIMEOUT_SECONDS: LONG_SECONDS,
-      SHELLPHONE_MAX_TIMEOUT_SECONDS: LONG_SECONDS,
+      ...longLived,
       SHELLPHONE_MAX_PENDING_APPROVALS: '500',
       SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '100000',
       SHELLPHONE_TOKEN: 'the-token-of-the-owner-which-nobody-rotates',
@@ -88,25 +80,17 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
   }
 
   async function outcomeOf(name: string, row: Row, { id, asker, expected }: Cell): Promise<number | string> {
-    const [method, route] = name.split(' ') as [string, string]
-    const sent = row.send?.(id) ?? {}
-    const { path = route.replace(':dialect', 'nullclaw').replace(/:\w+/, id || 'none'), body, headers = {} } = sent
     const over = new AbortController()
-    const request = service
-      .request(path, {
-        ...{ method, token: asker.token, headers, redirect: 'manual', signal: over.signal },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      .catch(() => null)
-    const first = expected === 'asks' ? await Promise.race([request, isAsked(asker, over.signal)]) : await request
+    const { signal } = over
+    const request = requestRow(service, [name, row], { id, token: asker.token, signal }).catch(() => null)
+    const first = expected === 'asks' ? await Promise.race([request, isAsked(asker, signal)]) : await request
     if (first === 'asks' || first === null) {
       over.abort()
       return first ?? 'cut'
     }
-    const text = await first.text()
+    const status = await statusOf(row, first, id)
     over.abort()
-    if (first.status !== row.ok || !row.shows) return first.status
-    return row.shows(first, text, id) ? row.ok : 'hidden'
+    return status
   }
 
   t.test('checks each right on each route', async (t) => {
