@@ -1,21 +1,18 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import t from 'tap'
 import { termuxPackage } from '../../scripts/release/debian.ts'
 import { readPackageJson } from '../../scripts/release/package-json.ts'
+import { findProgram } from '../../src/server/spawn/index.ts'
 import { root } from '../support/helper.ts'
 import { filesOf, put } from '../support/termux/artifacts.ts'
 import { bootEnv, home, prefix, startPhone, whyNot } from '../support/termux/phone.ts'
 import { healthy, running, until } from '../support/termux/service.ts'
 
 const EPOCH_SECONDS = 1_700_000_000
-const find = (name: string) =>
-  process.env
-    .PATH!.split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((path) => existsSync(path))
+const find = (name: string) => findProgram(name, process.env.PATH ?? '')
 const programs = ['dpkg', 'dpkg-deb', 'dpkg-query', 'dpkg-split']
-const missing = programs.filter((name) => find(name) === undefined)
+const missing = programs.filter((name) => find(name) === null)
 const skip = whyNot() ?? (missing.length > 0 ? `needs ${missing.join(', ')}` : false)
 
 function deb(version: string): Buffer {
