@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import t from 'tap'
 import { dialects } from '../../src/server/dialects/index.ts'
-import { modernMessage } from '../support/mcp/raw.ts'
+import { type McpResult, modernMessage, post } from '../support/mcp/raw.ts'
 import { root, type Service, type Socket, startService } from '../support/helper.ts'
 import {
   FOLDER,
@@ -81,11 +81,10 @@ const through: Record<Seam, (at: ServiceName, dialect: string, tool: string, giv
     (await sockets[at].exec(`call${calls++}`, { dialect, arguments: given })) as unknown as Reply,
   mcp: async (at, dialect, name, given) => {
     const { message, headers } = modernMessage('tools/call', { name, arguments: given })
-    const accept = 'application/json, text/event-stream'
-    const text = await (await services[at].post(`/mcp/${dialect}`, message, { accept, ...headers })).text()
-    const { result } = JSON.parse(text.startsWith('{') ? text : [...text.matchAll(/^data: ?(.+)$/gm)].at(-1)![1]!)
-    const { id: _, ...structured } = result.structuredContent
-    return { ...structured, is_error: result.isError === true, output: result.content[0].text }
+    const { body } = await post(services[at], message, headers, `/mcp/${dialect}`)
+    const { structuredContent, isError, content } = body.result as unknown as McpResult
+    const { id: _, ...structured } = structuredContent
+    return { ...structured, is_error: isError === true, output: content[0]!.text } as Reply
   },
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { startService, until } from '../../support/helper.ts'
-import { modernMessage } from '../../support/mcp/raw.ts'
+import { type McpResult, modernMessage, post, tasks } from '../../support/mcp/raw.ts'
 import { sseEvents } from '../../support/sse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-transports-'))
@@ -113,14 +113,9 @@ t.test('a command that did not run has the status that POST /exec gives it', asy
   }
 })
 
-type McpResult = { isError?: boolean; content: { text: string }[]; structuredContent: Record<string, unknown> }
-
 async function callTool(dialect: string, name: string, given: object, capabilities = {}): Promise<McpResult> {
   const { message, headers } = modernMessage('tools/call', { name, arguments: given }, capabilities)
-  const accept = 'application/json, text/event-stream'
-  const response = await service.post(`/mcp/${dialect}`, message, { accept, ...headers })
-  const text = await response.text()
-  return JSON.parse(text.startsWith('{') ? text : [...text.matchAll(/^data: ?(.+)$/gm)].at(-1)![1]!).result
+  return (await post(service, message, headers, `/mcp/${dialect}`)).body.result as unknown as McpResult
 }
 
 async function waitedFor(dialect: string, id: string): Promise<McpResult> {
@@ -167,19 +162,13 @@ t.test('over MCP, exec_wait repeats the format and the artifacts that the call a
 })
 
 t.test('over MCP, the result of a task is in the dialect too', async (t) => {
-  const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
   const begun = (await callTool('picoclaw', 'exec', { command: 'sh ./say.sh' }, tasks)) as unknown as { taskId: string }
   t.ok(begun.taskId)
   go()
   let task: { status?: string; result?: McpResult } = {}
   await until(async () => {
     const { message, headers } = modernMessage('tasks/get', { taskId: begun.taskId }, tasks)
-    const accept = 'application/json, text/event-stream'
-    task = (
-      (await (await service.post('/mcp/picoclaw', message, { accept, ...headers })).json()) as {
-        result: typeof task
-      }
-    ).result
+    task = (await post(service, message, headers, '/mcp/picoclaw')).body.result as typeof task
     return task.status === 'completed'
   })
   t.match(task.result!.content[0]!.text, /^out\n\nSTDERR:\nerr/)

@@ -8,6 +8,13 @@ interface RawReply {
   session: string | null
 }
 
+/** The result of a tool call. */
+export interface McpResult {
+  isError?: boolean
+  content: { text: string }[]
+  structuredContent: Record<string, unknown>
+}
+
 const META = 'io.modelcontextprotocol'
 const VERSION = '2026-07-28'
 
@@ -16,9 +23,10 @@ export async function post(
   service: Service,
   message: unknown,
   headers: Record<string, string> = {},
+  path = '/mcp',
 ): Promise<RawReply> {
   const accept = 'application/json, text/event-stream'
-  const response = await service.post('/mcp', message as object, { accept, ...headers })
+  const response = await service.post(path, message as object, { accept, ...headers })
   const text = await response.text()
   const last = text.startsWith('{') ? text : [...text.matchAll(/^data: ?(.+)$/gm)].at(-1)?.[1]
   return {
