@@ -83,6 +83,13 @@ export const isConnected = (page: Page) =>
     .first()
     .waitFor()
 
+/** Waits until the page shows since when it has no connection. */
+export const isLost = (page: Page) =>
+  page
+    .getByRole('status')
+    .filter({ hasText: /No connection since \d/ })
+    .waitFor()
+
 /** Opens a view as a link would, and waits until it has replaced the one before. */
 export async function goTo(page: Page, view: string): Promise<void> {
   await page.evaluate(`new Promise((done) => {

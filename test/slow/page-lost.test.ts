@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
+import { isLost, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -34,10 +34,7 @@ t.test('one banner says that the connection is lost, and the clocks stand still'
   await page.keyboard.press('Enter')
   await until(async () => (await page.evaluate('clocks.size')) === 1)
   await service.kill('SIGKILL')
-  await page
-    .getByRole('status')
-    .filter({ hasText: /No connection since \d/ })
-    .waitFor()
+  await isLost(page)
   t.ok(await until(async () => (await page.evaluate('clocks.size')) === 0), 'the clock of the run stands still')
   t.match(await page.locator('.run-card header').textContent(), /as of \d/, 'and says of when it is')
   t.notOk(await isCrowded(page), 'the parts of the header do not overlap')
@@ -50,10 +47,7 @@ t.test('a view that cannot load says so once, and loads when the service is back
   const first = await startService()
   const { page, context, pageErrors } = await openPaired(browser, first, { viewport: sizes.phone, expected })
   await first.kill('SIGKILL')
-  await page
-    .getByRole('status')
-    .filter({ hasText: /No connection since \d/ })
-    .waitFor()
+  await isLost(page)
   await page.evaluate(`location.hash = '#/phone'`)
   await page.locator('main h1', { hasText: 'Phone' }).waitFor()
   await page.evaluate(`fetch('/health').catch(() => {})`) // fails after the requests of the view

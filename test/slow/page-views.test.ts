@@ -4,7 +4,17 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import t from 'tap'
-import { goTo, isConnected, noBrowser, openBrowser, openPaired, openVisit, shotFolder, sizes } from './browser.ts'
+import {
+  goTo,
+  isConnected,
+  isLost,
+  noBrowser,
+  openBrowser,
+  openPaired,
+  openVisit,
+  shotFolder,
+  sizes,
+} from './browser.ts'
 import { freePort, root, startService } from '../support/helper.ts'
 import { addressesOf, busyService, isSettled } from './page-service.ts'
 
@@ -107,10 +117,7 @@ t.test('opens without the service, shows since when, and reconnects automaticall
   )
   await first.stop()
   await page.reload()
-  await page
-    .getByRole('status')
-    .filter({ hasText: /No connection since \d/ })
-    .waitFor()
+  await isLost(page)
   await page.screenshot({ path: join(shotFolder(), 'offline.png') })
   t.equal(await page.locator('nav.bar').count(), 1, 'shows the navigation bar')
   const cached = await page.evaluate(`caches.keys().then(async (names) =>

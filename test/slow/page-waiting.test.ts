@@ -19,6 +19,7 @@ const count = (page: Page, what: RegExp) => page.locator('.counts').getByRole('l
 const outputArea = (page: Page) => page.locator('.screen')
 const start = async (body: object) =>
   ((await (await service.post('/exec', { background: true, ...body })).json()) as { id: string }).id
+const startTerminal = () => start({ command: 'exec sh', tty: { rows: 24, columns: 80 } })
 
 t.test('a run that waits for approval has a status of its own and is answered on its own card', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
@@ -43,7 +44,7 @@ t.test('a run that waits for approval has a status of its own and is answered on
 })
 
 t.test('the answers to a high-risk run fit on its card on a phone', { skip: skipTerminal }, async (t) => {
-  const id = await start({ command: 'exec sh', tty: { rows: 24, columns: 80 } })
+  const id = await startTerminal()
   const { page, context, pageErrors } = await openPaired(browser, service, {
     view: `#/run/${id}`,
     viewport: sizes.phone,
@@ -85,7 +86,7 @@ t.test('a terminal opens at once for a person with the right', { skip: skipTermi
 })
 
 t.test('the pending approval of a terminal is shown in place of its screen', { skip: skipTerminal }, async (t) => {
-  const id = await start({ command: 'exec sh', tty: { rows: 24, columns: 80 } })
+  const id = await startTerminal()
   const { page, context, pageErrors } = await openPaired(browser, service, {
     view: `#/terminal/${id}`,
     viewport: sizes.phone,
