@@ -14,7 +14,7 @@ const notRead = ['buttons', 'history', 'pipes', 'runs', 'tmp']
 /** Shorter files are always cut at every tenth byte. */
 const SHORT = 200
 
-/** The text, cut at different lengths, starting with none; a text that lacks only its last line break counts as complete. */
+/** The text, cut at different lengths, starting with 0; a text that lacks only its last line break counts as complete. */
 const cutTexts = (whole: string, every: number, turn: number) =>
   [0, ...cutsOf(whole.trimEnd().length, whole.length < SHORT ? 1 : every, turn)].map((length) => whole.slice(0, length))
 

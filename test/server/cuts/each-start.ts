@@ -265,7 +265,7 @@ async function startFault(service: Start, row: StartRow, name: string, cut: Buff
       agents.every((status) => status === 200 || (isCut('tokens.json') && status === 401)),
       agents,
     )
-    // an empty file of the token counts as none, and a new token replaces it
+    // an empty token file counts as missing, and the service creates a new token
     const [owner] = await statuses(ownersToken)
     if (isCut('token') && !isCut('tokens.json')) return owner === 401 ? [] : [`the owner: ${owner}`]
     expect('the owner', owner === 200, owner)

@@ -235,7 +235,7 @@ export const homeFiles: Record<string, HomeFile> = {
   token: {
     whole: `${secret()}\n`,
     open: openOwn,
-    // an empty file counts as none: the service creates a token that nobody knows
+    // an empty file counts as missing: the service creates a token that nobody knows
     isNoLess: ({ owner }, whole, cut) => (cut === '' ? owner !== hash('sha256', '') : owner === whole.owner),
     mayBeSilent: (cut) => cut === '',
   },
@@ -260,7 +260,7 @@ export const homeFiles: Record<string, HomeFile> = {
     whole: FORMAT_TEXT,
     open: (home) => ({ holds: openOwn(home).said, said: [] }),
     isNoLess: isSame,
-    mayBeSilent: () => true, // an empty file counts as none, and a missing line end changes nothing
+    mayBeSilent: () => true, // an empty file counts as missing, and a missing line end changes nothing
   },
   address: {
     whole: 'http://127.0.0.1:54321\n',
