@@ -17,7 +17,7 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
   /** whether the service reported that the run waits for approval */
   const hasAsked = signal(false)
   const result = signal<RunRecord | null>(known?.ended_at ? known : null)
-  /** the record when the page opened, and later the final record */
+  /** the record when the page opened, then when the run started, and later the final record */
   const record = signal<RunRecord | null>(known)
   const isStdinOpen = signal(false)
   const bytes = signal(0)
@@ -55,6 +55,8 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
       } else if (event.type === 'status') {
         isCurrent ||= event.status === known.status
         if (isCurrent) status.value = event.status
+        const hasStarted = isCurrent && event.status === 'running' && !record.value?.started_at
+        if (hasStarted) record.value = await ask((phone) => phone.record(id)).catch(() => record.value)
       } else if (event.type === 'stdin_open') isStdinOpen.value = true
       else if (event.type === 'note') hasAsked.value = true
       else record.value = result.value = event
