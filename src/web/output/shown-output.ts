@@ -1,6 +1,7 @@
 import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
 import { createBlockDrawer, topOf } from './draw-blocks.ts'
 import { createDecoder, type OlderPart, type OutputPosition } from './older.ts'
+import type { OutputOptions } from './output-state.ts'
 import type { OutputLine } from './line.ts'
 import type { Stream } from './text-style.ts'
 
@@ -17,25 +18,6 @@ const HIDDEN_MS = 200
 const END_PIXELS = 32
 /** Within this distance from the top, older output is loaded. */
 const TOP_PIXELS = 200
-
-/** The state of the output that the panel around it shows. */
-export interface OutputState {
-  lines: number
-  dropped: number
-  /** whether every character that arrived is in the lines */
-  isWhole: boolean
-  isFollowing: boolean
-  /** the bounds of the older part that is shown; null for the newest lines */
-  older: Pick<OlderPart, 'stream' | 'from' | 'to'> | null
-}
-
-interface OutputOptions {
-  changed(state: OutputState): void
-  /** reads a stream around a position; null if that failed */
-  readOlder(position: OutputPosition): Promise<OlderPart | null>
-  /** whether lines are numbered at first */
-  isNumbered: boolean
-}
 
 /** The growing output in `scroller`: its newest lines, drawn once per animation frame, no matter how fast they arrive. */
 export class ShownOutput {

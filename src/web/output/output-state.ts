@@ -1,0 +1,21 @@
+import type { OlderPart, OutputPosition } from './older.ts'
+import type { Stream } from './text-style.ts'
+
+/** The state of the output that the panel around it shows. */
+export interface OutputState {
+  lines: number
+  dropped: number
+  /** whether every character that arrived is in the lines */
+  isWhole: boolean
+  isFollowing: boolean
+  /** the bounds of the older part that is shown; null for the newest lines */
+  older: Pick<OlderPart, 'stream' | 'from' | 'to'> | null
+}
+
+export interface OutputOptions {
+  changed(state: OutputState): void
+  /** reads a stream around a position; null if that failed */
+  readOlder(position: OutputPosition): Promise<OlderPart | null>
+  /** whether lines are numbered at first */
+  isNumbered: boolean
+}
