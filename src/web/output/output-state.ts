@@ -1,5 +1,4 @@
 import type { OlderPart, OutputPosition } from './older.ts'
-import type { Stream } from './text-style.ts'
 
 /** The state of the output that the panel around it shows. */
 export interface OutputState {
