@@ -180,15 +180,20 @@ t.test('a suite that would run an older dist fails at once and says so', (t) => 
   const checkout = mkdtempSync(join(folder, 'checkout-'))
   for (const [file, seconds] of [
     ['src/pool/old.ts', 1000],
-    ['dist/main.js', 2000],
+    ['dist/metafile.json', 2000],
   ] as const) {
     mkdirSync(join(checkout, file, '..'), { recursive: true })
     writeFileSync(join(checkout, file), '')
     utimesSync(join(checkout, file), seconds, seconds)
   }
+  const setTime = (path: string, seconds: number) => utimesSync(join(checkout, path), seconds, seconds)
+  for (const path of ['src', 'src/pool']) setTime(path, 1000)
   checkBuilt(checkout)
-  utimesSync(join(checkout, 'src/pool/old.ts'), 3000, 3000)
-  t.throws(() => checkBuilt(checkout), { message: 'dist is older than src/pool/old.ts: run "npm run build" first' })
+  for (const path of ['src/pool/old.ts', 'src/pool']) {
+    setTime(path, 3000)
+    t.throws(() => checkBuilt(checkout), { message: `dist is older than ${path}: run "npm run build" first` })
+    setTime(path, 1000)
+  }
   rmSync(join(checkout, 'dist'), { recursive: true })
   t.throws(() => checkBuilt(checkout), { message: /npm run build/ })
   t.end()

@@ -1,7 +1,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions, spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import WebSocket from 'ws'
+import { newerSource } from '../../scripts/test/newer-source.mjs'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
 
 export const root = resolve(new URL('../..', import.meta.url).pathname)
@@ -43,14 +44,8 @@ export function endWithUs<T extends ChildProcess>(child: T): T {
 
 /** Throws if the build in `checkout` is older than its sources, so that no test runs old code. */
 export function checkBuilt(checkout: string): void {
-  const built = statSync(join(checkout, 'dist/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = readdirSync(join(checkout, 'src'), { recursive: true, encoding: 'utf8' })
-  const newer = sources.find((file) => {
-    if (file.endsWith('.md')) return false
-    const stat = statSync(join(checkout, 'src', file))
-    return stat.isFile() && stat.mtimeMs > built
-  })
-  if (newer !== undefined) throw new Error(`dist is older than src/${newer}: run "npm run build" first`)
+  const newer = newerSource(checkout)
+  if (newer !== undefined) throw new Error(`dist is older than ${newer}: run "npm run build" first`)
 }
 
 let isBuiltChecked = false

@@ -1,0 +1,1 @@
+export function newerSource(checkout: string): string | undefined
