@@ -42,11 +42,7 @@ export const sentences: Sentence[] = [
     'server/dialects/lossless.test.ts',
     "stores all output of Meka's tool up to the limit for all runs",
   ),
-  shown(
-    'the tool itself never truncates',
-    'server/routes/missing-output.test.ts',
-    'meka: all of it, or a handle with its size',
-  ),
+  shown('the tool itself never truncates', 'slow/missing-output.test.ts', 'meka: all of it, or a handle with its size'),
   says(
     'If the command exceeds the timeout, it is killed',
     { command: 'trap "" TERM; echo up; sleep 60; sleep 60', timeout_ms: 500 },

@@ -12,7 +12,7 @@ import { type Rights, rightsOf, type Rule, whose } from '../server/rights/holder
 import { type Kind, makeToken, objectsOf } from '../server/rights/objects.ts'
 import { longLived, requestRow, statusOf } from '../server/rights/row-request.ts'
 import { httpRows, mcpRows, type Row } from '../server/rights/table.ts'
-import { forPeople } from './plane-table.ts'
+import { forPeople } from '../fleet/plane-table.ts'
 
 wants(t, noBroker)
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Service, startService } from '../../support/helper.ts'
+import { type Service, startService } from '../support/helper.ts'
 
 /** Files whose beginnings `head -c` prints: one with one byte per character, one with three. */
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-missing-'))
