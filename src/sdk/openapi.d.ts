@@ -802,6 +802,12 @@ export interface components {
       }
       artifacts: components['schemas']['Artifact'][]
       notes: components['schemas']['Note'][]
+      /** @description Why no result exists, such as a shell that could not be started */
+      error?: {
+        code: string
+        message: string
+        about?: string
+      }
     }
     StatusEvent: {
       /** @enum {string} */
@@ -887,6 +893,12 @@ export interface components {
       }
       artifacts: components['schemas']['Artifact'][]
       notes: components['schemas']['Note'][]
+      /** @description Why no result exists, such as a shell that could not be started */
+      error?: {
+        code: string
+        message: string
+        about?: string
+      }
     }
     /** @enum {string} */
     ErrorType:
@@ -984,6 +996,12 @@ export interface components {
       }
       artifacts: components['schemas']['Artifact'][]
       notes: components['schemas']['Note'][]
+      /** @description Why no result exists, such as a shell that could not be started */
+      error?: {
+        code: string
+        message: string
+        about?: string
+      }
     }
     RunList: {
       runs: components['schemas']['RunSummary'][]
@@ -1164,7 +1182,7 @@ export interface components {
       is_error: boolean
       /** @description Of the command; absent if it has no exit code */
       exit_code?: number
-      /** @description Of a request that did not become a run: validation_error, execution_error … */
+      /** @description Why the command did not run: validation_error, forbidden (denied), execution_error … */
       error_type?: string
       /** @description In the tool's own text format */
       output: string
@@ -1195,7 +1213,7 @@ export interface components {
       is_error: boolean
       /** @description Of the command; absent if it has no exit code */
       exit_code?: number
-      /** @description Of a request that did not become a run: validation_error, execution_error … */
+      /** @description Why the command did not run: validation_error, forbidden (denied), execution_error … */
       error_type?: string
       /** @description In the tool's own text format */
       output: string

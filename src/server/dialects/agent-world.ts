@@ -133,8 +133,12 @@ export const agentWorld: Dialect<Settings> = {
     const root = rootOf(settings, world)
     const script = toScript(argv)
     const tier = world.tierOf(script)
-    const refusal = blocked(tier) ?? scopeFault(values, { root, world }) ?? argvFault(argv, root) ?? forbidden(settings)
-    if (refusal !== null) return { refusal }
+    const danger = blocked(tier)
+    if (danger !== null) return { refusal: danger, code: 'FORBIDDEN' }
+    const fault = scopeFault(values, { root, world }) ?? argvFault(argv, root)
+    if (fault !== null) return { refusal: fault }
+    const prohibition = forbidden(settings)
+    if (prohibition !== null) return { refusal: prohibition, code: 'FORBIDDEN' }
     return {
       request: {
         ...plainRequest,

@@ -125,6 +125,12 @@ export interface DialectText {
   output: string
 }
 
+/** The tool's own text for a call with which no command can run. `code`: why; default: the arguments are invalid (VALIDATION_ERROR). */
+export interface Refusal {
+  refusal: string
+  code?: 'FORBIDDEN' | 'SANDBOX_UNAVAILABLE'
+}
+
 /** One agent's shell tool. Both translations are pure and never throw, for any JSON value of `given`. */
 export interface Dialect<Settings extends Record<string, unknown> = Record<string, unknown>> {
   name: string
@@ -136,7 +142,7 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   /** the names in the agent's documentation for an event of output, and for the statuses that it does not have; default: our own */
   eventNames?: { output: 'tool-stream'; status: Partial<Record<RunStatus, RunStatus>> }
   /** Converts the tool's own arguments to a request after checking them, or returns a refusal in the tool's own words. */
-  toRequest(given: unknown, settings: Settings, world: DialectWorld): { request: DialectRequest } | { refusal: string }
+  toRequest(given: unknown, settings: Settings, world: DialectWorld): { request: DialectRequest } | Refusal
   /** Formats a result as the tool's own text. `given`: the arguments of the call. */
   toText(result: ToolResult, given: unknown, settings: Settings, world: DialectWorld): DialectText
 }

@@ -6,6 +6,7 @@ import {
   type Ended,
   MAX_TIMEOUT_MS,
   plainRequest,
+  type Refusal,
   type ToolResult,
   type DialectWorld,
 } from './dialect.ts'
@@ -37,18 +38,20 @@ const NO_COMMAND = "Missing required parameter 'command'"
 const KILL_GRACE_MS = 200
 
 /** Returns why read mode cannot run a command; null if it can, or in write mode. */
-function readModeFault({ permission, sandbox }: Settings, { noReadOnlySandbox }: DialectWorld): string | null {
+function readModeFault({ permission, sandbox }: Settings, { noReadOnlySandbox }: DialectWorld): Refusal | null {
   if (permission === 'write') return null
-  if (!sandbox) {
-    return 'Shell commands require write mode: sandboxed execution in read mode is disabled (sandbox = false).'
-  }
-  return noReadOnlySandbox === null ? null : `${READ_MODE_UNAVAILABLE}\n${noReadOnlySandbox}`
+  if (!sandbox) return { refusal: WRITE_MODE_REQUIRED, code: 'FORBIDDEN' }
+  if (noReadOnlySandbox === null) return null
+  return { refusal: `${READ_MODE_UNAVAILABLE}\n${noReadOnlySandbox}`, code: 'SANDBOX_UNAVAILABLE' }
 }
 
 /** A longer result, in bytes, stays in the spool, and the reply contains a handle for it. */
 const MAX_INLINE_BYTES = 30_000
 
 const PREVIEW_BYTES = 2000
+
+const WRITE_MODE_REQUIRED =
+  'Shell commands require write mode: sandboxed execution in read mode is disabled (sandbox = false).'
 
 /** Meka's message for a machine without the sandbox. */
 const READ_MODE_UNAVAILABLE =
@@ -150,7 +153,7 @@ export const meka: Dialect<Settings> = {
     if ('refusal' in read) return read
     const { command, timeout_ms = 30_000, scratchpad } = read.values
     const fault = readModeFault(settings, world)
-    if (fault !== null) return { refusal: fault }
+    if (fault !== null) return fault
     return {
       request: {
         ...plainRequest,

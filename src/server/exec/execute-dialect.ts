@@ -4,6 +4,7 @@ import {
   type CollectedOutput,
   type DialectAnswer,
   errorTable,
+  type ErrorType,
   type ExecRecord,
   ShellphoneError,
   type Stream,
@@ -39,12 +40,12 @@ export async function executeDialect(
 ): Promise<DialectRun> {
   const { dialect, translated, toAnswer } = translate(name, args, parts)
   const toReply = (result: ToolResult, id: string | null): DialectReply => ({
-    status: statusOf(result),
+    status: errorOf(result).status,
     answer: toAnswer(result, id),
   })
   const refused = (reply: DialectReply) => ({ run: null, reply: async () => reply })
   if ('refusal' in translated) {
-    const { status, type } = errorTable.VALIDATION_ERROR
+    const { status, type } = errorTable[translated.code ?? 'VALIDATION_ERROR']
     const answer = { tool: dialect.tool, run_id: null, is_error: true, error_type: type, output: translated.refusal }
     return refused({ status, answer })
   }
@@ -58,10 +59,10 @@ export async function executeDialect(
   }
 }
 
-/** Returns the HTTP status with which POST /exec reports the same end. */
-function statusOf(result: ToolResult): number {
-  if ('problem' in result) return errorTable[result.problem.code].status
-  return result.ended.status === 'denied' ? errorTable.FORBIDDEN.status : 200
+/** Returns the HTTP status with which POST /exec reports the same end, and the type of the error if the command did not run. */
+function errorOf(result: ToolResult): { status: number; type?: ErrorType } {
+  if ('problem' in result) return errorTable[result.problem.code]
+  return result.ended.status === 'denied' ? errorTable.FORBIDDEN : { status: 200 }
 }
 
 /** Names a run's events as the tool's documentation does. The last one is the tool's reply. */
@@ -80,21 +81,26 @@ function formOf({ eventNames }: Dialect, id: string, reply: DialectRun['reply'])
 const UNKNOWN_OUTPUT: OutputOptions = { keep: 'head', maxBytes: 1_048_576 }
 
 /**
- * Returns the reply to the tool call that began this run, once the run has ended. `args`: the arguments of that call; undefined: they are no
- * longer known, and the reply has the tool's default format. Throws what `run.ended` throws.
+ * Returns the reply to the tool call that began this run, once the run has ended. `record`: of the run, for what its request was. `args`: the
+ * arguments of that call; undefined: they are no longer known, and the reply has the tool's default format.
  */
-export async function replyOf(run: Watched, args: unknown, parts: DialectParts): Promise<DialectAnswer> {
-  const { dialect: name = CANONICAL_DIALECT, command } = (await run.ended).record
+export async function replyOf(
+  run: Watched,
+  record: ExecRecord,
+  args: unknown,
+  parts: DialectParts,
+): Promise<DialectAnswer> {
+  const { dialect: name = CANONICAL_DIALECT, command } = record
   const { translated, toAnswer } = translate(name, args ?? { command }, parts)
   const output = 'request' in translated ? translated.request.output : UNKNOWN_OUTPUT
   return toAnswer(await resultOf(run, output), run.id)
 }
 
-/** Returns the exit code of a command that has exited, or the type of the error of a request that did not become a run. */
+/** Returns the exit code of a command that has exited, or the type of the error if the command did not run. */
 function endOf(result: ToolResult): Pick<DialectAnswer, 'exit_code' | 'error_type'> {
-  if ('problem' in result) return { error_type: errorTable[result.problem.code].type }
-  const { exit_code } = result.ended
-  return exit_code === -1 ? {} : { exit_code }
+  const { type } = errorOf(result)
+  if (type !== undefined) return { error_type: type }
+  return 'problem' in result || result.ended.exit_code === -1 ? {} : { exit_code: result.ended.exit_code }
 }
 
 /**
@@ -127,9 +133,14 @@ function toProblem(error: unknown): ToolResult {
   throw error
 }
 
+/** The error of a run from its record. */
+const storedError = ({ code, message, about }: Required<ExecRecord>['error']) =>
+  new ShellphoneError(code, message, about === undefined ? {} : { about })
+
 async function resultOf(run: Watched, options: OutputOptions): Promise<ToolResult> {
   try {
     const { record, shown } = await run.ended
+    if (record.error) throw storedError(record.error)
     const decision = { ...record.decision, guards: shown?.guards ?? [] }
     return { ended: { ...record, ...(await textsOf(run.output, record, shown, options)), decision } }
   } catch (error) {

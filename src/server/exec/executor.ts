@@ -29,6 +29,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   let turn = Promise.resolve()
   const counts: Counts = { isStopping: false, tally: newTally(), liveBytes: 0 }
 
+  const recordOf = async (id: string) => live.get(id)?.recordNow() ?? endedRecord(id, store)
   /** `body`: the body to which the key is bound. */
   async function begin(
     request: AnyRequest,
@@ -65,10 +66,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null),
     check: (request, who) => checkPolicy(request, who, parts),
     approvals,
-    dialectReply: (run, given) => replyOf(run, given, parts.dialects),
+    dialectReply: async (run, given) => replyOf(run, await recordOf(run.id), given, parts.dialects),
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
     find: async (id) => live.get(id) ?? endedRun(id, store),
-    recordOf: async (id) => live.get(id)?.recordNow() ?? endedRecord(id, store),
+    recordOf,
     list: (query) => store.history.list(query),
     watch: (listener) => watchRuns(listener, listeners, live),
     output: (id) => store.output(id),

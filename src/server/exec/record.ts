@@ -12,6 +12,7 @@ import {
   note,
   type Note,
   type RunSummary,
+  ShellphoneError,
   type CollectedOutput,
   toIso,
   type Who,
@@ -128,9 +129,12 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
   if (isEnding(run.status)) return
   const summary = await run.output.finish()
   const begun = run.recordNow()
-  const why = error instanceof Error ? error.message : String(error)
-  const notes = [...begun.notes, note('FAILED', why)]
-  const record: ExecRecord = { ...begun, status: 'failed', notes, ended_at: toIso(Date.now()) }
+  const message = error instanceof Error ? error.message : String(error)
+  const { code, extra } = error instanceof ShellphoneError ? error : new ShellphoneError('EXECUTION_ERROR', message)
+  const notes = [...begun.notes, note('FAILED', message)]
+  const about = extra.about === undefined ? {} : { about: extra.about }
+  const stored = { code, message, ...about }
+  const record: ExecRecord = { ...begun, status: 'failed', notes, error: stored, ended_at: toIso(Date.now()) }
   run.end(record)
   await store.history.end(record, summary)
 }
@@ -165,6 +169,7 @@ export function toReply({ record, shown, wasCutOff }: EndedRun): ExecRecord {
     return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${note('SERVICE_STOPPED').text}` }
   }
   if (shown) return withTexts(record, shown)
+  if (record.error) return { ...record, stdout: '', stderr: '', output: record.error.message }
   const notes = [...record.notes, note('TEXT_NOT_KEPT')]
   return { ...record, notes, stdout: '', stderr: '', output: '' }
 }

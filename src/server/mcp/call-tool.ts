@@ -53,7 +53,8 @@ export async function callTool(
   try {
     return await tool.run(params.arguments, call)
   } catch (error) {
-    return errorResult(error)
+    const { outputSchema } = tool
+    return errorResult(error, outputSchema === undefined || 'error_type' in outputSchema.properties)
   }
 }
 

@@ -2,14 +2,19 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type Static, Type } from '@sinclair/typebox'
 import { denialText } from '../dialects/index.ts'
 import type { Watched } from '../exec/index.ts'
-import { DialectAnswer, type ExecRecord, ShellphoneError } from '../../shared/schema/index.ts'
+import { DialectAnswer, errorTable, type ExecRecord, ShellphoneError } from '../../shared/schema/index.ts'
 
 /** The structured content of the tools for runs. Clients pass either this or the text to the model, so each is complete on its own. */
 export const RunResult = Type.Object({
-  id: Type.String(),
-  status: Type.String({
-    description: 'completed, failed, timed_out, canceled or denied; queued or running if the run has not ended',
-  }),
+  id: Type.Optional(Type.String()),
+  status: Type.Optional(
+    Type.String({
+      description: 'completed, failed, timed_out, canceled or denied; queued or running if the run has not ended',
+    }),
+  ),
+  error_type: Type.Optional(
+    Type.String({ description: 'Why no command ran: validation_error, execution_error …; the note says more' }),
+  ),
   exit_code: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   stdout: Type.Optional(Type.String()),
@@ -32,7 +37,11 @@ export const toResult = (
 
 /** Creates the result of a run that has ended. Denials, timeouts and cancellations are errors; non-zero exit codes are not. */
 export function recordResult(record: ExecRecord): CallToolResult {
-  const { id, status, exit_code, signal, stdout, stderr, truncated, output } = record
+  const { id, status, exit_code, signal, stdout, stderr, truncated, output, error } = record
+  if (error) {
+    const { code, message: note } = error
+    return toResult(note, { id, status, error_type: errorTable[code].type, note }, true)
+  }
   const recordNotes = record.notes.map(({ text }) => text)
   const notes = [
     ...recordNotes,
@@ -62,7 +71,7 @@ function reasonOf(record: ExecRecord): string[] {
 
 /** The structured content of exec_wait beside an agent's own tool. */
 export const DialectRunResult = Type.Object({
-  id: Type.String(),
+  id: Type.Optional(Type.String()),
   status: Type.Optional(Type.String({ description: 'queued or running if the run has not ended' })),
   ...Type.Pick(DialectAnswer, ['exit_code', 'error_type']).properties,
   output: Type.Optional(Type.String({ description: "The result in the tool's own format" })),
@@ -85,8 +94,13 @@ export function handleResult(run: Watched, waitedMs: number): CallToolResult {
   return toResult(`Run ${id}: ${note}`, result)
 }
 
-/** Creates the result of a refused request: only text, because structured content must match the tool's schema. Rethrows other errors. */
-export function errorResult(error: unknown): CallToolResult {
+/**
+ * Creates the result of a refused request. `hasType`: the tool's schema allows the type of the error in structured content; otherwise the
+ * result is only text. Rethrows other errors.
+ */
+export function errorResult(error: unknown, hasType: boolean): CallToolResult {
   if (!(error instanceof ShellphoneError)) throw error
-  return { content: [{ type: 'text', text: error.message }], isError: true }
+  const { type, message } = error
+  if (hasType) return toResult(message, { error_type: type, note: message }, true)
+  return { content: [{ type: 'text', text: message }], isError: true }
 }

@@ -9,7 +9,9 @@ export const DialectAnswer = Type.Object(
     is_error: Type.Boolean(),
     exit_code: Type.Optional(Type.Integer({ description: 'Of the command; absent if it has no exit code' })),
     error_type: Type.Optional(
-      Type.String({ description: 'Of a request that did not become a run: validation_error, execution_error …' }),
+      Type.String({
+        description: 'Why the command did not run: validation_error, forbidden (denied), execution_error …',
+      }),
     ),
     output: Type.String({ description: "In the tool's own text format" }),
   },

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Approval } from './approval.ts'
 import { Risk, SpokenRule, Verdict } from './decision.ts'
+import type { ErrorCode } from './errors.ts'
 import { Note } from './note.ts'
 import { orNull } from './or-null.ts'
 import { WindowSize } from './request.ts'
@@ -48,6 +49,13 @@ export const Artifact = Type.Object(
 export type Artifact = Static<typeof Artifact>
 
 const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
+
+/** The error that the caller received in place of a result. `about`: see errorTable. */
+const RunError = Type.Object({
+  code: Type.Unsafe<ErrorCode>(Type.String()),
+  message: Type.String(),
+  about: Type.Optional(Type.String()),
+})
 
 /** The response of POST /exec, which the history stores: command, decision and result. Sizes are in bytes, durations in milliseconds; times are ISO 8601 in UTC. */
 export const ExecRecord = Type.Object(
@@ -110,6 +118,10 @@ export const ExecRecord = Type.Object(
     left_behind: LeftBehind,
     artifacts: Type.Array(Artifact),
     notes: Type.Array(Note),
+    error: Type.Optional({
+      ...RunError,
+      description: 'Why no result exists, such as a shell that could not be started',
+    }),
   },
   { $id: 'ExecRecord' },
 )

@@ -60,7 +60,9 @@ const ended = ({ stdout = '', stderr = '', ...result }: Partial<Ended>, command:
 
 const requestOf = (dialect: Dialect, given: unknown, settings: Record<string, unknown>, place = world) => {
   const answer = dialect.toRequest(given, settingsOf(dialect, settings), place)
-  return 'request' in answer ? { ...answer, refusal: undefined } : { request: undefined, ...answer }
+  return 'request' in answer
+    ? { ...answer, refusal: undefined, code: undefined }
+    : { request: undefined, code: undefined, ...answer }
 }
 
 const picked = (request: DialectRequest | undefined, wanted: Partial<DialectRequest>) =>
@@ -72,6 +74,7 @@ for (const { dialect, examples } of promised) {
       const { expect, settings = {}, result } = example
       const answer = requestOf(dialect, example.arguments, settings, { ...world, ...example.world })
       t.equal(answer.refusal, expect.refusal, example.name)
+      t.equal(answer.code, expect.code, `${example.name}: code`)
       if (expect.request) t.same(picked(answer.request, expect.request), expect.request, `${example.name}: request`)
       if (!result) continue
       const told: ToolResult = 'problem' in result ? result : { ended: ended(result, answer.request?.command ?? '') }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -172,4 +172,23 @@ t.test('over MCP, the result of a task is in the dialect too', async (t) => {
     return task.status === 'completed'
   })
   t.match(task.result!.content[0]!.text, /^out\n\nSTDERR:\nerr/)
+})
+
+t.test('a shell that could not be started stays an error after the run has ended', async (t) => {
+  const shell = join(folder, 'sh')
+  symlinkSync('/bin/sh', shell)
+  const shellless = await startService({ env: { SHELLPHONE_SHELL: shell } })
+  t.teardown(() => shellless.stop())
+  rmSync(shell)
+  const error = { type: 'execution_error', message: /^Failed to start process: / }
+  t.match(await shellless.exec({ command: 'true' }), { error })
+  const { runs } = (await (await shellless.request('/runs')).json()) as { runs: { id: string; error: object }[] }
+  const [{ id, error: stored }] = runs as [(typeof runs)[number]]
+  t.match(stored, { code: 'NOT_STARTED', message: error.message, about: /^spawn .* ENOENT$/ })
+  for (const path of ['/mcp', '/mcp/oneclaw']) {
+    const { message, headers } = modernMessage('tools/call', { name: 'exec_wait', arguments: { id } })
+    const { result } = (await post(shellless, message, headers, path)).body
+    const structuredContent = { error_type: 'execution_error' }
+    t.match(result, { isError: true, content: [{ text: error.message }], structuredContent }, path)
+  }
 })

@@ -63,7 +63,12 @@ t.test('accepts a body of up to 8 MiB', async (t) => {
   }
   const whole = await call(limit)
   t.equal(whole.status, 200)
-  t.match(whole.body.result, { isError: true, content: [{ text: /command: expected at most 1048576 bytes, got 8/ }] })
+  const tooLong = /command: expected at most 1048576 bytes, got 8/
+  t.match(whole.body.result, {
+    isError: true,
+    content: [{ text: tooLong }],
+    structuredContent: { error_type: 'too_large', note: tooLong },
+  })
   t.equal((await call(limit + 1)).status, 413)
 })
 

@@ -135,7 +135,7 @@ const risks: Example[] = [
   ).map(([command, parameters, reason]) => ({
     name: `blocked: ${command} ${parameters.join(' ')}`,
     arguments: { command, parameters },
-    expect: { refusal: blocked(reason) },
+    expect: { refusal: blocked(reason), code: 'FORBIDDEN' as const },
   })),
   ...(
     [
@@ -210,7 +210,7 @@ const risks: Example[] = [
     name: 'permission read',
     arguments: { command: 'ls' },
     settings: { tool_permission: 'read' },
-    expect: { refusal: 'shell_cmd is blocked by the current permission level (read).' },
+    expect: { refusal: 'shell_cmd is blocked by the current permission level (read).', code: 'FORBIDDEN' },
   },
   {
     name: 'refused by the catastrophic guard',

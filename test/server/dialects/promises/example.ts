@@ -1,5 +1,5 @@
 import type { ApprovalOutcome, Finding } from '../../../../src/shared/schema/index.ts'
-import type { DialectRequest, Ended, Problem, DialectWorld } from '../../../../src/server/dialects/index.ts'
+import type { DialectRequest, DialectWorld, Ended, Problem, Refusal } from '../../../../src/server/dialects/index.ts'
 
 /**
  * One case of the table test: what an agent sends and what it must get. `name` says who makes the promise. `result` contains
@@ -11,7 +11,13 @@ export interface Example {
   settings?: Record<string, unknown>
   world?: Partial<DialectWorld>
   result?: Partial<Ended> | { problem: Problem }
-  expect: { request?: Partial<DialectRequest>; refusal?: string; is_error?: boolean; output?: string }
+  expect: {
+    request?: Partial<DialectRequest>
+    refusal?: string
+    code?: Refusal['code']
+    is_error?: boolean
+    output?: string
+  }
 }
 
 /** What one dialect promises: its tool's name, parameters and settings as the agent knows them, and cases of both translations. */

@@ -35,7 +35,7 @@ const requests: Example[] = [
     name: 'unsupported platform',
     arguments: { command: 'ls' },
     world: { noReadOnlySandbox: 'this kernel has no Landlock (Linux 5.13 has)' },
-    expect: { refusal: `${unavailable}\nthis kernel has no Landlock (Linux 5.13 has)` },
+    expect: { refusal: `${unavailable}\nthis kernel has no Landlock (Linux 5.13 has)`, code: 'SANDBOX_UNAVAILABLE' },
   },
   {
     name: 'sandbox lost between the question and the start',
@@ -49,6 +49,7 @@ const requests: Example[] = [
     settings: { sandbox: false },
     expect: {
       refusal: 'Shell commands require write mode: sandboxed execution in read mode is disabled (sandbox = false).',
+      code: 'FORBIDDEN',
     },
   },
   {
