@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { dialects } from '../../src/server/dialects/index.ts'
 import { type McpResult, modernMessage, post } from '../support/mcp/raw.ts'
+import { sseEvents } from '../support/sse.ts'
 import { root, type Service, type Socket, startService } from '../support/helper.ts'
 import {
+  type Expected,
   FOLDER,
   type Reply,
   type Seam,
@@ -24,9 +26,9 @@ writeFileSync(join(FOLDER, 'file.txt'), 'content\n')
 writeFileSync(join(FOLDER, 'long.txt'), 'x'.repeat(5000))
 symlinkSync('/etc', join(FOLDER, 'link'))
 spawnSync('mkfifo', [join(FOLDER, 'fifo')])
-const shell = join(FOLDER, 'bin', 'sh')
 mkdirSync(join(FOLDER, 'bin'))
-symlinkSync('/bin/sh', shell)
+/** the shell of one service, which is missing when the calls are made */
+const shell = join(FOLDER, 'bin', 'sh')
 t.teardown(() => rmSync(FOLDER, { recursive: true, force: true }))
 
 const common = {
@@ -60,44 +62,122 @@ const settings: Record<ServiceName, Record<string, string>> = {
   shellless: { SHELLPHONE_SHELL: shell },
 }
 
-const services = Object.fromEntries(
-  await Promise.all(
-    Object.entries(settings).map(async ([name, env]) => [name, await startService({ env: { ...common, ...env } })]),
-  ),
-) as Record<ServiceName, Service>
+/** Starts all services with these further variables. */
+async function start(more: Record<string, string> = {}): Promise<Record<ServiceName, Service>> {
+  const started = Object.entries(settings).map(async ([name, env]) => {
+    const service = await startService({ env: { ...common, ...env, ...more } })
+    t.teardown(() => service.stop())
+    return [name, service] as const
+  })
+  return Object.fromEntries(await Promise.all(started)) as Record<ServiceName, Service>
+}
+
+symlinkSync('/bin/sh', shell)
+const services = await start()
 rmSync(shell)
 const sockets = Object.fromEntries(
   await Promise.all(Object.entries(services).map(async ([name, service]) => [name, await service.socket()])),
 ) as Record<ServiceName, Socket>
-t.teardown(() => Promise.all(Object.values(services).map((service) => service.stop())))
 
 let calls = 0
 
+async function callMcp(service: Service, dialect: string, name: string, given: object): Promise<McpResult> {
+  const { message, headers } = modernMessage('tools/call', { name, arguments: given })
+  const { body } = await post(service, message, headers, `/mcp/${dialect}`)
+  return body.result as unknown as McpResult
+}
+
+/** A reply, and whether it names a run. */
+type Received = Reply & { run_id: string | null }
+
+function fromMcp({ structuredContent, isError, content }: McpResult): Received {
+  const { id = null, ...structured } = structuredContent
+  return { ...structured, run_id: id, is_error: isError === true, output: content[0]!.text } as Received
+}
+
 /** How each seam calls a tool and reads its reply. */
-const through: Record<Seam, (at: ServiceName, dialect: string, tool: string, given: object) => Promise<Reply>> = {
+const through: Record<Seam, (at: ServiceName, dialect: string, tool: string, given: object) => Promise<Received>> = {
   http: async (at, dialect, _tool, given) =>
-    (await (await services[at].post(`/exec/${dialect}`, given)).json()) as Reply,
+    (await (await services[at].post(`/exec/${dialect}`, given)).json()) as Received,
   ws: async (at, dialect, _tool, given) =>
-    (await sockets[at].exec(`call${calls++}`, { dialect, arguments: given })) as unknown as Reply,
-  mcp: async (at, dialect, name, given) => {
-    const { message, headers } = modernMessage('tools/call', { name, arguments: given })
-    const { body } = await post(services[at], message, headers, `/mcp/${dialect}`)
-    const { structuredContent, isError, content } = body.result as unknown as McpResult
-    const { id: _, ...structured } = structuredContent
-    return { ...structured, is_error: isError === true, output: content[0]!.text } as Reply
+    (await sockets[at].exec(`call${calls++}`, { dialect, arguments: given })) as unknown as Received,
+  sse: async (at, dialect, _tool, given) => {
+    const response = await services[at].post(`/exec/${dialect}`, given, { accept: 'text/event-stream' })
+    if (response.headers.get('content-type')?.startsWith('application/json')) {
+      const reply = (await response.json()) as Received
+      if (reply.run_id !== null) throw new Error('expected events of the run, got JSON')
+      return reply
+    }
+    let last: unknown
+    for await (const { data } of sseEvents(response)) last = data
+    return last as Received
   },
+  mcp: async (at, dialect, name, given) => fromMcp(await callMcp(services[at], dialect, name, given)),
+}
+
+/** Compares a reply with its row. A reply has an `error_type` only if the row names it. */
+function compare(t: Test, { run_id, ...reply }: Received, { noRun, ...expected }: Expected, name: string): void {
+  t.match({ error_type: undefined, ...reply }, { error_type: undefined, ...expected }, name)
+  t.equal(typeof run_id, noRun === undefined ? 'string' : 'object', `${name}: ${noRun ?? 'a run begins'}`)
 }
 
 for (const seam of seams) {
   t.test(`${seam}: every sentence`, async (t) => {
     const ofDialect = async ({ name, tool, rows }: (typeof table)[number]) => {
       for (const { says, call } of rows) {
-        if (call) t.match(await through[seam](call.in, name, tool, call.arguments), call.reply, `${name}: ${says}`)
+        if (call) compare(t, await through[seam](call.in, name, tool, call.arguments), call.reply, `${name}: ${says}`)
       }
     }
     await Promise.all(table.map(ofDialect))
   })
 }
+
+/** More connections at once could exceed the limit on those that have not authenticated yet. */
+const MAX_CONNECTIONS = 8
+
+/** Occupies the only slot of a service. The returned function frees it. */
+async function occupy(service: Service): Promise<() => void> {
+  const socket = await service.socket()
+  socket.send({ type: 'exec', ref: 'slot', command: 'read line', stdin: 'open' })
+  const { id } = await socket.next(({ type, status }) => type === 'status' && status === 'running')
+  return () => socket.send({ type: 'stdin', id, end: true })
+}
+
+async function waitedFor(service: Service, dialect: string, id: string | null): Promise<Received> {
+  let result: McpResult
+  do result = await callMcp(service, dialect, 'exec_wait', { id })
+  while (/^(queued|running)$/.test(String(result.structuredContent?.status)))
+  return fromMcp(result)
+}
+
+t.test('mcp beyond patience: exec_wait returns the reply of every sentence with a run', async (t) => {
+  symlinkSync('/bin/sh', shell)
+  const late = await start({
+    SHELLPHONE_MCP_PATIENCE_SECONDS: '0.1',
+    SHELLPHONE_MAX_RUNNING: '1',
+    SHELLPHONE_MAX_QUEUED: '1000',
+    SHELLPHONE_MAX_QUEUE_WAIT_SECONDS: '3600',
+  })
+  const free = await Promise.all(Object.values(late).map(occupy))
+  rmSync(shell)
+  const rows = table.flatMap(({ name, tool, rows }) =>
+    rows.flatMap(({ says, call }) => (call && call.reply.noRun === undefined ? [{ name, tool, says, call }] : [])),
+  )
+  const ids: (string | null)[] = []
+  for (let at = 0; at < rows.length; at += MAX_CONNECTIONS) {
+    const begin = async ({ name, tool, says, call }: (typeof rows)[number]) => {
+      const { run_id, ...first } = fromMcp(await callMcp(late[call.in], name, tool, call.arguments))
+      const isDenied = call.reply.error_type === 'forbidden'
+      t.match(first, isDenied ? call.reply : { status: 'queued' }, `${name}: ${says}: the first reply`)
+      return run_id
+    }
+    ids.push(...(await Promise.all(rows.slice(at, at + MAX_CONNECTIONS).map(begin))))
+  }
+  for (const one of free) one()
+  for (const [at, { name, says, call }] of rows.entries()) {
+    compare(t, await waitedFor(late[call.in], name, ids[at]!), call.reply, `${name}: ${says}`)
+  }
+})
 
 t.test('a timeout that SIGTERM does not end is over within the second, whatever kill_grace_seconds is', async (t) => {
   const command = 'trap "" TERM; echo up; sleep 60; sleep 60'

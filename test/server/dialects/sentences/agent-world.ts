@@ -1,11 +1,11 @@
-import { FOLDER, says, type Sentence, shown } from './sentence.ts'
+import { denial, FOLDER, refusal, says, type Sentence, shown } from './sentence.ts'
 
 const json = (more: object) => ({ output_format: 'json', ...more })
-const mismatch = {
-  is_error: true,
-  output: new RegExp(`^Working directory mismatch: .*world working directory "${FOLDER}"`),
-}
-const control = { is_error: true, output: /^Invalid (?:command|parameter): shell control syntax is not allowed/ }
+const mismatchText = new RegExp(`^Working directory mismatch: .*world working directory "${FOLDER}"`)
+const mismatch = refusal(mismatchText)
+/** a path among the parameters is judged by the guards, like a path in a script */
+const outside = denial(mismatchText)
+const control = refusal(/^Invalid (?:command|parameter): shell control syntax is not allowed/)
 
 /** agent-world's `shell_cmd`. */
 export const sentences: Sentence[] = [
@@ -14,7 +14,7 @@ export const sentences: Sentence[] = [
     { command: 'ls', parameters: ['file.txt'] },
     { is_error: false, output: /\*\*Command:\*\* `ls file\.txt`/ },
   ),
-  says('command: required', {}, { is_error: true, output: "Required parameter 'command' is missing or empty" }),
+  says('command: required', {}, refusal("Required parameter 'command' is missing or empty")),
   says(
     'parameters string[]: one token per argument',
     json({ command: 'printf', parameters: ['%s,', 'a b', 'c'] }),
@@ -55,7 +55,7 @@ export const sentences: Sentence[] = [
   says(
     'Enforces single-command contract: command is executable-only',
     { command: 'ls -la' },
-    { is_error: true, output: /^Invalid command format: provide a single executable in `command`/ },
+    refusal(/^Invalid command format: provide a single executable in `command`/),
   ),
   shown(
     'Publishes streaming chunks as events (stdout / stderr)',
@@ -124,7 +124,7 @@ export const sentences: Sentence[] = [
     says(
       `Command/path tokens are validated to block out-of-scope traversal patterns: ${path}`,
       { command: 'cat', parameters: [path] },
-      mismatch,
+      outside,
     ),
   ),
   ...['ls && id', 'ls || id', 'ls | id', 'ls > x', 'ls < x', 'ls $(id)', 'ls `id`', 'ls &'].map((command) =>
@@ -148,7 +148,7 @@ export const sentences: Sentence[] = [
     says(
       `Inline eval modes are rejected for safety: ${command} ${flag}`,
       { command, parameters: [flag, 'id'] },
-      { is_error: true, output: /^Working directory mismatch: inline script execution/ },
+      refusal(/^Working directory mismatch: inline script execution/),
     ),
   ),
   shown(
@@ -188,22 +188,22 @@ export const sentences: Sentence[] = [
   says(
     'Rejected: path arguments resolve outside trusted scope',
     { command: 'ls', parameters: ['--file=/etc/passwd'] },
-    mismatch,
+    outside,
   ),
   says('Rejected: chaining/redirection/substitution/background operators are present', { command: 'a; b' }, control),
   says(
     'Rejected: inline script/eval command patterns are used',
     { command: 'bash', parameters: ['-lc', 'id'] },
-    { is_error: true, output: /inline script execution/ },
+    refusal(/inline script execution/),
   ),
   says(
     'Typical error shape includes a mismatch message that references trusted world working directory',
     { command: 'cat', parameters: ['/etc/passwd'] },
-    mismatch,
+    outside,
   ),
   says(
     'HITL approval flow: risky commands need approval',
     { command: 'rm', parameters: ['file.txt'] },
-    { is_error: true, output: /^Approval required: command classified as destructive_delete/ },
+    denial(/^Approval required: command classified as destructive_delete/),
   ),
 ]

@@ -1,4 +1,4 @@
-import { FOLDER, says, type Sentence, shown } from './sentence.ts'
+import { FOLDER, refusal, says, type Sentence, shown } from './sentence.ts'
 
 /** Meka's `execute_command`. */
 export const sentences: Sentence[] = [
@@ -8,7 +8,7 @@ export const sentences: Sentence[] = [
     { is_error: false, output: 'hi\n' },
     { in: 'tight' },
   ),
-  says('command string yes', {}, { is_error: true, output: "Missing required parameter 'command'" }),
+  says('command string yes', {}, refusal("Missing required parameter 'command'")),
   says(
     'timeout_ms: timeout in milliseconds',
     { command: 'sleep 60', timeout_ms: 300 },
@@ -82,7 +82,12 @@ export const sentences: Sentence[] = [
   says(
     'sandbox = false: shell commands require write mode',
     'ls',
-    { is_error: true, output: /^Shell commands require write mode/ },
+    {
+      is_error: true,
+      error_type: 'forbidden',
+      output: /^Shell commands require write mode/,
+      noRun: 'the permission does not allow any command',
+    },
     { in: 'loose' },
   ),
   says('runs in the working directory', 'pwd', `${FOLDER}\n`, { in: 'tight' }),

@@ -1,9 +1,8 @@
-import { FOLDER, says, type Sentence, shown } from './sentence.ts'
+import { denial, FOLDER, refusal, says, type Sentence, shown } from './sentence.ts'
 
-const refused = (output: string) => ({ is_error: true, output })
-const notAllowed = refused('Command not allowed by security policy')
-const high = refused('High-risk command blocked by security policy')
-const approval = (command: string) => refused(`Command requires approval (medium/high risk): ${command}`)
+const notAllowed = denial('Command not allowed by security policy')
+const high = denial('High-risk command blocked by security policy')
+const approval = (command: string) => denial(`Command requires approval (medium/high risk): ${command}`)
 
 /** NullClaw's `shell`. */
 export const sentences: Sentence[] = [
@@ -11,7 +10,7 @@ export const sentences: Sentence[] = [
     is_error: false,
     output: `${FOLDER}\n`,
   }),
-  says('command string required', {}, refused("Missing 'command' parameter")),
+  says('command string required', {}, refusal("Missing 'command' parameter")),
   says('cwd: defaults to workspace', { command: 'ls file.txt' }, 'file.txt\n'),
   says('cwd: absolute path within allowed paths', { command: 'pwd', cwd: `${FOLDER}/sub` }, `${FOLDER}/sub\n`),
   shown(
@@ -79,24 +78,29 @@ export const sentences: Sentence[] = [
   says('Custom cwd (outside workspace) requires allowed_paths: /data', { command: 'ls', cwd: '/usr' }, /^bin$/m, {
     in: 'tight',
   }),
-  says('Custom cwd: blocked', { command: 'ls', cwd: '/etc' }, refused('cwd is outside allowed areas')),
-  says('cwd must be an absolute path', { command: 'ls', cwd: 'sub' }, refused('cwd must be an absolute path')),
+  says('Custom cwd: blocked', { command: 'ls', cwd: '/etc' }, refusal('cwd is outside allowed areas')),
+  says('cwd must be an absolute path', { command: 'ls', cwd: 'sub' }, refusal('cwd must be an absolute path')),
   says(
     'cwd must be within workspace_dir or allowed_paths',
     { command: 'ls', cwd: '/' },
-    refused('cwd is outside allowed areas'),
+    refusal('cwd is outside allowed areas'),
   ),
   says(
     'cwd is resolved to prevent symlink escapes',
     { command: 'ls', cwd: `${FOLDER}/link` },
-    refused('cwd is outside allowed areas'),
+    refusal('cwd is outside allowed areas'),
   ),
   says('Linux: /bin/sh, sh -c "command"', 'echo $0', /^\S*sh\n$/),
   shown('Windows: cmd.exe /c', 'server/dialects/dialects.test.ts', 'every example', 'Windows'),
   says('Commands are passed as a single string to the shell’s -c flag', "echo 'a  b' | cat", 'a  b\n'),
-  says('Commands are terminated after timeout_ns nanoseconds', 'cat fifo', refused('Command terminated by signal'), {
-    in: 'tight',
-  }),
+  says(
+    'Commands are terminated after timeout_ns nanoseconds',
+    'cat fifo',
+    { is_error: true, output: 'Command terminated by signal' },
+    {
+      in: 'tight',
+    },
+  ),
   says(
     'Stdout and stderr are truncated to max_output_bytes',
     'cat long.txt',

@@ -1,7 +1,8 @@
-import { FOLDER, says, type Sentence, shown } from './sentence.ts'
+import { denial, FOLDER, refusal, says, type Sentence, shown } from './sentence.ts'
 
 const required = "Parameter 'command' is required and cannot be empty"
-const invalid = (message: string | RegExp) => ({ is_error: true, error_type: 'validation_error', output: message })
+
+const blocked = denial(/^\[Exit Code: -1\]\n\[stderr\]\n/)
 
 /** FEAT-029, OneClaw's `exec`. */
 export const sentences: Sentence[] = [
@@ -49,7 +50,7 @@ export const sentences: Sentence[] = [
   ),
   shown('maximum allowed timeout is 120 seconds', 'server/exec/exec.test.ts', 'timeout_seconds'),
   says('Returns: combined stdout/stderr with exit code', 'echo a; echo b >&2', '[Exit Code: 0]\na\n[stderr]\nb\n'),
-  says('or error object', {}, invalid(required)),
+  says('or error object', {}, refusal(required)),
   says('Commands are executed via exec(arrayOf("sh", "-c", command))', 'echo $0', /^\[Exit Code: 0\]\n\S*sh\n$/),
   says('The shell process runs with the app’s UID and permissions', 'id -u', `[Exit Code: 0]\n${process.getuid!()}\n`),
   says('No root access unless the device is rooted', 'id -u', `[Exit Code: 0]\n${process.getuid!()}\n`),
@@ -108,11 +109,8 @@ export const sentences: Sentence[] = [
     output: /^\[Exit Code: 127\]\n\[stderr\]\n.*not found/,
   }),
   shown('Optional: command history tracking for debugging', 'server/routes/runs.test.ts', 'history: newest first'),
-  says('Optional: blocklist for dangerous commands (rm -rf /, reboot, etc.)', 'rm -rf /', {
-    is_error: true,
-    output: /^\[Exit Code: -1\]\n\[stderr\]\n/,
-  }),
-  says('Optional: blocklist: reboot', 'reboot', { is_error: true, output: /^\[Exit Code: -1\]\n\[stderr\]\n/ }),
+  says('Optional: blocklist for dangerous commands (rm -rf /, reboot, etc.)', 'rm -rf /', blocked),
+  says('Optional: blocklist: reboot', 'reboot', blocked),
   shown(
     'Timed-out processes are destroyed via Process.destroyForcibly()',
     'server/pool/pool.test.ts',
@@ -134,12 +132,12 @@ export const sentences: Sentence[] = [
     /^\[Exit Code: 0\]\nx{25000}\n\[\.\.\. 0 lines, 2950000 bytes left out; .*\]\nx{25000}$/,
   ),
   shown('Process resources are cleaned up after execution', 'server/exec/exec.test.ts', 'no process is left'),
-  says('Empty command: validation_error', { command: '' }, invalid(required)),
-  says('command parameter is empty or blank', { command: ' \n' }, invalid(required)),
+  says('Empty command: validation_error', { command: '' }, refusal(required)),
+  says('command parameter is empty or blank', { command: ' \n' }, refusal(required)),
   says(
     'Invalid working directory: validation_error, "Working directory does not exist: <path>"',
     { command: 'ls', working_directory: '/missing' },
-    invalid('Working directory does not exist: /missing'),
+    refusal('Working directory does not exist: /missing'),
   ),
   says(
     'Process creation failure: execution_error, "Failed to start process: <message>"',
@@ -179,13 +177,13 @@ export const sentences: Sentence[] = [
     `echo ${'x'.repeat(200_000)} | wc -c`,
     /^\[Exit Code: 0\]\n *200001\n$/,
   ),
-  says('Edge: timeout_seconds set to 0', { command: 'true', timeout_seconds: 0 }, invalid(/^timeout_seconds: /)),
+  says('Edge: timeout_seconds set to 0', { command: 'true', timeout_seconds: 0 }, refusal(/^timeout_seconds: /)),
   says(
     'Edge: timeout_seconds set to a negative value',
     { command: 'true', timeout_seconds: -1 },
-    invalid(/^timeout_seconds: /),
+    refusal(/^timeout_seconds: /),
   ),
-  says('Edge: max_length set to 0', { command: 'true', max_length: 0 }, invalid(/^max_length: /)),
-  says('Edge: max_length set to a negative value', { command: 'true', max_length: -1 }, invalid(/^max_length: /)),
+  says('Edge: max_length set to 0', { command: 'true', max_length: 0 }, refusal(/^max_length: /)),
+  says('Edge: max_length set to a negative value', { command: 'true', max_length: -1 }, refusal(/^max_length: /)),
   says('Edge: command that forks a background process', 'sleep 60 & echo on', '[Exit Code: 0]\non\n'),
 ]

@@ -1,6 +1,6 @@
-import { FOLDER, says, type Sentence, shown } from './sentence.ts'
+import { denial, FOLDER, refusal, says, type Sentence, shown } from './sentence.ts'
 
-const blocked = (words: string) => ({ is_error: true, output: `Command blocked by safety guard (${words})` })
+const blocked = (words: string) => denial(`Command blocked by safety guard (${words})`)
 const dangerous = blocked('dangerous pattern detected')
 const outside = blocked('path outside working dir')
 
@@ -10,7 +10,7 @@ const denied = (category: string, ...commands: string[]): Sentence[] =>
 /** PicoClaw's `exec`. */
 export const sentences: Sentence[] = [
   says('Execute a shell command and return its output', 'echo hi', { is_error: false, output: 'hi\n' }),
-  says('command string required', {}, { is_error: true, output: 'command is required' }),
+  says('command string required', {}, refusal('command is required')),
   says('working_dir: if not specified, uses the tool’s default working directory', 'pwd', `${FOLDER}\n`),
   says('working_dir: optional working directory for the command', { command: 'pwd', working_dir: '/' }, '/\n'),
   says('output: the combined stdout and stderr output', 'echo out; echo err >&2', 'out\n\nSTDERR:\nerr\n'),
@@ -86,12 +86,10 @@ export const sentences: Sentence[] = [
     { is_error: false, output: 'inner\n' },
     { in: 'loose' },
   ),
-  says(
-    'Disabling deny patterns removes all safety guards',
-    'rm -rf /',
-    { is_error: true },
-    { in: 'loose', differs: "the owner's guards" },
-  ),
+  says('Disabling deny patterns removes all safety guards', 'rm -rf /', denial(/blocked/), {
+    in: 'loose',
+    differs: "the owner's guards",
+  }),
   says(
     'Workspace restriction prevents commands from accessing files outside the workspace',
     'cat /etc/passwd',
@@ -203,7 +201,11 @@ export const sentences: Sentence[] = [
   says(
     'error: failed to start command: exec: "…": executable file not found in $PATH',
     'true',
-    { is_error: true, output: /^failed to start command: exec: "[^"]+": executable file not found in \$PATH$/ },
+    {
+      is_error: true,
+      error_type: 'execution_error',
+      output: /^failed to start command: exec: "[^"]+": executable file not found in \$PATH$/,
+    },
     { in: 'shellless' },
   ),
   says('Timeout errors: error and output', 'echo partial; sleep 60', /^Command timed out after 1s\n\npartial\n$/, {

@@ -2,8 +2,11 @@ import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The ways in which an agent calls a tool. */
-export const seams = ['http', 'ws', 'mcp'] as const
+/**
+ * The ways in which an agent calls a tool and receives the reply itself. MCP has one more: beyond the patience of a call, the reply is a
+ * handle, and `exec_wait` returns the tool's reply.
+ */
+export const seams = ['http', 'ws', 'sse', 'mcp'] as const
 export type Seam = (typeof seams)[number]
 
 /** What every seam returns for a call, by the same names. */
@@ -12,6 +15,12 @@ export interface Reply {
   output: string
   exit_code?: number
   error_type?: string
+}
+
+/** The expected reply; without `error_type`, the reply must have none. */
+export type Expected = { [Field in keyof Reply]?: Reply[Field] | RegExp } & {
+  /** why no run begins, so that there are no events and there is nothing to wait for beyond the patience of MCP */
+  noRun?: string
 }
 
 /** The services with which calls are made, each with its own settings. */
@@ -23,7 +32,7 @@ export interface Sentence {
   /** the call, sent through every seam; absent: `shownBy` */
   call?: {
     arguments: Record<string, unknown>
-    reply: { [Field in keyof Reply]?: Reply[Field] | RegExp }
+    reply: Expected
     in: ServiceName
   }
   /** the test that shows it, if one call cannot: a file below test, and the title of a test or example in it */
@@ -38,7 +47,7 @@ type More = Partial<Pick<Sentence, 'differs'>> & { in?: ServiceName }
 export const says = (
   sentence: string,
   given: Record<string, unknown> | string,
-  reply: Required<Sentence>['call']['reply'] | string | RegExp,
+  reply: Expected | string | RegExp,
   { in: service = 'plain', ...more }: More = {},
 ): Sentence => ({
   says: sentence,
@@ -49,6 +58,17 @@ export const says = (
   },
   ...more,
 })
+
+/** The reply to arguments that the tool refuses. */
+export const refusal = (output: string | RegExp): Expected => ({
+  is_error: true,
+  error_type: 'validation_error',
+  output,
+  noRun: 'the tool refuses the arguments',
+})
+
+/** The reply to a command that the policy denies. */
+export const denial = (output: string | RegExp): Expected => ({ is_error: true, error_type: 'forbidden', output })
 
 /** A sentence that another test shows. */
 export const shown = (sentence: string, file: string, title: string, differs?: string): Sentence => ({
