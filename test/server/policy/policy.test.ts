@@ -229,6 +229,44 @@ t.test('reads every script file that a command can run, with its arguments', (t)
   t.end()
 })
 
+t.test('doubts a sourced file that may run arguments in a way that the parser cannot follow', (t) => {
+  const rows: [file: string, script: string, verdict: string][] = [
+    ['"$@"', '. ./x rm -rf /', 'deny'],
+    ['eval "$1"', '. ./x reboot', 'deny'],
+    ['rm -rf "$1"', '. ./x /', 'deny'],
+    ['set -e; rm -rf "$1"', '. ./x /', 'deny'],
+    ['shift; "$1"', '. ./x a reboot', 'ask'],
+    ['f() { "$@"; }; f "$@"', '. ./x reboot', 'ask'],
+    ['shift; rm -rf "$1"', '. ./x a /', 'ask'],
+    ['"$@"', 'set -- reboot; . ./x', 'ask'],
+    ['"$@"', "bash -c 'set -- reboot; . ./x'", 'ask'],
+    ['"$@"', "bash -c 'f() { . ./x; }; f reboot'", 'ask'],
+    ['set -- /', `bash -c '. ./x; rm -rf "$1"' x a`, 'ask'],
+    ['f() { rm -rf "$1"; }', "bash -c '. ./x; f /'", 'ask'],
+    ['shift; "$@"', 'sh ./x a rm -rf /', 'deny'],
+    ['shift; "$@"', './x a rm -rf /', 'deny'],
+    ['f() { "$@"; }', '. ./x', 'allow'],
+    ['f() { "$@"; }; f "$CC"', 'sh ./x release', 'allow'],
+    ['$CC', 'set -e; . ./x', 'allow'],
+    ['$CC', 'set -euo pipefail; . ./x', 'allow'],
+    ['echo "$1"', '. ./x prod', 'allow'],
+  ]
+  for (const [file, script, verdict] of rows) {
+    const readFile = (path: string) => (path === '/home/u/work/x' ? `${file}\n` : null)
+    t.equal(
+      decide({ ...world, script }, presetSettings('guarded'), { realpath, readFile }).verdict,
+      verdict,
+      `${file} | ${script}`,
+    )
+  }
+  const readFile = (path: string) => (path === '/home/u/work/x' ? '"$@"\n' : null)
+  const verdictIn = (shFlavour: 'dash' | 'bash') =>
+    decide({ ...world, script: "sh -c '. ./x reboot'", shFlavour }, presetSettings('guarded'), { realpath, readFile })
+      .verdict
+  t.same([verdictIn('dash'), verdictIn('bash')], ['allow', 'deny'], 'dash passes no arguments to a sourced file')
+  t.end()
+})
+
 t.test('allows ordinary commands', (t) => {
   const corpus = readCorpus('ordinary')
   t.ok(corpus.length >= 300)

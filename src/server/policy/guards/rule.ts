@@ -1,6 +1,6 @@
 /** A rule is a row: the effects, syntax or doubts it applies to, its verdict and its reason. Examples: test/fixtures/policy/rules.txt. */
 import { isWithin, type Finding, type Risk, type Verdict } from '../../../shared/schema/index.ts'
-import { callOf, type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
+import { callOf, type Effect, effectsOf, isCommand, scriptsIn, startedBy } from '../programs/index.ts'
 import type { PolicySettings } from '../policy-settings.ts'
 import type { PatternTrials } from '../pattern-steps.ts'
 import type { Script, SimpleCommand, Syntax } from '../script/script.ts'
@@ -112,7 +112,7 @@ export function applyRules(rules: readonly Rule[], scene: GuardInput, commands =
     if (!mayApply(rule, done)) continue
     for (const command of commands) {
       // doubts about a script file are ignored; only what is certain counts
-      if (findings.length >= MAX_FINDINGS || (rule.verdict === 'opaque' && command.file !== null)) continue
+      if (findings.length >= MAX_FINDINGS || (rule.verdict === 'opaque' && command.file?.certain)) continue
       if (
         appliesTo(rule, command, scene) ||
         (rule.suspects && suspectsOf(command, scene).some((one) => appliesTo(rule, one, scene)))
@@ -152,7 +152,7 @@ function appliesTo(rule: Rule, command: SimpleCommand, scene: GuardInput): boole
   return rule.command?.(command, scene) === true
 }
 
-// an unknown program may run an argument that is the name of a command
+// an unknown program or a script file may run an argument that is the name of a command
 const wordsWithCommands = ({ args }: SimpleCommand) =>
   args.some((arg) => arg.split(/[^\w./-]+/).some(isCommand)) ? args : []
 
@@ -162,12 +162,17 @@ function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: 
   return background || pipedFrom !== null || calls.length > 1
 }
 
+function runsScriptFile(command: SimpleCommand): boolean {
+  const call = callOf(command)
+  return (call.program?.shell || call.program?.sources) === true && startedBy(call).files.length > 0
+}
+
 // finds code in arguments (git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE) and in the strings of Python code
 function suspectsOf(command: SimpleCommand, { script }: GuardInput): readonly SimpleCommand[] {
   if (command.suspects) return command.suspects
   let hides = false
   for (const effect of effectsOf(command)) hides ||= effect.does === 'runs' && effect.what === 'hidden'
-  const isStranger = !!command.path && callOf(command).program === null
+  const isStranger = !!command.path && (callOf(command).program === null || runsScriptFile(command))
   if (!hides && !isStranger && !command.code?.text) return (command.suspects = [])
   const words = hides ? command.args : isStranger ? wordsWithCommands(command) : []
   const tail = words.slice(words.findIndex(isCommand)).join(' ')

@@ -57,7 +57,8 @@ export interface SimpleCommand {
   suspects: readonly SimpleCommand[] | null // commands in the strings of its code, or in arguments that it may run; null: not searched yet
   valuesOf: (variable: string) => readonly string[] | null // returns all values that a variable has anywhere in the script or in the environment; null: unknown
   callsItself: boolean // it calls a function from inside that function's own body
-  file: { path: string; line: number } | null // its position in a script file; null: it is in the request itself
+  /** its position in a script file; null: it is in the request itself. `certain`: doubts about it do not count */
+  file: { path: string; line: number; certain: boolean } | null
 }
 
 /** The reasons why the parser cannot determine what runs. */

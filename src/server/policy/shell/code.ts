@@ -26,6 +26,9 @@ type Arguments = Pick<Scope, 'zero' | 'positional'>
 const noArguments: Arguments = { zero: null, positional: [] }
 const unknownArguments: Arguments = { zero: null, positional: null }
 
+// whether the number of arguments is unknown, so that they have no positions
+const areUnclear = (given: readonly Word[], { fed }: SimpleCommand) => fed || given.some(({ splits }) => splits)
+
 /** Reads shell code in words, for every value that they can have. */
 export function readCode(
   made: SimpleCommand,
@@ -33,7 +36,7 @@ export function readCode(
   walk: Walk,
   positional: readonly Word[] = [],
 ): void {
-  const args = { zero: null, positional }
+  const args = { zero: null, positional: areUnclear(positional, made) ? null : positional }
   const words = given.filter((word) => word !== addedWords)
   const isExtended = words.length < given.length
   const isUnknown = words.some(({ fields, glob, literal }) => fields === null || (glob && literal === null))
@@ -97,13 +100,19 @@ function runFileAt(made: SimpleCommand, path: string, walk: Walk): boolean {
   if (written && language && language !== 'sh') takeCode(made, language, written, walk)
   const isShells = !program || program.shell || program.sources || language === 'sh'
   const texts = fileTexts(path, walk).filter((text) => isShells && !/^#!(?!.*sh\b)/.test(text) && !text.includes('\0'))
-  // a file on disk is a program like any other: its commands are judged, but it raises no doubts, except about open input
-  const doubts = walk.opaque.length
-  const from = written === undefined ? path : walk.file
-  const inFile = { ...walk, file: from, line: written === undefined ? null : walk.line, syntax: new Set<Syntax>() }
-  for (const text of texts) nest(program?.timed ? untimed(text) : text, made, inFile, argumentsOf(made, path, walk))
-  const raised = written === undefined ? walk.opaque.splice(doubts) : []
-  if (raised.includes('stdin-code') && isFed(made)) doubt(walk, 'stdin-code')
+  const isOnDisk = written === undefined
+  const from = isOnDisk ? { file: path, line: null } : {}
+  for (const text of texts) {
+    for (const args of argumentsOf(made, path, walk)) {
+      // a file on disk is a program like any other: its commands are judged, but it raises no doubts, except about open input
+      const certain = isOnDisk ? !mayObeyArguments(made, text, args, walk) : walk.certain
+      const doubts = walk.opaque.length
+      const inFile = { ...walk, ...from, certain, syntax: new Set<Syntax>() }
+      nest(program?.timed ? untimed(text) : text, made, inFile, args)
+      const raised = isOnDisk && certain ? walk.opaque.splice(doubts) : []
+      if (raised.includes('stdin-code') && isFed(made)) doubt(walk, 'stdin-code')
+    }
+  }
   if (isShells) runUnnamed(made, walk)
   return texts.length > 0
 }
@@ -116,12 +125,24 @@ function runUnnamed(made: SimpleCommand, walk: Walk): void {
   if (walk.opaque.splice(doubts).includes('too-large')) doubt(walk, 'too-large')
 }
 
-// a file that is sourced without arguments gets the arguments of the script that sources it
-function argumentsOf(made: SimpleCommand, path: string, { scope }: Walk): Arguments {
+// returns the arguments that a file can get. A file that is sourced without arguments gets those of the code that sources it; in dash, always.
+function argumentsOf(made: SimpleCommand, path: string, { scope, flavour }: Walk): readonly Arguments[] {
   const { program, operands } = callOf(made)
-  if (program?.sources) return operands.length < 2 ? scope : { zero: scope.zero, positional: null }
   const given = program ? operands.slice(1) : made.words.slice(1)
-  return { zero: path, positional: made.fed || given.some(({ splits }) => splits) ? null : given }
+  const positional = areUnclear(given, made) ? null : given
+  if (!program?.sources) return [{ zero: path, positional }]
+  if (given.length === 0 || flavour === 'dash') return [scope]
+  const own = { zero: scope.zero, positional }
+  return flavour === null ? [scope, own] : [own]
+}
+
+// whether a sourced file may run its arguments in a way that the parser cannot follow
+function mayObeyArguments(made: SimpleCommand, text: string, { positional }: Arguments, walk: Walk): boolean {
+  const { program, operands } = callOf(made)
+  if (!program?.sources || (positional !== null && !mayChangeArguments(text))) return false
+  if (operands.length > 1) return true
+  // the request's own script has no arguments unless it sets them
+  return walk.level === 0 ? mayChangeArguments(walk.source) : positional?.length !== 0
 }
 
 /** Reads code from a descriptor; 0 is standard input. */
@@ -141,8 +162,17 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
 const untimed = (text: string) =>
   text.replace(/^[ \t]*(?:@\w+|(?:[^\s=#]+[ \t]+){5})[ \t]*/gm, '').replace(/(?<!\\)%/g, ' ; ')
 
-// code that may change its positional parameters, or read those of a function
-const changesArguments = /\b(?:set|shift|function)\b|\(\s*\)/
+// set, but not with options alone
+const sets = /\bset\b(?!(?:[ \t]+[-+][a-zA-Z]*o[ \t]+[a-z]+|[ \t]+[-+][a-zA-Z]+)+[ \t]*(?:[;\n]|$))/
+
+/** Returns whether code may change its positional parameters, or read those of a function. */
+export const mayChangeArguments = (code: string): boolean =>
+  /\b(?:shift|function)\b|\(\s*\)/.test(code) || sets.test(code)
+
+/** Records that code changes its arguments in a way that its text does not show: `s\et`, or `set` in a file that it sources. */
+export function recordChange({ changed, root, scope }: Walk): void {
+  if (scope.positional !== null) changed.add(root)
+}
 
 // parses code that this command runs, as part of the script
 function nest(
@@ -155,9 +185,12 @@ function nest(
   if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large')
   const isOwn = made.name === 'eval' || made.name === 'trap'
   const { zero, positional: given } = isOwn ? walk.scope : args
-  const positional = changesArguments.test(code) ? null : given
+  const root = sameShell.has(made.name) ? walk.root : code
+  const changes = mayChangeArguments(code)
+  if (changes && root !== code) recordChange(walk)
+  const positional = changes || walk.changed.has(root) ? null : given
   const scope = { ...walk.scope, found: new Map(), zero, positional }
-  const own = { level: walk.level + 1, scope, flavour: flavourOf(made, walk), seen: new Map() }
+  const own = { level: walk.level + 1, root, scope, flavour: flavourOf(made, walk), seen: new Map() }
   const { name, pipedFrom } = made
   walk.nested(code, { ...walk, ...own, wrappers: [...made.wrappers, name], pipedFrom, input })
 }

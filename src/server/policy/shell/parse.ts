@@ -38,7 +38,14 @@ export function parse(source: string, environment: ShellEnvironment = {}, beside
 }
 
 function read(source: string, environment: ShellEnvironment, beside: ParseContext): Script {
-  const surveyed: Survey = { variables: new Map(), functions: new Set(), opaque: [], nodes: 0, pipes: { used: false } }
+  const surveyed: Survey = {
+    variables: new Map(),
+    functions: new Set(),
+    changed: new Set(),
+    opaque: [],
+    nodes: 0,
+    pipes: { used: false },
+  }
   const files = new Map<string, string | null>()
   // each file is read once for one script
   let [found, hasUnread] = [0, false]
@@ -85,9 +92,10 @@ function walkOnce(
     if (nested === 1) before = sizeOf(surveyed)
     walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code })
   }
-  const { variables, functions, opaque, pipes } = surveyed
+  const { variables, functions, changed, opaque, pipes } = surveyed
   const walk: Walk = {
     source,
+    root: source,
     scope: { variables, functions, environment, zero: null, positional: null, found: new Map(), lookingUp: [] },
     commands: [],
     opaque,
@@ -97,10 +105,12 @@ function walkOnce(
     written: new Map(),
     aliases: new Set(),
     pipes,
+    changed,
     opened: { input: null },
     level: 0,
     wrappers: [],
     file: null,
+    certain: false,
     line: null,
     flavour,
     shFlavour,

@@ -10,7 +10,18 @@ import {
   valuesOfOption,
   variableOf,
 } from '../programs/index.ts'
-import { MAX_CANDIDATES, MAX_LEVELS, nestExtended, readCode, readInput, runFile, runScript, takeCode } from './code.ts'
+import {
+  MAX_CANDIDATES,
+  MAX_LEVELS,
+  mayChangeArguments,
+  nestExtended,
+  readCode,
+  readInput,
+  recordChange,
+  runFile,
+  runScript,
+  takeCode,
+} from './code.ts'
 import { fedWords, fileText, inputOf, recordOpenedInput, recordWrites, writtenTo } from './input.ts'
 import { changeDirectory, joinPath, leafOf } from '../script/directories.ts'
 import {
@@ -63,7 +74,7 @@ export function record(frame: CommandParts, walk: Walk): SimpleCommand {
     if (fields === null) unknownArgs = true
     else for (const values of fields) args.push(...values)
   }
-  const { pipedFrom, inFunctions, background, here, file, line } = walk
+  const { pipedFrom, inFunctions, background, here, file, line, certain } = walk
   const made: SimpleCommand = {
     source,
     path,
@@ -83,9 +94,11 @@ export function record(frame: CommandParts, walk: Walk): SimpleCommand {
     callsItself: name !== '' && inFunctions.at(-1) === name,
     input: redirections.length > 0 || walk.opened.input ? inputOf(redirections, walk) : walk.input,
     suspects: null,
-    file: file === null ? null : { path: file, line: line ?? 1 },
+    file: file === null ? null : { path: file, line: line ?? 1, certain },
   }
   walk.commands.push(made)
+  if ((name === 'set' || name === 'shift') && mayChangeArguments(words.map(({ literal }) => literal ?? '$').join(' ')))
+    recordChange(walk)
   return made
 }
 

@@ -16,18 +16,21 @@ export interface Walk {
   functions: Map<string, FunctionBody>
   written: Map<string, string | null> // files that the script wrote, with their content; null: unknown
   aliases: Set<string> // names that the script gives to other commands
+  changed: Set<string> // the roots that change their arguments, or that define functions
   pipes: { used: boolean } // whether a process substitution passes on a command's output as a file
   opened: { input: CommandInput | null } // the standard input that `exec` opened for the script
   budget: { words: number } // the number of words that may still be read
 
   // describes the script or nested code that is being read
   source: string
+  root: string // the code whose arguments apply: of `eval` and `.`, the code that contains them
   scope: Scope
   syntax: Set<Syntax>
   seen: Map<Command, SimpleCommand[]> // lets a loop walk its body again to add directories without recording its commands twice
   level: number // nesting depth of sh -c, eval and similar commands
   wrappers: readonly string[]
   file: string | null // the script file that is being read; null: no file
+  certain: boolean // whether only what is certain counts: in a script file, unless the script passes arguments to it that the parser cannot follow
   line: number | null // the line of that file that contains the current code; null: the code is the file itself
   flavour: Flavour | null // the shell that reads the code; null: unknown
   shFlavour: Flavour | null // the shell behind `sh`; null: unknown

@@ -15,14 +15,15 @@ export const ANY_VARIABLE = '*'
 export interface Survey {
   variables: Variables
   functions: Set<string>
+  changed: Set<string> // code that changes its arguments, or that defines functions with arguments of their own
   opaque: Opaque[]
   nodes: number
   pipes: { used: boolean } // whether a process substitution passes on a command's output as a file
 }
 
-/** Returns a measure of the known assignments and functions, which grows with each new one. */
-export function sizeOf({ variables, functions }: Survey): number {
-  let size = functions.size
+/** Returns a measure of the known assignments, functions and changes of arguments, which grows with each new one. */
+export function sizeOf({ variables, functions, changed }: Survey): number {
+  let size = functions.size + changed.size
   for (const words of variables.values()) size += words === 'unknown' ? 1_000 : words.size
   return size
 }

@@ -1,4 +1,5 @@
 /** The second pass: follows the script in the order in which it runs, to every simple command and its possible directories. */
+import { recordChange } from './code.ts'
 import { calledBy, flowOf, inLine, redirectionOf, walkSimple } from './commands.ts'
 import { inputOf, pipeOf } from './input.ts'
 import {
@@ -137,6 +138,7 @@ const compound: Steps = {
   Function({ name, body }, walk) {
     walk.syntax.add('function')
     const { source, file, line } = walk
+    recordChange(walk)
     walk.functions.set(name.text, { node: body, source, file, line })
     callBody(name.text, walk)
     return { ok: walk.here, fail: unreachable }
