@@ -255,8 +255,11 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   cmake: { 'cmake -E rm -rf /x': 'deletes /x' },
   cc: { 'gcc -isystem/etc x.c': 'reads /etc', 'gcc -o/x y.c': 'reads /x' },
   // network
-  curl: { 'curl -d@/etc/x y': 'reads /etc/x', 'curl -o/etc/x y': 'writes /etc/x' },
-  wget: { 'wget -O /x y': 'writes /x' },
+  curl: { 'curl -d@/etc/x y': 'reads /etc/x', 'curl -o/etc/x y': 'writes /etc/x', 'curl -O y/x': 'writes .' },
+  wget: { 'wget -O /x y': 'writes /x', 'wget y': 'writes .' },
+  aria2c: { 'aria2c -d /x y': 'writes /x', 'aria2c y': 'writes .' },
+  http: { 'http -o /x y': 'writes /x', 'http -d y': 'writes .' },
+  fetch: { 'fetch -o /x y': 'writes /x', 'fetch y': 'writes .' },
   ssh: { 'ssh host ls': 'network' },
   scp: { 'scp a h:b': 'network' },
   sftp: { 'sftp h': 'network', 'sftp -b x h': 'reads x' },

@@ -32,9 +32,14 @@ type Judge<Kind extends 'writes' | 'deletes' | 'formats' | 'unknown'> = (
   scene: GuardInput,
 ) => boolean
 
+// a program that writes into one of these directories chooses the file's name: cp sda /dev
+const isDiskDirectory = (path: string) => /^\/(?:dev|proc|sys)\/?$/.test(path) || switches.test(`${path}/`)
+
 /** Returns whether a write or deletion affects a disk, or a kernel file with a similar effect. */
-export const namesDisk: Judge<'writes' | 'deletes'> = ({ path }, command, scene) =>
-  placesOf(path, command, scene).some(isDisk) || isListed(path, command, scene)
+export const namesDisk: Judge<'writes' | 'deletes'> = (effect, command, scene) =>
+  placesOf(effect.path, command, scene).some(
+    (place) => isDisk(place) || (effect.does === 'writes' && isDiskDirectory(place)),
+  ) || isListed(effect.path, command, scene)
 
 /** Returns whether a deletion removes or overwrites a disk. */
 export const deletesDisk: Judge<'deletes'> = (effect, command, scene) =>

@@ -84,6 +84,7 @@ export const archives = table([
     codes: (call) => piped(valuesOfOption(call, 'checkpoint-action'), /^exec=(.*)$/s),
     effects: (call) => [
       ...when(has(call, 'c r u create append update'), ...packed(call, placed(call)), ...written(archivesOf(call))),
+      ...when(has(call, 'x extract get'), ...written(foldersOf(call))),
       ...when(has(call, 'remove-files'), ...moved(startsOf(call))),
       ...when(has(call, 'recursive-unlink') && has(call, 'x extract get'), ...moved(foldersOf(call))),
       ...when(!has(call, 't list') && !printsArchive(call), changes),

@@ -1,6 +1,6 @@
 /** Programs that reach other machines. */
 import { administers, changes, type Effect, harms, hidden, network as reached, unknownFiles, when } from './effect.ts'
-import { moved, readWhole } from './paths.ts'
+import { moved, readWhole, written } from './paths.ts'
 import { wantsHelp, type Call, firstOf, has, anyOperandLike, valuesOfOption } from './program.ts'
 import { literalWord } from '../script/script.ts'
 import { table } from './table.ts'
@@ -27,6 +27,17 @@ const downloads = (call: Call): readonly Effect[] => [
   ),
 ]
 
+// a download whose name comes from its address is written to the current directory, unless an option names another one
+const saves = (names: string, elsewhere: string) => (call: Call) => [
+  ...downloads(call),
+  ...when(has(call, names) && !has(call, elsewhere), ...here),
+]
+const savesUnless = (names: string) => (call: Call) => [
+  ...downloads(call),
+  ...when(call.words.length > 0 && !wantsHelp(call) && !has(call, names), ...here),
+]
+const here = written([literalWord('.')])
+
 // the owner reaches the service through the network
 const downs = (call: Call): readonly Effect[] => when(anyOperandLike(call, /^down$/), harms('settings'))
 
@@ -47,23 +58,46 @@ export const network = table([
       read: 'T upload-file E cert key cacert netrc-file',
       script: 'K config',
     },
-    effects: downloads,
+    effects: saves('O remote-name remote-name-all', 'output-dir'),
   },
   {
-    names: 'wget! aria2c fetch http https xh',
+    names: 'wget!',
     tier: 'download',
     addsWords: 'use-askpass',
-    startsOthers: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
+    startsOthers: /^--use-askpass|^-e$|^--execute|^--conf/,
     options: {
-      script: 'config conf-path',
+      script: 'config',
       maybe: 'e execute',
-      text: 'U t w Q header user-agent tries timeout user password',
-      write: 'O o P a output-document output-file directory-prefix append-output save-cookies dir out warc-file',
+      text: `
+        U t w Q T l A R D X I header user-agent tries timeout user password wait quota level accept reject domains
+        exclude-directories include-directories limit-rate cut-dirs default-page
+      `,
+      write: 'O o P a output-document output-file directory-prefix append-output save-cookies warc-file',
       read: 'i input-file post-file body-file load-cookies ca-certificate certificate private-key',
-      code: 'use-askpass on-download-complete on-download-start on-bt-download-complete',
+      code: 'use-askpass',
     },
-    effects: downloads,
+    effects: savesUnless('O output-document P directory-prefix spider V version h help'),
   },
+  {
+    names: 'aria2c',
+    tier: 'download',
+    startsOthers: /^--on-|^--conf/,
+    options: {
+      script: 'conf-path',
+      text: 's x j k t m U header user-agent split max-connection-per-server max-concurrent-downloads timeout',
+      write: 'd dir o out l log save-session save-cookies',
+      read: 'i input-file load-cookies ca-certificate certificate private-key',
+      code: 'on-download-complete on-download-start on-bt-download-complete',
+    },
+    effects: savesUnless('d dir S show-files v version h help'),
+  },
+  {
+    names: 'http https xh',
+    tier: 'download',
+    options: { text: 'a auth timeout session', write: 'o output', read: 'cert cert-key verify' },
+    effects: saves('d download', 'o output'),
+  },
+  { names: 'fetch', tier: 'download', options: { text: 'T w B', write: 'o', read: 'i' }, effects: savesUnless('o') },
   {
     names: 'ssh autossh mosh dbclient rsh rlogin',
     operands: 'text',
@@ -75,6 +109,7 @@ export const network = table([
   },
   {
     names: 'scp',
+    last: 'write',
     remote: true,
     does: [reached, administers],
     startsOthers: /Command|PermitLocal|^-[SFD]/i,
@@ -84,6 +119,7 @@ export const network = table([
   },
   {
     names: 'sftp',
+    last: 'write',
     remote: true,
     does: [reached, administers],
     startsOthers: /Command|PermitLocal|^-[SFbD]/i,
