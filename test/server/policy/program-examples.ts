@@ -132,6 +132,8 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   lvm: { 'lvm lvremove -f a/b': 'runs' },
   pvcreate: { 'lvremove -y a/b -t': 'formats' },
   dmsetup: { 'dmsetup remove -f x': 'formats' },
+  lvs: { 'pvs -o pv_name': 'prints' },
+  lsscsi: { lsscsi: 'prints' },
   lsblk: { 'lsblk /x': 'reads /x', 'blkid -s UUID -o device': 'prints' },
   smartctl: { 'smartctl -d sat -a /x': 'reads /x' },
   losetup: { 'losetup -f x': 'administers' },
@@ -282,7 +284,8 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   init: { 'init 0': 'power' },
   systemctl: { 'systemctl poweroff': 'power', 'systemctl stop x': 'administers' },
   sv: { 'sv down x': 'kills down x' },
-  useradd: { 'mount -o remount,rw /system': 'harms' },
+  useradd: { 'useradd x': 'administers' },
+  mount: { 'mount -o remount,rw /system': 'harms', 'swapon --show=NAME': 'prints' },
   crontab: { 'crontab x': 'administers' },
   // android
   pm: {

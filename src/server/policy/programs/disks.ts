@@ -79,6 +79,7 @@ export const disks = table([
   {
     names: 'fdisk!',
     tier: 'disk',
+    stream: 'devices',
     options: {
       text: `
         b sector-size C cylinders c? compatibility? H heads L? color? lock? o output S sectors t type u? units? w wipe
@@ -90,6 +91,7 @@ export const disks = table([
   {
     names: 'sfdisk!',
     tier: 'disk',
+    stream: 'devices',
     options: {
       text: `
         C cylinders color? disk-id? H heads L? lock? move-data? N partno o output relocate S sectors u unit w wipe
@@ -99,7 +101,7 @@ export const disks = table([
     },
     effects: onOperands(rewrites),
   },
-  { names: 'parted', tier: 'disk', options: { text: 'a align' }, effects: onAny(partitions) },
+  { names: 'parted', tier: 'disk', stream: 'devices', options: { text: 'a align' }, effects: onAny(partitions) },
   {
     names: 'sgdisk!',
     options: {
@@ -116,7 +118,7 @@ export const disks = table([
   { names: 'cgdisk fixparts', effects: onAny(always) },
   { names: 'cfdisk', options: { text: 'L? color? lock?' }, effects: onAny(unless('r read-only')) },
   { names: 'gpart', effects: onDevice(withOtherVerb('show list status backup')) },
-  { names: 'diskutil', effects: onDevice(managesVolumes) },
+  { names: 'diskutil', stream: 'devices', effects: onDevice(managesVolumes) },
   { names: 'diskpart', does: [device] },
   {
     names: 'wipefs!',
@@ -166,7 +168,7 @@ export const disks = table([
     options: { text: 'fibmap offset read-sector', write: 'Iraw' },
     effects: onOperands(withOther(readsDrive)),
   },
-  { names: 'nvme', effects: onDevice(withOtherVerb(readsNvme)) },
+  { names: 'nvme', stream: 'devices', effects: onDevice(withOtherVerb(readsNvme)) },
   {
     names: `
       flash_erase flash_eraseall flash_image erase_image bmlwrite flashcp nandwrite nandtest ubiformat ubirmvol
@@ -199,6 +201,7 @@ export const disks = table([
   { names: 'veritysetup integritysetup', effects: onDevice(withOtherVerb('verify status dump open close')) },
   {
     names: 'mdadm',
+    stream: 'devices',
     options: {
       text: 'a? auto? b bitmap c config d delay e metadata i pid-file l level m mail N name n raid-devices u uuid x z',
       code: 'program alert',
@@ -235,6 +238,7 @@ export const disks = table([
   // changes that destroy nothing
   {
     names: 'losetup',
+    stream: 'devices',
     options: { text: 'b sector-size j associated o offset O output sizelimit loop-ref direct-io?' },
     effects: (call) => when(call.words.length > 0 && !has(call, 'a all j associated J json l list'), administers),
   },

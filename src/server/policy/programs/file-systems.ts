@@ -211,5 +211,12 @@ export const fileSystems = table([
     operands: 'name',
     plain: true,
     options: { text: 'd device l log t test T n' },
+    stream: 'devices',
   },
+  {
+    names: 'lvs pvs vgs lvscan pvscan vgscan lvdisplay pvdisplay vgdisplay',
+    options: { text: 'o options O sort S select units separator config devices reportformat' },
+    stream: 'devices',
+  },
+  { names: 'lsscsi lshw hwinfo inxi', stream: 'devices' },
 ])

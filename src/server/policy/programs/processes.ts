@@ -111,11 +111,12 @@ export const processes = table([
   { names: 'sv sv-disable sv-enable', operands: 'text', effects: sv },
   {
     names: `
-      useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd
-      setenforce insmod rmmod modprobe sysctl swapon swapoff
+      useradd userdel usermod groupadd groupdel passwd umount iptables ip6tables nft ufw firewall-cmd setenforce insmod
+      rmmod modprobe sysctl swapoff
     `,
     effects: system,
   },
+  { names: 'mount swapon', stream: 'devices', effects: system },
   {
     names: 'crontab',
     operands: 'read',
