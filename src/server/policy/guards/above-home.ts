@@ -1,9 +1,10 @@
-/** Detects commands that read every file below a parent of the service's directory: recursively, or through a list of file names. */
+/** Detects commands that reach the service's files from a directory above: recursively, or through a list of file names. */
 import { isWithin } from '../../../shared/schema/index.ts'
-import { callOf, effectsOf, type PathWord } from '../programs/index.ts'
+import { callOf, type Effect, effectsOf, type PathWord } from '../programs/index.ts'
 import { leafOf } from '../script/directories.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../script/script.ts'
+import { isListed } from './listed-words.ts'
 import { located } from './located-paths.ts'
 import type { EffectOf, GuardInput } from './rule.ts'
 
@@ -12,36 +13,56 @@ export const ownFiles =
   'token tokens.json owner.sha256 cli config.yaml approvals.json uploads.json fleet.json plane tls-key.pem lock launcher-0123456789abcdef history/00000001.jsonl runs/id.stdout'.split(
     ' ',
   )
+const ownDirectories = ['history', 'runs']
+
+type FileFilter = NonNullable<EffectOf<'reads'>['below']>
 
 /** Returns whether a recursive read includes the service's files: it starts above them and does not exclude them. */
 export const readsAbove = (
   { path, recursive, below = {} }: EffectOf<'reads'>,
   command: SimpleCommand,
   scene: GuardInput,
-): boolean => recursive === true && isAbove(path, command, scene) && meansOurs(below, scene)
+): boolean => recursive === true && meansOurs(path, below, command, scene)
 
-/** Returns whether a command reads unknown files while another lists the service's: `cat $(find ~)`, `find ~ | xargs cat`. */
+/** Returns whether a search that starts above the service's files deletes them. */
+export const deletesAbove = (
+  { path, below }: EffectOf<'deletes'>,
+  command: SimpleCommand,
+  scene: GuardInput,
+): boolean => below !== undefined && meansOurs(path, below, command, scene)
+
+/** Returns whether a command uses unknown files while another lists the service's: `cat $(find ~)`, `find ~ | xargs cat`. */
 export function takesNames(command: SimpleCommand, scene: GuardInput): boolean {
-  if (callOf(command).program?.operands === 'name' || !effectsOf(command).some(readsUnknown)) return false
-  return scene.script.commands.some((other) =>
-    effectsOf(other).some(
-      (effect) =>
-        effect.does === 'lists' &&
-        effect.below !== undefined &&
-        isAbove(effect.path, other, scene) &&
-        meansOurs(effect.below, scene),
-    ),
-  )
+  const effects = effectsOf(command)
+  if (effects.some((effect) => changes(effect) && isListed(effect.path, command, scene, listsOurs))) return true
+  if (callOf(command).program?.operands === 'name' || !effects.some(readsUnknown)) return false
+  return scene.script.commands.some((other) => listsOurs(other, scene))
 }
 
-const readsUnknown = (effect: ReturnType<typeof effectsOf>[number]) =>
+const listsOurs = (command: SimpleCommand, scene: GuardInput) =>
+  effectsOf(command).some(
+    (effect) =>
+      effect.does === 'lists' && effect.below !== undefined && meansOurs(effect.path, effect.below, command, scene),
+  )
+
+const changes = (effect: Effect) => effect.does === 'writes' || effect.does === 'deletes' || effect.does === 'permits'
+
+const readsUnknown = (effect: Effect) =>
   (effect.does === 'reads' && !effect.names && !effect.program && effect.path.values === null) ||
   effect.does === 'unknown'
 
-function isAbove({ values, prefix }: PathWord, command: SimpleCommand, scene: GuardInput): boolean {
+// whether a search from a directory finds one of the service's files, or a directory that contains them
+function meansOurs(
+  { values, prefix }: PathWord,
+  below: FileFilter,
+  command: SimpleCommand,
+  scene: GuardInput,
+): boolean {
   const homes = [scene.serviceHome, scene.realpath(scene.serviceHome) ?? scene.serviceHome]
   return (values ?? [prefix]).some(
-    (value) => value !== '' && located(value, command, scene).some((at) => homes.some((home) => holds(at, home))),
+    (value) =>
+      value !== '' &&
+      located(value, command, scene).some((at) => homes.some((home) => holds(at, home) && finds(below, at, home))),
   )
 }
 
@@ -56,21 +77,23 @@ function holds(folder: string, home: string): boolean {
 const standsFor = (part: string, name: string) =>
   part === name || (/[*?[]/.test(part) && part.startsWith('.') === name.startsWith('.') && matchesPattern(part, name))
 
-function meansOurs(
-  { only, except = [] }: NonNullable<EffectOf<'reads'>['below']>,
-  { serviceHome }: GuardInput,
-): boolean {
-  const name = leafOf(serviceHome)
+function finds({ only, except = [], depth = Infinity }: FileFilter, start: string, home: string): boolean {
   const skipped = (pattern: string) => {
     const tidy = pattern.replace(/^\.\/|\/\**$/g, '')
-    return matchesPattern(tidy, tidy.includes('/') ? serviceHome : name)
+    return matchesPattern(tidy, tidy.includes('/') ? home : leafOf(home))
   }
   if (except.some(skipped)) return false
-  const matches = (pattern: string) =>
-    ownFiles.some((file) =>
-      pattern.includes('/')
-        ? matchesPattern(pattern.replace(/^\./, '*'), `${serviceHome}/${file}`)
-        : matchesPattern(pattern, leafOf(file)),
-    )
-  return only === undefined || only.some(matches)
+  const above = start.replace(/\/+$/, '').split('/').length
+  const parts = home.split('/')
+  const paths = [
+    ...parts.map((_, at) => parts.slice(0, at + 1).join('/')),
+    ...[...ownDirectories, ...ownFiles].map((path) => `${home}/${path}`),
+  ]
+  return paths.some((path) => {
+    const level = path.split('/').length - above
+    return level > 0 && level <= depth && (only?.some((pattern) => isFound(pattern, path)) ?? true)
+  })
 }
+
+const isFound = (pattern: string, path: string) =>
+  pattern.includes('/') ? matchesPattern(pattern.replace(/^\./, '*'), path) : matchesPattern(pattern, leafOf(path))

@@ -2,7 +2,7 @@
 import { effectsOf } from '../programs/index.ts'
 import type { SimpleCommand } from '../script/script.ts'
 import { entersHome, kills, mentionsHome, onPaths, readsServiceMemory, stops } from './catastrophic-service.ts'
-import { readsAbove, takesNames } from './above-home.ts'
+import { deletesAbove, readsAbove, takesNames } from './above-home.ts'
 import { deletesDisk, formatsDisk, mayUseDisk, namesDisk, outputsToDisk, takesDisks } from './disk-targets.ts'
 import { type EffectOf, type Rule, rulesOf, type GuardInput } from './rule.ts'
 import { comesFromNames, couldHit, hitsProtected, targetsOf } from './targets.ts'
@@ -99,8 +99,8 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   },
   'service-home-below': {
     reason:
-      "This reads everything below a directory that contains the service's own directory. Name another directory, or exclude that one by name.",
-    on: { reads: readsAbove },
+      "This reads or deletes files below a directory that contains the service's own directory. Name another directory, or exclude that one by name.",
+    on: { reads: readsAbove, deletes: deletesAbove },
     command: takesNames,
   },
   'service-memory': {

@@ -1,7 +1,8 @@
 /** Decides whether a command writes to a disk: by a path in its arguments, or by a name from a list of devices. */
 import { type Argument, callOf, effectsOf, isPrinter, pathsOf, type PathWord } from '../programs/index.ts'
 import { joinPath } from '../script/directories.ts'
-import type { Script, SimpleCommand } from '../script/script.ts'
+import type { SimpleCommand } from '../script/script.ts'
+import { isFed, isListed } from './listed-words.ts'
 import { canBe, located } from './located-paths.ts'
 import type { EffectOf, GuardInput } from './rule.ts'
 
@@ -39,11 +40,11 @@ const isDiskDirectory = (path: string) => /^\/(?:dev|proc|sys)\/?$/.test(path) |
 export const namesDisk: Judge<'writes' | 'deletes'> = (effect, command, scene) =>
   placesOf(effect.path, command, scene).some(
     (place) => isDisk(place) || (effect.does === 'writes' && isDiskDirectory(place)),
-  ) || isListed(effect.path, command, scene)
+  ) || isListed(effect.path, command, scene, listsDisks)
 
 /** Returns whether a deletion removes or overwrites a disk. */
 export const deletesDisk: Judge<'deletes'> = (effect, command, scene) =>
-  effect.how !== 'code' && (namesDisk(effect, command, scene) || (command.fed && isFedDisks(command, scene)))
+  effect.how !== 'code' && (namesDisk(effect, command, scene) || (command.fed && isFed(command, scene, listsDisks)))
 
 // whatever is not an image file is a disk
 export const formatsDisk: Judge<'formats'> = ({ path }, command, scene) =>
@@ -51,7 +52,7 @@ export const formatsDisk: Judge<'formats'> = ({ path }, command, scene) =>
 
 /** Returns whether a command writes to files whose names it reads from a list of disks: `ls /dev/sd* | xargs tee`. */
 export const takesDisks: Judge<'unknown'> = ({ what }, command, scene) =>
-  what === 'names' && writesOperands(command) && isFedDisks(command, scene)
+  what === 'names' && writesOperands(command) && isFed(command, scene, listsDisks)
 
 /** Returns whether a program without a row writes its output to a disk: `gpg -o /dev/sda`. */
 export const outputsToDisk = (command: SimpleCommand, scene: GuardInput): boolean =>
@@ -60,7 +61,8 @@ export const outputsToDisk = (command: SimpleCommand, scene: GuardInput): boolea
 /** Returns whether a program without a row gets the name of a disk, which it may overwrite. */
 export const mayUseDisk = (command: SimpleCommand, scene: GuardInput): boolean =>
   isStranger(command) &&
-  (guessesOf(command).some((given) => isBlock(given, command, scene)) || (command.fed && isFedDisks(command, scene)))
+  (guessesOf(command).some((given) => isBlock(given, command, scene)) ||
+    (command.fed && isFed(command, scene, listsDisks)))
 
 const output = /^(?:o|of|out|output)(?:$|[-_])|[-_](?:out|output)$/i
 
@@ -90,65 +92,3 @@ const listsDisks = (command: SimpleCommand, scene: GuardInput): boolean =>
       effect.does === 'reads' ? tables.test(place) : place === '/dev' || isDisk(place.replace(/[*?[\]]/g, '0')),
     )
   })
-
-// whether what a command gets through pipes are the names of devices
-function isFedDisks({ pipedFrom }: SimpleCommand, scene: GuardInput): boolean {
-  for (let at = pipedFrom, hops = 0; at && hops < 16; at = at.pipedFrom, hops += 1) {
-    if (listsDisks(at, scene)) return true
-  }
-  return false
-}
-
-// $NAME, of=$NAME, --output="$NAME"
-const soleVariable = /^(?:-{0,2}[\w-]+=|-\w)?"?\$\{?(\w+)\}?"?$/
-// the placeholder of xargs -I
-const placeholder = /^[^\w/.~-]+$/
-
-/** What a script lists: the commands that print names of devices, and for each variable whether it can have its value from one of them. */
-interface Listed {
-  sources: readonly string[]
-  names: Map<string, boolean>
-}
-
-// cached, because every write to an unknown path needs it
-const listed = new WeakMap<Script, Listed>()
-const MAX_LISTS = 32
-
-function listedIn(scene: GuardInput): Listed {
-  const { script } = scene
-  const known = listed.get(script)
-  if (known) return known
-  const sources = script.commands.filter((one) => listsDisks(one, scene)).map(({ source }) => source)
-  const found = { sources: sources.slice(0, MAX_LISTS), names: new Map<string, boolean>() }
-  listed.set(script, found)
-  return found
-}
-
-// whether an unknown path is one of the listed devices: $(ls /dev/sd*), or a variable that has its value from there
-function isListed({ values, prefix, source }: PathWord, command: SimpleCommand, scene: GuardInput): boolean {
-  if (values !== null) return command.fed && values.some((one) => placeholder.test(one)) && isFedDisks(command, scene)
-  const { sources, names } = listedIn(scene)
-  if (prefix !== '' || sources.length === 0) return false
-  if (printsOneOf(sources, source)) return true
-  const name = soleVariable.exec(source)?.[1]
-  if (name === undefined) return false
-  const answer = names.get(name) ?? isFromList(name, sources, scene)
-  names.set(name, answer)
-  return answer
-}
-
-const printsOneOf = (sources: readonly string[], text: string) =>
-  /\$\(|`/.test(text) && sources.some((one) => text.includes(one))
-
-function isFromList(name: string, sources: readonly string[], scene: GuardInput): boolean {
-  const { commands, source } = scene.script
-  const items = new RegExp(`\\bfor\\s+${name}\\s+in\\s([^;\\n]*)`).exec(source)?.[1] ?? ''
-  return (
-    printsOneOf(sources, items) ||
-    commands.some(
-      (one) =>
-        one.assignments.some((given) => given.name === name && printsOneOf(sources, given.word.source)) ||
-        (one.args.includes(name) && isFedDisks(one, scene)), // read NAME
-    )
-  )
-}

@@ -13,7 +13,7 @@ export interface SignalTarget {
   texts: readonly string[]
 }
 
-/** A deletion. `narrow`: only files that match a filter; `forced`: without confirmation; `fed`: the name comes from a list. */
+/** A deletion. `narrow`: only files that match the filter `below`; `forced`: without confirmation; `fed`: the name comes from a list. */
 export interface DeleteEffect {
   does: 'deletes'
   path: PathWord
@@ -21,6 +21,7 @@ export interface DeleteEffect {
   narrow?: boolean
   forced?: boolean
   fed?: true
+  below?: FileFilter
   how?: 'moves' | 'hands' | 'code'
 }
 
@@ -28,6 +29,7 @@ export interface DeleteEffect {
 export interface FileFilter {
   only?: readonly string[] // names, or whole paths if the pattern contains a slash
   except?: readonly string[] // names or paths that are skipped, with everything below them
+  depth?: number // the number of levels below the directory; absent: all
 }
 
 export type Effect =

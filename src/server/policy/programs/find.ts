@@ -64,11 +64,14 @@ const whole = (starts: readonly Word[], narrow: boolean): readonly string[] | nu
 const opens = ({ commands }: Call, rowOf: RowOf) =>
   commands.some(([name]) => {
     const row = rowOf(name?.literal?.replace(/^.*\//s, '') ?? '')
-    return !row?.printsExactly && !/^(?:name|text|delete)$/.test(row?.operands ?? '') && row?.stream !== 'names'
+    if (!row) return true
+    const { operands = '', printsExactly, spans, stream } = row
+    if (printsExactly || spans || /^(?:name|text|delete)$/.test(operands)) return false
+    return stream !== 'names' || operands.includes('read')
   })
 
 function walks(call: Call, starts: readonly Word[], narrow: boolean, below: FileFilter, rowOf: RowOf): Effect[] {
-  if (removes(call, rowOf)) return deleted(starts, { recursive: true, narrow, how: 'hands' })
+  if (removes(call, rowOf)) return deleted(starts, { recursive: true, narrow, below, how: 'hands' })
   if (opens(call, rowOf)) return readWhole(starts, below)
   return starts.map((word) => ({ does: 'lists', path: pathOf(word), narrow, below }))
 }
@@ -76,25 +79,37 @@ function walks(call: Call, starts: readonly Word[], narrow: boolean, below: File
 const isName = /^-i?name$/
 const isPath = /^-i?(?:path|wholename)$/
 
+// converts a pattern of find to a shell pattern that matches at least the same names
+function patternsOf(word: Word | undefined, ignoresCase: boolean): readonly string[] {
+  const either = (letter: string) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`
+  return ((word && valuesOf(word)) ?? ['*']).map((value) => {
+    const plain = value.replace(/\\(.)/g, '$1')
+    if (!ignoresCase) return plain
+    return plain.includes('[') ? '*' : plain.replace(/[a-z]/gi, either)
+  })
+}
+
 // returns the filter that find's tests amount to: the names that each alternative requires, and the names that it skips
 function tested({ words }: Call): FileFilter {
   const texts = words.map(({ literal }) => literal ?? '')
+  const most = texts.indexOf('-maxdepth')
+  const depth = most < 0 ? Infinity : Number.parseInt(texts[most + 1] ?? '', 10) || Infinity
   const only: string[] = []
   const except: string[] = []
   let isFiltered = true
   let asked = false
   for (const [at, text] of texts.entries()) {
-    const value = texts[at + 1] ?? ''
     if (/^-(?:o|or)$|^,$/.test(text)) {
       isFiltered &&= asked
       asked = false
     } else if (isName.test(text) || isPath.test(text)) {
-      const skips = /^(?:!|-not)$/.test(texts[at - 1] ?? '') || texts[at + 2] === '-prune'
-      ;(skips ? except : only).push(value)
+      const skips =
+        /^(?:!|-not)$/.test(texts[at - 1] ?? '') || (texts[at + 2] === '-prune' && /^-o/.test(texts[at + 3] ?? ''))
+      ;(skips ? except : only).push(...patternsOf(words[at + 1], !skips && text.startsWith('-i')))
       asked = true
     }
   }
-  return isFiltered && asked && only.length > 0 ? { only, except } : { except }
+  return isFiltered && asked && only.length > 0 ? { only, except, depth } : { except, depth }
 }
 
 const pathsIn = ({ words }: Call) => startsOf(words.filter(({ literal }) => !/^-[HLPDO]/.test(literal ?? '')))
@@ -102,9 +117,10 @@ const pathsIn = ({ words }: Call) => startsOf(words.filter(({ literal }) => !/^-
 function effects(call: Call, rowOf: RowOf): Effect[] {
   const starts = pathsIn(call)
   const narrow = isNarrow(call)
+  const below = tested(call)
   const found = has(call, 'delete')
-    ? deleted(starts, { recursive: true, narrow, forced: true })
-    : walks(call, starts, narrow, tested(call), rowOf)
+    ? deleted(starts, { recursive: true, narrow, below, forced: true })
+    : walks(call, starts, narrow, below, rowOf)
   return [...found, ...when(call.words.some(isAnything), hidden)]
 }
 
@@ -115,7 +131,19 @@ function fdStarts({ operands: [, ...starts], arguments: given }: Call): readonly
 const fdNarrow = (call: Call) =>
   has(call, 'e extension') || /[A-Za-z0-9]{2}/.test((call.operands[0] && valuesOf(call.operands[0])?.join('')) ?? '')
 // fd skips hidden files unless an option includes them
-const fdBelow = (call: Call): FileFilter => (has(call, 'H hidden u unrestricted') ? {} : { except: ['.*'] })
+const fdBelow = (call: Call): FileFilter => ({
+  ...fdOnly(call),
+  ...(has(call, 'H hidden u unrestricted') ? {} : { except: ['.*'] }),
+})
+// a regular expression without special characters but the dot; in lower case it matches both cases
+function fdOnly(call: Call): FileFilter {
+  const text = call.operands[0]?.literal ?? ''
+  if (!/^[\w.-]+$/.test(text) || has(call, 'p full-path g glob')) return {}
+  const either = text
+    .replaceAll('.', '?')
+    .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
+  return { only: [`*${either}*`] }
+}
 const fdEffects = (call: Call, rowOf: RowOf) => walks(call, fdStarts(call), fdNarrow(call), fdBelow(call), rowOf)
 
 function fdSpans(words: readonly Word[]): readonly WordRange[] {
