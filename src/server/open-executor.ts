@@ -63,7 +63,7 @@ export function openExecutor(
       servicePort: settings.port,
       baseEnvironment: commandContext.baseEnvironment,
     }),
-    reach: createReach(() => settings.working_directory),
+    reach: createReach({ usual: () => settings.working_directory, home: home.directory }),
     policy,
     dialects: { settings: dialects, world: worldOf(commandContext) },
     pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),

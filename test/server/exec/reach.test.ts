@@ -34,7 +34,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 t.test('limits how long and how many checks wait for a path that does not respond', async (t) => {
   const clock = createMovedClock()
   const disk = createDisk()
-  const reach = createReach(() => '/home', disk.ask, clock)
+  const reach = createReach({ usual: () => '/home', home: '/own', ask: disk.ask, clock })
   t.same(await Promise.all(['/home', '/a', '/none', '/b'].map(reach)), [true, true, true, true])
   const answers: string[] = []
   const ask = async (path: string) => answers.push(`${path} ${await reach(path)}`)
@@ -55,6 +55,18 @@ t.test('limits how long and how many checks wait for a path that does not respon
   await turn()
   t.ok(await reach('/b'), 'a hung mount responds again')
   t.equal(clock.waiting(), 0)
+})
+
+t.test('checks a path once for all commands that name it, and no directory above the home', async (t) => {
+  const disk = createDisk()
+  const reach = createReach({ usual: () => '/', home: '/hung/user/.own', ask: disk.ask })
+  t.same(await Promise.all(['/', '/hung', '/hung/user', '/hung/user/.own'].map(reach)), [true, true, true, true])
+  t.same(disk.asked, [])
+  const both = [reach('/hung/use'), reach('/hung/use')]
+  t.ok(await reach('/a'), 'they leave room for another check')
+  disk.let('/hung/use')
+  t.same(await Promise.all(both), [true, true])
+  t.same(disk.asked, ['/hung/use', '/a'])
 })
 
 t.test('a hung mount delays only the command that names it', { skip: noCompiler() }, async (t) => {
