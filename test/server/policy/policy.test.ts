@@ -264,6 +264,10 @@ t.test('doubts a sourced file that may run arguments in a way that the parser ca
     decide({ ...world, script: "sh -c '. ./x reboot'", shFlavour }, presetSettings('guarded'), { realpath, readFile })
       .verdict
   t.same([verdictIn('dash'), verdictIn('bash')], ['allow', 'deny'], 'dash passes no arguments to a sourced file')
+  const reads = { realpath, readFile: (path: string) => (path === '/home/u/work/x' ? 'cat "$1"\n' : null) }
+  const ruleFor = (script: string) => decide({ ...world, script }, settingsFor.workspace!, reads).rule
+  t.equal(ruleFor('sh ./x a'), null)
+  t.equal(ruleFor('set -- "$y"; . ./x'), 'unknown-path', 'a path that the parser cannot follow')
   t.end()
 })
 

@@ -43,7 +43,7 @@ export function workspace(given: GuardInput): Finding[] {
   const found: Finding[] = []
   const say = (rule: Rule, command: SimpleCommand | null) => {
     // doubts about a script file are ignored; only what is certain counts
-    if (rule === unknownPath && command?.file) return
+    if (rule === unknownPath && command?.file?.certain) return
     const one = findingFor(rule, scene, command)
     if (
       found.length < MAX_FINDINGS &&
