@@ -418,7 +418,7 @@ const HOME_READS = [
   'curl -s file://OWN',
   'git diff --no-index /dev/null OWN',
 ]
-/** The guards do not see what a program does with a name that it puts together: only a sandbox prevents that. */
+/** Expected to succeed: the guards do not see what a program does with a name that it puts together. Only a sandbox prevents that. */
 const UNSEEN_READ = `printf 'import glob\nfor f in glob.glob("ABOVE/*/con" + "fig.yaml"): print(open(f).read())' > q.py; python3 q.py`
 
 const readsHome = (policy: string) =>
@@ -433,12 +433,14 @@ const readsHome = (policy: string) =>
     })
   })
 
-const attacks: [string, Attack][] = [
+type AttackRow = [name: string, attack: Attack, expected?: readonly string[]]
+
+const attacks: AttackRow[] = [
   ['1: POST /policy/check reads a file', readsByCheck],
   ['2: env -S deletes and reads', deletesBySplitString],
   ['3: a working directory outside the workspace', leavesWorkspace],
   ['4: programs that obey an open stdin', feedsCommands],
-  ['5: the service’s own directory, guarded', readsHome('guarded')],
+  ['5: the service’s own directory, guarded', readsHome('guarded'), [UNSEEN_READ]],
   ['5: the service’s own directory, supervised', readsHome('supervised')],
   ['6: an agent approves itself', approvesItself],
   ['7: private data of the phone', readsThePhone],
@@ -452,7 +454,7 @@ const attacks: [string, Attack][] = [
   ['13: workspace-write', escapesSandbox],
 ]
 
-const bashAttacks: [string, Attack][] = [
+const bashAttacks: AttackRow[] = [
   ['12: code that only bash finds, guarded', tricksShells('guarded')],
   ['12: code that only bash finds, supervised', tricksShells('supervised')],
   ['12: code that only bash finds, strict', tricksShells('strict')],
@@ -470,12 +472,12 @@ export async function* agentAttacks(checkout: string, wanted: string): AsyncGene
     const tried = rows.filter(([name]) => name.includes(wanted))
     if (tried.length === 0) continue
     const service = await startService({ checkout, env })
-    for (const [name, attack] of tried) {
+    for (const [name, attack, expected = []] of tried) {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<string[]>((resolve) => {
         timer = setTimeout(resolve, ATTACK_MS, [`the attack did not end within ${ATTACK_MS / 1000} s`])
       })
-      yield { name, got: await Promise.race([attack(service), late]) }
+      yield { name, got: await Promise.race([attack(service), late]), expected }
       clearTimeout(timer)
     }
     await service.stop()

@@ -25,6 +25,8 @@ export type Row = [name: string, attack: Attack, plain?: PlainAttack]
 export interface Outcome {
   name: string
   got: string[]
+  /** the attempts that must succeed, because the README of src/server/policy says that the guards cannot see them */
+  expected?: readonly string[]
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
