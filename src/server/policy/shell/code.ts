@@ -1,5 +1,15 @@
 /** Reads the code that a command passes to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
+import {
+  areUnclear,
+  argumentsOf,
+  type Arguments,
+  mayChangeArguments,
+  mayObeyArguments,
+  noArguments,
+  recordChange,
+  unknownArguments,
+} from './arguments.ts'
 import { fileTexts, isStream, unnamedText, writtenTo } from './input.ts'
 import {
   choicesOf,
@@ -12,7 +22,6 @@ import {
   type Word,
 } from '../script/script.ts'
 import { leafOf } from '../script/directories.ts'
-import type { Scope } from './resolve-words.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
@@ -20,14 +29,6 @@ import { doubt } from './survey.ts'
 export const MAX_LEVELS = 8
 /** Maximum number of values that are tried for one word. */
 export const MAX_CANDIDATES = 8
-
-/** The values of $0, and of $1, $2 …; null: unknown. */
-type Arguments = Pick<Scope, 'zero' | 'positional'>
-const noArguments: Arguments = { zero: null, positional: [] }
-const unknownArguments: Arguments = { zero: null, positional: null }
-
-// whether the number of arguments is unknown, so that they have no positions
-const areUnclear = (given: readonly Word[], { fed }: SimpleCommand) => fed || given.some(({ splits }) => splits)
 
 /** Reads shell code in words, for every value that they can have. */
 export function readCode(
@@ -125,26 +126,6 @@ function runUnnamed(made: SimpleCommand, walk: Walk): void {
   if (walk.opaque.splice(doubts).includes('too-large')) doubt(walk, 'too-large')
 }
 
-// returns the arguments that a file can get. A file that is sourced without arguments gets those of the code that sources it; in dash, always.
-function argumentsOf(made: SimpleCommand, path: string, { scope, flavour }: Walk): readonly Arguments[] {
-  const { program, operands } = callOf(made)
-  const given = program ? operands.slice(1) : made.words.slice(1)
-  const positional = areUnclear(given, made) ? null : given
-  if (!program?.sources) return [{ zero: path, positional }]
-  if (given.length === 0 || flavour === 'dash') return [scope]
-  const own = { zero: scope.zero, positional }
-  return flavour === null ? [scope, own] : [own]
-}
-
-// whether a sourced file may run its arguments in a way that the parser cannot follow
-function mayObeyArguments(made: SimpleCommand, text: string, { positional }: Arguments, walk: Walk): boolean {
-  const { program, operands } = callOf(made)
-  if (!program?.sources || (positional !== null && !mayChangeArguments(text))) return false
-  if (operands.length > 1) return true
-  // the request's own script has no arguments unless it sets them
-  return walk.level === 0 ? mayChangeArguments(walk.source) : positional?.length !== 0
-}
-
 /** Reads code from a descriptor; 0 is standard input. */
 export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): void {
   const other = made.redirections.find((one) => one.descriptor === descriptor)
@@ -161,18 +142,6 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
 // removes the schedules from the lines of a crontab; a percent sign separates the command from its input
 const untimed = (text: string) =>
   text.replace(/^[ \t]*(?:@\w+|(?:[^\s=#]+[ \t]+){5})[ \t]*/gm, '').replace(/(?<!\\)%/g, ' ; ')
-
-// set, but not with options alone
-const sets = /\bset\b(?!(?:[ \t]+[-+][a-zA-Z]*o[ \t]+[a-z]+|[ \t]+[-+][a-zA-Z]+)+[ \t]*(?:[;\n]|$))/
-
-/** Returns whether code may change its positional parameters, or read those of a function. */
-export const mayChangeArguments = (code: string): boolean =>
-  /\b(?:shift|function)\b|\(\s*\)/.test(code) || sets.test(code)
-
-/** Records that code changes its arguments in a way that its text does not show: `s\et`, or `set` in a file that it sources. */
-export function recordChange({ changed, root, scope }: Walk): void {
-  if (scope.positional !== null) changed.add(root)
-}
 
 // parses code that this command runs, as part of the script
 function nest(

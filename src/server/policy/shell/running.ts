@@ -10,18 +10,8 @@ import {
   valuesOfOption,
   variableOf,
 } from '../programs/index.ts'
-import {
-  MAX_CANDIDATES,
-  MAX_LEVELS,
-  mayChangeArguments,
-  nestExtended,
-  readCode,
-  readInput,
-  recordChange,
-  runFile,
-  runScript,
-  takeCode,
-} from './code.ts'
+import { recordIfSets } from './arguments.ts'
+import { MAX_CANDIDATES, MAX_LEVELS, nestExtended, readCode, readInput, runFile, runScript, takeCode } from './code.ts'
 import { fedWords, fileText, inputOf, recordOpenedInput, recordWrites, writtenTo } from './input.ts'
 import { changeDirectory, joinPath, leafOf } from '../script/directories.ts'
 import {
@@ -97,8 +87,7 @@ export function record(frame: CommandParts, walk: Walk): SimpleCommand {
     file: file === null ? null : { path: file, line: line ?? 1, certain },
   }
   walk.commands.push(made)
-  if ((name === 'set' || name === 'shift') && mayChangeArguments(words.map(({ literal }) => literal ?? '$').join(' ')))
-    recordChange(walk)
+  recordIfSets(name, words, walk)
   return made
 }
 

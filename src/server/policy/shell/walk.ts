@@ -1,5 +1,5 @@
 /** The second pass: follows the script in the order in which it runs, to every simple command and its possible directories. */
-import { recordChange } from './code.ts'
+import { recordChange } from './arguments.ts'
 import { calledBy, flowOf, inLine, redirectionOf, walkSimple } from './commands.ts'
 import { inputOf, pipeOf } from './input.ts'
 import {
