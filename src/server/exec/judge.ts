@@ -2,7 +2,7 @@ import { decide, type PolicySettings } from '../policy/index.ts'
 import type { Decision, Finding, Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import { createHourlyLimits } from './hourly-limits.ts'
-import { type JudgeParts, ofCaller, sharedSubject, readsUnder, settingsFor } from './judged-by.ts'
+import { createSubjects, type JudgeParts, readsUnder, settingsFor } from './judged-by.ts'
 import { hiddenBy, realpathForCommands, realpathOrNull, scriptReader, type SeenScripts } from './lookups.ts'
 import { onlyFinding, stricter } from './stricter.ts'
 import { openingFinding } from './terminal-request.ts'
@@ -32,22 +32,18 @@ export interface Judge {
 export function createJudge(parts: JudgeParts): Judge {
   const hourlyLimits = createHourlyLimits()
   const isHidden = hiddenBy([parts.serviceHome])
-  const shared = sharedSubject(parts)
+  const subjectOf = createSubjects(parts)
   const lookups = { realpath: realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome) }
+  const reads = (command: Command, who: Who, all: PolicySettings[]) =>
+    readsUnder(all, subjectOf({ script: '' }, command, who), lookups)
   return {
     decide(command, { settings, who }) {
       const scripts: SeenScripts = new Map()
       const all = settingsFor(command, who, settings ?? parts.settings)
-      const mayRead = readsUnder(all, { ...shared, ...ofCaller(command, who) }, lookups)
+      const mayRead = (path: string) => reads(command, who, all)(path)
       const readFile = scriptReader(scripts, (real) => isHidden(real) || !mayRead(real))
-      const { additions, stdin } = command
-      const subject = {
-        ...shared,
-        ...ofCaller(command, who),
-        script: command.script,
-        ...(additions && { additions, env: { ...parts.baseEnvironment, ...additions } }),
-        stdin: stdin === null ? null : judgedStdin(command),
-      }
+      const stdin = command.stdin === null ? null : judgedStdin(command)
+      const subject = subjectOf({ script: command.script, stdin, additions: command.additions }, command, who)
       const [own, ...others] = all.map((one) => decide(subject, one, { ...lookups, readFile })) as [
         Decision,
         ...Decision[],
@@ -59,8 +55,7 @@ export function createJudge(parts: JudgeParts): Judge {
       const decision = others.reduce(stricter, first)
       return { ...decision, guards: [...decision.guards, silentRate], scripts }
     },
-    reads: (command, who) =>
-      readsUnder(settingsFor(command, who, parts.settings), { ...shared, ...ofCaller(command, who) }, lookups),
+    reads: (command, who) => reads(command, who, settingsFor(command, who, parts.settings)),
     admit({ dialectOptions, dialect }, decision, token) {
       if (decision.verdict === 'deny') return decision
       const limits = [

@@ -20,28 +20,36 @@ export interface JudgeParts {
   baseEnvironment: Record<string, string>
 }
 
-/** The part of a subject that depends on the caller or their token. */
-type OfCaller = Pick<Subject, 'cwd' | 'byPerson'>
-type SharedSubject = Omit<Subject, keyof OfCaller | 'script'>
-
-/** The part of a subject that is the same for every command of this service, with the current working directory. */
-export function sharedSubject(parts: JudgeParts): SharedSubject {
-  return {
-    get workspace() {
-      return parts.service.working_directory
-    },
-    home: parts.home,
-    env: parts.baseEnvironment,
-    serviceHome: parts.serviceHome,
-    servicePid: process.pid,
-    servicePort: parts.servicePort,
-    shellFlavour: flavourOf(parts.shell),
-    // commands that call `sh` run the one in the same folder as the shell
-    shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
-  }
+/** What a command brings with it. */
+interface Contents extends Pick<Subject, 'script' | 'stdin'> {
+  additions?: Command['additions']
 }
 
-export const ofCaller = ({ cwd }: Command, { approves }: Who): OfCaller => ({ cwd, byPerson: approves === 'all' })
+/**
+ * Returns a function that says what runs, where, and on which service. It names every field, because it is called for each command, and
+ * copying the shared ones with spreads took 4 µs.
+ */
+export function createSubjects(parts: JudgeParts): (contents: Contents, command: Command, who: Who) => Subject {
+  const { home, serviceHome, servicePort, baseEnvironment } = parts
+  const shellFlavour = flavourOf(parts.shell)
+  // commands that call `sh` run the one in the same folder as the shell
+  const shFlavour = flavourOf(join(dirname(parts.shell), 'sh'))
+  return ({ script, stdin = null, additions }, { cwd }, { approves }) => ({
+    script,
+    stdin,
+    additions: additions ?? undefined,
+    env: additions ? { ...baseEnvironment, ...additions } : baseEnvironment,
+    cwd,
+    workspace: parts.service.working_directory,
+    home,
+    serviceHome,
+    servicePid: process.pid,
+    servicePort,
+    byPerson: approves === 'all',
+    shellFlavour,
+    shFlavour,
+  })
+}
 
 /** Returns the kind of shell at a path; null: unknown. */
 function flavourOf(path: string) {

@@ -25,7 +25,7 @@ export interface Subject {
   servicePid: number
   byPerson: boolean // whether the command comes from a person who can answer approval requests
   servicePort?: number // the port on which the service listens
-  additions?: Readonly<Record<string, string>> // the variables that the request adds to the environment; `env` also contains them
+  additions?: Readonly<Record<string, string>> | undefined // the variables that the request adds to the environment; `env` also contains them
   /** standard input: text, a stream that stays open, or nothing */
   stdin?: { text: string } | 'open' | null
   shellFlavour?: Flavour | null // the shell that reads the script; null or absent: unknown
@@ -99,7 +99,7 @@ function outranks(finding: Finding, best: Finding): boolean {
 const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule === 'unknown-path'
 
 function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): GuardInput {
-  const { cwd, home, serviceHome, servicePid, stdin, shellFlavour: flavour } = subject
+  const { cwd, home, serviceHome, servicePid, stdin, additions, shellFlavour: flavour, shFlavour } = subject
   // a person who can answer approval requests may send any input to a program: they would approve it anyway
   const opened: CommandInput = { from: subject.byPerson ? 'person' : 'request', text: null }
   const input: CommandInput | null = stdin === 'open' ? opened : stdin ? { from: 'request', text: stdin.text } : null
@@ -112,7 +112,7 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     return known.get(path)!
   }
   return {
-    script: parse(subject.script, environment, { ...subject, flavour, input, readFile: lookups.readFile }),
+    script: parse(subject.script, environment, { additions, input, flavour, shFlavour, readFile: lookups.readFile }),
     cwd: joinPath('/', cwd),
     home: joinPath('/', home),
     prefix: subject.env?.PREFIX ?? '/usr',
@@ -122,9 +122,7 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     settings,
     byPerson: subject.byPerson,
     workspace: subject.workspace,
-    requestText: withSingleBlanks(
-      [subject.script, input?.text ?? '', ...Object.values(subject.additions ?? {})].join('\n'),
-    ),
+    requestText: withSingleBlanks([subject.script, input?.text ?? '', ...Object.values(additions ?? {})].join('\n')),
     trials: new PatternTrials(),
     realpath,
   }
