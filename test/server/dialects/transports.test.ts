@@ -2,16 +2,21 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { startService, until } from '../../support/helper.ts'
+import { processesWith, startService, until } from '../../support/helper.ts'
 import { type McpResult, modernMessage, post, tasks } from '../../support/mcp/raw.ts'
 import { sseEvents } from '../../support/sse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-transports-'))
 writeFileSync(join(folder, 'a.txt'), 'one\n')
+writeFileSync(join(folder, 'tree.sh'), 'echo out; sleep 7391 & (trap "" TERM; sleep 7391; sleep 7391) & wait\n')
 writeFileSync(join(folder, 'say.sh'), 'echo out; echo err >&2; until [ -e go ]; do sleep 0.05; done\n')
 /** Answers an MCP call with a handle at once. */
 const service = await startService({
-  env: { SHELLPHONE_WORKING_DIRECTORY: folder, SHELLPHONE_MCP_PATIENCE_SECONDS: '0.1' },
+  env: {
+    SHELLPHONE_WORKING_DIRECTORY: folder,
+    SHELLPHONE_MCP_PATIENCE_SECONDS: '0.1',
+    SHELLPHONE_DIALECTS_MEKA_PERMISSION: 'write',
+  },
 })
 t.teardown(async () => {
   await service.stop()
@@ -26,6 +31,7 @@ const rows: [string, object, string][] = [
   ['picoclaw', { command: 'sh ./say.sh' }, 'output'],
   ['nullclaw', { command: 'sh say.sh' }, 'output'],
   ['agent-world', { command: 'sh', parameters: ['./say.sh'] }, 'tool-stream'],
+  ['meka', { command: 'sh say.sh' }, 'output'],
 ]
 
 for (const [dialect, given, name] of rows) {
@@ -130,6 +136,7 @@ const waits: [string, string, object, RegExp][] = [
   ['oneclaw', 'exec', { command: 'sh say.sh' }, /^\[Exit Code: 0\]\nout\n\[stderr\]\nerr\n$/],
   ['picoclaw', 'exec', { command: 'sh ./say.sh' }, /^out\n\nSTDERR:\nerr/],
   ['nullclaw', 'shell', { command: 'sh say.sh' }, /^out\n/],
+  ['meka', 'execute_command', { command: 'sh say.sh' }, /^out\n\n--- stderr ---\nerr\n$/],
 ]
 
 t.test('over MCP, exec_wait answers in the dialect that began the run', async (t) => {
@@ -173,6 +180,69 @@ t.test('over MCP, the result of a task is in the dialect too', async (t) => {
   })
   t.match(task.result!.content[0]!.text, /^out\n\nSTDERR:\nerr/)
 })
+
+/** [dialect, tool, arguments, the text of a canceled call] */
+const canceled: [string, string, object, RegExp][] = [
+  ['oneclaw', 'exec', { command: 'sh tree.sh' }, /^\[Exit Code: -1\]\nout\n/],
+  ['picoclaw', 'exec', { command: 'sh ./tree.sh' }, /^out\nCommand canceled$/],
+  ['nullclaw', 'shell', { command: 'sh tree.sh' }, /^Interrupted by \/stop\nout\n/],
+  [
+    'agent-world',
+    'shell_cmd',
+    { command: 'sleep', parameters: ['7391'] },
+    /\*\*Error:\*\* Command execution canceled by user/,
+  ],
+  ['meka', 'execute_command', { command: 'sh tree.sh' }, /^Command interrupted\nout\n/],
+]
+
+/** Begins a call; returns its reply, and how its own seam cancels its run. */
+const seams: Record<string, (dialect: string, tool: string, given: object) => Promise<[Promise<object>, Cancel]>> = {
+  http: async (dialect, _tool, given) => [
+    service.post(`/exec/${dialect}`, given).then((response) => response.json() as Promise<object>),
+    cancelByHttp,
+  ],
+  sse: async (dialect, _tool, given) => [
+    lastOf(await service.post(`/exec/${dialect}`, given, { accept: 'text/event-stream' })),
+    cancelByHttp,
+  ],
+  ws: async (dialect, _tool, given) => {
+    const socket = await service.socket()
+    const reply = socket.exec('r', { dialect, arguments: given })
+    void reply.finally(() => socket.close())
+    return [reply, async (id) => socket.send({ type: 'cancel', id })]
+  },
+  mcp: async (dialect, tool, given) => {
+    const { structuredContent } = await callTool(dialect, tool, given)
+    const toReply = ({ content, isError }: McpResult) => ({ is_error: isError, output: content[0]!.text })
+    return [
+      waitedFor(dialect, structuredContent.id as string).then(toReply),
+      (id) => callTool(dialect, 'exec_cancel', { id }),
+    ]
+  },
+}
+type Cancel = (id: string) => Promise<unknown>
+const cancelByHttp: Cancel = (id) => service.request(`/runs/${id}`, { method: 'DELETE' })
+
+async function lastOf(response: Response): Promise<object> {
+  let last = {}
+  for await (const { data } of sseEvents(response)) last = data
+  return last
+}
+
+for (const [dialect, tool, given, output] of canceled) {
+  t.test(`${dialect}: a cancellation kills the whole tree, in the words of the tool`, async (t) => {
+    for (const [seam, begin] of Object.entries(seams)) {
+      const [reply, cancel] = await begin(dialect, tool, given)
+      await until(() => processesWith('sleep 7391').length >= (dialect === 'agent-world' ? 1 : 2))
+      const { runs } = (await (await service.request('/runs?limit=1')).json()) as { runs: { id: string }[] }
+      const { id } = runs[0]!
+      await cancel(id)
+      t.match(await reply, { is_error: true, output }, seam)
+      t.same(processesWith('sleep 7391'), [], `${seam}: no process is left`)
+      t.match(await (await service.request(`/runs/${id}`)).json(), { status: 'canceled' }, `${seam}: the lifecycle`)
+    }
+  })
+}
 
 t.test('a shell that could not be started stays an error after the run has ended', async (t) => {
   const shell = join(folder, 'sh')

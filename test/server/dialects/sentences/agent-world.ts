@@ -1,5 +1,7 @@
+import { homedir } from 'node:os'
 import { denial, FOLDER, refusal, says, type Sentence, shown } from './sentence.ts'
 
+const CANCELS = 'a cancellation kills the whole tree, in the words of the tool'
 const json = (more: object) => ({ output_format: 'json', ...more })
 const mismatchText = new RegExp(`^Working directory mismatch: .*world working directory "${FOLDER}"`)
 const mismatch = refusal(mismatchText)
@@ -29,7 +31,7 @@ export const sentences: Sentence[] = [
     is_error: true,
     output: /"timed_out": true/,
   }),
-  shown('timeout: default 600000 (10 minutes)', 'server/dialects/promises/agent-world.ts', 'timeout 0 is the default'),
+  says('timeout: default 600000 (10 minutes)', { command: 'true' }, {}, { record: { timeout_seconds: 600 } }),
   says('output_format defaults to markdown', { command: 'echo', parameters: ['x'] }, /^### Command Execution\n/),
   says(
     'output_detail defaults to minimal',
@@ -58,10 +60,16 @@ export const sentences: Sentence[] = [
     refusal(/^Invalid command format: provide a single executable in `command`/),
   ),
   shown(
-    'Publishes streaming chunks as events (stdout / stderr)',
-    'server/routes/ws.test.ts',
-    'reports that a tool call waits for approval',
+    'Publishes streaming chunks as tool-stream events (stdout / stderr), over WebSocket',
+    'server/dialects/transports.test.ts',
+    'streams over WebSocket, with its own names',
   ),
+  shown(
+    'Publishes streaming chunks as tool-stream events (stdout / stderr), as SSE',
+    'server/dialects/transports.test.ts',
+    'streams as SSE, with its own names',
+  ),
+  shown('real-time streaming, over MCP', 'slow/mcp.test.ts', 'returns progress, a handle and the output of a long run'),
   says(
     'Returns minimum-necessary output by default',
     json({ command: 'cat', parameters: ['long.txt'] }),
@@ -78,11 +86,19 @@ export const sentences: Sentence[] = [
     output: /^\{\n {2}"exit_code": 1,/,
   }),
   shown(
-    'Tracks lifecycle: queued, starting, running, completed, failed, canceled, timed_out',
-    'server/routes/ws.test.ts',
-    'sends events in order',
+    'Tracks lifecycle: queued, starting, running, completed',
+    'server/dialects/transports.test.ts',
+    'streams over WebSocket, with its own names',
   ),
-  shown('Supports cancellation', 'server/routes/ws.test.ts', 'cancel and signal'),
+  says('Tracks lifecycle: failed', { command: 'false' }, { is_error: true }, { record: { status: 'failed' } }),
+  says(
+    'Tracks lifecycle: timed_out',
+    { command: 'sleep', parameters: ['60'], timeout: 200 },
+    { is_error: true },
+    { record: { status: 'timed_out' } },
+  ),
+  shown('Tracks lifecycle: canceled', 'server/dialects/transports.test.ts', CANCELS),
+  shown('Supports session/chat-scoped cancellation', 'server/dialects/transports.test.ts', CANCELS),
   says(
     'JSON: exit_code, stdout, stderr, timed_out, duration_ms',
     json({ command: 'echo', parameters: ['x'] }),
@@ -114,10 +130,11 @@ export const sentences: Sentence[] = [
     json({ command: 'pwd' }),
     new RegExp(`"stdout": "${FOLDER}\\\\n"`),
   ),
-  shown(
+  says(
     'If world working_directory is unset, runtime falls back to core default working directory (user home by default)',
-    'server/dialects/promises/agent-world.ts',
-    'timeout 0 is the default',
+    { command: 'pwd' },
+    {},
+    { in: 'full', record: { working_directory: homedir() } },
   ),
   says('mismatches are rejected', { command: 'pwd', directory: '../' }, mismatch),
   ...['../x', '/etc/passwd', 'link/passwd', './../../etc'].map((path) =>
@@ -174,11 +191,13 @@ export const sentences: Sentence[] = [
     },
     /"artifacts": \[\n\s+\{\n\s+"path": "file\.txt"/,
   ),
-  shown(
-    'For supported AI commands (codex, gemini, copilot): clean assistant output',
-    'server/dialects/dialects.test.ts',
-    'every example',
-    'AI commands',
+  ...['codex', 'gemini', 'copilot'].map((command) =>
+    says(
+      `For supported AI commands: clean assistant output: ${command}`,
+      { command, parameters: ['--version'] },
+      new RegExp(`^### Command Execution\\n\\n\\*\\*Command:\\*\\* \`${command} --version\``),
+      { differs: 'AI commands' },
+    ),
   ),
   says(
     'Rejected: requested directory is outside trusted working_directory',

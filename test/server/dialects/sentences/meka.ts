@@ -15,7 +15,7 @@ export const sentences: Sentence[] = [
     { is_error: true, output: 'Command timed out after 300ms' },
     { in: 'tight' },
   ),
-  shown('timeout_ms (default: 30000)', 'server/dialects/promises/meka.ts', 'defaults: read-only sandbox, 30 seconds'),
+  says('timeout_ms (default: 30000)', 'true', {}, { in: 'tight', record: { timeout_seconds: 30 } }),
   says(
     'scratchpad: save output to the scratchpad under this name',
     { command: 'echo kept', scratchpad: 'pad' },
@@ -23,7 +23,7 @@ export const sentences: Sentence[] = [
     { in: 'tight' },
   ),
   says('Executes the command via sh -c "<command>"', 'echo $0', /^\S*sh\n$/, { in: 'tight' }),
-  shown('Windows: powershell.exe', 'server/dialects/dialects.test.ts', 'every example', 'Windows'),
+  says('Windows: powershell.exe', 'echo "$0"', /^\S*sh\n$/, { in: 'tight', differs: 'Windows' }),
   says('Captures both stdout and stderr', 'echo out; echo err >&2', 'out\n\n--- stderr ---\nerr\n', { in: 'tight' }),
   says(
     'Returns the exit code along with the output if non-zero',
@@ -49,12 +49,17 @@ export const sentences: Sentence[] = [
     'Command timed out after 500ms\nup\n',
     { in: 'tight' },
   ),
-  shown(
+  says(
     'via the process group so backgrounded grandchildren are caught too',
-    'server/pool/pool.test.ts',
-    'the deadline kills the whole tree',
+    { command: '(sleep 60 & (trap "" TERM; sleep 60; sleep 60)) & wait', timeout_ms: 500 },
+    'Command timed out after 500ms',
+    { in: 'tight', record: { left_behind: { survivors: [] } } },
   ),
-  shown('Supports cancellation: kills the child process', 'server/routes/runs.test.ts', "t.test('cancel'"),
+  shown(
+    'Supports cancellation: kills the child process',
+    'server/dialects/transports.test.ts',
+    'a cancellation kills the whole tree, in the words of the tool',
+  ),
   says('POSIX $VAR expansion applies', 'x=1; echo $x', '1\n', { in: 'tight' }),
   says('Pass a literal $ with single quotes or backslash escape', "echo '$foo' \\$foo", '$foo $foo\n', { in: 'tight' }),
   shown(
@@ -78,6 +83,7 @@ export const sentences: Sentence[] = [
   ),
   says('In write mode, commands run without any sandbox restrictions', 'echo x > written; cat written', 'x\n', {
     in: 'tight',
+    record: { sandbox: 'none' },
   }),
   says(
     'sandbox = false: shell commands require write mode',

@@ -1,4 +1,4 @@
-import { denial, FOLDER, refusal, says, type Sentence, shown } from './sentence.ts'
+import { denial, FOLDER, refusal, says, type Sentence } from './sentence.ts'
 
 const notAllowed = denial('Command not allowed by security policy')
 const high = denial('High-risk command blocked by security policy')
@@ -13,12 +13,12 @@ export const sentences: Sentence[] = [
   says('command string required', {}, refusal("Missing 'command' parameter")),
   says('cwd: defaults to workspace', { command: 'ls file.txt' }, 'file.txt\n'),
   says('cwd: absolute path within allowed paths', { command: 'pwd', cwd: `${FOLDER}/sub` }, `${FOLDER}/sub\n`),
-  shown(
-    'Timeout enforcement (default: 60 seconds)',
-    'server/dialects/dialects.test.ts',
-    'settings have the keys of the agents',
+  says('Timeout enforcement (default: 60 seconds)', 'true', {}, { record: { timeout_seconds: 60 } }),
+  says(
+    'Output limits (default: 1 MB)',
+    'head -c 1048577 /dev/zero | tr "\\0" x',
+    /^x{1048576}\n\[Output truncated to 1 MB, 1 more bytes\]$/,
   ),
-  shown('Output limits (default: 1 MB)', 'server/dialects/dialects.test.ts', 'settings have the keys of the agents'),
   says('Pipeline commands', 'cat file.txt | grep c', 'content\n'),
   says(
     '.policy: Optional SecurityPolicy',
@@ -36,17 +36,16 @@ export const sentences: Sentence[] = [
   ...['rm -rf x', 'dd if=a of=b', 'mkfs x', 'iptables -F', 'kill 1'].map((command) =>
     says(`High risk, blocks (supervised): ${command}`, command, high),
   ),
-  shown(
-    'autonomy=full: low executes, medium executes, high requires approval',
-    'server/policy/policy.test.ts',
-    'agrees with the examples of the original tools',
-  ),
-  shown(
+  says('autonomy=full: low executes', 'ls', { is_error: false }, { in: 'full' }),
+  says('autonomy=full: medium executes', 'touch made', { is_error: false, output: '(no output)' }, { in: 'full' }),
+  says('autonomy=full: high requires approval', 'rm -rf x', approval('rm -rf x'), { in: 'full' }),
+  says(
     '*If require_approval_for_medium_risk = true',
-    'server/policy/policy.test.ts',
-    'require_approval_for_medium_risk: false',
+    'touch made',
+    { is_error: false, output: '(no output)' },
+    { in: 'lenient' },
   ),
-  shown('**If block_high_risk_commands = true', 'server/policy/policy.test.ts', 'block_high_risk_commands: false'),
+  says('**If block_high_risk_commands = true', 'rm -rf x', approval('rm -rf x'), { in: 'lenient' }),
   says('Command requires approval (medium/high risk): touch test.txt', 'touch test.txt', approval('touch test.txt')),
   says('rm -rf /: High-risk command blocked by security policy', 'rm -rf /', high),
   ...['rm file.txt', 'umask', 'true', 'test -e x', 'set', 'export', 'times', 'cd sub', 'nice ls'].map((command) =>
@@ -91,7 +90,7 @@ export const sentences: Sentence[] = [
     refusal('cwd is outside allowed areas'),
   ),
   says('Linux: /bin/sh, sh -c "command"', 'echo $0', /^\S*sh\n$/),
-  shown('Windows: cmd.exe /c', 'server/dialects/dialects.test.ts', 'every example', 'Windows'),
+  says('Windows: cmd.exe /c', 'echo "$0"', /^\S*sh\n$/, { differs: 'Windows' }),
   says('Commands are passed as a single string to the shell’s -c flag', "echo 'a  b' | cat", 'a  b\n'),
   says(
     'Commands are terminated after timeout_ns nanoseconds',

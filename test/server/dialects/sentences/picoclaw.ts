@@ -130,18 +130,19 @@ export const sentences: Sentence[] = [
     outside,
     { in: 'tight' },
   ),
-  shown(
-    'Commands have a default 60-second timeout',
-    'server/dialects/dialects.test.ts',
-    'settings have the keys of the agents',
-  ),
+  says('Commands have a default 60-second timeout', 'true', {}, { record: { timeout_seconds: 60 } }),
   says(
     'tool.SetTimeout: configure custom timeouts',
     'sleep 60',
     { is_error: true, output: 'Command timed out after 1s' },
     { in: 'tight' },
   ),
-  shown('tool.SetTimeout(0): no timeout', 'server/dialects/promises/picoclaw-guards.ts', 'no timeout', 'no timeout'),
+  says(
+    'tool.SetTimeout(0): no timeout',
+    'true',
+    {},
+    { in: 'loose', record: { timeout_seconds: 86_400 }, differs: 'no timeout' },
+  ),
   says(
     'When timeout is reached, sends termination signal to process',
     'trap "echo ended; exit" TERM; while :; do sleep 0.05; done',
@@ -149,10 +150,11 @@ export const sentences: Sentence[] = [
     { in: 'tight' },
   ),
   shown('Waits 2 seconds for graceful shutdown', 'server/dialects/promises/picoclaw-guards.ts', 'usage example'),
-  shown(
+  says(
     'Force kills if process doesn’t exit',
-    'server/pool/pool.test.ts',
-    'the deadline ends the shell however it handles SIGTERM',
+    'trap "" TERM; echo up; sleep 60; sleep 60',
+    'Command timed out after 1s\n\nup\n',
+    { in: 'tight', record: { status: 'timed_out', signal: 'SIGKILL' } },
   ),
   says(
     'Returns partial output with timeout error',
@@ -174,21 +176,17 @@ export const sentences: Sentence[] = [
   ),
   says('(no output)', 'true', '(no output)'),
   says('Commands execute via sh -c "command"', 'echo $0', /^\S*sh\n$/),
-  shown(
-    'Windows: powershell -NoProfile -NonInteractive',
-    'server/dialects/dialects.test.ts',
-    'every example',
-    'Windows',
-  ),
-  shown(
+  says('Windows: powershell -NoProfile -NonInteractive', 'echo "$0"', /^\S*sh\n$/, { differs: 'Windows' }),
+  says(
     'Commands run in their own process group, all child processes are terminated',
-    'server/pool/pool.test.ts',
-    'the deadline kills the whole tree',
+    '(trap "" TERM; sleep 60; sleep 60) & wait',
+    { is_error: true, output: 'Command timed out after 1s' },
+    { in: 'tight', record: { left_behind: { survivors: [] } } },
   ),
   shown(
     'Termination or cancellation: graceful, force within 2 seconds, cleanup',
-    'server/pool/pool.test.ts',
-    'cancels a run in the queue',
+    'server/dialects/transports.test.ts',
+    'a cancellation kills the whole tree, in the words of the tool',
   ),
   says('error: Command blocked by safety guard (dangerous pattern detected)', 'sudo id', dangerous),
   says('error: Command blocked by safety guard (path outside working dir)', 'cat /etc/hosts', outside, { in: 'tight' }),

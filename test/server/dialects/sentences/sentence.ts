@@ -24,7 +24,10 @@ export type Expected = { [Field in keyof Reply]?: Reply[Field] | RegExp } & {
 }
 
 /** The services with which calls are made, each with its own settings. */
-export type ServiceName = 'plain' | 'tight' | 'loose' | 'shellless'
+export type ServiceName = 'plain' | 'tight' | 'loose' | 'full' | 'lenient' | 'shellless'
+
+/** Fields of a record, or the kinds of their values. */
+type Pattern = Record<string, unknown>
 
 /** One sentence of an agent's documentation that promises behaviour, and what shows that it holds. */
 export interface Sentence {
@@ -34,6 +37,8 @@ export interface Sentence {
     arguments: Record<string, unknown>
     reply: Expected
     in: ServiceName
+    /** what the record of the run says, if the reply does not show it */
+    record?: Pattern
   }
   /** the test that shows it, if one call cannot: a file below test, and the title of a test or example in it */
   shownBy?: [file: string, title: string]
@@ -41,20 +46,21 @@ export interface Sentence {
   differs?: string
 }
 
-type More = Partial<Pick<Sentence, 'differs'>> & { in?: ServiceName }
+type More = Partial<Pick<Sentence, 'differs'>> & { in?: ServiceName; record?: Pattern }
 
 /** A sentence with a call that shows that it holds, or how it differs. */
 export const says = (
   sentence: string,
   given: Record<string, unknown> | string,
   reply: Expected | string | RegExp,
-  { in: service = 'plain', ...more }: More = {},
+  { in: service = 'plain', record, ...more }: More = {},
 ): Sentence => ({
   says: sentence,
   call: {
     arguments: typeof given === 'string' ? { command: given } : given,
     reply: typeof reply === 'string' || reply instanceof RegExp ? { output: reply } : reply,
     in: service,
+    ...(record && { record }),
   },
   ...more,
 })
