@@ -69,7 +69,7 @@ export abstract class RunOutput extends ChangeNotifier {
     } catch (error) {
       if (error instanceof ShellphoneError) throw error
       if (!isMissing(error)) {
-        throw new ShellphoneError('EXECUTION_ERROR', `Output cannot be read back: ${reasonOf(error)}`)
+        throw new ShellphoneError('EXECUTION_ERROR', `Failed to read process output: ${reasonOf(error)}`)
       }
     }
     throw new ShellphoneError('EXPIRED', `The output of run ${this.id} was deleted to free space`)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -243,6 +243,22 @@ for (const [dialect, tool, given, output] of canceled) {
     }
   })
 }
+
+t.test('output that cannot be read is an error on every route, in the words of the documentation', async (t) => {
+  const answer = await service.post('/exec/nullclaw', { command: 'seq 1 200000' })
+  const { run_id: id } = (await answer.json()) as { run_id: string }
+  const file = join(service.home, 'runs', `${id}.stdout`)
+  rmSync(file)
+  mkdirSync(file) // EISDIR
+  const message = /^Failed to read process output: EISDIR/
+  const response = await service.request(`/runs/${id}/output`)
+  t.equal(response.status, 500)
+  t.match(await response.json(), { error: { type: 'execution_error', message } })
+  for (const dialect of ['nullclaw', 'oneclaw']) {
+    const structuredContent = { error_type: 'execution_error', output: message }
+    t.match(await callTool(dialect, 'exec_wait', { id }), { isError: true, structuredContent }, dialect)
+  }
+})
 
 t.test('a shell that could not be started stays an error after the run has ended', async (t) => {
   const shell = join(folder, 'sh')

@@ -160,8 +160,8 @@ export const sentences: Sentence[] = [
   ),
   shown(
     'I/O error during output capture: "Failed to read process output: <message>"',
-    'server/dialects/promises/oneclaw.ts',
-    'error scenario: output capture',
+    'server/dialects/transports.test.ts',
+    'output that cannot be read is an error on every route',
   ),
   says('Verify commands with redirects work', 'echo kept > file; cat < file', '[Exit Code: 0]\nkept\n'),
   says(
