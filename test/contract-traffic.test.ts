@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { checkTraffic, prepareTraffic, readContract } from '../scripts/test/check-traffic.mjs'
 import { openSocket, root, startService } from './support/helper.ts'
@@ -16,6 +17,7 @@ const violationsOf = (...lines: object[]) => {
 }
 
 const pressed = { method: 'GET', path: '/approvals', status: 200, media: 'application/json', empty: false, query: [] }
+const silent = { error: { type: 'phone_silent', message: 'x' } }
 const sound = { ...pressed, body: { approvals: [], rules: [] } }
 
 t.test('finds every kind of difference from the contract', async (t) => {
@@ -59,6 +61,12 @@ t.test('finds every kind of difference from the contract', async (t) => {
       ['message pong: body must NOT have additional properties (more)'],
     ],
     ['an unknown message', { message: { type: 'hello' } }, ['message hello: not declared']],
+    ['an error of a control plane', { ...sound, status: 504, isPlane: true, body: silent }, []],
+    [
+      'the same error of a service',
+      { ...sound, status: 504, body: silent },
+      ['GET /approvals 504: status not declared'],
+    ],
     [
       'an error without the body of an error',
       { ...sound, path: null, status: 404 },
@@ -77,8 +85,8 @@ t.test('compares nothing if no service has recorded traffic', async (t) => {
 })
 
 t.test('records responses, events and messages of a service', async (t) => {
-  process.env.TEST_TRAFFIC = folder
-  const service = await startService()
+  const recorder = pathToFileURL(join(root, 'test/support/record-traffic.mjs'))
+  const service = await startService({ env: { TEST_TRAFFIC: folder, NODE_OPTIONS: `--import=${recorder}` } })
   t.teardown(() => service.stop())
   await service.exec({ command: 'echo on' })
   await service.exec({ command: 'echo two' })

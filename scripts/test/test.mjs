@@ -6,7 +6,7 @@
  *     npm run test:slow [-- WORD]   do the same for test/slow, after installing its packages
  *     npm run coverage [-- WORD]    run both with V8's coverage, and print it by module of src
  *
- * The services under test record their traffic (test/support/record-traffic.mjs), which must match openapi.yaml and asyncapi.yaml.
+ * The services and control planes under test record their traffic (test/support/record-traffic.mjs), which must match openapi.yaml and asyncapi.yaml.
  *
  * Prints a line for each suite with its CPU time, every failed assertion with the command that runs its suite alone, and at the end
  * "N passed, N failed, N skipped". Exits with 1 if a suite failed.
@@ -17,7 +17,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Parser } from 'tap-parser'
 import { stringify } from 'yaml'
@@ -74,6 +74,8 @@ if (!isBuilt || withMaps || values.coverage) {
   run('npm', 'run', '--silent', 'build', ...(values.coverage ? ['--', '--maps'] : []))
 }
 await compileTests(root, suites, compiled)
+/** Every program of a suite loads it, and those that serve record their traffic. */
+const recorder = pathToFileURL(join(root, 'test/support/record-traffic.mjs'))
 const traffic = join(root, compiled, 'traffic')
 const contract = readContract(root)
 prepareTraffic(contract, traffic)
@@ -92,7 +94,12 @@ function runSuite(suite) {
     {
       cwd: root,
       detached: true,
-      env: { ...process.env, TAP_TIMEOUT: String(SUITE_TIMEOUT_MS / 1000), TEST_TRAFFIC: traffic },
+      env: {
+        ...process.env,
+        TAP_TIMEOUT: String(SUITE_TIMEOUT_MS / 1000),
+        TEST_TRAFFIC: traffic,
+        NODE_OPTIONS: `--import=${recorder}`,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     },
   )

@@ -287,7 +287,7 @@ t.test('reports a phone that stops responding and resumes when it is back', asyn
 })
 
 t.test('closes the WebSocket on malformed messages of a phone', async (t) => {
-  const nc = await broker.connectAs(await enrol(plane, 'liar'))
+  const nc = await broker.connectAs(await enrol(plane, 'fake'))
   const opened = { channel: 'x', status: 101, headers: {} }
   const kind = (bytes: number[], text = '') => Buffer.concat([Buffer.from(bytes), Buffer.from(text)])
   /** [case, head of the part, its bytes, close code, reason] */
@@ -312,7 +312,7 @@ t.test('closes the WebSocket on malformed messages of a phone', async (t) => {
     ['a part out of order', { part: 3 }, Buffer.alloc(0), 1013, /^phone_garbled: /],
   ]
   let row: (typeof rows)[number] = rows[0]!
-  nc.subscribe(callsOf('liar'), {
+  nc.subscribe(callsOf('fake'), {
     callback: (_error, message) => {
       const { call } = JSON.parse(message.headers!.get(HEAD_HEADER))
       const carried = headers()
@@ -322,7 +322,7 @@ t.test('closes the WebSocket on malformed messages of a phone', async (t) => {
   })
   await nc.flush()
   for (row of rows) {
-    const { raw } = await socketTo('liar')
+    const { raw } = await socketTo('fake')
     t.match(await closing(raw), { code: row[3], reason: row[4] }, row[0])
   }
   await nc.close()

@@ -141,8 +141,8 @@ t.test('a client that reads slower than the phone sends adds no listener for eac
   process.on('warning', note)
   t.teardown(() => process.off('warning', note))
   const parts = Array.from({ length: 400 }, () => 'x'.repeat(1024))
-  const many = await pretendPhone('many', () => ({ parts }))
-  t.equal(await (await plane.request('/phones/many/health')).text(), parts.join(''))
+  const many = await pretendPhone('fake-many', () => ({ parts }))
+  t.equal(await (await plane.request('/phones/fake-many/health')).text(), parts.join(''))
   t.same(warnings, [])
   await many.close()
 })
@@ -155,9 +155,9 @@ t.test('a phone whose list of approvals is unreadable does not hide those of oth
     ['nothing', 'null', 'eof'],
   ]
   let [body, end]: [string, 'eof' | 'more'] = ['', 'eof']
-  const lengthy = await pretendPhone('lengthy', () => ({ parts: [body], end }))
+  const lengthy = await pretendPhone('fake-lengthy', () => ({ parts: [body], end }))
   lengthy.publish({ pending_approvals: 22 })
-  t.ok(await until(async () => (await plane.get('/phones/lengthy')).pending_approvals === 22))
+  t.ok(await until(async () => (await plane.get('/phones/fake-lengthy')).pending_approvals === 22))
   const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
   t.teardown(() => careful.stop())
   const { job } = await submit(plane, { command: `touch ${t.testdirName}`, phones: 'name=careful' })
@@ -167,7 +167,7 @@ t.test('a phone whose list of approvals is unreadable does not hide those of oth
     ;[, body, end] = row
     const answer = await plane.request('/approvals')
     t.equal(answer.status, 200, row[0])
-    t.match(await json(answer), { approvals: [{ phone: 'careful' }], silent: ['lengthy'] }, row[0])
+    t.match(await json(answer), { approvals: [{ phone: 'careful' }], silent: ['fake-lengthy'] }, row[0])
   }
   await lengthy.close()
 })

@@ -279,10 +279,10 @@ t.test('any plane can answer an approval, and the webhook is notified once', asy
 })
 
 t.test('malformed responses of a phone get 502', async (t) => {
-  const credentials = await enrol(plane, 'liar')
+  const credentials = await enrol(plane, 'fake')
   const nc = await broker.connectAs(credentials)
   let parts: (call: string) => [head: object | null, data?: string][] = () => []
-  nc.subscribe(callsOf('liar'), {
+  nc.subscribe(callsOf('fake'), {
     callback: (_error, message: Msg) => {
       const { call } = JSON.parse(message.headers!.get(HEAD_HEADER))
       for (const [head, data = ''] of parts(call)) {
@@ -324,7 +324,7 @@ t.test('malformed responses of a phone get 502', async (t) => {
   for (const [what, sends, status, text] of rows) {
     parts = sends
     // a signal is sent only once
-    const answer = await plane.post('/phones/liar/runs/x/signal', { signal: 'INT' })
+    const answer = await plane.post('/phones/fake/runs/x/signal', { signal: 'INT' })
     t.equal(answer.status, status, what)
     t.match(await answer.text(), text, what)
   }
@@ -333,7 +333,7 @@ t.test('malformed responses of a phone get 502', async (t) => {
     [{ call, part: 2, end: 'eof' }, 'c'],
   ]
   await t.rejects(
-    plane.post('/phones/liar/runs/x/signal', { signal: 'INT' }).then((answer) => answer.text()),
+    plane.post('/phones/fake/runs/x/signal', { signal: 'INT' }).then((answer) => answer.text()),
     'a part is missing',
   )
   const foreign = await soon(

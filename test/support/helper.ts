@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { pathToFileURL } from 'node:url'
 import WebSocket from 'ws'
 import { newerSource } from '../../scripts/test/newer-source.mjs'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
@@ -105,20 +104,12 @@ export interface ServiceOptions {
   main?: string
 }
 
-/** Node options with which this checkout's service records its traffic; none unless `npm test` runs the suite. */
-function recorder(checkout: string): string[] {
-  const folder = process.env.TEST_TRAFFIC
-  if (folder === undefined || checkout !== root) return []
-  const file = pathToFileURL(join(root, 'test/support/record-traffic.mjs'))
-  return [`--import=${file}?folder=${encodeURIComponent(folder)}`]
-}
-
 /** Starts dist/main.js (`npm test` builds it) and waits until it listens. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { env = {}, flags = [], home, node = [], before = '', checkout = root, main = 'dist/main.js' } = options
   const folder = home ?? mkdtempSync(join(tmpdir(), 'shellphone-test-'))
   const startedAt = performance.now()
-  const argv = [process.execPath, ...recorder(checkout), ...node, join(checkout, main), '--port', '0', ...flags]
+  const argv = [process.execPath, ...node, join(checkout, main), '--port', '0', ...flags]
   const [program, ...more] = before ? ['bash', '-c', `${before} exec "$@"`, 'bash', ...argv] : argv
   const child = spawnBeside(program!, more, {
     env: { ...process.env, SHELLPHONE_HOME: folder, ...env },

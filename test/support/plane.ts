@@ -9,6 +9,7 @@ import { makeIdentity, openPlane, type PlaneFile, type PlaneOptions, publicKeyOf
 import { type Phone, type PhoneOptions, rejoin, startPhone } from './fleet.ts'
 import { endWithUs, root, type Service, soon, until } from './helper.ts'
 import { type Broker, type Credentials, startBroker } from './nats.ts'
+import { recordServer } from './record-traffic.mjs'
 import { sseEvents } from './sse.ts'
 
 /** A client of a control plane. */
@@ -49,6 +50,7 @@ export async function startPlane(broker: Broker, more: Partial<PlaneOptions> = {
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })
   const limits = { maxPairs: 100_000, maxFailedLoginsPerMinute: 1_000, allowedHosts: [] }
   const app = await openPlane({ plane: file, version: '0', ...limits, webhook: null, logger, ...more })
+  recordServer(app.server, true)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return { ...planeClient(url, file), log, close: async () => void (await app.close()) }

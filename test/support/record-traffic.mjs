@@ -1,13 +1,15 @@
 /**
- * Records the responses and WebSocket messages of a service under test, for scripts/test/check-traffic.mjs. The query of the URL with which
- * `--import` loads this file names the folder. Writes one line for each distinct shape of an exchange, and never disturbs the service.
+ * Records the responses and WebSocket messages of services and control planes under test in the folder TEST_TRAFFIC, for
+ * scripts/test/check-traffic.mjs. With NODE_OPTIONS=--import, every program of a suite loads this file, and dist/main.js of this checkout
+ * records its own servers. Writes one line for each distinct shape of an exchange, and never disturbs the service.
  */
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, realpathSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const folder = new URL(import.meta.url).searchParams.get('folder')
+const folder = process.env.TEST_TRAFFIC
 /** Longer bodies and messages are recorded without their content. */
 const MAX_BYTES = 262_144
 /** Strings in a recorded body are cut to this length. */
@@ -15,13 +17,24 @@ const MAX_CHARACTERS = 200
 /** Lines of one operation and status, so that maps with random names cannot fill the disk. */
 const MAX_LINES = 300
 
-const templates = JSON.parse(readFileSync(join(folder, 'paths.json'), 'utf8')).map((path) => ({
-  path,
-  pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`),
-}))
-const pathOf = (url) => {
-  const path = url.split('?', 1)[0]
-  return templates.find(({ pattern }) => pattern.test(path))?.path ?? null
+let templates
+/** Reads the paths of the contract at the first request. */
+function pathsOfContract() {
+  templates ??= JSON.parse(readFileSync(join(folder, 'paths.json'), 'utf8')).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+  }))
+  return templates
+}
+
+/**
+ * The path in the contract; null: another one. A control plane passes on what follows /phones/NAME; its other paths are its own. A phone whose
+ * name begins with `fake` is a test that answers as no phone would.
+ */
+function pathOf(url, isPlane) {
+  const [path] = url.split('?', 1)
+  const own = isPlane ? /^\/phones\/(?!fake)[^/]+(\/.+)$/.exec(path)?.[1] : path
+  return own === undefined ? null : (pathsOfContract().find(({ pattern }) => pattern.test(own))?.path ?? null)
 }
 
 const seen = new Set()
@@ -98,7 +111,7 @@ function headerIn(headers, name) {
   return found?.[1]
 }
 
-function recordExchange(request, response) {
+function recordExchange(request, response, isPlane) {
   const sent = collector()
   const received = collector()
   const { push } = request
@@ -126,15 +139,16 @@ function recordExchange(request, response) {
           type: type ?? response.getHeader('content-type'),
           sent,
           received,
+          isPlane,
         }),
       )
     return ended
   }
 }
 
-function finish({ method, url, headers }, { statusCode: status }, { type, sent, received }) {
+function finish({ method, url, headers }, { statusCode: status }, { type, sent, received, isPlane }) {
   const media = type === undefined ? null : String(type).split(';', 1)[0].trim()
-  const path = pathOf(url)
+  const path = pathOf(url, isPlane)
   const isJson = media === 'application/json'
   const body = isJson ? sent.json() : undefined
   const given = status < 300 && /^application\/json/.test(headers['content-type'] ?? '') ? received.json() : undefined
@@ -151,13 +165,14 @@ function finish({ method, url, headers }, { statusCode: status }, { type, sent, 
       event,
       given,
       query,
+      isPlane,
     })
   }
 }
 
 /** Records the text messages in what the service writes to an upgraded connection (RFC 6455, 5.2). */
-function recordSocket({ url }, socket) {
-  if (url.split('?', 1)[0] !== '/ws') return
+function recordSocket({ url }, socket, isPlane) {
+  if (pathOf(url, isPlane) !== '/ws') return
   const { write } = socket
   let rest = Buffer.alloc(0)
   let skip = 0
@@ -208,11 +223,29 @@ function quietly(work) {
   }
 }
 
-for (const { prototype } of [http.Server, https.Server]) {
-  const { emit } = prototype
-  prototype.emit = function (event, ...parts) {
-    if (event === 'request') recordExchange(...parts)
-    else if (event === 'upgrade') recordSocket(...parts)
+/** Records everything that a server answers from now on; `isPlane`: it is a control plane. */
+export function recordServer(server, isPlane) {
+  if (folder === undefined) return
+  const { emit } = server
+  server.emit = function (event, ...parts) {
+    if (event === 'request') quietly(() => recordExchange(...parts, isPlane))
+    else if (event === 'upgrade') quietly(() => recordSocket(parts[0], parts[1], isPlane))
     return emit.call(this, event, ...parts)
   }
+}
+
+/** Whether this process runs dist/main.js of this checkout. */
+function isOurProgram() {
+  try {
+    const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+    return realpathSync(process.argv[1]) === realpathSync(main)
+  } catch {
+    return false // another program, or nothing is built
+  }
+}
+
+if (folder !== undefined && isOurProgram()) {
+  delete process.env.NODE_OPTIONS // the commands of the service must not load this file
+  const isPlane = process.argv[2] === 'fleet'
+  for (const { prototype } of [http.Server, https.Server]) recordServer(prototype, isPlane)
 }
