@@ -53,9 +53,14 @@ export async function callTool(
   try {
     return await tool.run(params.arguments, call)
   } catch (error) {
-    const { outputSchema } = tool
-    return errorResult(error, outputSchema === undefined || 'error_type' in outputSchema.properties)
+    return errorResult(error, messageField(tool))
   }
+}
+
+/** An agent's own tool has no schema of its structured content, but always `output`. */
+function messageField({ outputSchema }: Tool): 'output' | 'note' | null {
+  if (outputSchema === undefined || 'output' in outputSchema.properties) return 'output'
+  return 'note' in outputSchema.properties ? 'note' : null
 }
 
 const isModern = ({ mcpReq }: ServerContext) => mcpReq.envelope !== undefined

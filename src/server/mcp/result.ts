@@ -95,12 +95,12 @@ export function handleResult(run: Watched, waitedMs: number): CallToolResult {
 }
 
 /**
- * Creates the result of a refused request. `hasType`: the tool's schema allows the type of the error in structured content; otherwise the
- * result is only text. Rethrows other errors.
+ * Creates the result of a refused request. `field`: where the tool's structured content has messages; null: it has none, and the result is
+ * only text. Rethrows other errors.
  */
-export function errorResult(error: unknown, hasType: boolean): CallToolResult {
+export function errorResult(error: unknown, field: 'output' | 'note' | null): CallToolResult {
   if (!(error instanceof ShellphoneError)) throw error
   const { type, message } = error
-  if (hasType) return toResult(message, { error_type: type, note: message }, true)
+  if (field !== null) return toResult(message, { error_type: type, [field]: message }, true)
   return { content: [{ type: 'text', text: message }], isError: true }
 }

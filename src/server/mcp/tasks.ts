@@ -37,7 +37,7 @@ export function serveTasks(server: Server, { executor }: McpParts, resultOf: Mcp
     const task = { resultType: 'complete', ...taskOf(record) }
     if (task.status !== 'completed') return task
     const run = await runs.find(taskId).catch(() => null) // its output may no longer be stored
-    const result = run ? await resultOf(run).catch((error) => errorResult(error, true)) : recordResult(record)
+    const result = run ? await resultOf(run).catch((error) => errorResult(error, 'note')) : recordResult(record)
     return { ...task, result: { resultType: 'complete', ...result } }
   })
   server.setRequestHandler('tasks/cancel', { params: standard(TaskId) }, async ({ taskId }, ctx) => {

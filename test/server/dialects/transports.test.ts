@@ -8,7 +8,8 @@ import { sseEvents } from '../../support/sse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-transports-'))
 writeFileSync(join(folder, 'a.txt'), 'one\n')
-writeFileSync(join(folder, 'tree.sh'), 'echo out; sleep 7391 & (trap "" TERM; sleep 7391; sleep 7391) & wait\n')
+const nap = `7391.${process.pid}`
+writeFileSync(join(folder, 'tree.sh'), `echo out; sleep ${nap} & (trap "" TERM; sleep ${nap}; sleep ${nap}) & wait\n`)
 writeFileSync(join(folder, 'say.sh'), 'echo out; echo err >&2; until [ -e go ]; do sleep 0.05; done\n')
 /** Answers an MCP call with a handle at once. */
 const service = await startService({
@@ -189,7 +190,7 @@ const canceled: [string, string, object, RegExp][] = [
   [
     'agent-world',
     'shell_cmd',
-    { command: 'sleep', parameters: ['7391'] },
+    { command: 'sleep', parameters: [nap] },
     /\*\*Error:\*\* Command execution canceled by user/,
   ],
   ['meka', 'execute_command', { command: 'sh tree.sh' }, /^Command interrupted\nout\n/],
@@ -233,12 +234,12 @@ for (const [dialect, tool, given, output] of canceled) {
   t.test(`${dialect}: a cancellation kills the whole tree, in the words of the tool`, async (t) => {
     for (const [seam, begin] of Object.entries(seams)) {
       const [reply, cancel] = await begin(dialect, tool, given)
-      await until(() => processesWith('sleep 7391').length >= (dialect === 'agent-world' ? 1 : 2))
+      await until(() => processesWith(`sleep ${nap}`).length >= (dialect === 'agent-world' ? 1 : 2))
       const { runs } = (await (await service.request('/runs?limit=1')).json()) as { runs: { id: string }[] }
       const { id } = runs[0]!
       await cancel(id)
       t.match(await reply, { is_error: true, output }, seam)
-      t.same(processesWith('sleep 7391'), [], `${seam}: no process is left`)
+      t.same(processesWith(`sleep ${nap}`), [], `${seam}: no process is left`)
       t.match(await (await service.request(`/runs/${id}`)).json(), { status: 'canceled' }, `${seam}: the lifecycle`)
     }
   })
