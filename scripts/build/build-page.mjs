@@ -12,9 +12,6 @@ const shared = {
   metafile: true,
 }
 
-/** The scripts that the page loads only when somebody opens a terminal or asks for a QR code. */
-const onDemand = /^(terminal-screen|qr-code)\./
-
 /**
  * Writes the page into `folder`: index.html, sw.js, the files of src/web/public, and scripts and a style with a content hash in their names.
  * Resolves with esbuild's results.
@@ -35,13 +32,13 @@ export async function buildPage(root, folder) {
     jsxImportSource: 'preact',
     outdir: folder,
   })
-  const hashed = readdirSync(folder)
-  writeFileSync(
-    join(folder, 'index.html'),
-    indexOf(readFileSync(join(from, 'index.html'), 'utf8'), page.metafile.outputs),
-  )
+  const { outputs } = page.metafile
+  const first = importedBy('src/web/index.ts', outputs)
+  const views = importedBy('src/web/views/rare-views.ts', outputs)
+  const [style] = importedBy('src/web/style.css', outputs)
+  writeFileSync(join(folder, 'index.html'), indexOf(readFileSync(join(from, 'index.html'), 'utf8'), first, style))
   for (const name of readdirSync(join(from, 'public'))) copyFileSync(join(from, 'public', name), join(folder, name))
-  const shell = hashed.filter((name) => !onDemand.test(name)).map((name) => `/page/${name}`)
+  const shell = [...new Set([...first, ...views, style])].map((name) => `/page/${name}`)
   const worker = await build({
     ...shared,
     absWorkingDir: root,
@@ -53,15 +50,23 @@ export async function buildPage(root, folder) {
   return [page, worker]
 }
 
+/** The names of an entry's script and of everything that it imports, except what it imports on demand. */
+function importedBy(entry, outputs) {
+  const found = [Object.keys(outputs).find((file) => outputs[file].entryPoint === entry)]
+  for (const file of found) {
+    for (const { path, kind } of outputs[file].imports) {
+      if (kind === 'import-statement' && !found.includes(path)) found.push(path)
+    }
+  }
+  return found.map((file) => basename(file))
+}
+
 /** index.html with the hashed names of its script and style; it preloads what the script imports. */
-function indexOf(text, outputs) {
-  const nameOf = (entry) => Object.keys(outputs).find((file) => outputs[file].entryPoint === entry)
-  const script = nameOf('src/web/index.ts')
-  const imports = outputs[script].imports.filter(({ kind }) => kind === 'import-statement')
-  const preloads = imports.map(({ path }) => `<link rel="modulepreload" href="/page/${basename(path)}">`)
+function indexOf(text, [script, ...imports], style) {
+  const preloads = imports.map((name) => `<link rel="modulepreload" href="/page/${name}">`)
   return text
-    .replace('/page.js', `/page/${basename(script)}`)
-    .replace('/style.css', `/page/${basename(nameOf('src/web/style.css'))}`)
+    .replace('/page.js', `/page/${script}`)
+    .replace('/style.css', `/page/${style}`)
     .replace('<!-- preloads -->', preloads.join(''))
     .replace(/\n\s*/g, '\n')
 }

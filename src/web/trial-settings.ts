@@ -1,4 +1,4 @@
-import { words } from './words.ts'
+import { rareWords } from './words/rare-words.ts'
 
 /** The settings of a preset and of lines in config.yaml syntax. `error` describes the first invalid line; empty if all are valid. */
 export function parseTrialSettings(preset: string, lines: string): { policy: Record<string, unknown>; error: string } {
@@ -6,7 +6,7 @@ export function parseTrialSettings(preset: string, lines: string): { policy: Rec
   for (const line of lines.split('\n').map((one) => one.trim())) {
     if (line === '' || line.startsWith('#')) continue
     const [, name, value] = /^([a-z][a-z0-9_.]*):\s+(.+)$/.exec(line) ?? []
-    if (name === undefined || value === undefined) return { policy, error: words.policy.invalidLine(line) }
+    if (name === undefined || value === undefined) return { policy, error: rareWords.policy.invalidLine(line) }
     policy[name] = toValue(value)
   }
   return { policy, error: '' }

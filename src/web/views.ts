@@ -2,15 +2,10 @@ import type { ComponentType } from 'preact'
 import type { IconName } from './parts/icon.tsx'
 import type { ViewProps } from './route.ts'
 import { words } from './words.ts'
-import { Access } from './views/access.tsx'
-import { Doctor } from './views/doctor.tsx'
 import { Approvals } from './views/approvals.tsx'
-import { Phone } from './views/phone.tsx'
-import { Policy } from './views/policy.tsx'
-import { Rules } from './views/rules.tsx'
+import { onDemand } from './views/on-demand.tsx'
 import { Run } from './views/run.tsx'
 import { Runs } from './views/runs.tsx'
-import { Settings } from './views/settings.tsx'
 import { OpenTerminal } from './views/open-terminal.tsx'
 
 /** A view, at the address `#/NAME`. */
@@ -29,11 +24,11 @@ export const views: View[] = [
   { name: 'run', icon: 'run', key: 'r', isInBar: true, Component: Run },
   { name: 'runs', icon: 'runs', key: 'h', isInBar: true, Component: Runs },
   { name: 'approvals', icon: 'approvals', key: 'a', isInBar: true, Component: Approvals },
-  { name: 'phone', icon: 'phone', key: 'p', isInBar: true, Component: Phone },
+  { name: 'phone', icon: 'phone', key: 'p', isInBar: true, Component: onDemand('Phone') },
   { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: OpenTerminal },
-  { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: Doctor },
-  { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: Rules },
-  { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: Policy },
-  { name: 'settings', icon: 'settings', key: 's', isInBar: false, Component: Settings },
-  { name: 'access', icon: 'access', key: 'c', isInBar: false, Component: Access },
+  { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: onDemand('Doctor') },
+  { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: onDemand('Rules') },
+  { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: onDemand('Policy') },
+  { name: 'settings', icon: 'settings', key: 's', isInBar: false, Component: onDemand('Settings') },
+  { name: 'access', icon: 'access', key: 'c', isInBar: false, Component: onDemand('Access') },
 ]

@@ -56,8 +56,7 @@ const Rules = ({ rules }: { rules: NonNullable<RunRecord['decision']['rules']> }
   <>
     {rules.map(({ guard, verdict, rule, reason }) => (
       <p key={`${guard} ${rule} ${reason}`}>
-        <VerdictTag verdict={verdict}>{words.policy.says[verdict]}</VerdictTag>{' '}
-        <code>{visible(`${guard}/${rule}`)}</code>
+        <VerdictTag verdict={verdict}>{words.runs.says[verdict]}</VerdictTag> <code>{visible(`${guard}/${rule}`)}</code>
         {reason && <span class="dim"> {visible(reason)}</span>}
       </p>
     ))}

@@ -6,11 +6,12 @@ import { toAgo } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 import { NewToken } from './new-token.tsx'
 import { PairAnother } from './pair-another.tsx'
 import { revokeToken, Tokens } from './tokens.tsx'
 
-const { access: texts } = words
+const { access: texts } = rareWords
 
 const CONNECTIONS_MS = 10_000
 

@@ -4,6 +4,7 @@ import { Button, Card, Tag, Title } from '../parts/basics.tsx'
 import type { IconName } from '../parts/icon.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 
 type ReportedCheck = DoctorReport['checks'][number]
 
@@ -14,7 +15,7 @@ const statusStyles: Record<ReportedCheck['status'], [kind: string, icon: IconNam
   skipped: ['dim', 'more'],
 }
 
-const { doctor: texts } = words
+const { doctor: texts } = rareWords
 
 /** The problems on this phone, worst first, each with its fix. */
 export function Doctor() {

@@ -5,8 +5,9 @@ import { Button, Card, Choice, Field } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 
-const { access: texts } = words
+const { access: texts } = rareWords
 
 /** The fields of the form as text. */
 const empty = { name: '', approves: 'none', read: 'own', shell: false, policy: '', expires_in_days: '90' }

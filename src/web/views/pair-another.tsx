@@ -4,9 +4,9 @@ import { Button, Card, Choice, ErrorText } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { toTime } from '../parts/format.ts'
 import { ask, messageOf } from '../wire.ts'
-import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 
-const { access: texts } = words
+const { access: texts } = rareWords
 
 interface PairingCode {
   code: string

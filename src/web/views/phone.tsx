@@ -9,6 +9,7 @@ import { Spark } from '../parts/spark.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
 import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 
 const SPAN_MS = 600_000
 /** The service takes a sample at the same interval. */
@@ -49,7 +50,7 @@ const Tile = ({ icon, name, value, about, part }: TileProps) => (
   </li>
 )
 
-const { phone: texts } = words
+const { phone: texts } = rareWords
 
 function Device({ status: { battery, wifi, addresses, storage, missing } }: { status: PhoneStatus }) {
   return (

@@ -9,12 +9,13 @@ import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
 import { parseTrialSettings } from '../trial-settings.ts'
 import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 
-const { policy: texts } = words
+const { policy: texts } = rareWords
 
 /** Delay between the last change and the request. */
 const DEBOUNCE_MS = 300
-const PRESETS = { ...words.access.policies, '': texts.inForce }
+const PRESETS = { ...rareWords.access.policies, '': texts.inForce }
 
 interface ListedDialect {
   name: string
@@ -165,7 +166,7 @@ const Guards = ({ guards }: Pick<PolicyCheck, 'guards'>) => (
             <strong>{guard}</strong>
             <span class="tags">
               {rule && <code class="breaks">{rule}</code>}
-              <VerdictTag verdict={verdict}>{texts.says[verdict]}</VerdictTag>
+              <VerdictTag verdict={verdict}>{words.runs.says[verdict]}</VerdictTag>
             </span>
           </p>
           {command !== null && <code class="breaks isolated">{visible(command)}</code>}

@@ -8,6 +8,7 @@ import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { dialectOf } from '../runs/facts.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 
 /** The saved approvals: what each covers, who saved it, and when it expires. */
 export function Rules() {
@@ -15,11 +16,11 @@ export function Rules() {
   return (
     <>
       <Title>{words.views.rules}</Title>
-      <p class="dim">{words.rules.text}</p>
+      <p class="dim">{rareWords.rules.text}</p>
       <Loaded from={saved}>
         {({ rules }) =>
           rules.length === 0 ? (
-            <Empty icon="rules">{words.rules.none}</Empty>
+            <Empty icon="rules">{rareWords.rules.none}</Empty>
           ) : (
             rules.map((rule) => <Rule key={rule.id} rule={rule} done={saved.again} />)
           )
@@ -41,7 +42,7 @@ function Rule({ rule, done }: { rule: SavedRule; done: () => void }) {
       <Script text={rule.command} />
       <Facts
         rows={[
-          [words.rules.token, visible(rule.token)],
+          [rareWords.rules.token, visible(rule.token)],
           [facts.directory, <code key="cwd">{visible(rule.working_directory)}</code>],
           [facts.dialect, dialectOf(rule)],
           [facts.sandbox, rule.sandbox],
@@ -49,13 +50,13 @@ function Rule({ rule, done }: { rule: SavedRule; done: () => void }) {
           [facts.env, rule.env_names.map(visible).join(', ')],
           [facts.stdin, rule.stdin_sha256 && `sha256 ${rule.stdin_sha256.slice(0, 12)}…`],
           [facts.files, rule.files.map(({ path }) => visible(path)).join(', ')],
-          [words.rules.by, words.rules.saved(visible(rule.by), rule.how, toDayAndTime(rule.created_at))],
-          [words.rules.until, `${toDayAndTime(rule.expires_at)} (${toAgo(rule.expires_at)})`],
+          [rareWords.rules.by, rareWords.rules.saved(visible(rule.by), rule.how, toDayAndTime(rule.created_at))],
+          [rareWords.rules.until, `${toDayAndTime(rule.expires_at)} (${toAgo(rule.expires_at)})`],
         ]}
       />
       <div class="buttons">
         <Button kind="danger" icon="trash" onClick={revoke}>
-          {words.rules.revoke}
+          {rareWords.rules.revoke}
         </Button>
       </div>
       <ErrorText>{errorText}</ErrorText>

@@ -5,8 +5,9 @@ import { Field, Tag, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 
-const { settings: texts } = words
+const { settings: texts } = rareWords
 
 interface SettingsResponse {
   config_file: string

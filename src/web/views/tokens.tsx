@@ -7,8 +7,9 @@ import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { type Loadable, Empty, Loaded } from '../parts/states.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
 
-const { access: texts } = words
+const { access: texts } = rareWords
 
 /** Above this many tokens, the list has a search field. */
 const FEW_TOKENS = 5

@@ -39,6 +39,7 @@ export const runWords = {
     details: 'Details',
     copy: 'Copy the command',
     verdict: { allow: 'allowed', ask: 'needed approval', deny: 'denied' },
+    says: { allow: 'allow', ask: 'ask', deny: 'deny' },
     always: 'always',
     savedRule: 'saved approval',
     left: (ended: string, survivors: string) =>
@@ -174,14 +175,5 @@ export const runWords = {
       stdinOpen: 'open: the agent can send input while the command runs',
       files: 'Scripts',
     },
-  },
-  rules: {
-    text: 'Each saved approval approves exactly the same request again, until it expires or you revoke it.',
-    none: 'There are no saved approvals.',
-    token: 'For',
-    by: 'Saved',
-    saved: (who: string, how: string, when: string) => `by ${who} (${how}), ${when}`,
-    until: 'Until',
-    revoke: 'Revoke',
   },
 } as const
