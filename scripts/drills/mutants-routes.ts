@@ -194,8 +194,8 @@ export const routesMutants = [
     ],
     [
       'a token that was removed from the file keeps its connections',
-      '      for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)\n',
-      '',
+      'rows.all()).forEach(end)',
+      'rows.all())',
       'access > reads a changed file again and reports the tokens that are gone',
     ],
     [
@@ -203,6 +203,12 @@ export const routesMutants = [
       '(one.name === name ? row : one)))\n      end(name)',
       '(one.name === name ? row : one)))',
       'access > a token authenticates its holder until it',
+    ],
+    [
+      'an expired token is not in the access log',
+      "    accessLog?.note({ what: 'token_expired', token: name })\n",
+      '',
+      'access-log > records tokens that expire',
     ],
     [
       'a list contains digests',

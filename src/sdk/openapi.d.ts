@@ -555,6 +555,23 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/access-log': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** List who paired, who lost access and who answered approval requests, newest first; the last 1000 events are stored */
+    get: operations['listAccessEvents']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/metrics': {
     parameters: {
       query?: never
@@ -1426,6 +1443,31 @@ export interface components {
       /** @enum {string} */
       kind: 'http' | 'websocket'
       opened_at: string
+    }
+    AccessEvent: {
+      at: string
+      /**
+       * @description token_edited: the token was added, removed or changed in tokens.json; rule_revoked: a saved approval was revoked
+       * @enum {string}
+       */
+      what:
+        | 'code_created'
+        | 'paired'
+        | 'token_created'
+        | 'token_rotated'
+        | 'token_revoked'
+        | 'token_expired'
+        | 'token_edited'
+        | 'approved'
+        | 'denied'
+        | 'rule_revoked'
+      token: string | null
+      by: string | null
+      how: string | null
+      from: string | null
+      run_id: string | null
+      /** @description Whether the answer was saved for identical requests */
+      is_saved: boolean
     }
   }
   responses: never
@@ -5745,6 +5787,76 @@ export interface operations {
           'application/json': {
             connections: components['schemas']['Connection'][]
           }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listAccessEvents: {
+    parameters: {
+      query?: {
+        /** @description At most this many; default 100 */
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            events: components['schemas']['AccessEvent'][]
+          }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
         }
       }
       /** @description unauthorized */

@@ -3,7 +3,9 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import {
+  type AccessLog,
   type Certificate,
+  createAccessLog,
   createOwnCommandLine,
   createPairing,
   createFleetCredentials,
@@ -22,12 +24,14 @@ import { isLoopback, SettingError, type Spawner, toPlainAddress } from '../share
 import type { LiveCommands } from './live-commands.ts'
 import type { Config } from './settings.ts'
 import { readMark, readStat, runTool } from './spawn/index.ts'
+import type { AnswerContext, ApprovalEvent, Approvals } from './store/index.ts'
 import { onlySet, openTools } from './tools.ts'
 
 /** Tokens, pairing and TLS of the service. */
 export interface Access {
   tokens: Tokens
   pairing: Pairing
+  accessLog: AccessLog
   /** credentials for requests that arrive through a fleet */
   passes: FleetCredentials
   /** messages about insecure settings */
@@ -47,16 +51,17 @@ const MAKE_TIMEOUT_MS = 30_000
 /** Interval between checks of the certificate. They run during a handshake, so that no timer wakes the phone. */
 const CHECK_INTERVAL_MS = 3_600_000
 
-/** The parts that identify the processes of runs. */
+/** The parts that identify the processes of runs, and the approvals, whose answers the access log records. */
 interface RunParts {
   spawner: Spawner
   commands: LiveCommands
+  approvals: Pick<Approvals, 'subscribe'>
 }
 
 export async function openAccess(
   config: Config,
   home: Home,
-  { spawner, commands }: RunParts,
+  { spawner, commands, approvals }: RunParts,
   log: Logger,
 ): Promise<Access> {
   const { settings } = config
@@ -80,7 +85,10 @@ export async function openAccess(
     hasLauncher: spawner.name === 'launcher',
   })
   const file = home.file('tokens.json')
-  const tokens = createTokens({ file, owner: home.owner, log: logWarning, fleetCredentials: passes, commandLine })
+  const accessLog = createAccessLog({ file: home.file('access.jsonl'), log: logWarning })
+  approvals.subscribe((event, more) => noteAnswer(accessLog, event, more))
+  const tokenParts = { file, owner: home.owner, log: logWarning, accessLog, fleetCredentials: passes, commandLine }
+  const tokens = createTokens(tokenParts)
   const certificate = await certificateFor(config, home, logWarning)
   let port: OnePort | null = null
   /** Never rejects. */
@@ -96,12 +104,20 @@ export async function openAccess(
     addresses,
     tokens,
     pairing: createPairing(tokens),
+    accessLog,
     passes,
     warnings: isLocal || certificate ? [] : ['tls is off: anyone on the network can read tokens and commands'],
     pairingLinks: async (code, at) => linksFor(await addresses(at), code, certificate),
     secure: (server) => (port = certificate && openOnePort(server, certificate, handshakes(settings, renew))),
     renew: () => void renew(),
   }
+}
+
+/** Records an answer that a person gave; a saved approval answers on its own. */
+function noteAnswer(accessLog: AccessLog, event: ApprovalEvent, { token, from }: AnswerContext): void {
+  if (event.type !== 'approval_decided' || event.by === null || event.how === 'rule') return
+  const { approved, by, how, run_id, scope } = event
+  accessLog.note({ what: approved ? 'approved' : 'denied', token, by, how, from, run_id, is_saved: scope === 'always' })
 }
 
 /** Returns the owner's certificate, or a generated one if other machines can connect and tls is on; otherwise null. */

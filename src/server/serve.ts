@@ -87,7 +87,12 @@ export async function serve(
   }
   const notifier = openNotifications(config, executor.approvals, home, addresses, log)
   const commands = watchCommands(executor)
-  const access = await openAccess(config, home, { spawner: opened.spawner, commands }, log)
+  const access = await openAccess(
+    config,
+    home,
+    { spawner: opened.spawner, commands, approvals: executor.approvals },
+    log,
+  )
   const { passes, tokens, renew: renewCertificate } = access
   const address = () => app.server.address() as AddressInfo | null
   const membership = openMembership({ config, home, executor, instance, passes, address, log })
@@ -162,6 +167,7 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
       cliKey: home.cliKey,
       tokens: access.tokens,
       pairing: access.pairing,
+      accessLog: access.accessLog,
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: inPackage('openapi.yaml'),
       docs: inPackage('src/server/routes/docs.html'),

@@ -92,6 +92,7 @@ export const forPeople = new Set([
   'GET /load',
   'GET /settings',
   'GET /connections',
+  'GET /access-log',
   'GET /doctor',
   'GET /approvals',
   'POST /approvals/:id',

@@ -15,6 +15,7 @@ import {
 } from '../../shared/schema/index.ts'
 import { refuseMore, withinMaker } from './maker-limits.ts'
 import { isFrom, networkOf } from './networks.ts'
+import type { AccessLog } from './access-log.ts'
 import type { Log } from './access-parts.ts'
 import type { OwnCommandLine } from './own-command-line.ts'
 import type { FleetCredentials } from './fleet-credentials.ts'
@@ -62,6 +63,8 @@ interface TokensParts {
   /** the owner's token, which needs no row */
   owner: OwnersToken
   log: Log
+  /** records tokens that expire or that someone edits in the file */
+  accessLog?: Noted
   /** credentials of requests that arrive through a fleet */
   fleetCredentials?: Pick<FleetCredentials, 'who'>
   /** the command line on this machine, which may send a proof instead of a token */
@@ -82,11 +85,11 @@ const newSecret = () => randomBytes(32).toString('base64url')
 
 /** Tokens are stored and looked up as SHA-256, so that neither the file nor the time of a lookup reveals a token. */
 export function createTokens(parts: TokensParts): Tokens {
-  const { owner, log, fleetCredentials, commandLine, now = Date.now } = parts
+  const { owner, log, accessLog, fleetCredentials, commandLine, now = Date.now } = parts
   const listeners: ((name: string) => void)[] = []
   const rows = createTokenRows(parts.file, log)
   const end = (name: string) => listeners.forEach((listener) => listener(name))
-  const ends = watchExpiry(rows.all, end, now)
+  const ends = watchExpiry(rows.all, notingExpiry(accessLog, end), now)
   const replace = (all: TokenRow[]) => {
     rows.replace(all)
     ends.check()
@@ -129,7 +132,7 @@ export function createTokens(parts: TokensParts): Tokens {
     reload(mayTake = () => true) {
       const before = rows.all()
       rows.read(mayTake)
-      for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)
+      noteEdits(accessLog, before, rows.all()).forEach(end)
       ends.check()
       return !isDeepStrictEqual(rows.all().map(granted), before.map(granted))
     },
@@ -190,6 +193,27 @@ function withoutSecret(row: TokenRow): Token {
   const expiry = expiryOf(row)
   return { ...shown, expires_at: Number.isFinite(expiry) ? toIso(expiry!) : shown.expires_at }
 }
+
+type Noted = Pick<AccessLog, 'note'> | undefined
+
+/** Returns a function that records the expiry of a token, then calls `end`. */
+function notingExpiry(accessLog: Noted, end: (name: string) => void): (name: string) => void {
+  return (name) => {
+    accessLog?.note({ what: 'token_expired', token: name })
+    end(name)
+  }
+}
+
+/** Records the tokens that were added, removed or changed in the file. Returns the names of those that are no longer valid as they were. */
+function noteEdits(accessLog: Noted, before: TokenRow[], after: TokenRow[]): string[] {
+  const lost = without(before, after).map(({ name }) => name)
+  const added = without(after, before).map(({ name }) => name)
+  for (const token of new Set([...lost, ...added])) accessLog?.note({ what: 'token_edited', token })
+  return lost
+}
+
+/** The rows of `all` that `others` does not contain with the same secret and rights. */
+const without = (all: TokenRow[], others: TokenRow[]) => all.filter((row) => !others.some((one) => isSame(one, row)))
 
 /** Whether the secret and the rights are the same, so that connections may stay open. */
 const isSame = (a: TokenRow, b: TokenRow) => isDeepStrictEqual(granted(a), granted(b))

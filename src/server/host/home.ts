@@ -1,5 +1,6 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import {
+  appendFileSync,
   chmodSync,
   closeSync,
   existsSync,
@@ -47,8 +48,8 @@ export interface Home {
   cliKey: string
   /** messages about damaged files that were replaced */
   warnings: string[]
-  /** Returns a small file in the home (0600), read as a whole and replaced atomically. A power loss can lose a `note`. */
-  file(name: string): { read(): string | null; write(text: string): void; note(text: string): void; remove(): void }
+  /** Returns a small file in the home (0600), read as a whole and replaced atomically. A power loss can lose a `note`, and part of an `append`. */
+  file(name: string): ReturnType<typeof privateFile>
   /** releases the lock */
   release(): void
 }
@@ -162,6 +163,7 @@ export const privateFile = (path: string) => ({
   read: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
   write: (text: string) => replaceFile(path, text),
   note: (text: string) => replaceFile(path, text, false),
+  append: (text: string) => appendFileSync(path, text, { mode: 0o600 }),
   remove: () => rmSync(path, { force: true }),
 })
 

@@ -13,7 +13,7 @@ import {
 } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { mustBePerson, forUnauthenticated, whoOf } from './security.ts'
+import { addressOf, mustBePerson, forUnauthenticated, whoOf } from './security.ts'
 
 const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })
 
@@ -32,16 +32,23 @@ export type ApprovalInput = Static<typeof ApprovalInput>
 const Id = Type.Object({ id: Type.String() })
 const tags = ['approvals']
 
+/** Who answers an approval request, how, and from which address. */
+interface Answerer {
+  who: Who
+  how: string
+  from: string
+}
+
 /** Answers an approval request. Throws FORBIDDEN if the token is not a person's, NOT_FOUND, and CONFLICT if the request is already decided. */
-export function answerApproval(executor: Executor, id: string, input: ApprovalInput, from: { who: Who; how: string }) {
+export function answerApproval(executor: Executor, id: string, input: ApprovalInput, answerer: Answerer) {
   const { decision, scope = 'once' } = input
-  mustBePerson(from.who)
-  const by = answererName(from.who.name, input.by)
-  return executor.approvals.answer(id, { decision, scope, by, how: from.how })
+  const { who, how, from } = answerer
+  mustBePerson(who)
+  return executor.approvals.answer(id, { decision, scope, by: answererName(who.name, input.by), how, from })
 }
 
 /** Pending approvals, the answers to them, and saved approvals. */
-export async function approvalRoutes(app: App, { executor, security, cliKey }: RouteParts): Promise<void> {
+export async function approvalRoutes(app: App, { executor, security, cliKey, accessLog }: RouteParts): Promise<void> {
   const { approvals } = executor
   const listSchema = {
     summary: 'List pending and saved approvals; a token that is not a person’s lists only its own requests',
@@ -66,7 +73,11 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   }
   app.post('/approvals/:id', { schema: answerSchema }, async (request) => {
     const how = answeredBy(request.headers, cliKey) ?? 'http'
-    return answerApproval(executor, request.params.id, request.body, { who: whoOf(request), how })
+    return answerApproval(executor, request.params.id, request.body, {
+      who: whoOf(request),
+      how,
+      from: addressOf(request),
+    })
   })
 
   const revokeSchema = {
@@ -77,8 +88,11 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
     response: { 204: { type: 'null' }, ...errorResponses(401, 403, 404) },
   }
   app.delete('/approvals/rules/:id', { schema: revokeSchema }, async (request, reply) => {
-    mustBePerson(whoOf(request))
+    const who = whoOf(request)
+    mustBePerson(who)
+    const rule = approvals.rules().find(({ id }) => id === request.params.id)
     approvals.revoke(request.params.id)
+    accessLog.note({ what: 'rule_revoked', token: rule?.token ?? null, by: who.name, from: addressOf(request) })
     return reply.code(204).send()
   })
 
@@ -92,7 +106,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   }
   app.post('/approvals/press/:nonce', { schema: pressSchema, ...forUnauthenticated }, async (request) => {
     try {
-      return approvals.press(request.params.nonce, 'phone', 'notification')
+      return approvals.press(request.params.nonce, 'phone', 'notification', addressOf(request))
     } catch (error) {
       if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return security.refuse(request)
       throw error

@@ -3,6 +3,7 @@
  * the other files are what they share. To add a route, see README.md.
  */
 import type {} from '@fastify/swagger'
+import { accessLogRoute } from './access-log-route.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import { connectionsRoute } from './connections-route.ts'
 import { contractRoutes } from './contract-routes.ts'
@@ -50,6 +51,7 @@ export const routes: Route[] = [
   approvalRoutes,
   tokenRoutes,
   connectionsRoute,
+  accessLogRoute,
   metricsRoute,
   contractRoutes,
   pageRoutes,

@@ -1,4 +1,4 @@
-import type { Pairing, Tokens } from '../access/index.ts'
+import type { AccessLog, Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
 import type { Uploads } from '../files/index.ts'
 import type {
@@ -38,6 +38,7 @@ export interface RouteParts extends Bounds, Device {
   security: Security
   tokens: Tokens
   pairing: Pairing
+  accessLog: AccessLog
   /** the URLs of the service, with this code and the hash of its key in the fragment */
   pairingLinks(code: string): Promise<string[]>
   /** unfinished uploads */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
-import { ShellphoneError, shown, type Who } from '../../shared/schema/index.ts'
+import { ShellphoneError, shown, toPlainAddress, type Who } from '../../shared/schema/index.ts'
 import { PROOF_HEADER } from '../../shared/transport/index.ts'
 import {
   bearerOf,
@@ -103,6 +103,9 @@ export function whoOf({ who }: FastifyRequest): Who {
   if (who) return who
   throw unauthorized()
 }
+
+/** The address of the client. */
+export const addressOf = ({ ip }: FastifyRequest): string => toPlainAddress(ip)
 
 /** Throws FORBIDDEN unless the token is a person's: the owner's, or one with `approves: all`. */
 export function mustBePerson({ approves }: Who): void {

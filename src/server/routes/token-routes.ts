@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { NewToken, ShellphoneError, Token, TokenInput, type Who } from '../../shared/schema/index.ts'
+import { type AccessEvent, NewToken, ShellphoneError, Token, TokenInput, type Who } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { mustBePerson, forUnauthenticated, whoOf } from './security.ts'
+import { addressOf, mustBePerson, forUnauthenticated, whoOf } from './security.ts'
 
 const tags = ['access']
 const Name = Type.Object({ name: Type.String() })
@@ -28,7 +28,12 @@ function personIn(request: FastifyRequest): Who {
 }
 
 /** Named tokens, and the code that gives a new device its token. */
-export async function tokenRoutes(app: App, { security, tokens, pairing, pairingLinks }: RouteParts): Promise<void> {
+export async function tokenRoutes(
+  app: App,
+  { security, tokens, pairing, pairingLinks, accessLog }: RouteParts,
+): Promise<void> {
+  const note = (request: FastifyRequest, what: AccessEvent['what'], token: string | null = null) =>
+    accessLog.note({ what, token, by: request.who?.name ?? null, from: addressOf(request) })
   const listSchema = {
     summary: 'List named tokens, without their secrets',
     operationId: 'listTokens',
@@ -48,7 +53,9 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
     response: { 201: NewToken, ...errorResponses(400, 401, 403, 409) },
   }
   app.post('/tokens', { schema: createSchema }, async (request, reply) => {
-    return reply.code(201).send(tokens.create(request.body, personIn(request)))
+    const token = tokens.create(request.body, personIn(request))
+    note(request, 'token_created', token.name)
+    return reply.code(201).send(token)
   })
 
   const rotateSchema = {
@@ -59,7 +66,9 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
     response: { 200: NewToken, ...errorResponses(401, 403, 404, 409) },
   }
   app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request) => {
-    return tokens.rotate(request.params.name, personIn(request))
+    const token = tokens.rotate(request.params.name, personIn(request))
+    note(request, 'token_rotated', token.name)
+    return token
   })
 
   const revokeSchema = {
@@ -72,6 +81,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   app.delete('/tokens/:name', { schema: revokeSchema }, async (request, reply) => {
     mustBePerson(whoOf(request))
     tokens.revoke(request.params.name)
+    note(request, 'token_revoked', request.params.name)
     return reply.code(204).send()
   })
 
@@ -84,6 +94,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   }
   app.post('/pairing', { schema: offerSchema }, async (request, reply) => {
     const offer = pairing.open(request.body, personIn(request))
+    note(request, 'code_created')
     return reply.code(201).send({ ...offer, links: await pairingLinks(offer.code) })
   })
 
@@ -98,6 +109,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   app.post('/pair', { schema: redeemSchema, ...forUnauthenticated }, async (request, reply) => {
     try {
       const token = pairing.redeem(request.body.code, request.body.name)
+      note(request, 'paired', token.name)
       request.log.info({ token: token.name, address: request.ip }, 'paired')
       return reply.code(201).send(token)
     } catch (error) {

@@ -132,7 +132,7 @@ export const messageRows: Record<string, MessageRow> = {
   approval: row(
     { meaning: 'Answers an approval request' },
     only({ id, ...ApprovalInput.properties }),
-    async ({ executor, who, how }, body) => answerApproval(executor, body.id, body, { who, how }),
+    async ({ executor, who, how, from }, body) => answerApproval(executor, body.id, body, { who, how, from }),
   ),
   ping: row(
     { meaning: 'Checks whether the service responds', replies: ['pong'] },

@@ -7,7 +7,7 @@ import { errorResponses, PendingClients } from '../../http/index.ts'
 import { heartbeat } from '../../shared/transport/index.ts'
 import { answeredBy } from './approval-routes.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { SOCKET_URL, whoOf } from './security.ts'
+import { addressOf, SOCKET_URL, whoOf } from './security.ts'
 import { createConnection } from './socket-connection.ts'
 import { guardUpgrade } from './ws-gate.ts'
 import { handleFrame } from './ws-frames.ts'
@@ -65,6 +65,7 @@ function startSession(socket: WebSocket, request: FastifyRequest, parts: RoutePa
     attached: 0,
     heldBytes: 0,
     how,
+    from: addressOf(request),
     frames: 'text',
   }
   heartbeat(socket, HEARTBEAT_MS)

@@ -18,6 +18,8 @@ export interface WsSession {
   heldBytes: number
   /** how approval answers over this connection are recorded */
   how: string
+  /** the address of the client */
+  from: string
   /** text: output is sent as events; binary: output is sent as binary messages, and the client may send them too */
   frames: 'text' | 'binary'
 }

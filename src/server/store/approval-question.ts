@@ -71,11 +71,19 @@ export interface HumanAnswer {
   scope: 'once' | 'always'
   by: string
   how: string
+  /** the address of the client; absent: unknown */
+  from?: string
 }
 
 export type ApprovalEvent =
   | { type: 'approval_requested'; approval: PendingApproval }
   | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
+
+/** What listeners on this machine learn in addition: the token that sent the request, and the address of the client that answered. */
+export interface AnswerContext {
+  token: string
+  from: string | null
+}
 
 /** The answer that ends a request; `who` is empty if no person answered. */
 export const toAnswer = (

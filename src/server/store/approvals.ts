@@ -11,6 +11,7 @@ import {
 } from '../../shared/schema/index.ts'
 import { type Clock, Deadline, elapsedClock } from '../../shared/async/index.ts'
 import {
+  type AnswerContext,
   type ApprovalEvent,
   type ApprovalQuestion,
   bindingDigest,
@@ -56,7 +57,7 @@ interface PendingEntry {
   settle(answer: ApprovalAnswer): void
 }
 
-type Listener = (event: ApprovalEvent) => void
+type Listener = (event: ApprovalEvent, context: AnswerContext) => void
 
 const unguessable = (): string => randomBytes(32).toString('base64url')
 
@@ -117,25 +118,26 @@ export class Approvals {
       const entry = { ...request, settle }
       this.#waiting.set(request.approval.id, entry)
       signal?.addEventListener('abort', withdraw)
-      this.#emit({ type: 'approval_requested', approval: request.approval })
+      const { approval } = request
+      this.#emit({ type: 'approval_requested', approval }, { token: approval.token, from: null })
     })
   }
 
-  #decide(entry: PendingEntry, answer: ApprovalAnswer): ApprovalAnswer {
-    const { id, run_id } = entry.approval
+  #decide(entry: PendingEntry, answer: ApprovalAnswer, from: string | null = null): ApprovalAnswer {
+    const { id, run_id, token } = entry.approval
     this.#waiting.delete(id)
     this.#decided.add(id)
     if (this.#decided.size > MAX_DECIDED) this.#decided.delete(this.#decided.values().next().value!)
     entry.settle(answer)
-    this.#emit({ type: 'approval_decided', id, run_id, ...answer })
+    this.#emit({ type: 'approval_decided', id, run_id, ...answer }, { token, from })
     return answer
   }
 
   /** A listener that throws does not affect the others. */
-  #emit(event: ApprovalEvent): void {
+  #emit(event: ApprovalEvent, context: AnswerContext): void {
     for (const listener of this.#listeners) {
       try {
-        listener(event)
+        listener(event, context)
       } catch (error) {
         this.#options.log({ reason: String(error) }, 'an approval listener failed')
       }
@@ -157,13 +159,13 @@ export class Approvals {
   }
 
   /** Answers a request. Throws NOT_FOUND: no such request; CONFLICT: already decided; VALIDATION_ERROR: `always` with deny or with open stdin. */
-  answer(id: string, { decision, scope, by, how }: HumanAnswer): ApprovalAnswer {
+  answer(id: string, { decision, scope, by, how, from }: HumanAnswer): ApprovalAnswer {
     const entry = this.#find(id)
     if (scope === 'always') checkAlways(decision, entry.question)
     const rule = scope === 'always' ? this.#save(entry, by, how) : null
     const outcome = decision === 'approve' ? 'approved' : 'denied'
     const answer = toAnswer(outcome, this.#now(), { by, how, scope, saved_rule: rule?.id ?? null })
-    this.#decide(entry, answer)
+    this.#decide(entry, answer, from)
     // the rule also answers identical requests that are pending
     const same = [...this.#waiting.values()].filter(({ digest }) => digest === rule?.digest)
     for (const other of same) this.#decide(other, this.#byRule(rule!))
@@ -209,10 +211,10 @@ export class Approvals {
   }
 
   /** Answers a request with a button's nonce, which works once. Throws NOT_FOUND for any other string. */
-  press(nonce: string, by: string, how: string): ApprovalAnswer {
+  press(nonce: string, by: string, how: string, from?: string): ApprovalAnswer {
     for (const { approval, nonces } of this.#waiting.values()) {
       const decision = nonce === nonces.approve ? 'approve' : nonce === nonces.deny ? 'deny' : null
-      if (decision) return this.answer(approval.id, { decision, scope: 'once', by, how })
+      if (decision) return this.answer(approval.id, { decision, scope: 'once', by, how, ...(from && { from }) })
     }
     throw new ShellphoneError('NOT_FOUND', 'No pending approval matches this answer')
   }

@@ -4,7 +4,13 @@
  * Layout of its folder (0700, files 0600): history/NNNNNNNN.{jsonl,keys}, history/remembered, runs/<id>.{stdout,stderr,sums}, approvals.json.
  * To redact another kind of secret, add a row to redact.ts and examples to test/server/store/secrets.ts; to store another fact about a run, add a field to schema's ExecRecord.
  */
-export { type ApprovalEvent, type ApprovalQuestion, bindingDigest, type HumanAnswer } from './approval-question.ts'
+export {
+  type AnswerContext,
+  type ApprovalEvent,
+  type ApprovalQuestion,
+  bindingDigest,
+  type HumanAnswer,
+} from './approval-question.ts'
 export { Approvals, type ApprovalsOptions } from './approvals.ts'
 export type { RunKey } from './history-line.ts'
 export type { EndedRun, ListQuery } from './history-index.ts'

@@ -46,6 +46,7 @@ export const classRows: readonly ClassRow[] = [
   row('GET', '/load', 'answer'),
   row('GET', '/settings', 'answer'),
   row('GET', '/connections', 'answer'),
+  row('GET', '/access-log', 'answer'),
   row('GET', '/doctor', 'answer'),
   row('GET', '/dialects', 'read'),
   row('POST', '/mcp', 'run'),

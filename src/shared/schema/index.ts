@@ -2,6 +2,7 @@
  * schema: the types that all modules share: requests, decisions, records, errors, and the interface of the spawner.
  * It imports nothing else of this project. To add a field, change its TypeBox schema here; routes, WebSocket and openapi.yaml follow.
  */
+export * from './access-event.ts'
 export * from './address.ts'
 export * from './approval.ts'
 export * from './bounded-json.ts'

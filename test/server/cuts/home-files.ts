@@ -4,7 +4,7 @@ import { nkeys } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import { locateService } from '../../../src/cli/subcommands/locate-service.ts'
 import { openMembership } from '../../../src/cli/serve/open-membership.ts'
-import { createTokens, ownCertificate, openCertificate } from '../../../src/server/access/index.ts'
+import { createAccessLog, createTokens, ownCertificate, openCertificate } from '../../../src/server/access/index.ts'
 import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 import { createUploads } from '../../../src/server/files/index.ts'
 import type { MembershipParts } from '../../../src/server/fleet-membership.ts'
@@ -210,6 +210,16 @@ function openTokens(home: string): Opened {
   return { holds: tokens.list().map(({ name }) => name), said }
 }
 
+const accessEvents = ['paired', 'token_revoked'].map((what) => ({
+  ...{ at: toIso(Date.now()), what, token: 'agent', by: 'owner' },
+  ...{ how: null, from: '127.0.0.1', run_id: null, is_saved: false },
+}))
+
+function openAccessLog(home: string): Opened {
+  const { said, log } = keepLog()
+  return { holds: createAccessLog({ file: privateFile(join(home, 'access.jsonl')), log }).list(9), said }
+}
+
 const upload = {
   id: 'key',
   temporary: `/nonexistent/${temporaryName()}`,
@@ -273,6 +283,13 @@ export const homeFiles: Record<string, HomeFile> = {
     whole: `${JSON.stringify({ rules: [rule, { ...rule, id: 'other' }] }, null, 2)}\n`,
     open: openApprovals,
     isNoLess: isSubset,
+  },
+  'access.jsonl': {
+    whole: accessEvents.map((event) => `${JSON.stringify(event)}\n`).join(''),
+    open: openAccessLog,
+    isNoLess: isSubset,
+    // it grants nothing; a whole line, with or without its line break, is an event
+    mayBeSilent: (cut) => cut === '' || cut.endsWith('}') || cut.endsWith('}\n'),
   },
   'fleet.json': { whole: fleetText(), open: openFleetFile, isNoLess: (name) => name === null },
   'tls-key.pem': { whole: key, open: openOurs, isNoLess: isSame },

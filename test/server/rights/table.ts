@@ -172,6 +172,7 @@ export function httpRows(folder: string): Record<string, Row> {
     'DELETE /tokens/:name': { may: tokenMaker, ok: 204, object: 'token', isFresh: true },
     'POST /pairing': { may: person, ok: 201, send: () => json({}) },
     'GET /connections': { may: person, ok: 200 },
+    'GET /access-log': { may: person, ok: 200 },
     'GET /metrics': { may: anyone, ok: 200 },
     'GET /openapi.yaml': { may: anyone, ok: 200 },
   }

@@ -1,0 +1,31 @@
+import { Type } from '@sinclair/typebox'
+import { AccessEvent } from '../../shared/schema/index.ts'
+import { errorResponses } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
+import { mustBePerson, whoOf } from './security.ts'
+
+const DEFAULT_EVENTS = 100
+const Query = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: `At most this many; default ${DEFAULT_EVENTS}` }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** GET /access-log: who paired, who lost access, and who answered approval requests. */
+export async function accessLogRoute(app: App, { accessLog }: RouteParts): Promise<void> {
+  const schema = {
+    summary:
+      'List who paired, who lost access and who answered approval requests, newest first; the last 1000 events are stored',
+    operationId: 'listAccessEvents',
+    tags: ['access'],
+    querystring: Query,
+    response: { 200: Type.Object({ events: Type.Array(AccessEvent) }), ...errorResponses(400, 401, 403) },
+  }
+  app.get('/access-log', { schema }, async (request) => {
+    mustBePerson(whoOf(request))
+    return { events: accessLog.list(request.query.limit ?? DEFAULT_EVENTS) }
+  })
+}
