@@ -77,6 +77,9 @@ export type NamedToken = ResponseOf<'/tokens', 'get'>['tokens'][number]
 /** A connected client. */
 export type Connection = ResponseOf<'/connections', 'get'>['connections'][number]
 
+/** An event of the access log. */
+export type AccessEvent = ResponseOf<'/access-log', 'get'>['events'][number]
+
 /** A token for this client, which is shown once, with its rights. */
 export type NewToken = paths['/pair']['post']['responses'][201]['content']['application/json']
 

@@ -31,4 +31,5 @@ export const views: View[] = [
   { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: onDemand('Policy') },
   { name: 'settings', icon: 'settings', key: 's', isInBar: false, Component: onDemand('Settings') },
   { name: 'access', icon: 'access', key: 'c', isInBar: false, Component: onDemand('Access') },
+  { name: 'access-log', icon: 'clock', key: 'e', isInBar: false, Component: onDemand('AccessLog') },
 ]

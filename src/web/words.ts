@@ -25,6 +25,7 @@ export const words = {
     doctor: 'Doctor',
     settings: 'Settings',
     access: 'Access',
+    'access-log': 'Access log',
     more: 'More',
   },
   frame: {

@@ -35,6 +35,7 @@ export async function addressesOf(service: Service): Promise<[name: string, addr
     'doctor',
     'settings',
     'access',
+    'access-log',
     'more',
   ]
   return [

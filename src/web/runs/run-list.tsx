@@ -1,8 +1,8 @@
-import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Button, Title } from '../parts/basics.tsx'
 import { RunRow } from '../parts/run-row.tsx'
+import { isWide } from '../parts/sorted-table.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useReconnect } from '../parts/use-reconnect.ts'
 import { isWaiting } from '../waiting.ts'
@@ -11,11 +11,6 @@ import { words } from '../words.ts'
 import { Filters, filterIn } from './filters.tsx'
 import { createPages, type Pages } from './pages.ts'
 import { RunTable } from './run-table.tsx'
-
-const wide = matchMedia('(width >= 64rem)')
-/** Whether the screen has room for a table. */
-const isWide = signal(wide.matches)
-wide.addEventListener('change', () => (isWide.value = wide.matches))
 
 /** Live runs, then ended runs, newest first, loaded as the user scrolls. */
 export function RunList({ query }: { query: URLSearchParams }) {

@@ -4,6 +4,7 @@ import { isLive } from '../live.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { toSize, toSpan } from '../parts/format.ts'
 import { Ago, commandLine, Status } from '../parts/run-row.tsx'
+import { SortHeaders, useSort } from '../parts/sorted-table.tsx'
 import { hrefOf } from '../route.ts'
 import { shownStatus } from '../waiting.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -22,16 +23,12 @@ const keys: Record<keyof typeof columns, (run: RunSummary) => string | number> =
   took: ({ duration_ms }) => duration_ms,
   output: bytesOf,
 }
-type Column = keyof typeof columns
 
 /** The runs as a table, for wide screens: click a header to sort the runs that are loaded, select live runs to cancel them. */
 export function RunTable({ runs }: { runs: RunSummary[] }) {
-  const [sort, setSort] = useState<{ by: Column; sign: 1 | -1 } | null>(null)
+  const { sorted, ...sorting } = useSort(runs, keys)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [errorText, setErrorText] = useState('')
-  const sorted = sort
-    ? runs.toSorted((one, other) => (keys[sort.by](one) < keys[sort.by](other) ? -sort.sign : sort.sign))
-    : runs
   const chosen = runs.filter((run) => isLive(run) && selected.has(run.id))
   const toggle = (id: string) => {
     const next = new Set(selected)
@@ -52,24 +49,11 @@ export function RunTable({ runs }: { runs: RunSummary[] }) {
         </div>
       )}
       <ErrorText>{errorText}</ErrorText>
-      <table class="run-table">
+      <table class="table run-table">
         <thead>
           <tr>
             <td />
-            {(Object.keys(columns) as Column[]).map((by) => (
-              <th
-                key={by}
-                scope="col"
-                aria-sort={sort?.by !== by ? undefined : sort.sign === 1 ? 'ascending' : 'descending'}
-              >
-                <button
-                  type="button"
-                  onClick={() => setSort({ by, sign: sort?.by === by && sort.sign === 1 ? -1 : 1 })}
-                >
-                  {columns[by]}
-                </button>
-              </th>
-            ))}
+            <SortHeaders names={columns} {...sorting} />
           </tr>
         </thead>
         <tbody>

@@ -5,6 +5,7 @@ import { Button, Card, Facts, Title } from '../parts/basics.tsx'
 import { toAgo } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
+import { hrefOf } from '../route.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { NewToken } from './new-token.tsx'
@@ -22,6 +23,9 @@ export function Access() {
   return (
     <>
       <Title>{words.views.access}</Title>
+      <p class="hint">
+        <a href={hrefOf('access-log')}>{rareWords.accessLog.link}</a>
+      </p>
       <ThisBrowser />
       <PairAnother done={tokens.again} />
       <Tokens from={tokens} />

@@ -1,5 +1,6 @@
 /** The views that few people open; on-demand.tsx loads them together when somebody opens the first of them. */
 export { Access } from './access.tsx'
+export { AccessLog } from './access-log.tsx'
 export { Doctor } from './doctor.tsx'
 export { Phone } from './phone.tsx'
 export { Policy } from './policy.tsx'

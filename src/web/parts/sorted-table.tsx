@@ -1,0 +1,49 @@
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+
+const wide = matchMedia('(width >= 64rem)')
+/** Whether the screen has room for a table. */
+export const isWide = signal(wide.matches)
+wide.addEventListener('change', () => (isWide.value = wide.matches))
+
+interface Sort {
+  by: string
+  sign: 1 | -1
+}
+
+type SortKey<Row> = (row: Row) => string | number
+
+/** Sorts rows by the column that the user has chosen; before that, they stay as they are. `keys`: what each column sorts by. */
+export function useSort<Row>(rows: Row[], keys: Record<string, SortKey<Row>>) {
+  const [sort, setSort] = useState<Sort | null>(null)
+  const key = sort && keys[sort.by]!
+  const sorted = sort && key ? rows.toSorted((one, other) => compare(key(one), key(other)) * sort.sign) : rows
+  return { sorted, sort, setSort }
+}
+
+const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0)
+
+interface HeadersProps {
+  /** the title of each column */
+  names: Readonly<Record<string, string>>
+  sort: Sort | null
+  setSort(sort: Sort): void
+}
+
+/** The header cells of a table: click one to sort by its column, and again for the opposite order. */
+export const SortHeaders = ({ names, sort, setSort }: HeadersProps) => (
+  <>
+    {Object.entries(names).map(([by, name]) => (
+      <th
+        key={by}
+        scope="col"
+        class={`column-${by}`}
+        aria-sort={sort?.by !== by ? undefined : sort.sign === 1 ? 'ascending' : 'descending'}
+      >
+        <button type="button" onClick={() => setSort({ by, sign: sort?.by === by && sort.sign === 1 ? -1 : 1 })}>
+          {name}
+        </button>
+      </th>
+    ))}
+  </>
+)

@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks'
+import type { AccessEvent } from '../../sdk/index.ts'
+import { visible } from '../../shared/schema/index.ts'
+import { get } from '../api.ts'
+import { Button, Choice, Tag, Title } from '../parts/basics.tsx'
+import { toDayAndTime } from '../parts/format.ts'
+import type { IconName } from '../parts/icon.tsx'
+import { Ago } from '../parts/run-row.tsx'
+import { isWide, SortHeaders, useSort } from '../parts/sorted-table.tsx'
+import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
+import { hrefOf } from '../route.ts'
+import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
+
+const { accessLog: texts } = rareWords
+
+/** The service stores at most this many events. */
+const MAX_EVENTS = 1000
+
+const styles: Record<AccessEvent['what'], [kind: string, icon: IconName]> = {
+  code_created: ['info', 'plus'],
+  paired: ['good', 'link'],
+  token_created: ['info', 'plus'],
+  token_rotated: ['info', 'again'],
+  token_revoked: ['bad', 'trash'],
+  token_expired: ['dim', 'clock'],
+  token_edited: ['warn', 'warn'],
+  approved: ['good', 'ok'],
+  denied: ['bad', 'close'],
+  rule_revoked: ['bad', 'trash'],
+}
+const isAnswer = ({ what }: AccessEvent) => what === 'approved' || what === 'denied' || what === 'rule_revoked'
+
+/** Who paired, who lost access, and who answered approval requests. */
+export function AccessLog() {
+  const log = useAnswer(get<{ events: AccessEvent[] }>(`/access-log?limit=${MAX_EVENTS}`))
+  const [kind, setKind] = useState('')
+  const fits = (event: AccessEvent) => kind === '' || isAnswer(event) === (kind === 'answers')
+  return (
+    <>
+      <Title aside={<Button kind="quiet" icon="again" label={texts.again} onClick={() => log.again()} />}>
+        {words.views['access-log']}
+      </Title>
+      <p class="dim">{texts.about}</p>
+      <Choice label={texts.show} names={texts.kinds} value={kind} set={setKind} />
+      <Loaded from={log}>
+        {({ events }) => {
+          const shown = events.filter(fits)
+          if (shown.length === 0) return <Empty icon="clock">{texts.none}</Empty>
+          return isWide.value ? <EventTable events={shown} /> : <EventRows events={shown} />
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+const What = ({ event: { what, is_saved } }: { event: AccessEvent }) => (
+  <Tag kind={styles[what][0]} icon={styles[what][1]}>
+    {texts.what[what]}
+    {is_saved && `, ${words.runs.always}`}
+  </Tag>
+)
+
+const byOf = ({ by, how }: AccessEvent): string => `${visible(by ?? '')}${how ? ` (${how})` : ''}`
+
+const RunLink = ({ id }: { id: string | null }) =>
+  id && (
+    <a class="mono" href={hrefOf('runs', [id])} aria-label={`${words.runs.one} ${id}`}>
+      {id.slice(-6)}
+    </a>
+  )
+
+/** What each column sorts by. */
+const keys: Record<keyof typeof texts.columns, (event: AccessEvent) => string> = {
+  at: ({ at }) => at,
+  what: ({ what }) => texts.what[what],
+  token: ({ token }) => token ?? '',
+  by: byOf,
+  from: ({ from }) => from ?? '',
+  run: ({ run_id }) => run_id ?? '',
+}
+
+function EventTable({ events }: { events: AccessEvent[] }) {
+  const { sorted, ...sorting } = useSort(events, keys)
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <SortHeaders names={texts.columns} {...sorting} />
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((event, index) => (
+          <tr key={`${event.at} ${index}`}>
+            <td>
+              <time dateTime={event.at}>{toDayAndTime(event.at)}</time>
+            </td>
+            <td>
+              <What event={event} />
+            </td>
+            <td class="clip" dir="auto">
+              {event.token}
+            </td>
+            <td class="clip" dir="auto">
+              {byOf(event)}
+            </td>
+            <td class="clip mono">{event.from}</td>
+            <td>
+              <RunLink id={event.run_id} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const EventRows = ({ events }: { events: AccessEvent[] }) => (
+  <ul class="card lines">
+    {events.map((event, index) => (
+      <li key={`${event.at} ${index}`}>
+        <p class="spread">
+          <What event={event} />
+          <span class="dim">
+            <Ago when={event.at} />
+          </span>
+        </p>
+        {event.token && <strong dir="auto">{event.token}</strong>}
+        <p class="hint breaks">
+          {[event.by && texts.by(byOf(event)), event.from && texts.from(event.from)].filter(Boolean).join(' · ')}{' '}
+          <RunLink id={event.run_id} />
+        </p>
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,48 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { goTo, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
+import { startService, until, wants } from '../support/helper.ts'
+
+wants(t, noBrowser)
+const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
+const browser = await openBrowser()
+t.teardown(() => Promise.all([browser.close(), service.stop()]))
+
+/** The texts of the cells of each row, without the time. */
+const rowsOf = (page: Page) =>
+  page.evaluate<string[][]>(
+    `[...document.querySelectorAll('.table tbody tr')].map((row) => [...row.cells].slice(1).map((cell) => cell.textContent))`,
+  )
+
+t.test('shows who paired, who lost access and who answered, from where', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const { tokens } = (await (await service.request('/tokens')).json()) as { tokens: { name: string }[] }
+  const browserName = tokens[0]!.name
+  const started = await service.post('/exec', { command: 'touch from-an-agent', background: true })
+  const { id } = (await started.json()) as { id: string }
+  await goTo(page, '#/approvals')
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByText('Denied', { exact: true }).waitFor()
+  await service.post('/tokens', { name: 'robot' })
+  await service.request('/tokens/robot', { method: 'DELETE' })
+  await goTo(page, '#/access')
+  await page.getByRole('link', { name: 'Who paired, who lost access, and who approved what' }).click()
+  await page.locator('.table tbody tr').first().waitFor()
+  t.same(await rowsOf(page), [
+    ['token revoked', 'robot', 'owner', '127.0.0.1', ''],
+    ['token created', 'robot', 'owner', '127.0.0.1', ''],
+    ['denied', 'owner', `${browserName} (http)`, '127.0.0.1', id.slice(-6)],
+    ['paired', browserName, '', '127.0.0.1', ''],
+    ['pairing code created', '', 'owner', '127.0.0.1', ''],
+  ])
+  await page.getByRole('button', { name: 'What', exact: true }).click()
+  t.equal((await rowsOf(page))[0]![0], 'denied', 'sorts by a column')
+  await page.getByLabel('Show').selectOption('Answers to approval requests')
+  t.ok(await until(async () => (await rowsOf(page)).length === 1), 'shows only the answers')
+  await page.setViewportSize(sizes.phone)
+  await page.locator('.lines li', { hasText: `by ${browserName} (http) · from 127.0.0.1` }).waitFor()
+  await page.getByRole('link', { name: `Run ${id}` }).click()
+  await page.getByText('touch from-an-agent').first().waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
