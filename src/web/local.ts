@@ -16,6 +16,7 @@ export const preferences = {
   sound: stored('sound', ['off', 'on']),
   notifications: stored('notifications', ['off', 'on']),
   lineNumbers: stored('line-numbers', ['off', 'on']),
+  lineTimes: stored('line-times', ['off', 'on']),
   wrap: stored('wrap', ['on', 'off']),
 }
 

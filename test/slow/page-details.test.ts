@@ -4,6 +4,7 @@ import { goTo, noBrowser, openBrowser, openPaired, runIn, shown } from './browse
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
+const DAY_MS = 86_400_000
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
 const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
@@ -39,6 +40,41 @@ t.test('numbers the lines, and a link to a line shows it', async (t) => {
   await goTo(page, `#/runs/${id}?line=1234`)
   t.ok(await until(() => isInView(page, 'line-1234-end')), 'line 1234 is visible')
   t.equal(await page.locator('.blocks .linked').textContent(), 'line-1234-end\n')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('shows when each line arrived, and says which lines have no time', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const started = await service.post('/exec', {
+    command: 'echo before; while read line; do echo got-$line; done',
+    background: true,
+    stdin: 'open',
+  })
+  const { id } = (await started.json()) as { id: string }
+  await until(async () => (await (await service.request(`/runs/${id}/output`)).text()) === 'before\n')
+  await goTo(page, `#/runs/${id}`)
+  await until(async () => (await shown(page)) === 'before\n')
+  const from = await page.evaluate<number>('Date.now()')
+  await service.post(`/runs/${id}/stdin`, { data: 'one\ntwo\n', end: true })
+  await until(async () => (await shown(page)) === 'before\ngot-one\ngot-two\n')
+  await page.getByRole('button', { name: 'Show when each line arrived' }).click()
+  await page.locator('.blocks.timed').waitFor()
+  t.equal(await shown(page), 'before\ngot-one\ngot-two\n', 'times are not part of the text')
+  const times = await page.evaluate<(string | null)[]>(
+    `[...document.querySelectorAll('.block > div')].map(({ dataset }) => dataset.time ?? null)`,
+  )
+  t.match(times, [null, /^\d\d:\d\d:\d\d\.\d{3}$/, /^\d\d:\d\d:\d\d\.\d{3}$/])
+  const toMs = (time: string) => {
+    const [hours, minutes, seconds] = time.split(':').map(Number)
+    return ((hours! * 60 + minutes!) * 60 + seconds!) * 1000
+  }
+  const midnight = await page.evaluate<number>('new Date().setHours(0, 0, 0, 0)')
+  const sinceMs = (midnight + toMs(times[1]!) - from + DAY_MS) % DAY_MS // the day may end in the meantime
+  t.ok(sinceMs < DAY_MS / 2, 'a time is not before the line was written')
+  await page.getByText('the service does not store when they were written').waitFor()
+  await page.getByRole('button', { name: 'Number the lines' }).click()
+  t.equal(await page.locator('.number').count(), 3, 'numbers and times together')
   t.same(pageErrors, [])
   await context.close()
 })

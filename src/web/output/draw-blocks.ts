@@ -1,17 +1,18 @@
-import { toCount } from '../parts/format.ts'
+import { toCount, toPreciseTime } from '../parts/format.ts'
 import { hrefOf, route } from '../route.ts'
 import { words } from '../words.ts'
 import type { OutputLine } from './line.ts'
 import { BLOCK_LINES, type Block, type Blocks } from './line-blocks.ts'
+import type { LineColumns } from './output-state.ts'
 import { type TextStyle, PLAIN } from './text-style.ts'
 
 /**
- * Returns a function that updates the elements in `container` to match the blocks; it touches only what changed. With `isNumbered`, every line
- * is an element with its number, if that is known; the line `linked` is marked.
+ * Returns a function that updates the elements in `container` to match the blocks; it touches only what changed. With `isNumbered` or `isTimed`,
+ * every line is an element with its number and the time at which the page received it, if they are known; the line `linked` is marked.
  */
 export function createBlockDrawer(
   container: HTMLElement,
-  options: () => { isNumbered: boolean; linked: number | null },
+  options: () => LineColumns & { linked: number | null },
 ): (blocks: Blocks) => void {
   const drawn = new Map<Block, HTMLElement>()
   return ({ all, dropped, firstNumber }) => {
@@ -21,14 +22,16 @@ export function createBlockDrawer(
       element.remove()
       drawn.delete(block)
     }
-    const { isNumbered, linked } = options()
+    const { isNumbered, isTimed, linked } = options()
     let number = isNumbered && firstNumber !== null ? firstNumber + dropped : null
     container.classList.toggle('numbered', number !== null)
+    container.classList.toggle('timed', isTimed)
     for (const block of all) {
       if (block.isStale || !drawn.has(block)) {
         const element = drawn.get(block) ?? container.appendChild(newBlock())
         drawn.set(block, element)
-        element.replaceChildren(...(number === null ? partsOf(block.lines) : numbered(block.lines, number, linked)))
+        const isPlain = number === null && !isTimed
+        element.replaceChildren(...(isPlain ? partsOf(block.lines) : rowsOf(block.lines, number, linked)))
         block.isStale = false
       }
       if (number !== null) number += block.lines.length
@@ -36,21 +39,27 @@ export function createBlockDrawer(
   }
 }
 
-/** A row for each line, with a link to it. */
-const numbered = (lines: OutputLine[], first: number, linked: number | null): HTMLElement[] =>
+/** A row for each line, with a link to it if its number is known. CSS draws the time, so that it is not part of the text. */
+const rowsOf = (lines: OutputLine[], first: number | null, linked: number | null): HTMLElement[] =>
   lines.map((line, index) => {
     const row = document.createElement('div')
-    const link = document.createElement('a')
-    const number = String(first + index)
-    if (first + index === linked) row.className = 'linked'
-    link.className = 'number'
-    link.tabIndex = -1
-    link.dataset.line = number
-    link.ariaLabel = words.output.lineNumber(number)
-    link.href = hrefOf(route.peek().view, route.peek().rest, { line: number })
-    row.append(link, ...partsOf([line]))
+    if (line.receivedMs !== null) row.dataset.time = toPreciseTime(line.receivedMs)
+    if (first !== null) row.append(linkTo(first + index))
+    if (first !== null && first + index === linked) row.className = 'linked'
+    row.append(...partsOf([line]))
     return row
   })
+
+function linkTo(line: number): HTMLElement {
+  const link = document.createElement('a')
+  const number = String(line)
+  link.className = 'number'
+  link.tabIndex = -1
+  link.dataset.line = number
+  link.ariaLabel = words.output.lineNumber(number)
+  link.href = hrefOf(route.peek().view, route.peek().rest, { line: number })
+  return link
+}
 
 function newBlock(): HTMLElement {
   const element = document.createElement('div')

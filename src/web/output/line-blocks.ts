@@ -39,6 +39,10 @@ export class Blocks {
   #anchor = { offset: 0, line: 0 }
   /** how many lines were dropped */
   dropped = 0
+  /** when the page received the next text, in epoch milliseconds; null: the text is older than this page, and the service stores no times */
+  receivedMs: number | null = null
+  /** whether a line has no time */
+  hasUntimed = false
   /** whether a line was too long to store */
   isCut = false
   #nodes = 0
@@ -79,7 +83,8 @@ export class Blocks {
   }
 
   #begin(stream: Stream) {
-    const line = new OutputLine(stream)
+    const line = new OutputLine(stream, this.receivedMs)
+    this.hasUntimed ||= line.receivedMs === null
     const { lines } = this.#last
     const before = lines.at(-1)
     if (before) before.hasBreak = true

@@ -20,7 +20,11 @@ export class OutputLine {
   hasBreak = false
   #at = 0
 
-  constructor(readonly stream: Stream) {}
+  constructor(
+    readonly stream: Stream,
+    /** when the page received the start of the line, in epoch milliseconds; null: unknown */
+    readonly receivedMs: number | null = null,
+  ) {}
 
   /** Writes at the cursor and overwrites the text there. */
   put(text: string, style: TextStyle): void {

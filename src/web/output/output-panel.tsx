@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { computed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { preferences } from '../local.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
@@ -9,10 +9,16 @@ import { words } from '../words.ts'
 import { FindBar } from './find-bar.tsx'
 import { showFirstError } from './first-error.ts'
 import { type OutputPosition, readOlder } from './older.ts'
-import type { OutputState } from './output-state.ts'
+import type { LineColumns, OutputState } from './output-state.ts'
 import { ShownOutput } from './shown-output.ts'
 import { Tools } from './tools.tsx'
 import type { FollowedRun } from './use-run.ts'
+
+/** What stands before each line, as the user has chosen. */
+const columns = computed<LineColumns>(() => ({
+  isNumbered: preferences.lineNumbers.value === 'on',
+  isTimed: preferences.lineTimes.value === 'on',
+}))
 
 /** The live output of a run, with colours, find, wrap, copy and download. */
 export function OutputPanel({ id, follower }: { id: string; follower: FollowedRun }) {
@@ -24,6 +30,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     dropped: 0,
     isWhole: true,
     isFollowing: true,
+    hasUntimed: false,
     older: null,
   })
   const isFinding = useSignal(false)
@@ -37,7 +44,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     const shown = new ShownOutput(scroller.current!, container.current!, {
       changed: (next) => (state.value = next),
       readOlder: read,
-      isNumbered: preferences.lineNumbers.peek() === 'on',
+      columns: columns.peek(),
     })
     output.current = shown
     void follower.writeTo(shown)
@@ -46,11 +53,10 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
       shown.close()
     }
   }, [follower])
-  const isNumbered = preferences.lineNumbers.value === 'on'
-  useEffect(() => output.current?.number(isNumbered), [isNumbered])
+  useEffect(() => output.current?.setColumns(columns.value), [columns.value])
   const linked = Number(route.value.query.get('line')) || null
   useEffect(() => output.current?.link(linked), [linked, follower])
-  const { dropped, isWhole, isFollowing, lines, older } = state.value
+  const { dropped, isWhole, isFollowing, hasUntimed, lines, older } = state.value
   const hidden = older
     ? [words.output.part(older.stream, toCount(older.from), toCount(older.to))]
     : [
@@ -80,6 +86,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
           <Button kind="quiet" icon="up" label={words.output.older} onClick={() => output.current?.loadEarlier()} />
         </p>
       )}
+      {columns.value.isTimed && hasUntimed && <p class="hint untimed">{words.output.untimed}</p>}
       <div
         class={`screen ${preferences.wrap.value === 'on' ? 'wrapped' : ''}`}
         ref={scroller}

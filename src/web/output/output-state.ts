@@ -1,5 +1,11 @@
 import type { OlderPart, OutputPosition } from './older.ts'
 
+/** What stands before each line: its number, and when the page received it. */
+export interface LineColumns {
+  isNumbered: boolean
+  isTimed: boolean
+}
+
 /** The state of the output that the panel around it shows. */
 export interface OutputState {
   lines: number
@@ -7,6 +13,8 @@ export interface OutputState {
   /** whether every character that arrived is in the lines */
   isWhole: boolean
   isFollowing: boolean
+  /** whether a line on the screen has no time */
+  hasUntimed: boolean
   /** the bounds of the older part that is shown; null for the newest lines */
   older: Pick<OlderPart, 'stream' | 'from' | 'to'> | null
 }
@@ -15,6 +23,6 @@ export interface OutputOptions {
   changed(state: OutputState): void
   /** reads a stream around a position; null if that failed */
   readOlder(position: OutputPosition): Promise<OlderPart | null>
-  /** whether lines are numbered at first */
-  isNumbered: boolean
+  /** what stands before each line at first */
+  columns: LineColumns
 }

@@ -34,6 +34,8 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     const known = (record.value = await withRetries(() => ask((phone) => phone.record(id))))
     status.value = known.status
     let isCurrent = false // attaching replays every status from the start: skip those before `known`
+    /** Output that the service had before this page followed the run has no time, because the service stores none. */
+    const receivedMs = (stream: Stream, offset: number) => (offset < known[`${stream}_bytes`] ? null : Date.now())
     const isHidden = (stream: Stream) => only !== null && stream !== only
     const startOf = (stream: Stream, size: number) => (isHidden(stream) ? size : Math.max(0, size - TAIL_BYTES))
     const from = { stdout: startOf('stdout', known.stdout_bytes), stderr: startOf('stderr', known.stderr_bytes) }
@@ -47,7 +49,8 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
       if (event.type === 'output') {
         bytes.value += event.bytes.length
         const isCut = event.offset > 0 && event.offset === from[event.stream]
-        await output.write(event.stream, isCut ? afterFirstLine(event.bytes) : event.bytes, event.offset)
+        const text = isCut ? afterFirstLine(event.bytes) : event.bytes
+        await output.write(event.stream, text, event.offset, receivedMs(event.stream, event.offset))
       } else if (event.type === 'gap') {
         missing.value += event.next_offset - event.offset
         bytes.value += event.next_offset - event.offset

@@ -1,7 +1,7 @@
 import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
 import { createBlockDrawer, topOf } from './draw-blocks.ts'
 import { createDecoder, type OlderPart, type OutputPosition } from './older.ts'
-import type { OutputOptions } from './output-state.ts'
+import type { LineColumns, OutputOptions } from './output-state.ts'
 import type { OutputLine } from './line.ts'
 import type { Stream } from './text-style.ts'
 
@@ -28,11 +28,11 @@ export class ShownOutput {
   #isMoving = false
   /** how many bytes of each stream were read */
   readonly #readBytes = { stdout: 0, stderr: 0 }
-  #pending: { stream: Stream; bytes: Uint8Array; offset: number }[] = []
+  #pending: { stream: Stream; bytes: Uint8Array; offset: number; receivedMs: number | null }[] = []
   #pendingBytes = 0
   #writers: (() => void)[] = []
   #isFollowing = true
-  #isNumbered: boolean
+  #columns: LineColumns
   /** the number of the line that the address names */
   #linked: number | null = null
   #isLinkShown = true
@@ -45,8 +45,8 @@ export class ShownOutput {
     readonly container: HTMLElement,
     readonly options: OutputOptions,
   ) {
-    this.#isNumbered = options.isNumbered
-    this.#draw = createBlockDrawer(container, () => ({ isNumbered: this.#isNumbered, linked: this.#linked }))
+    this.#columns = options.columns
+    this.#draw = createBlockDrawer(container, () => ({ ...this.#columns, linked: this.#linked }))
     this.#readers = {
       stdout: createDecoder('stdout', this.#blocks),
       stderr: createDecoder('stderr', this.#blocks),
@@ -54,9 +54,9 @@ export class ShownOutput {
     scroller.addEventListener('scroll', this.#scrolled, { passive: true })
   }
 
-  /** Resolves when there is room for more; `offset` is the position of the bytes in their stream. */
-  async write(stream: Stream, bytes: Uint8Array, offset: number): Promise<void> {
-    this.#pending.push({ stream, bytes, offset })
+  /** Resolves when there is room for more; `offset` is the position of the bytes in their stream, `receivedMs` when they arrived (null: unknown). */
+  async write(stream: Stream, bytes: Uint8Array, offset: number, receivedMs: number | null): Promise<void> {
+    this.#pending.push({ stream, bytes, offset, receivedMs })
     this.#pendingBytes += bytes.length
     this.#scheduleFrame()
     if (this.#pendingBytes > MAX_PENDING_BYTES) await new Promise<void>((resolve) => this.#writers.push(resolve))
@@ -115,6 +115,7 @@ export class ShownOutput {
       const slice = first.bytes.subarray(0, SLICE_BYTES)
       if (first.offset !== this.#readBytes[first.stream]) this.#blocks.firstNumber = null
       if (first.stream === 'stdout') this.#blocks.setOffset(first.offset)
+      this.#blocks.receivedMs = first.receivedMs
       this.#readers[first.stream](slice)
       first.bytes = first.bytes.subarray(slice.length)
       first.offset += slice.length
@@ -158,10 +159,9 @@ export class ShownOutput {
     return (await this.#moveTo({ stream, offset, linesAfter: 0 }))?.line ?? null
   }
 
-  /** Shows or hides the numbers of the lines. */
-  number(isNumbered: boolean): void {
-    if (this.#isNumbered === isNumbered) return
-    this.#isNumbered = isNumbered
+  /** Shows or hides what stands before each line. */
+  setColumns(columns: LineColumns): void {
+    this.#columns = columns
     this.#redraw()
   }
 
@@ -170,7 +170,7 @@ export class ShownOutput {
     if (this.#linked === number) return
     this.#linked = number
     this.#isLinkShown = number === null
-    this.#isNumbered ||= number !== null
+    if (number !== null) this.#columns = { ...this.#columns, isNumbered: true }
     this.#redraw()
     this.#showLinked()
   }
@@ -236,6 +236,8 @@ export class ShownOutput {
   #notify(): void {
     const { count, dropped, isCut } = this.#blocks
     const isWhole = dropped === 0 && !isCut
-    this.options.changed({ lines: count, dropped, isWhole, isFollowing: this.#isFollowing, older: this.#older })
+    const { hasUntimed } = this.#shown
+    const [isFollowing, older] = [this.#isFollowing, this.#older]
+    this.options.changed({ lines: count, dropped, isWhole, isFollowing, hasUntimed, older })
   }
 }

@@ -22,6 +22,7 @@ interface Props {
 export function Tools({ id, follower, container, isFinding, lines, toError }: Props) {
   const isWrapped = preferences.wrap.value === 'on'
   const isNumbered = preferences.lineNumbers.value === 'on'
+  const isTimed = preferences.lineTimes.value === 'on'
   const { stdout_bytes = 0, stderr_bytes = 0, exit_code } = follower.result.value ?? {}
   const hasEnded = follower.result.value !== null
   const save = (stream: Stream) => download(id, stream).catch((error: Error) => (follower.error.value = error.message))
@@ -50,6 +51,13 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
         label={words.output.lineNumbers}
         aria-pressed={isNumbered}
         onClick={() => (preferences.lineNumbers.value = isNumbered ? 'off' : 'on')}
+      />
+      <Button
+        kind="quiet"
+        icon="clock"
+        label={words.output.lineTimes}
+        aria-pressed={isTimed}
+        onClick={() => (preferences.lineTimes.value = isTimed ? 'off' : 'on')}
       />
       <Button
         kind="quiet"

@@ -1,6 +1,10 @@
 const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat('en')
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const preciseTime = new Intl.DateTimeFormat('en', {
+  ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const),
+  hourCycle: 'h23',
+})
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
@@ -42,6 +46,9 @@ type When = string | number
 
 /** Formats a time as 14:03:22. */
 export const toTime = (when: When): string => time.format(new Date(when))
+
+/** Formats a time as 14:03:22.125. */
+export const toPreciseTime = (when: When): string => preciseTime.format(new Date(when))
 
 /** Formats a date and time as 22 Nov 2026, 14:03:22. */
 export const toDayAndTime = (when: When): string => dayAndTime.format(new Date(when))

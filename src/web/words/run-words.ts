@@ -110,6 +110,9 @@ export const runWords = {
     searching: 'searching…',
     wrap: 'Wrap long lines',
     lineNumbers: 'Number the lines',
+    lineTimes: 'Show when each line arrived',
+    untimed:
+      'Lines without a time are from before this page followed the run; the service does not store when they were written.',
     lineNumber: (number: string) => `Line ${number}`,
     streams: 'Streams',
     bothStreams: 'both',
