@@ -3,6 +3,7 @@ import type { Setting } from '../../sdk/index.ts'
 import { get } from '../api.ts'
 import { Field, Tag, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
+import { toSize, toSpan } from '../parts/format.ts'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
@@ -79,27 +80,46 @@ const matches = ({ name, meaning }: Setting, search: string) =>
 /** The value as JSON, which is valid YAML. */
 const toYaml = (value: unknown) => JSON.stringify(value)
 
+/** A size or a time in a larger unit; empty for other values. */
+function inWords(value: unknown, unit: string): string {
+  if (typeof value !== 'number' || value === 0) return ''
+  if (unit === 'bytes' && value >= 1000) return `(${toSize(value)})`
+  return unit === 'seconds' && value >= 60 ? `(${toSpan(value * 1000)})` : ''
+}
+
+const shownDefault = (value: unknown, unit: string): string =>
+  `${typeof value === 'string' ? value : toYaml(value)} ${inWords(value, unit)}`.trim()
+
+/** A text in which backticks mark code. */
+const Explained = ({ text }: { text: string }) => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+)
+
 function Row({ setting }: { setting: Setting }) {
   const { name, value, default: usual, source, live, unit, meaning, expected } = setting
   const line = `${name}: ${toYaml(value)}`
+  const isChanged = source !== 'default'
   return (
     <li class="setting">
       <p class="spread">
         <code class="breaks name">{name}</code>
-        <span class="tags">
-          <Tag kind={source === 'default' ? 'dim' : 'info'}>{texts.source[source]}</Tag>
-          <Tag kind="dim">{live ? texts.live : texts.restart}</Tag>
-        </span>
+        <Tag kind={isChanged ? 'info' : 'dim'}>{texts.source[source]}</Tag>
+      </p>
+      <p>
+        <Explained text={meaning} />.
       </p>
       <p class="spread">
-        <code class="breaks value">
-          {toYaml(value)} {unit}
-        </code>
+        <span>
+          <code class="breaks value">
+            {toYaml(value)} {unit}
+          </code>{' '}
+          <span class="dim">{inWords(value, unit)}</span>
+        </span>
         <CopyButton text={line} label={texts.copy(name)} />
       </p>
-      <p>{meaning}</p>
       <p class="hint breaks">
-        {texts.defaultValue(typeof usual === 'string' ? usual : toYaml(usual))} · {expected}
+        {isChanged ? texts.changed(texts.from[source], shownDefault(usual, unit)) : texts.unchanged}{' '}
+        {live ? texts.live : texts.restart} <Explained text={texts.allowed(expected)} />
       </p>
     </li>
   )
