@@ -9,9 +9,18 @@ const RETRY_MS = 5_000
 const KEY = 'shellphone.phone'
 
 /** A phone as its control plane lists it. */
-interface ListedPhone {
+export interface ListedPhone {
   name: string
   online: boolean
+  last_seen: string | null
+  version: string | null
+  labels: Record<string, string>
+  battery: number | null
+  running: number
+  queued: number
+  pending_approvals: number
+  /** when a second device with this name appeared; null: no conflict */
+  conflict_since: string | null
 }
 
 /** Whether a control plane serves this page, which then shows several phones. */
@@ -59,6 +68,9 @@ async function refreshPhones(plane: RunPhone): Promise<void> {
     selectedPhone.value = names.find((name) => name === stored) ?? first ?? null
   }
 }
+
+/** Loads the list of phones now. Throws PhoneError. */
+export const loadPhones = (): Promise<void> => refreshPhones(originPhone.value!)
 
 /** Keeps the list of phones and the selected phone up to date while this page is paired with a control plane. */
 export function startFleet(): void {

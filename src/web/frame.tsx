@@ -8,7 +8,7 @@ import { Empty } from './parts/states.tsx'
 import { Icon } from './parts/icon.tsx'
 import { LostBanner } from './parts/lost.tsx'
 import { hrefOf, route } from './route.ts'
-import { type View, views } from './views.ts'
+import { shownViews, type View, views } from './views.ts'
 import { approvals } from './wire.ts'
 import { words } from './words.ts'
 
@@ -24,7 +24,7 @@ export function Frame() {
       </a>
       <Header />
       <nav class="bar" aria-label={words.frame.navigation}>
-        {views.map((one) => (
+        {shownViews().map((one) => (
           <NavLink key={one.name} name={one.name} icon={one.icon} isInBar={one.isInBar} now={view} />
         ))}
         <NavLink {...MORE} isInBar now={view} />
@@ -66,10 +66,10 @@ const isUnderMore = (now: string): boolean => views.some(({ name, isInBar }) => 
 
 function Content() {
   const { view, rest, query } = route.value
-  const row = view === '' ? views[0] : views.find(({ name }) => name === view)
+  const row = view === '' ? views[0] : shownViews().find(({ name }) => name === view)
   useEffect(() => scrollTo(0, 0), [view, rest.join('/')])
   if (view === 'more') return <More />
-  if (isFleet.value && selectedPhone.value === null && view !== 'approvals') {
+  if (isFleet.value && selectedPhone.value === null && view !== 'approvals' && view !== 'phones') {
     return <Empty icon="phone">{words.frame.noPhone}</Empty>
   }
   if (!row) return <Empty icon="search">{words.nothingHere}</Empty>

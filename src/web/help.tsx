@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { isHelpShown } from './page-keys.ts'
 import { preferences } from './local.ts'
 import { Button } from './parts/basics.tsx'
-import { views } from './views.ts'
+import { shownViews, type View } from './views.ts'
 import { words } from './words.ts'
 
 /** The list of keys, which `?` opens. */
@@ -21,7 +21,7 @@ export function Help() {
         <Button kind="quiet" icon="close" label={words.close} onClick={() => (isHelpShown.value = false)} />
       </div>
       <dl class="keys">
-        {[...words.help.rows, ...views.map(toRow)].map(([keys, what]) => (
+        {[...words.help.rows, ...shownViews().map(toRow)].map(([keys, what]) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (
@@ -45,4 +45,4 @@ export function Help() {
   )
 }
 
-const toRow = ({ name, key }: (typeof views)[number]): [string, string] => [`g ${key}`, words.views[name]]
+const toRow = ({ name, key }: View): [string, string] => [`g ${key}`, words.views[name]]

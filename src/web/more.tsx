@@ -1,7 +1,7 @@
 import { Title } from './parts/basics.tsx'
 import { Icon } from './parts/icon.tsx'
 import { hrefOf } from './route.ts'
-import { views } from './views.ts'
+import { shownViews } from './views.ts'
 import { words } from './words.ts'
 
 /** The views that do not fit in the navigation bar of a phone. */
@@ -9,7 +9,7 @@ export const More = () => (
   <>
     <Title>{words.views.more}</Title>
     <ul class="rows">
-      {views
+      {shownViews()
         .filter(({ isInBar }) => !isInBar)
         .map(({ name, icon }) => (
           <li key={name}>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { preferences } from './local.ts'
 import { go, hrefOf } from './route.ts'
-import { views } from './views.ts'
+import { shownViews } from './views.ts'
 import { approvals } from './wire.ts'
 
 /** Whether the list of keys is open. */
@@ -44,7 +44,7 @@ export function startKeys(): void {
     if (isTyping(event.target) || preferences.keys.value === 'off' || document.querySelector('dialog[open]')) return
     const isAfterPrefix = Date.now() < prefixUntil
     prefixUntil = 0
-    const view = views.find(({ key }) => key === event.key)
+    const view = shownViews().find(({ key }) => key === event.key)
     if (isAfterPrefix && view) go(hrefOf(view.name))
     else if (event.key === 'g') prefixUntil = Date.now() + GO_PREFIX_MS
     else if (Object.hasOwn(keys, event.key)) keys[event.key]!()

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { isFleet } from './fleet-phones.ts'
 import type { IconName } from './parts/icon.tsx'
 import type { ViewProps } from './route.ts'
 import { words } from './words.ts'
@@ -16,6 +17,8 @@ export interface View {
   key: string
   /** whether the view is in the navigation bar of a phone, which has room for four views and More */
   isInBar: boolean
+  /** whether only a control plane has this view */
+  isOfFleet?: true
   Component: ComponentType<ViewProps>
 }
 
@@ -25,6 +28,7 @@ export const views: View[] = [
   { name: 'runs', icon: 'runs', key: 'h', isInBar: true, Component: Runs },
   { name: 'approvals', icon: 'approvals', key: 'a', isInBar: true, Component: Approvals },
   { name: 'phone', icon: 'phone', key: 'p', isInBar: true, Component: onDemand('Phone') },
+  { name: 'phones', icon: 'phones', key: 'f', isInBar: false, isOfFleet: true, Component: onDemand('Phones') },
   { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: OpenTerminal },
   { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: onDemand('Doctor') },
   { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: onDemand('Rules') },
@@ -33,3 +37,6 @@ export const views: View[] = [
   { name: 'access', icon: 'access', key: 'c', isInBar: false, Component: onDemand('Access') },
   { name: 'access-log', icon: 'clock', key: 'e', isInBar: false, Component: onDemand('AccessLog') },
 ]
+
+/** The views of this page: a phone has none of a control plane. */
+export const shownViews = (): View[] => views.filter(({ isOfFleet }) => !isOfFleet || isFleet.value)

@@ -107,6 +107,34 @@ t.test('lists and answers the approvals of every phone, whichever phone is selec
   await context.close()
 })
 
+t.test('lists the phones in a table that sorts, and opens one', async (t) => {
+  const { page, context, pageErrors } = await paired('lister', 'person')
+  await goTo(page, '#/phones')
+  await page.locator('.phone-table tbody tr').nth(1).waitFor()
+  const names = () => page.locator('.phone-table tbody tr a').allTextContents()
+  t.same((await names()).toSorted(), ['careful', 'open'])
+  t.same(await page.locator('.phone-table th').allTextContents(), [
+    ...['Name', 'State', 'Labels', 'Last contact', 'Version', 'Battery', 'Running', 'Queued', 'Approvals'],
+  ])
+  t.match(await page.locator('.phone-table tbody tr').first().textContent(), /online.*0\.1\.0/)
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  t.same(await names(), ['careful', 'open'])
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  t.same(await names(), ['open', 'careful'], 'a second click sorts in the opposite order')
+  await page.getByRole('searchbox', { name: 'Search names and labels' }).fill('CARE')
+  t.ok(await until(async () => (await names()).join() === 'careful'))
+  await page.screenshot({ path: `${shotFolder()}/fleet-phones-laptop.png` })
+  await page.getByRole('link', { name: 'careful' }).click()
+  await page.getByLabel('Command', { exact: true }).waitFor()
+  t.equal(await page.getByLabel('Phone in the fleet').inputValue(), 'careful')
+  await page.setViewportSize(sizes.phone)
+  await goTo(page, '#/phones')
+  await page.locator('.lines li', { hasText: 'open' }).getByText('online').waitFor()
+  await page.screenshot({ path: `${shotFolder()}/fleet-phones-phone.png` })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('an agent can run commands but sees no approvals', async (t) => {
   const { page, context } = await paired('robot', 'agent')
   await page.getByLabel('Phone in the fleet').fill('open')

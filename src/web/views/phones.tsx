@@ -1,0 +1,149 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type ListedPhone, loadPhones, MAX_LISTED, phones, selectedPhone, selectPhone } from '../fleet-phones.ts'
+import { Button, ErrorText, Tag, Title } from '../parts/basics.tsx'
+import { Ago } from '../parts/run-row.tsx'
+import { isWide, SortHeaders, useSort } from '../parts/sorted-table.tsx'
+import { Empty } from '../parts/states.tsx'
+import { hrefOf } from '../route.ts'
+import { ask, messageOf } from '../wire.ts'
+import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
+
+const { phones: texts } = rareWords
+
+type PhoneState = keyof typeof texts.state
+const stateOf = ({ online, conflict_since }: ListedPhone): PhoneState =>
+  conflict_since !== null ? 'conflict' : online ? 'online' : 'offline'
+
+const labelsOf = ({ labels }: ListedPhone): string =>
+  Object.entries(labels)
+    .map(([name, value]) => (value === '' ? name : `${name}=${value}`))
+    .join(', ')
+
+/** What each column sorts by. */
+const keys: Record<keyof typeof texts.columns, (phone: ListedPhone) => string | number> = {
+  name: ({ name }) => name,
+  state: (phone) => texts.state[stateOf(phone)],
+  labels: labelsOf,
+  seen: ({ last_seen }) => last_seen ?? '',
+  version: ({ version }) => version ?? '',
+  battery: ({ battery }) => battery ?? -1,
+  running: ({ running }) => running,
+  queued: ({ queued }) => queued,
+  approvals: ({ pending_approvals }) => pending_approvals,
+}
+
+/** The phones of a control plane. */
+export function Phones() {
+  const [search, setSearch] = useState('')
+  const [errorText, setErrorText] = useState('')
+  const load = () => {
+    setErrorText('')
+    ask(() => loadPhones()).catch((error) => setErrorText(messageOf(error)))
+  }
+  useEffect(load, [])
+  const sought = search.trim().toLowerCase()
+  const found = phones.value.filter((phone) => `${phone.name} ${labelsOf(phone)}`.toLowerCase().includes(sought))
+  const { sorted, ...sorting } = useSort(found, keys)
+  const shown = sorted.slice(0, MAX_LISTED)
+  return (
+    <>
+      <Title aside={<Button kind="quiet" icon="again" label={texts.again} onClick={load} />}>
+        {words.views.phones}
+      </Title>
+      <p class="dim">{texts.about}</p>
+      <ErrorText>{errorText}</ErrorText>
+      <input
+        type="search"
+        aria-label={texts.search}
+        placeholder={texts.search}
+        value={search}
+        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      {shown.length === 0 && <Empty icon="phone">{sought === '' ? words.frame.noPhone : texts.noMatch}</Empty>}
+      {shown.length > 0 && !isWide.value && <PhoneRows all={shown} />}
+      {shown.length > 0 && isWide.value && (
+        <table class="table phone-table">
+          <thead>
+            <tr>
+              <SortHeaders names={texts.columns} {...sorting} />
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((phone) => (
+              <Row key={phone.name} phone={phone} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {shown.length < found.length && <p class="hint">{texts.cut(shown.length, found.length)}</p>}
+    </>
+  )
+}
+
+const State = ({ phone }: { phone: ListedPhone }) => {
+  const state = stateOf(phone)
+  return (
+    <Tag
+      kind={{ online: 'good', offline: 'dim', conflict: 'bad' }[state]}
+      icon={({ online: 'ok', offline: 'close', conflict: 'warn' } as const)[state]}
+    >
+      {texts.state[state]}
+    </Tag>
+  )
+}
+
+/** Selects the phone and opens its first view. */
+const PhoneLink = ({ name, class: className }: { name: string; class?: string }) => (
+  <a
+    class={className}
+    data-row
+    dir="auto"
+    href={hrefOf('run')}
+    aria-current={name === selectedPhone.value ? 'true' : undefined}
+    onClick={() => selectPhone(name)}
+  >
+    {name}
+  </a>
+)
+
+const Row = ({ phone }: { phone: ListedPhone }) => (
+  <tr>
+    <td class="clip">
+      <PhoneLink name={phone.name} />
+    </td>
+    <td>
+      <State phone={phone} />
+    </td>
+    <td class="clip" title={labelsOf(phone)}>
+      {labelsOf(phone)}
+    </td>
+    <td>
+      <Ago when={phone.last_seen} />
+    </td>
+    <td class="clip">{phone.version}</td>
+    <td>{phone.battery !== null && `${phone.battery} %`}</td>
+    <td>{phone.running}</td>
+    <td>{phone.queued}</td>
+    <td>{phone.pending_approvals}</td>
+  </tr>
+)
+
+const PhoneRows = ({ all }: { all: ListedPhone[] }) => (
+  <ul class="card lines">
+    {all.map((phone) => (
+      <li key={phone.name}>
+        <p class="spread">
+          <PhoneLink name={phone.name} class="big" />
+          <State phone={phone} />
+        </p>
+        <p class="hint breaks">
+          {[labelsOf(phone), phone.version, texts.runs(phone.running, phone.pending_approvals)]
+            .filter(Boolean)
+            .join(' · ')}{' '}
+          · <Ago when={phone.last_seen} />
+        </p>
+      </li>
+    ))}
+  </ul>
+)
