@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { pageManual } from './page-manual.ts'
 
 /** The page of GET /docs: the API as one self-contained page; `contract`: openapi.yaml. */
 export function docsPage(contract: string): string {
@@ -15,6 +16,7 @@ export function docsPage(contract: string): string {
     `<h1>${escape(info.title)} ${escape(info.version)}</h1><p>${escape(info.summary)}. Programs read `,
     '<code>GET /openapi.yaml</code>. Every call needs a token, <code>authorization: Bearer …</code>, except those marked “no token”.</p>',
     `<nav><ul>${operations.map(toLink).join('')}</ul></nav>`,
+    pageManual((name) => `<a href="#${anchorOf(name)}">${escape(name)}</a>`),
     ...operations.map(toSection),
     '<h2>Shapes</h2>',
     ...schemas.map(

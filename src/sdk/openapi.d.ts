@@ -562,7 +562,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List who paired, who lost access and who answered approval requests, newest first; the last 1000 events are stored */
+    /** List who paired, lost access or answered approvals, newest first; the last 1000 events are stored */
     get: operations['listAccessEvents']
     put?: never
     post?: never
@@ -1447,7 +1447,7 @@ export interface components {
     AccessEvent: {
       at: string
       /**
-       * @description token_edited: the token was added, removed or changed in tokens.json; rule_revoked: a saved approval was revoked
+       * @description token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval
        * @enum {string}
        */
       what:

@@ -15,7 +15,7 @@ import {
   shotFolder,
   sizes,
 } from './browser.ts'
-import { freePort, root, startService } from '../support/helper.ts'
+import { freePort, root, startService, until } from '../support/helper.ts'
 import { addressesOf, busyService, isSettled } from './page-service.ts'
 
 const skip = noBrowser ?? false
@@ -44,6 +44,28 @@ t.test('every view opens without an error on the console', { skip }, async (t) =
   t.match(page.url(), /#\/policy\?command=curl/, 'a reload stays on the view')
   await page.goBack()
   t.ok(page.url().endsWith(addresses.at(-2)![1]), `the back button returns to the view before: ${page.url()}`)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('every view links to its part of the manual', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service!, { viewport: sizes.phone })
+  const docs = await (await service!.request('/docs', { token: null })).text()
+  for (const [name, address] of await addressesOf(service!)) {
+    if (name === 'more') continue
+    await goTo(page, address)
+    const link = page.getByRole('link', { name: 'Manual of this view' })
+    await link.waitFor()
+    const [path, anchor] = (await link.getAttribute('href'))!.split('#')
+    t.equal(path, '/docs')
+    t.equal(anchor, `view-${address.slice(2).split(/[/?]/)[0]}`)
+    t.match(docs, `<section id="${anchor}">`, name)
+  }
+  const [manual] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Manual of this view' }).click(),
+  ])
+  await manual.getByRole('heading', { name: 'Policy', exact: true }).waitFor()
   t.same(pageErrors, [])
   await context.close()
 })
@@ -81,7 +103,15 @@ t.test('searches settings and checks commands against trial settings', { skip },
   const { page, context, pageErrors } = await openPaired(browser, service!, { view: '#/settings' })
   await page.getByLabel('Search').fill('supervised open')
   const row = page.locator('.setting', { has: page.locator('.name', { hasText: /^policy$/ }) })
-  t.match(await row.textContent(), /environment.*"supervised"/)
+  t.match(await row.textContent(), /environment.*"supervised".*Changed by the environment; the default is guarded/)
+  t.match(await row.textContent(), /A change takes effect at once\./)
+  await page.getByLabel('Search').fill('body_limit_bytes')
+  await page.getByText('(8.4 MB)').waitFor()
+  const limit = page.locator('.setting').first()
+  t.match(await limit.textContent(), /Not changed: this is the default\. A change takes effect after a restart\./)
+  await page.getByLabel('Search').fill('log_level')
+  t.ok(await until(async () => (await page.locator('.setting').count()) > 0))
+  t.notMatch(await page.locator('.settings').textContent(), /`/, 'code is shown as code')
   await goTo(page, '#/policy?command=uname')
   await page.getByText('It would run').waitFor()
   await page.getByText('Try other settings').click()

@@ -17,8 +17,7 @@ const Query = Type.Object(
 /** GET /access-log: who paired, who lost access, and who answered approval requests. */
 export async function accessLogRoute(app: App, { accessLog }: RouteParts): Promise<void> {
   const schema = {
-    summary:
-      'List who paired, who lost access and who answered approval requests, newest first; the last 1000 events are stored',
+    summary: 'List who paired, lost access or answered approvals, newest first; the last 1000 events are stored',
     operationId: 'listAccessEvents',
     tags: ['access'],
     querystring: Query,

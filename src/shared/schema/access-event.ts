@@ -20,18 +20,17 @@ export const AccessEvent = Type.Object(
         'rule_revoked',
       ],
       {
-        description:
-          'token_edited: the token was added, removed or changed in tokens.json; rule_revoked: a saved approval was revoked',
+        description: 'token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval',
       },
     ),
     token: orNull(
       Type.String({
-        description: 'The name of the token that it concerns; for an answer, the token that sent the command',
+        description: 'The token that it concerns; for an answer, the token that sent the command',
       }),
     ),
-    by: orNull(Type.String({ description: 'Who did it: the name of a token; null: no token' })),
-    how: orNull(Type.String({ description: 'How an answer arrived, such as http, cli or notification' })),
-    from: orNull(Type.String({ description: 'The address of the client; null: unknown' })),
+    by: orNull(Type.String({ description: 'The token that did it' })),
+    how: orNull(Type.String({ description: 'How an answer arrived, such as http' })),
+    from: orNull(Type.String({ description: 'The address of the client' })),
     run_id: orNull(Type.String({ description: 'The run that an answer concerns' })),
     is_saved: Type.Boolean({ description: 'Whether the answer was saved for identical requests' }),
   },

@@ -1,5 +1,8 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { access } from '../access.ts'
+import { route } from '../route.ts'
+import { words } from '../words.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 type Children = { children?: ComponentChildren }
@@ -14,8 +17,29 @@ export function Title({ children, aside }: Children & { aside?: ComponentChildre
       <h1 ref={heading} tabIndex={-1}>
         {children}
       </h1>
-      {aside}
+      <span class="spread">
+        {aside}
+        <ManualLink />
+      </span>
     </div>
+  )
+}
+
+/** A link to the part of the manual about the current view; a control plane serves no manual. */
+export function ManualLink() {
+  const { view } = route.value
+  if (access.value === null || access.value.isFleet || view === 'more') return null
+  return (
+    <a
+      class="button quiet bare"
+      href={`/docs#view-${view || 'run'}`}
+      target="_blank"
+      rel="noopener"
+      aria-label={words.manual}
+      title={words.manual}
+    >
+      <Icon name="help" />
+    </a>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Title } from '../parts/basics.tsx'
+import { ManualLink, Title } from '../parts/basics.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { ViewProps } from '../route.ts'
 import { Composer } from '../run/composer.tsx'
@@ -10,6 +10,12 @@ export const Run = ({ rest: [id] }: ViewProps) => (
   <div class="run-view">
     <Title>{words.views.run}</Title>
     <Composer />
-    {id ? <RunCard key={id} id={id} /> : <Empty icon="run">{words.run.none}</Empty>}
+    {id ? (
+      <RunCard key={id} id={id} />
+    ) : (
+      <Empty icon="run">
+        {words.run.none} <ManualLink />
+      </Empty>
+    )}
   </div>
 )
