@@ -28,6 +28,21 @@ t.test('the filters of runs fill their rows', async (t) => {
   await context.close()
 })
 
+t.test('the buttons of the output and of a title fill one row on a phone', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone })
+  const id = await runIn(page, 'echo done')
+  const rowsOf = async (selector: string) => new Set((await boundsOf(page, selector)).map(({ top }) => Math.round(top)))
+  await goTo(page, `#/runs/${id}`)
+  await page.getByRole('button', { name: 'Download stdout' }).waitFor()
+  t.equal((await rowsOf('.tools .button')).size, 1, 'the buttons of the output')
+  await goTo(page, '#/approvals')
+  const [heading] = await boundsOf(page, 'h1')
+  const [manual] = await boundsOf(page, '.title a')
+  t.ok(manual!.top < heading!.bottom && manual!.bottom > heading!.top, 'the link to the manual is next to the heading')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('the output has room at 200 % zoom', async (t) => {
   for (const { width, height } of Object.values(sizes)) {
     const { page, context, pageErrors } = await openPaired(browser, service, {

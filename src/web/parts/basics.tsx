@@ -14,30 +14,25 @@ export function Title({ children, aside }: Children & { aside?: ComponentChildre
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
     <div class="title">
-      <h1 ref={heading} tabIndex={-1}>
-        {children}
-      </h1>
-      <span class="spread">
-        {aside}
+      <div class="heading">
+        <h1 ref={heading} tabIndex={-1}>
+          {children}
+        </h1>
         <ManualLink />
-      </span>
+      </div>
+      {aside}
     </div>
   )
 }
 
-/** A link to the part of the manual about the current view; a control plane serves no manual. */
-export function ManualLink() {
+/** A link to the part of the manual about the current view; a control plane serves no manual. `isText`: shows its name instead of an icon. */
+export function ManualLink({ isText = false }: { isText?: boolean }) {
   const { view } = route.value
   if (access.value === null || access.value.isFleet || view === 'more') return null
+  const target = { href: `/docs#view-${view || 'run'}`, target: '_blank', rel: 'noopener' }
+  if (isText) return <a {...target}>{words.manual}</a>
   return (
-    <a
-      class="button quiet bare"
-      href={`/docs#view-${view || 'run'}`}
-      target="_blank"
-      rel="noopener"
-      aria-label={words.manual}
-      title={words.manual}
-    >
+    <a {...target} class="button quiet bare" aria-label={words.manual} title={words.manual}>
       <Icon name="help" />
     </a>
   )

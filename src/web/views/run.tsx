@@ -14,7 +14,9 @@ export const Run = ({ rest: [id] }: ViewProps) => (
       <RunCard key={id} id={id} />
     ) : (
       <Empty icon="run">
-        {words.run.none} <ManualLink />
+        {words.run.none}
+        <br />
+        <ManualLink isText />
       </Empty>
     )}
   </div>
