@@ -2,14 +2,15 @@
  * Makes a release, and sets what it says about its origin. The same commit gives the same bytes in any directory, with the compilers and musl of Debian 12.
  *
  *     npm run release [-- FOLDER]                  build, then write all artifacts and SHA256SUMS to FOLDER (default: dist/release)
- *     npm run release -- npm [FOLDER]              write only the npm package, from the built dist/ (default: this clone)
+ *     npm run release -- npm [FOLDER]              write only the npm package and SHA256SUMS, from the built dist/ (default: this clone)
  *     npm run release -- set-repository URL [AUTHOR]   write the repository's address, and the author 'NAME <ADDRESS>', into package.json and documents
  *     npm run release -- check TAG                 exit with 1 unless this commit can be released under the tag
  *     npm run release -- notes                     print the changelog's section about this version
  */
 import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildRelease } from './build-release.ts'
 import { bundledCode } from './bundled.ts'
@@ -20,13 +21,15 @@ import { setRepository } from './set-repository.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Writes the npm package and prints its path. */
+/** Writes the npm package with SHA256SUMS, which install.sh needs, and prints its path. */
 function writeNpmPackage(folder: string): void {
   const { name, version } = readPackageJson(root)
   const file = join(folder, `${name}-${version}.tgz`)
   mkdirSync(folder, { recursive: true })
   const launchers = launchersIn(root)
-  writeFileSync(file, npmTarball(packageFiles(root, launchers, bundledCode(root, launchers.length > 0))))
+  const tarball = npmTarball(packageFiles(root, launchers, bundledCode(root, launchers.length > 0)))
+  writeFileSync(file, tarball)
+  writeFileSync(join(folder, 'SHA256SUMS'), `${hash('sha256', tarball)}  ${basename(file)}\n`)
   console.log(file)
 }
 
