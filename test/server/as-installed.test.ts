@@ -137,6 +137,7 @@ t.test('pair says that no other device can connect', async (t) => {
     /^The service listens only on this machine\. To pair another device, restart it with --host 0\.0\.0\.0/,
   )
   t.notMatch(stdout, /[▀▄█]/, 'no QR code')
+  t.notMatch(stdout, /main\.js/, 'the program has one name')
   t.match(
     shell('curl -s --json \'{"code": "AAAA-BBBB", "name": "x"}\' http://127.0.0.1:8029/pair').stdout,
     /The code is wrong/,

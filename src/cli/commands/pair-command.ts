@@ -34,7 +34,6 @@ async function describe({ code, links }: PairingCode): Promise<string> {
     'Then add an agent: claude mcp add --scope user phone -- shellphone mcp --on phone',
     '                   codex mcp add phone -- shellphone mcp --on phone',
     '  VS Code, Cursor:   {"command": "shellphone", "args": ["mcp", "--on", "phone"]}',
-    '  in a clone, write: node /path/to/shellphone/dist/main.js in place of shellphone',
     ...curlLines(link, code).map((one, index) => `${(index === 0 ? '  curl:' : '').padEnd(21)}${one}`),
   ].join('\n')
 }
