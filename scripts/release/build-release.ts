@@ -67,7 +67,7 @@ function completionsOf(root: string) {
 }
 
 /** install.sh for a download: with the address and the checksum of this release. */
-function installScript(script: string, url: string, sha256: string): Buffer {
+export function installScript(script: string, url: string, sha256: string): Buffer {
   const set = (name: string, value: string) => (text: string) => {
     const filled = text.replace(`${name}=''`, () => `${name}='${value}'`)
     if (filled === text) throw new Error(`termux/install.sh: expected a line ${name}=''`)

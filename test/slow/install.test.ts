@@ -29,10 +29,9 @@ const state = (phone: Phone) =>
 const runsVersion = (phone: Phone, version: string) => running(phone, `/versions/${version}.`).length === 1
 /** Limits the size of the file system of the installation, as the root of this machine. */
 function limit(phone: Phone, size: string, more = '') {
-  const [, pid] = /^\/proc\/(\d+)\//.exec(phone.path('/'))!
   const mount = [
     '-t',
-    pid!,
+    String(phone.pid),
     '-m',
     'mount',
     '-t',

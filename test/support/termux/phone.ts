@@ -58,6 +58,8 @@ interface Seen {
 }
 
 export interface Phone {
+  /** its first process, on this machine */
+  pid: number
   /** path on this machine of a path on the phone */
   path(onPhone: string): string
   /** runs a script as the app's user with exactly this environment; kills a script that hangs for 10 minutes */
@@ -129,6 +131,7 @@ export async function startPhone(brought: PhonePackages | null = null): Promise<
   rmSync(folder, { recursive: true })
   const root = `/proc/${pid}/root`
   return {
+    pid: Number(pid),
     path: (onPhone) => `${root}${onPhone}`,
     run: (script, env = loginEnv) => enter(pid, script, env),
     processes: () => processesIn(root),
