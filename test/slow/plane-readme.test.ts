@@ -14,6 +14,18 @@ wants(t, noBroker)
 const blocks = [...readFileSync(join(root, 'src/fleet/plane/README.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
   ([, text]) => text!,
 )
+/** The lines before the phones join, with them, and those of the phone that loses its records. */
+const [prepare, manage, firstCalls, longJob, loseRecords, untilUnknown] = blocks
+/** A line that sets what a reader may change; the test has values of its own. */
+const CHOICES = /^(FLEET=.*|NEXUS_HOME=.*)\n/
+
+t.test('every variable is set before it is used', async (t) => {
+  const set = new Set(['HOME', '1'])
+  for (const line of blocks.join('').split('\n')) {
+    for (const [, name] of line.matchAll(/\$(\w+)/g)) t.ok(set.has(name!), `${name}: ${line}`)
+    for (const [, name] of line.matchAll(/(?:^| )([A-Z_]+)(?==)/g)) set.add(name!)
+  }
+})
 
 /** A person types the next line once the previous one has started. */
 const UNTIL_SERVED = 'until curl -fs "$URL/health" >/dev/null; do sleep 0.2; done'
@@ -42,7 +54,10 @@ t.test('sets up a plane and two phones with the commands of the README', async (
   // its background processes form a process group, which is killed at the end of the test
   const server: ChildProcess = spawn(
     'sh',
-    ['-ec', `${blocks[0]!.replace('shellphone fleet invite', `${UNTIL_SERVED}; shellphone fleet invite`)}; wait`],
+    [
+      '-ec',
+      `${prepare!.replace(CHOICES, '').replace('shellphone fleet invite', `${UNTIL_SERVED}; shellphone fleet invite`)}; wait`,
+    ],
     {
       ...{ env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
     },
@@ -56,23 +71,20 @@ t.test('sets up a plane and two phones with the commands of the README', async (
   })
   let said = ''
   for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (chunk) => (said += chunk))
-  t.ok(await until(() => /fleet join '/.test(said)), said)
-  for (const [name, label] of [
-    ['pixel', 'lab=berlin'],
-    ['nexus', 'lab=paris'],
-  ] as const) {
-    const line = name === 'pixel' ? said : (await sh(`shellphone fleet invite ${name} --label ${label}`)).stdout
+  t.ok(await until(() => said.match(/fleet join '/g)?.length === 2), said)
+  const joins = [...said.matchAll(/shellphone fleet join '[^']+'/g)].map(([line]) => line)
+  t.match(said, /[▀▄█]{20}/, 'as a QR code too')
+  for (const [index, name] of ['pixel', 'nexus'].entries()) {
+    const join_ = joins[index]!
     const home = join(folder, name)
     const phone = await startService({ home })
     phones.push(phone)
-    const join_ = /shellphone fleet join '[^']+'/.exec(line)![0]
-    t.match(line, /[▀▄█]{20}/, 'as a QR code too')
     t.match((await sh(join_, { SHELLPHONE_HOME: home })).stdout, /joined the fleet/)
     await t.rejects(sh(join_, { SHELLPHONE_HOME: join(folder, 'nobody') }), /The invitation is invalid/)
   }
   t.match(await (await fetch(`http://127.0.0.1:${plane}/`)).text(), /<title>Shellphone/, 'the page is served')
   t.ok(await until(async () => ((await sh('shellphone fleet phones')).stdout.match(/ online /g) ?? []).length === 2))
-  const used = await sh(blocks[1]!)
+  const used = await sh(manage!)
   t.match(used.stdout, /pixel +ended 0/)
   t.match(used.stdout, /shellphone fleet job \S+/)
   t.match(used.stdout, /shellphone remote add fleet 'http/)
@@ -93,7 +105,7 @@ t.test('sets up a plane and two phones with the commands of the README', async (
     XDG_CONFIG_HOME: folder,
   })
 
-  const called = await sh(blocks[2]!)
+  const called = await sh(firstCalls!)
   t.match(called.stdout, /"stdout":"first\\n"/, "an agent's first call")
   t.match(called.stdout, /nexus.*cat todo \| sh/s, 'its second command waits')
   const person = await sh('shellphone fleet token ann --role person --json')
@@ -108,11 +120,12 @@ t.test('sets up a plane and two phones with the commands of the README', async (
   t.ok(await until(answered), 'answered on the page of the plane')
 
   const [, nexus] = phones
-  const lost = await sh(blocks[3]!, {
-    ...{ NEXUS_PID: String(nexus!.pid), NEXUS_HOME: nexus!.home, SHELLPHONE_PORT: '0' },
-  })
-  t.teardown(() => process.kill(Number(/service (\d+)/.exec(lost.stdout)![1]), 'SIGTERM'))
-  t.match(lost.stdout, /nexus +unknown/, 'wiped: the result stays unknown')
+  const { stdout: started } = await sh(`${longJob}echo "job $JOB"`)
+  const [, JOB] = /^job (.*)$/m.exec(started)!
+  const onNexus = { NEXUS_HOME: nexus!.home, SHELLPHONE_PORT: '0' }
+  const again = await sh(`${loseRecords!.replace(CHOICES, '')}echo "service $!"`, onNexus)
+  t.teardown(() => process.kill(Number(/service (\d+)/.exec(again.stdout)![1]), 'SIGTERM'))
+  t.match((await sh(untilUnknown!, { JOB: JOB! })).stdout, /nexus +unknown/, 'wiped: the result stays unknown')
   const history = await sh('shellphone history --on all/nexus', { XDG_CONFIG_HOME: folder })
   t.notMatch(history.stdout, /sleep 300/, 'the command is never sent again')
 })
