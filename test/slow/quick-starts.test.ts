@@ -14,7 +14,7 @@ import { home, loginEnv, startPhone, whyNot } from '../support/termux/phone.ts'
 /**
  * Runs the quick starts of README.md word for word, on machines with an empty home directory. The test replaces two things around the lines: the
  * host of the downloads is this clone's release on the machine itself, and LINK is what `shellphone pair` printed. A program `claude` stores what
- * it is told to start, as the real one does.
+ * it shall start, as the real one does.
  */
 wants(t, noMachine())
 const download = makeDownload()
@@ -71,7 +71,7 @@ t.test('this machine, from a clone', async (t) => {
   t.match(used, { code: 0, stdout: '42\n' })
 })
 
-/** Stores what `claude mcp add` is told to start, in a file of its own for each name. */
+/** Stores what `claude mcp add` shall start, in a file of its own for each name. */
 const CLAUDE = `[ "$1 $2 $3 $4 $6" = "mcp add --scope user --" ] || exit 2
 file=$HOME/.mcp-$5; shift 6; printf '%s\\n' "$@" >"$file"`
 

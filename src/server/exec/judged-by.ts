@@ -27,7 +27,7 @@ interface Contents extends Pick<Subject, 'script' | 'stdin'> {
 
 /**
  * Returns a function that says what runs, where, and on which service. It names every field, because it is called for each command, and
- * copying the shared ones with spreads took 4 µs.
+ * with spreads of the shared ones a decision took 17 µs, now 11 µs (the command `true`).
  */
 export function createSubjects(parts: JudgeParts): (contents: Contents, command: Command, who: Who) => Subject {
   const { home, serviceHome, servicePort, baseEnvironment } = parts

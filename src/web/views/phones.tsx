@@ -81,7 +81,7 @@ export function Phones() {
   )
 }
 
-const State = ({ phone }: { phone: ListedPhone }) => {
+function State({ phone }: { phone: ListedPhone }) {
   const state = stateOf(phone)
   return (
     <Tag
