@@ -27,18 +27,26 @@ export function argumentsOf(made: SimpleCommand, path: string, { scope, flavour 
 /** Returns whether a sourced file may run its arguments in a way that the parser cannot follow. */
 export function mayObeyArguments(made: SimpleCommand, text: string, { positional }: Arguments, walk: Walk): boolean {
   const { program, operands } = callOf(made)
-  if (!program?.sources || (positional !== null && !mayChangeArguments(text))) return false
+  if (!program?.sources || (positional !== null && !mayChangeArguments(text, walk))) return false
   if (operands.length > 1) return true
   // the request's own script has no arguments unless it sets them
-  return walk.level === 0 ? mayChangeArguments(walk.source) : positional?.length !== 0
+  return walk.level === 0 ? mayChangeArguments(walk.source, walk) : positional?.length !== 0
 }
 
-// set, but not with options alone
-const sets = /\bset\b(?!(?:[ \t]+[-+][a-zA-Z]*o[ \t]+[a-z]+|[ \t]+[-+][a-zA-Z]+)+[ \t]*(?:[;\n]|$))/
+// set, but not with a few options alone; the bound keeps the test linear
+const sets =
+  /\bset\b(?!(?:[ \t]+[-+][a-zA-Z]{0,8}o[ \t]+[a-z]{1,16}|[ \t]+[-+][a-zA-Z]{1,8}){1,4}[ \t]{0,9}(?:[;\n]|$))/
 
-/** Returns whether code may change its positional parameters, or read those of a function. */
-export const mayChangeArguments = (code: string): boolean =>
-  /\b(?:shift|function)\b|\(\s*\)/.test(code) || sets.test(code)
+const changes = (code: string) => /\b(?:shift|function)\b|\(\s*\)/.test(code) || sets.test(code)
+
+/** Returns whether code may change its positional parameters, or read those of a function. Cached, because a script can run a long file many times. */
+export function mayChangeArguments(code: string, { changing }: Walk): boolean {
+  const known = changing.get(code)
+  if (known !== undefined) return known
+  const answer = changes(code)
+  changing.set(code, answer)
+  return answer
+}
 
 /** Records that code changes its arguments in a way that its text does not show: `s\et`, or `set` in a file that it sources. */
 export function recordChange({ changed, root, scope }: Walk): void {
@@ -48,5 +56,5 @@ export function recordChange({ changed, root, scope }: Walk): void {
 /** Records the change if a command is `set` or `shift`. */
 export function recordIfSets(name: string, words: readonly Word[], walk: Walk): void {
   if (name !== 'set' && name !== 'shift') return
-  if (mayChangeArguments(words.map(({ literal }) => literal ?? '$').join(' '))) recordChange(walk)
+  if (changes(words.map(({ literal }) => literal ?? '$').join(' '))) recordChange(walk)
 }

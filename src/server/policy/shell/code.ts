@@ -155,7 +155,7 @@ function nest(
   const isOwn = made.name === 'eval' || made.name === 'trap'
   const { zero, positional: given } = isOwn ? walk.scope : args
   const root = sameShell.has(made.name) ? walk.root : code
-  const changes = mayChangeArguments(code)
+  const changes = mayChangeArguments(code, walk)
   if (changes && root !== code) recordChange(walk)
   const positional = changes || walk.changed.has(root) ? null : given
   const scope = { ...walk.scope, found: new Map(), zero, positional }

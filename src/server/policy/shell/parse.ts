@@ -106,6 +106,7 @@ function walkOnce(
     aliases: new Set(),
     pipes,
     changed,
+    changing: new Map(),
     opened: { input: null },
     level: 0,
     wrappers: [],

@@ -17,6 +17,7 @@ export interface Walk {
   written: Map<string, string | null> // files that the script wrote, with their content; null: unknown
   aliases: Set<string> // names that the script gives to other commands
   changed: Set<string> // the roots that change their arguments, or that define functions
+  changing: Map<string, boolean> // for each code, whether its text shows that it may change its arguments
   pipes: { used: boolean } // whether a process substitution passes on a command's output as a file
   opened: { input: CommandInput | null } // the standard input that `exec` opened for the script
   budget: { words: number } // the number of words that may still be read
