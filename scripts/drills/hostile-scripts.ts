@@ -6,6 +6,7 @@ export const hostile: [string, string][] = [
   ['a word of 128 KiB', 'a'.repeat(131_000)],
   ['a word with 32 000 brackets', `ls ${'[a'.repeat(32_000)}`],
   ['a setting of git of 120 kB', `git -c ${'pager'.repeat(24_000)} status`],
+  ['40 000 options of set', `eval 'set${' -set'.repeat(40_000)}'`],
   ['2 000 here-documents', 'cat <<E\nx\nE\n'.repeat(2_000)],
   ['10 000 commands', 'ls;'.repeat(10_000)],
   [

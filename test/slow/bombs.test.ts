@@ -37,6 +37,7 @@ const rows: [string, string, string, number, string?][] = [
     400,
     'timeout_seconds',
   ],
+  ['40 000 options of set', '/policy/check', `{"command":"eval 'set${' -set'.repeat(40_000)}'"}`, 200],
   ['a setting of git of 120 kB', '/policy/check', `{"command":"git -c ${'pager'.repeat(24_000)} status"}`, 200],
   ['7 MiB of escaped quotes', '/exec', `{"command":"true","stdin":"${'\\"'.repeat(3_500_000)}"}`, 200],
 ]
