@@ -183,10 +183,8 @@ const rule = {
     files: [],
     stdin_sha256: null,
     rule: 'file-delete',
-    reason: 'deletes files',
   },
   ...{
-    risk: 'medium',
     by: 'ann',
     how: 'http',
     created_at: toIso(Date.now()),

@@ -1,5 +1,8 @@
 import { FOLDER, refusal, says, type Sentence, shown } from './sentence.ts'
 
+/** in a service with the default permission, read */
+const reading = { in: 'sandboxed', record: { sandbox: 'read-only' } } as const
+
 /** Meka's `execute_command`. */
 export const sentences: Sentence[] = [
   says(
@@ -62,13 +65,21 @@ export const sentences: Sentence[] = [
   ),
   says('POSIX $VAR expansion applies', 'x=1; echo $x', '1\n', { in: 'tight' }),
   says('Pass a literal $ with single quotes or backslash escape', "echo '$foo' \\$foo", '$foo $foo\n', { in: 'tight' }),
-  shown(
+  says(
     'In read mode, commands run inside a filesystem sandbox that blocks writes',
-    'server/joined.test.ts',
-    'and writes nothing',
+    'echo x > blocked',
+    { is_error: true, output: /Permission denied/ },
+    reading,
   ),
-  shown('Reads and program execution still work normally', 'server/joined.test.ts', 'read mode reads'),
-  shown('writes anywhere on the filesystem return EACCES', 'server/spawn/sandbox.test.ts', 'what each sandbox denies'),
+  says('Reads and program execution still work normally', 'cat file.txt | tr a-z A-Z', 'CONTENT\n', reading),
+  ...['/tmp', '~', '.'].map((folder) =>
+    says(
+      `writes anywhere on the filesystem return EACCES: ${folder}`,
+      `touch ${folder}/shellphone-never`,
+      { is_error: true, exit_code: 1, output: /Permission denied/ },
+      reading,
+    ),
+  ),
   shown('macOS and Windows sandboxes', 'server/dialects/promises/meka.ts', 'unsupported platform', 'other platforms'),
   shown(
     'Linux: uses Landlock LSM (kernel 5.13+)',

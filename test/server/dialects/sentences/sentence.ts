@@ -23,8 +23,8 @@ export type Expected = { [Field in keyof Reply]?: Reply[Field] | RegExp } & {
   noRun?: string
 }
 
-/** The services with which calls are made, each with its own settings. */
-export type ServiceName = 'plain' | 'tight' | 'loose' | 'full' | 'lenient' | 'shellless'
+/** The services with which calls are made, each with its own settings. Calls of `sandboxed` need the read-only sandbox. */
+export type ServiceName = 'plain' | 'sandboxed' | 'tight' | 'loose' | 'full' | 'lenient' | 'shellless'
 
 /** Fields of a record, or the kinds of their values. */
 type Pattern = Record<string, unknown>
