@@ -40,6 +40,8 @@ t.test('a terminal follows the window, draws full-screen programs and survives a
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   await page.waitForURL(/#\/terminal\/\w+/)
   t.ok(await shows(page, /[#$] ?$/), 'shows a prompt')
+  const ground = await page.evaluate(`getComputedStyle(document.querySelector('.xterm-viewport')).backgroundColor`)
+  t.equal(ground, 'rgba(0, 0, 0, 0)', 'the space below the last row has the colour of the theme')
 
   const before = await sttySize(page)
   await page.setViewportSize({ width: 900, height: 600 })
