@@ -81,17 +81,17 @@ export function Phones() {
   )
 }
 
-function State({ phone }: { phone: ListedPhone }) {
-  const state = stateOf(phone)
-  return (
-    <Tag
-      kind={{ online: 'good', offline: 'dim', conflict: 'bad' }[state]}
-      icon={({ online: 'ok', offline: 'close', conflict: 'warn' } as const)[state]}
-    >
-      {texts.state[state]}
-    </Tag>
-  )
-}
+const stateStyles = {
+  online: ['good', 'ok'],
+  offline: ['dim', 'close'],
+  conflict: ['bad', 'warn'],
+} as const
+
+const State = ({ phone }: { phone: ListedPhone }) => (
+  <Tag kind={stateStyles[stateOf(phone)][0]} icon={stateStyles[stateOf(phone)][1]}>
+    {texts.state[stateOf(phone)]}
+  </Tag>
+)
 
 /** Selects the phone and opens its first view. */
 const PhoneLink = ({ name, class: className }: { name: string; class?: string }) => (
