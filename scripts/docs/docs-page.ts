@@ -1,28 +1,36 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { curlLine } from './curl-line.ts'
 import { pageManual } from './page-manual.ts'
 
 /** The page of GET /docs: the API as one self-contained page; `contract`: openapi.yaml. */
 export function docsPage(contract: string): string {
-  const { info, paths, components } = parse(contract) as Document
+  const { info, tags, servers, paths, components } = parse(contract) as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
-  const schemas = Object.entries(components.schemas)
+  const groups = tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ operation }) => operation.tags[0] === tag.name),
+  }))
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${escape(info.title)} ${escape(info.version)}: the contract</title><style>${style}</style></head><body>`,
-    `<h1>${escape(info.title)} ${escape(info.version)}</h1><p>${escape(info.summary)}. Programs read `,
-    '<code>GET /openapi.yaml</code>. Every call needs a token, <code>authorization: Bearer …</code>, except those marked “no token”.</p>',
-    `<nav><ul>${operations.map(toLink).join('')}</ul></nav>`,
+    `<title>${escape(info.title)} ${escape(info.version)}: API</title><style>${style}</style></head><body>`,
+    `<h1>${escape(info.title)} ${escape(info.version)}: API</h1><p>${escape(info.summary)}. Programs read `,
+    '<code>GET /openapi.yaml</code>. Every call needs a token, except those marked “no token”. To try the curl lines below, first run:</p>',
+    `<pre>TOKEN=$(shellphone token create curl --approves all --read all)\nURL=${escape(servers[0]!.url)}</pre>`,
+    '<p><input type="search" id="search" placeholder="Search operations and fields" aria-label="Search operations and fields">',
+    '<span id="found" role="status"></span></p><nav>',
+    ...groups.map((group) => `<h2>${escape(group.description)}</h2><ul>${group.operations.map(toLink).join('')}</ul>`),
+    '</nav>',
     pageManual((name) => `<a href="#${anchorOf(name)}">${escape(name)}</a>`),
-    ...operations.map(toSection),
-    '<h2>Shapes</h2>',
-    ...schemas.map(
+    ...groups.map((group) => `<h2>${escape(group.description)}</h2>${group.operations.map(toSection).join('\n')}`),
+    '<h2>Schemas</h2>',
+    ...Object.entries(components.schemas).map(
       ([name, schema]) => `<section id="${escape(name)}"><h3>${escape(name)}</h3>${toTable(schema)}</section>`,
     ),
-    '</body></html>',
+    `<script>${script}</script></body></html>`,
     '',
   ].join('\n')
 }
@@ -46,48 +54,69 @@ interface Content {
   content?: Record<string, { schema?: Schema }>
 }
 
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema?: Schema
+}
+
 interface Operation {
+  tags: string[]
   summary?: string
   description?: string
   security?: unknown[]
-  parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: Schema }[]
+  parameters?: Parameter[]
   requestBody?: Content
   responses?: Record<string, Content>
 }
 
 interface Document {
   info: { title: string; version: string; summary: string }
+  tags: { name: string; description: string }[]
+  servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
 
 interface Named {
-  name: string
+  method: string
+  path: string
   operation: Operation
 }
 
 const escape = (text: unknown) => String(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+const nameOf = ({ method, path }: Named) => `${method} ${path}`
 const anchorOf = (name: string) => name.toLowerCase().replace(/[^a-z]+/g, '-')
-const toLink = ({ name, operation: { summary = '' } }: Named) =>
-  `<li><a href="#${anchorOf(name)}">${escape(name)}</a> ${escape(summary)}</li>`
+const toLink = (one: Named) =>
+  `<li><a href="#${anchorOf(nameOf(one))}">${escape(nameOf(one))}</a> ${escape(one.operation.summary ?? '')}</li>`
 
-function toSection({ name, operation }: Named): string {
-  const { summary = '', description, security, parameters = [], requestBody, responses = {} } = operation
+function toSection(one: Named): string {
+  const { summary = '', description, security, parameters = [], requestBody, responses = {} } = one.operation
   const isPublic = security?.length === 0
   const fields = parameters.map(({ name, in: where, required = false, schema = {}, description }) =>
     toRow(`${name} <small>${where}</small>`, { ...schema, ...(description && { description }) }, required),
   )
   return [
-    `<section id="${anchorOf(name)}"><h2>${escape(name)}</h2><p>${escape(summary)}${isPublic ? ' (no token)' : ''}</p>`,
+    `<section id="${anchorOf(nameOf(one))}"><h3>${escape(nameOf(one))}</h3><p>${escape(summary)}${isPublic ? ' (no token)' : ''}</p>`,
     description ? `<p>${escape(description)}</p>` : '',
+    `<pre>${escape(curlLine(one.method, one.path, isPublic, requestBody !== undefined))}</pre>`,
     fields.length > 0 ? `<table>${fields.join('')}</table>` : '',
     requestBody ? `<h4>Body</h4>${toBody(requestBody)}` : '',
-    ...Object.entries(responses).map(
-      ([status, one]) =>
-        `<h4>${escape(status)} ${escape(one.description ?? '').replace('Default Response', '')}</h4>${toBody(one)}`,
-    ),
+    ...withSameBody(responses).map(([title, body]) => `<h4>${title}</h4>${body}`),
     '</section>',
   ].join('')
+}
+
+/** The responses, with one entry for all statuses that have the same body. */
+function withSameBody(responses: Record<string, Content>): [title: string, body: string][] {
+  const titles = new Map<string, string[]>()
+  for (const [status, one] of Object.entries(responses)) {
+    const title = `${status} ${escape(one.description ?? '').replace('Default Response', '')}`.trim()
+    titles.set(toBody(one), [...(titles.get(toBody(one)) ?? []), title])
+  }
+  return [...titles].map(([body, titles]) => [titles.join('; '), body])
 }
 
 const toBody = ({ content = {} }: Content) =>
@@ -140,6 +169,22 @@ const bounds: Record<string, string> = {
 const boundsOf = (schema: Schema) =>
   Object.entries(bounds).flatMap(([key, sign]) => (key in schema ? [`${sign} ${escape(schema[key])}`] : []))
 
+/** Filters the operations by the words of the search field. */
+const script = `const field = document.getElementById('search'), found = document.getElementById('found')
+const links = new Map([...document.querySelectorAll('nav a')].map((link) => [link.hash.slice(1), link.parentElement]))
+const items = [...document.querySelectorAll('section')].map((section) => ({ section, text: section.textContent.toLowerCase(), link: links.get(section.id) }))
+field.addEventListener('input', () => {
+  const words = field.value.toLowerCase().split(/\\s+/)
+  let count = 0
+  for (const { section, text, link } of items) {
+    const isHidden = !words.every((word) => text.includes(word))
+    section.hidden = isHidden
+    if (link) link.hidden = isHidden
+    if (link && !isHidden) count += 1
+  }
+  found.textContent = field.value === '' ? '' : count + (count === 1 ? ' operation' : ' operations')
+})`
+
 /** The colours of the page at /, some of which this page uses. */
 const colours = readFileSync(new URL('../../src/web/style/colours.css', import.meta.url), 'utf8')
 const colour = (name: string) => new RegExp(`--${name}: [^;]+;`).exec(colours)![0].replace(': ', ':')
@@ -147,9 +192,10 @@ const colour = (name: string) => new RegExp(`--${name}: [^;]+;`).exec(colours)![
 const style = [
   `:root{color-scheme:light dark;${['ground', 'surface', 'line', 'text', 'dim', 'accent'].map(colour).join('')}}`,
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:auto;padding:1rem;background:var(--ground);color:var(--text)}',
-  'code,h2{font-family:ui-monospace,monospace;font-size:.875rem}h1{font-size:1.375rem}h2{font-size:1rem}h4{margin:.8rem 0 .2rem}',
+  'code,pre,h3{font-family:ui-monospace,monospace;font-size:.875rem}h1{font-size:1.375rem}h2{font-size:1rem}h4{margin:.8rem 0 .2rem}',
   'section,nav{border:1px solid var(--line);border-radius:.75rem;background:var(--surface);margin-top:.75rem;padding:.875rem}',
-  'section h2,section h3{margin:0}nav ul{list-style:none;margin:0;padding:0}small{color:var(--dim)}',
+  'pre{overflow-x:auto;padding:.5rem;border:1px solid var(--line);border-radius:.5rem}input{font:inherit;width:calc(100% - 1.25rem);padding:.5rem}',
+  'section h3{margin:0}[hidden]{display:none}nav ul{list-style:none;margin:0;padding:0}small{color:var(--dim)}',
   'table{border-collapse:collapse;width:100%}td{border-top:1px solid var(--line);padding:.2rem .5rem .2rem 0;vertical-align:top}',
   'td:first-child{width:30%;overflow-wrap:anywhere}a{color:var(--accent)}',
 ].join('')

@@ -57,7 +57,13 @@ const description = {
   tags: [
     { name: 'exec', description: 'Run commands' },
     { name: 'runs', description: 'Live and past runs' },
-    { name: 'operation', description: 'State and metrics of the service' },
+    { name: 'files', description: 'Files' },
+    { name: 'approvals', description: 'Approvals' },
+    { name: 'policy', description: 'Policy' },
+    { name: 'access', description: 'Tokens and pairing' },
+    { name: 'mcp', description: 'Model Context Protocol (MCP)' },
+    { name: 'dialects', description: 'Dialects: the formats of other agents’ shell tools' },
+    { name: 'operation', description: 'State of the service' },
   ],
   components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
 } satisfies FastifyDynamicSwaggerOptions['openapi']

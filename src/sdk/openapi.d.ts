@@ -147,7 +147,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Read the output that Meka's tool saved under a name */
+    /** Read the complete output that a dialect saved under a name (scratchpad) */
     get: operations['getScratchpad']
     put?: never
     post?: never
@@ -613,7 +613,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** The API contract as a page */
+    /** The API contract as a page with a search field */
     get: operations['getDocs']
     put?: never
     post?: never
@@ -792,7 +792,7 @@ export interface components {
       stdout_sha256?: string | null
       stderr_sha256?: string | null
       truncated: boolean
-      /** @description FEAT-029's formatted text */
+      /** @description The formatted text of the exec tool */
       output: string
       command: string
       working_directory: string
@@ -883,7 +883,7 @@ export interface components {
       stdout_sha256?: string | null
       stderr_sha256?: string | null
       truncated: boolean
-      /** @description FEAT-029's formatted text */
+      /** @description The formatted text of the exec tool */
       output: string
       command: string
       working_directory: string
@@ -6018,7 +6018,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description HTML without scripts or external resources */
+      /** @description HTML without external resources */
       200: {
         headers: {
           [name: string]: unknown

@@ -124,7 +124,7 @@ function recordReply(description: string, schema: TSchema = ExecRecord) {
     headers: { 'Run-Id': { type: 'string' }, 'Exit-Code': { type: 'integer' } },
     content: {
       'application/json': { schema },
-      'text/plain': { schema: { type: 'string', description: "FEAT-029's formatted text" } },
+      'text/plain': { schema: { type: 'string', description: 'The formatted text of the exec tool' } },
       [BYTES]: {
         schema: { type: 'string', format: 'binary', description: 'stdout, raw; Exit-Code and Run-Status in trailers' },
       },

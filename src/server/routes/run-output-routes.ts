@@ -66,7 +66,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   })
 
   const padSchema = {
-    summary: "Read the output that Meka's tool saved under a name",
+    summary: 'Read the complete output that a dialect saved under a name (scratchpad)',
     operationId: 'getScratchpad',
     tags,
     params: Name,

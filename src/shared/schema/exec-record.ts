@@ -82,7 +82,7 @@ export const ExecRecord = Type.Object(
     stdout_sha256: Type.Optional(orNull(Type.String())),
     stderr_sha256: Type.Optional(orNull(Type.String())),
     truncated: Type.Boolean(),
-    output: Type.String({ description: "FEAT-029's formatted text" }),
+    output: Type.String({ description: 'The formatted text of the exec tool' }),
     command: Type.String(),
     working_directory: Type.String(),
     timeout_seconds: Type.Number(),
