@@ -1,6 +1,6 @@
 #!/bin/sh
 # Removes the service, its log and the boot script that install.sh created, and the program if install.sh copied it. With --purge, also removes
-# $SHELLPHONE_HOME with its token, settings, history and outputs.
+# $SHELLPHONE_HOME with its token, settings, history and outputs, and the list of paired phones.
 set -eu
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 node "$tree/dist/main.js" setup --undo --yes "$@"

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { checkBuilt, freePort, root } from '../support/helper.ts'
 
@@ -96,7 +96,12 @@ t.test(
     const configured = shellphone('setup', '--yes')
     t.equal(configured.status, 0, configured.stderr)
     t.match(configured.stdout, `Shellphone is running: http://127.0.0.1:${other}`, "config.yaml's port")
-    t.equal(shellphone('setup', '--undo', '--yes').status, 0)
+    const remotes = path('home/.config/shellphone/remotes.json')
+    mkdirSync(dirname(remotes), { recursive: true })
+    writeFileSync(remotes, '{}')
+    t.match(shellphone('setup', '--undo', '--yes').stdout, `${remotes} was not deleted; --purge deletes it.`)
+    t.match(shellphone('setup', '--undo', '--purge', '--yes').stdout, `- remove ${remotes}`)
+    t.notOk(existsSync(dirname(remotes)), 'no token for a phone is left')
 
     writeFileSync(path('state/broken'), '')
     const refused = shellphone('setup', '--yes')

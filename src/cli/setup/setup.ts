@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { remotesFileOf, seenRunsOf } from '../../shared/package/index.ts'
 import { isLoopback } from '../../shared/schema/index.ts'
 import { storedSettings, serviceHomeOf } from './stored-settings.ts'
 import { planSystemd, planSystemdUndo } from './systemd.ts'
@@ -30,7 +31,7 @@ async function planOf(world: SetupWorld, options: SetupOptions): Promise<Change[
     return prefix === undefined ? planSystemd(world, options) : planTermux({ ...world, prefix }, options)
   const serviceHome = serviceHomeOf(world, storedSettings(world))
   const undo = prefix === undefined ? await planSystemdUndo(world) : await planTermuxUndo({ ...world, prefix })
-  return options.purge ? [...undo, ...purgeOf(world, serviceHome)] : undo
+  return options.purge ? [...undo, ...purgeOf(world, serviceHome), ...purgeOfCommandLine(world)] : undo
 }
 
 async function mayChange({ confirm }: SetupWorld, { yes }: SetupOptions): Promise<boolean> {
@@ -47,9 +48,23 @@ function purgeOf({ home }: SetupWorld, serviceHome: string): Change[] {
   return [{ what: `remove ${serviceHome}: the token, settings, history and outputs`, make }]
 }
 
-function sayRemoved({ say, prefix }: SetupWorld, { purge }: SetupOptions, serviceHome: string): void {
+/** The files that the command line stores outside the home of the service. */
+const ownFiles = (world: SetupWorld) => [remotesFileOf(world), seenRunsOf(world)].filter((file) => existsSync(file))
+
+function purgeOfCommandLine(world: SetupWorld): Change[] {
+  return ownFiles(world).map((file) => ({
+    what: `remove ${file}`,
+    make: async () => rmSync(dirname(file), { recursive: true, force: true }),
+  }))
+}
+
+function sayRemoved(world: SetupWorld, { purge }: SetupOptions, serviceHome: string): void {
+  const { say, prefix } = world
   say('Shellphone was removed from the services and from boot.')
-  if (!purge) say(`${serviceHome} (token, settings, history, outputs) was not deleted; --purge deletes it.`)
+  if (!purge) {
+    say(`${serviceHome} (token, settings, history, outputs) was not deleted; --purge deletes it.`)
+    for (const file of ownFiles(world)) say(`${file} was not deleted; --purge deletes it.`)
+  }
   if (prefix !== undefined)
     say('Packages stay installed, and the wake lock stays because others may need it (termux-wake-unlock releases it).')
 }

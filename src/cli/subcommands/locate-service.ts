@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ServiceLocation } from '../commands/index.ts'
+import { remotesFileOf, seenRunsOf } from '../../shared/package/index.ts'
 import { ADDRESS_FILE, homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
 import type { InstalledSettings } from '../local/index.ts'
 import { MARK_NAME } from '../../shared/schema/index.ts'
@@ -30,12 +31,9 @@ export async function installed(flags: OptionValues): Promise<InstalledSettings>
 
 const defaultHome = () => join(machine.home, '.shellphone')
 
-/** The file of paired phones (XDG Base Directory: an empty variable counts as unset). */
-export const remotesFile = () =>
-  join(process.env.XDG_CONFIG_HOME || join(machine.home, '.config'), 'shellphone', 'remotes.json')
+const user = () => ({ env: process.env, home: machine.home })
 
-/** The file of run ids that this machine has seen. Completion scripts read it. */
-const seenRuns = () => join(process.env.XDG_CACHE_HOME || join(machine.home, '.cache'), 'shellphone', 'runs')
+export const remotesFile = () => remotesFileOf(user())
 
 /** The name of the paired phone to use instead of this machine. */
 const remoteName = (options: OptionValues) => options.get('on') ?? process.env.SHELLPHONE_REMOTE
@@ -74,6 +72,6 @@ const placeOf = ({ settings: { host, port }, home, token }: Config): ServiceLoca
 
 const caller = () => ({
   person: process.env.USER ?? process.env.LOGNAME ?? 'owner',
-  seenRuns: seenRuns(),
+  seenRuns: seenRunsOf(user()),
   isInsideRun: process.env[MARK_NAME] !== undefined,
 })

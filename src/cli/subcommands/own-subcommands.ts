@@ -63,7 +63,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
       'wake-lock': { meaning: 'Termux: take a wake lock, now and at boot (default)' },
       'no-wake-lock': { meaning: 'Termux: take no wake lock' },
       undo: { meaning: 'Remove everything that setup created' },
-      purge: { meaning: 'With --undo: also delete the home with its token, history and outputs' },
+      purge: { meaning: 'With --undo: also delete the home (token, history, outputs) and the paired phones' },
     },
     settings: 'none',
     examples: ['shellphone setup --lan', 'shellphone setup --upgrade', 'shellphone setup --undo'],

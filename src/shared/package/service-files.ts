@@ -5,6 +5,19 @@ type Environment = Record<string, string | undefined>
 /** The directory of the runit service (Termux). */
 export const serviceFolder = (prefix: string) => join(prefix, 'var/service/shellphone')
 
-/** The path of the systemd user unit. An empty XDG_CONFIG_HOME counts as unset, as in the XDG Base Directory Specification. */
-export const unitFile = ({ env, home }: { env: Environment; home: string }) =>
-  join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd/user/shellphone.service')
+/** A user; an empty variable counts as unset, as in the XDG Base Directory Specification. */
+interface User {
+  env: Environment
+  home: string
+}
+
+const configFolder = ({ env, home }: User) => env.XDG_CONFIG_HOME || join(home, '.config')
+
+/** The path of the systemd user unit. */
+export const unitFile = (user: User) => join(configFolder(user), 'systemd/user/shellphone.service')
+
+/** The file of paired phones. */
+export const remotesFileOf = (user: User) => join(configFolder(user), 'shellphone/remotes.json')
+
+/** The file of run ids that this machine has seen. Completion scripts read it. */
+export const seenRunsOf = ({ env, home }: User) => join(env.XDG_CACHE_HOME || join(home, '.cache'), 'shellphone/runs')
