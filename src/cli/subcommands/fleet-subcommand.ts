@@ -17,6 +17,6 @@ export const fleetSubcommand: Subcommand = {
     'shellphone fleet status',
     'shellphone fleet leave',
   ],
-  exitCodes: '3 also: not connected',
+  exitCodes: '3 not connected to the fleet, or no response from the service',
   run: ({ operands: [name = 'status', ...operands], ...given }) => verbs[name]!.run({ operands, ...given }),
 }

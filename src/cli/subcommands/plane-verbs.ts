@@ -12,9 +12,12 @@ type OptionValues = Map<string, string>
 
 /** The settings of a control plane that `fleet serve` accepts as options. */
 const planeSettings = {
-  'plane-host': { value: 'ADDRESS', meaning: 'Listen on this address' },
-  'plane-port': { value: 'PORT', meaning: 'Listen on this port' },
-  'plane-directory': { value: 'PATH', meaning: 'The directory of plane.json' },
+  'plane-host': { value: 'ADDRESS', meaning: 'Listen on this address (default: 127.0.0.1)' },
+  'plane-port': { value: 'PORT', meaning: 'Listen on this port (default: 8030)' },
+  'plane-directory': {
+    value: 'PATH',
+    meaning: 'The directory of plane.json, which fleet init writes (default: plane in the home)',
+  },
   'plane-webhook': { value: 'URL', meaning: 'Send a POST request to this URL for each approval request' },
 }
 
