@@ -139,7 +139,7 @@ t.test('disconnects a client that keeps sending after a refusal, and one that se
 
 t.test('data that unauthenticated clients leave unread takes no memory from callers', async (t) => {
   const { id } = await service.exec({ command: 'head -c 1048576 /dev/zero', max_length: 10 })
-  const name = readdirSync(join(root, 'dist/page')).find((name) => name.startsWith('terminal.'))!
+  const name = readdirSync(join(root, 'dist/page')).find((name) => name.startsWith('terminal-screen.'))!
   const ask = `GET /page/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(40)
   const before = service.descriptors().length
   const held = await openMany(100, () => openRaw(service.port, ask))
