@@ -214,6 +214,7 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   'run-as': { 'run-as com.x id': 'privilege' },
   chroot: { 'chroot / id': 'runs' },
   nsenter: { 'unshare ls': 'runs' },
+  unshare: { 'unshare -r rm /x': 'runs' },
   xargs: { 'xargs -n 1 ls': 'runs', 'xargs -a /etc/x ls': 'reads /etc/x' },
   busybox: { 'busybox ls': 'runs' },
   flock: { 'flock x -c id': 'runs', 'flock x ls': 'runs' },

@@ -18,6 +18,7 @@ export const privilege = table([
     orShell: true,
     startsOthers: /^-[a-z]*l|^--e?lib/,
     options: { text: 'b fd-base config-dir', read: 'i l lib elib', write: 's', code: 'f faked' },
+    unclear: 'l lib elib',
   },
   {
     names: 'sudo! tsudo',
@@ -62,7 +63,15 @@ export const privilege = table([
   { names: 'sg', ordered: true, runs: true, skip: 1, orShell: true, joined: true, options: { code: 'c' } },
   { names: 'chroot', ordered: true, runs: true, skip: 1, orShell: true, options: { text: 'userspec groups' } },
   {
-    names: 'nsenter unshare proot firejail nix-shell',
+    names: 'unshare',
+    ordered: true,
+    runs: true,
+    doubtful: true,
+    orShell: true,
+    options: { text: 'S G R w setuid setgid root wd propagation setgroups map-user map-group map-users map-groups' },
+  },
+  {
+    names: 'nsenter proot firejail nix-shell',
     ordered: true,
     runs: true,
     doubtful: true,
