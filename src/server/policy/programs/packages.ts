@@ -127,6 +127,7 @@ export const packages = table([
     names: 'npx bunx pnpx',
     ordered: true,
     runs: true,
+    orShell: true,
     does: [changes],
     options: { text: 'p package', code: 'c call' },
   },

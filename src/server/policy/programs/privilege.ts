@@ -3,11 +3,15 @@ import { literalWord } from '../script/script.ts'
 import { type Call, textsOf, valuesOfOption } from './program.ts'
 import { table } from './table.ts'
 
-// su root -s PROGRAM ARGUMENTS
-const asShell = (call: Call) =>
-  valuesOfOption(call, 's shell')
+// su root -s PROGRAM ARGUMENTS; su -c OPTION root CODE, because sh takes options after -c
+const asShell = (call: Call) => [
+  ...valuesOfOption(call, 's shell')
     .filter((shell) => !/(?:^|\/)(?:ba|da|k|mk|z)?sh$/.test(shell))
-    .map((shell) => literalWord([shell, ...textsOf(call).slice(1)].join(' ')))
+    .map((shell) => literalWord([shell, ...textsOf(call).slice(1)].join(' '))),
+  ...(valuesOfOption(call, 'c command session-command').some((code) => /^[-+]/.test(code))
+    ? textsOf(call).map(literalWord)
+    : []),
+]
 
 export const privilege = table([
   {

@@ -232,6 +232,8 @@ function runFed(given: readonly Word[], made: SimpleCommand, outside: Walk): voi
   // a line of the input replaces the command's name
   if (replace && words.some((word, index) => index > 0 && word.literal === head)) doubt(walk, 'dynamic-name')
   runWrapped(words, made, walk, fed === null)
+  // GNU's xargs keeps the placeholder in the command's name, busybox's replaces it
+  if (words[0] !== given[0]) runWrapped([...given.slice(0, 1), ...words.slice(1)], made, walk)
 }
 
 // xargs -I {}: replaces the placeholder with the line that xargs reads
