@@ -148,8 +148,8 @@ export const wrappers = table([
       send-keys send set-hook bind bind-key if if-shell pipe-pane pipep source source-file confirm-before
       command-prompt set set-option set-environment setenv load-buffer paste-buffer
     `,
-    options: { text: 'L S', script: 'f', code: 'c' },
-    verbs: { 'popup display-popup': { text: 's t T c x y w h e S b d' }, '*': { text: 's t n c x y F e S E p l b' } },
+    options: { text: 'L S T', script: 'f', code: 'c' },
+    verbs: { 'popup display-popup': { text: 's t T c x y w h e S b d' }, '*': { text: 'f s t n c x y F e S E p l b' } },
     codes: furtherCommands,
   },
   {
