@@ -21,7 +21,12 @@ import {
 import { processesWith } from '../../support/own-processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-terminal-'))
-const env = { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false', SHELLPHONE_MAX_TERMINALS: '16' }
+const env = {
+  HOME: folder, // a login shell must not run the profile of the user who runs the tests
+  SHELLPHONE_TERMINAL: 'on',
+  SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false',
+  SHELLPHONE_MAX_TERMINALS: '16',
+}
 const service = await startService({ env })
 t.teardown(async () => {
   await service.stop()
@@ -299,10 +304,11 @@ const launcherOf = ({ pid }: Service) =>
     .find((child) => readFileSync(`/proc/${child}/comm`, 'utf8').startsWith('launcher'))!
 
 t.test('ends with all processes that it started', async (t) => {
-  const started = `(setsid sleep 3211 &) ; nohup sleep 3212 >/dev/null 2>&1 & sleep 3213 & (trap '' HUP TERM; exec sleep 3214) & disown -a; (env -i setsid nohup sleep 3215 &) ; vi -u NONE\n`
-  const numbers = [3211, 3212, 3213, 3214]
-  /** env -i: without the mark that processesWith searches for */
-  const left = () => [...numbers, 3215].filter((number) => pidsOf(`sleep ${number}`).length > 0)
+  /** unique to this process, because `env -i` removes the mark that processesWith searches for */
+  const sleeps = [1, 2, 3, 4, 5].map((number) => `sleep 321${number}.${process.pid}`)
+  const [a, b, c, d, e] = sleeps
+  const started = `(setsid ${a} &) ; nohup ${b} >/dev/null 2>&1 & ${c} & (trap '' HUP TERM; exec ${d}) & disown -a; (env -i setsid nohup ${e} &) ; vi -u NONE\n`
+  const left = () => sleeps.filter((sleep) => pidsOf(sleep).length > 0)
   /** [name, how it ends, fields of the record] */
   const rows: [string, (client: TerminalClient) => unknown, object][] = [
     ['cancel', ({ socket, id }) => socket.send({ type: 'cancel', id }), { status: 'canceled' }],
