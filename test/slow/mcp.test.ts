@@ -80,7 +80,8 @@ t.test('returns tools, results and errors to each client', (t) =>
 
     const wrong = await client.call('exec', { command: 'true', timeout_seconds: 'soon' })
     const message = 'timeout_seconds: expected a number greater than 0, got "soon"'
-    t.match(wrong, { isError: true, content: [{ text: message }], structuredContent: undefined }, way)
+    const refused = { error_type: 'validation_error', note: message }
+    t.match(wrong, { isError: true, content: [{ text: message }], structuredContent: refused }, way)
     const denied = await client.call('exec', { command: 'rm -rf ~' })
     t.match(denied, { isError: true, structuredContent: { status: 'denied', note: /delete a system, home/ } }, way)
     // tries a longer timeout if the shell printed nothing before the first one
