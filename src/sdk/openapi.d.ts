@@ -820,7 +820,7 @@ export interface components {
       artifacts: components['schemas']['Artifact'][]
       notes: components['schemas']['Note'][]
       /** @description Why no result exists, such as a shell that could not be started */
-      error?: {
+      failure?: {
         code: string
         message: string
         about?: string
@@ -911,7 +911,7 @@ export interface components {
       artifacts: components['schemas']['Artifact'][]
       notes: components['schemas']['Note'][]
       /** @description Why no result exists, such as a shell that could not be started */
-      error?: {
+      failure?: {
         code: string
         message: string
         about?: string
@@ -1014,7 +1014,7 @@ export interface components {
       artifacts: components['schemas']['Artifact'][]
       notes: components['schemas']['Note'][]
       /** @description Why no result exists, such as a shell that could not be started */
-      error?: {
+      failure?: {
         code: string
         message: string
         about?: string

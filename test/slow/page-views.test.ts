@@ -65,7 +65,7 @@ t.test('every view links to its part of the manual', { skip }, async (t) => {
     context.waitForEvent('page'),
     page.getByRole('link', { name: 'Manual of this view' }).click(),
   ])
-  await manual.getByRole('heading', { name: 'Policy', exact: true }).waitFor()
+  await manual.locator('#view-policy').getByRole('heading', { name: 'Policy', exact: true }).waitFor()
   t.same(pageErrors, [])
   await context.close()
 })

@@ -134,13 +134,13 @@ function toProblem(error: unknown): ToolResult {
 }
 
 /** The error of a run from its record. */
-const storedError = ({ code, message, about }: Required<ExecRecord>['error']) =>
+const storedError = ({ code, message, about }: Required<ExecRecord>['failure']) =>
   new ShellphoneError(code, message, about === undefined ? {} : { about })
 
 async function resultOf(run: Watched, options: OutputOptions): Promise<ToolResult> {
   try {
     const { record, shown } = await run.ended
-    if (record.error) throw storedError(record.error)
+    if (record.failure) throw storedError(record.failure)
     const decision = { ...record.decision, guards: shown?.guards ?? [] }
     return { ended: { ...record, ...(await textsOf(run.output, record, shown, options)), decision } }
   } catch (error) {

@@ -134,7 +134,7 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
   const notes = [...begun.notes, note('FAILED', message)]
   const about = extra.about === undefined ? {} : { about: extra.about }
   const stored = { code, message, ...about }
-  const record: ExecRecord = { ...begun, status: 'failed', notes, error: stored, ended_at: toIso(Date.now()) }
+  const record: ExecRecord = { ...begun, status: 'failed', notes, failure: stored, ended_at: toIso(Date.now()) }
   run.end(record)
   await store.history.end(record, summary)
 }
@@ -169,7 +169,7 @@ export function toReply({ record, shown, wasCutOff }: EndedRun): ExecRecord {
     return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${note('SERVICE_STOPPED').text}` }
   }
   if (shown) return withTexts(record, shown)
-  if (record.error) return { ...record, stdout: '', stderr: '', output: record.error.message }
+  if (record.failure) return { ...record, stdout: '', stderr: '', output: record.failure.message }
   const notes = [...record.notes, note('TEXT_NOT_KEPT')]
   return { ...record, notes, stdout: '', stderr: '', output: '' }
 }

@@ -37,9 +37,9 @@ export const toResult = (
 
 /** Creates the result of a run that has ended. Denials, timeouts and cancellations are errors; non-zero exit codes are not. */
 export function recordResult(record: ExecRecord): CallToolResult {
-  const { id, status, exit_code, signal, stdout, stderr, truncated, output, error } = record
-  if (error) {
-    const { code, message: note } = error
+  const { id, status, exit_code, signal, stdout, stderr, truncated, output, failure } = record
+  if (failure) {
+    const { code, message: note } = failure
     return toResult(note, { id, status, error_type: errorTable[code].type, note }, true)
   }
   const recordNotes = record.notes.map(({ text }) => text)

@@ -118,7 +118,7 @@ export const ExecRecord = Type.Object(
     left_behind: LeftBehind,
     artifacts: Type.Array(Artifact),
     notes: Type.Array(Note),
-    error: Type.Optional({
+    failure: Type.Optional({
       ...RunError,
       description: 'Why no result exists, such as a shell that could not be started',
     }),
