@@ -269,9 +269,9 @@ t.test('a shell that could not be started stays an error after the run has ended
   rmSync(shell)
   const error = { type: 'execution_error', message: /^Failed to start process: / }
   t.match(await shellless.exec({ command: 'true' }), { error })
-  const { runs } = (await (await shellless.request('/runs')).json()) as { runs: { id: string; error: object }[] }
-  const [{ id, error: stored }] = runs as [(typeof runs)[number]]
-  t.match(stored, { code: 'NOT_STARTED', message: error.message, about: /^spawn .* ENOENT$/ })
+  const { runs } = (await (await shellless.request('/runs')).json()) as { runs: { id: string; failure: object }[] }
+  const [{ id, failure }] = runs as [(typeof runs)[number]]
+  t.match(failure, { code: 'NOT_STARTED', message: error.message, about: /^spawn .* ENOENT$/ })
   for (const path of ['/mcp', '/mcp/oneclaw']) {
     const { message, headers } = modernMessage('tools/call', { name: 'exec_wait', arguments: { id } })
     const { result } = (await post(shellless, message, headers, path)).body
