@@ -321,7 +321,12 @@ interface Abilities {
   terminal: { available: boolean; shell: string }
 }
 
-const abilitiesOf = async (service: Service) => (await (await service.request('/health')).json()) as Abilities
+async function abilitiesOf(service: Service): Promise<Abilities> {
+  const response = await service.request('/health')
+  const body = (await response.json()) as Abilities
+  if (body.sandbox === undefined) throw new Error(`GET /health: ${response.status} ${JSON.stringify(body)}`)
+  return body
+}
 
 /** The available sandboxes, and why others are missing. */
 export const sandboxOf = async (service: Service) => (await abilitiesOf(service)).sandbox

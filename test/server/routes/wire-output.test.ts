@@ -77,7 +77,7 @@ t.test('binary frames carry both streams and many runs, and nothing else changes
 t.test('when_full: wait: the command waits for its reader, over many connections', async (t) => {
   const total = 24 * MiB
   const command = `seq 1 100000000 | head -c ${total} | tee /dev/stderr 2>/dev/null; seq 1 20000 >&2`
-  const id = await background({ command, when_full: 'wait', lease_seconds: 30 })
+  const id = await background({ command, when_full: 'wait', lease_seconds: 300 })
   const seen: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
   const at = { stdout: 0, stderr: 0 }
   let cuts = 0
@@ -96,6 +96,7 @@ t.test('when_full: wait: the command waits for its reader, over many connections
       socket.send({ type: 'attach', id, ...at })
       isOver = await Promise.race([
         socket.result().then(() => true),
+        socket.next(({ type }) => type === 'error').then((error) => Promise.reject(new Error(JSON.stringify(error)))),
         new Promise<boolean>((resolve) => socket.raw.on('close', () => resolve(false))),
       ])
       if (!isOver) cuts++
