@@ -76,9 +76,12 @@ function ofProgram(call: Call, program: Program): Partial<StartedPrograms> | nul
   if (program.shell) return ofShell(call)
   const { language } = program
   const interprets = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
-  if (interprets) return ofInterpreter(call, program, language)
-  if (program.runs) return ofWrapper(call, program)
-  if (mayTakeCode(call, program)) return { doubtful: true }
+  const isDoubtful = mayTakeCode(call, program)
+  if (interprets || program.runs) {
+    const found = interprets ? ofInterpreter(call, program, language) : ofWrapper(call, program)
+    return isDoubtful ? { ...found, doubtful: true } : found
+  }
+  if (isDoubtful) return { doubtful: true }
   // a value that is passed on unquoted can contain an option of another program
   return splitValues(call)
     .flat()
