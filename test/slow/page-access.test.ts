@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
+import type { Token } from '../../src/shared/schema/index.ts'
 import {
   goTo,
   isConnected,
@@ -98,15 +99,16 @@ t.test('a pairing link works once and leaves no trace in the address', { skip },
   await context.close()
 })
 
+const OLD = '2020-01-01T00:00:00.000Z'
+
 t.test('finds tokens, revokes unused ones at once, and signing out leaves no token', { skip }, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service!, { expected: [refused] })
-  const names = async () =>
-    ((await (await service!.request('/tokens')).json()) as { tokens: { name: string }[] }).tokens.map(
-      ({ name }) => name,
-    )
+  const tokens = async () => ((await (await service!.request('/tokens')).json()) as { tokens: Token[] }).tokens
+  const names = async () => (await tokens()).map(({ name }) => name)
   const [own] = (await names()).filter((name) => name.startsWith('chrome-linux')).slice(-1)
   for (const name of ['agent-1', 'agent-2', 'agent-3', 'robot-1', 'robot-2']) await tokenOf({ name })
-  for (const name of ['agent-1', 'robot-2']) changeToken(name, { created_at: '2020-01-01T00:00:00.000Z' })
+  for (const name of ['agent-1', 'robot-2']) changeToken(name, { created_at: OLD })
+  await until(async () => (await tokens()).filter(({ created_at }) => created_at === OLD).length === 2)
   await goTo(page, '#/access')
   const rows = page.locator('.card', { hasText: 'Each token can' }).locator('.lines > li')
   await page.getByRole('searchbox', { name: 'Search tokens' }).fill('ROBOT')
