@@ -1,8 +1,6 @@
-import { AccessEvent, firstError, type TextFile, toIso } from '../../shared/schema/index.ts'
+import { AccessEvent, firstError, MAX_ACCESS_EVENTS, type TextFile, toIso } from '../../shared/schema/index.ts'
 import type { Log } from './access-parts.ts'
 
-/** How many events are kept; the oldest are dropped. */
-const MAX_ACCESS_EVENTS = 1000
 /** The file is written again when it has this many lines, so that most events only append one. */
 const MAX_LINES = 2 * MAX_ACCESS_EVENTS
 

@@ -1,9 +1,9 @@
 /**
  * access: who may call the service, and over which transport: named tokens (tokens.ts, stored by token-rows.ts), the code that gives a new
  * device its token (pairing.ts), the service's certificate (certificate.ts, created by make-certificate.ts in its own process), the port that
- * speaks TLS and plain HTTP (one-port.ts), the credentials of requests that arrive through a fleet (fleet-credentials.ts), and how the service
- * distinguishes this machine's command line from the commands that it runs (own-command-line.ts), and who got or lost access (access-log.ts). The rights of a token are the rows of `rights` in
- * shared/schema/token.ts.
+ * speaks TLS and plain HTTP (one-port.ts), the credentials of requests that arrive through a fleet (fleet-credentials.ts), how the service
+ * distinguishes this machine's command line from the commands that it runs (own-command-line.ts), and the log of who got or lost access
+ * (access-log.ts). The rights of a token are the rows of `rights` in shared/schema/token.ts.
  */
 export { type AccessLog, createAccessLog } from './access-log.ts'
 export { type Certificate, ownCertificate, openCertificate } from './certificate.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { AccessEvent } from '../../shared/schema/index.ts'
+import { AccessEvent, MAX_ACCESS_EVENTS } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
@@ -8,7 +8,11 @@ const DEFAULT_EVENTS = 100
 const Query = Type.Object(
   {
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, description: `At most this many; default ${DEFAULT_EVENTS}` }),
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_ACCESS_EVENTS,
+        description: `At most this many; default ${DEFAULT_EVENTS}`,
+      }),
     ),
   },
   { additionalProperties: false },
@@ -17,7 +21,7 @@ const Query = Type.Object(
 /** GET /access-log: who paired, who lost access, and who answered approval requests. */
 export async function accessLogRoute(app: App, { accessLog }: RouteParts): Promise<void> {
   const schema = {
-    summary: 'List who paired, lost access or answered approvals, newest first; the last 1000 events are stored',
+    summary: `List who paired, lost access or answered approvals, newest first; the last ${MAX_ACCESS_EVENTS} events are stored`,
     operationId: 'listAccessEvents',
     tags: ['access'],
     querystring: Query,

@@ -2,6 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 import { orNull } from './or-null.ts'
 
+/** How many events the service stores; it drops the oldest. */
+export const MAX_ACCESS_EVENTS = 1000
+
 /** Something that changed or used the rights to this service, as the access log keeps it. */
 export const AccessEvent = Type.Object(
   {
