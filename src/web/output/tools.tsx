@@ -4,6 +4,7 @@ import { preferences } from '../local.ts'
 import { Button } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { toPlural, toSize } from '../parts/format.ts'
+import type { IconName } from '../parts/icon.tsx'
 import { words } from '../words.ts'
 import { download } from './download.ts'
 import type { Stream } from './text-style.ts'
@@ -20,9 +21,6 @@ interface Props {
 }
 
 export function Tools({ id, follower, container, isFinding, lines, toError }: Props) {
-  const isWrapped = preferences.wrap.value === 'on'
-  const isNumbered = preferences.lineNumbers.value === 'on'
-  const isTimed = preferences.lineTimes.value === 'on'
   const { stdout_bytes = 0, stderr_bytes = 0, exit_code } = follower.result.value ?? {}
   const hasEnded = follower.result.value !== null
   const save = (stream: Stream) => download(id, stream).catch((error: Error) => (follower.error.value = error.message))
@@ -45,20 +43,8 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
       {(stderr_bytes > 0 || (hasEnded && exit_code !== 0)) && (
         <Button kind="quiet" icon="warn" label={words.output.toError} onClick={toError} />
       )}
-      <Button
-        kind="quiet"
-        icon="rules"
-        label={words.output.lineNumbers}
-        aria-pressed={isNumbered}
-        onClick={() => (preferences.lineNumbers.value = isNumbered ? 'off' : 'on')}
-      />
-      <Button
-        kind="quiet"
-        icon="clock"
-        label={words.output.lineTimes}
-        aria-pressed={isTimed}
-        onClick={() => (preferences.lineTimes.value = isTimed ? 'off' : 'on')}
-      />
+      <Toggle icon="rules" name="lineNumbers" />
+      <Toggle icon="clock" name="lineTimes" />
       <Button
         kind="quiet"
         icon="search"
@@ -66,13 +52,7 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
         aria-pressed={isFinding.value}
         onClick={() => (isFinding.value = !isFinding.value)}
       />
-      <Button
-        kind="quiet"
-        icon="wrap"
-        label={words.output.wrap}
-        aria-pressed={isWrapped}
-        onClick={() => (preferences.wrap.value = isWrapped ? 'off' : 'on')}
-      />
+      <Toggle icon="wrap" name="wrap" />
       <CopyButton text={() => container.current?.textContent ?? ''} fallback={container} />
       {(stdout_bytes > 0 || stderr_bytes === 0) && (
         <Button kind="quiet" icon="download" label={words.output.download} onClick={() => save('stdout')} />
@@ -83,5 +63,20 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
         </Button>
       )}
     </div>
+  )
+}
+
+/** A button for a preference that is on or off. */
+function Toggle({ icon, name }: { icon: IconName; name: 'lineNumbers' | 'lineTimes' | 'wrap' }) {
+  const preference = preferences[name]
+  const isOn = preference.value === 'on'
+  return (
+    <Button
+      kind="quiet"
+      icon={icon}
+      label={words.output[name]}
+      aria-pressed={isOn}
+      onClick={() => (preference.value = isOn ? 'off' : 'on')}
+    />
   )
 }

@@ -38,6 +38,17 @@ export function ManualLink({ isText = false }: { isText?: boolean }) {
   )
 }
 
+/** A field that filters a list while the user types. */
+export const SearchField = ({ label, value, set }: { label: string; value: string; set(value: string): void }) => (
+  <input
+    type="search"
+    aria-label={label}
+    placeholder={label}
+    value={value}
+    onInput={({ currentTarget }) => set(currentTarget.value)}
+  />
+)
+
 /** A section with a border and an optional heading. */
 export const Card = ({ children, title, kind = '' }: Children & { title?: ComponentChildren; kind?: string }) => (
   <section class={`card ${kind}`}>

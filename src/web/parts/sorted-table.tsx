@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 const wide = matchMedia('(width >= 64rem)')
@@ -23,27 +24,39 @@ export function useSort<Row>(rows: Row[], keys: Record<string, SortKey<Row>>) {
 
 const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0)
 
-interface HeadersProps {
+interface TableProps {
+  /** the class of the table, for the widths of its columns */
+  kind?: string
   /** the title of each column */
   names: Readonly<Record<string, string>>
   sort: Sort | null
   setSort(sort: Sort): void
+  /** a header cell before the columns */
+  first?: ComponentChildren
+  /** the rows */
+  children: ComponentChildren
 }
 
-/** The header cells of a table: click one to sort by its column, and again for the opposite order. */
-export const SortHeaders = ({ names, sort, setSort }: HeadersProps) => (
-  <>
-    {Object.entries(names).map(([by, name]) => (
-      <th
-        key={by}
-        scope="col"
-        class={`column-${by}`}
-        aria-sort={sort?.by !== by ? undefined : sort.sign === 1 ? 'ascending' : 'descending'}
-      >
-        <button type="button" onClick={() => setSort({ by, sign: sort?.by === by && sort.sign === 1 ? -1 : 1 })}>
-          {name}
-        </button>
-      </th>
-    ))}
-  </>
+/** A table: click a header to sort by its column, and again for the opposite order. */
+export const SortedTable = ({ kind = '', names, sort, setSort, first, children }: TableProps) => (
+  <table class={`table ${kind}`}>
+    <thead>
+      <tr>
+        {first}
+        {Object.entries(names).map(([by, name]) => (
+          <th
+            key={by}
+            scope="col"
+            class={`column-${by}`}
+            aria-sort={sort?.by !== by ? undefined : sort.sign === 1 ? 'ascending' : 'descending'}
+          >
+            <button type="button" onClick={() => setSort({ by, sign: sort?.by === by && sort.sign === 1 ? -1 : 1 })}>
+              {name}
+            </button>
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>{children}</tbody>
+  </table>
 )

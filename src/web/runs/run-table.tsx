@@ -4,7 +4,7 @@ import { isLive } from '../live.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { toSize, toSpan } from '../parts/format.ts'
 import { Ago, commandLine, Status } from '../parts/run-row.tsx'
-import { SortHeaders, useSort } from '../parts/sorted-table.tsx'
+import { SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { hrefOf } from '../route.ts'
 import { shownStatus } from '../waiting.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -49,19 +49,11 @@ export function RunTable({ runs }: { runs: RunSummary[] }) {
         </div>
       )}
       <ErrorText>{errorText}</ErrorText>
-      <table class="table run-table">
-        <thead>
-          <tr>
-            <td />
-            <SortHeaders names={columns} {...sorting} />
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((run) => (
-            <Row key={run.id} run={run} isSelected={selected.has(run.id)} toggle={() => toggle(run.id)} />
-          ))}
-        </tbody>
-      </table>
+      <SortedTable kind="run-table" names={columns} first={<td />} {...sorting}>
+        {sorted.map((run) => (
+          <Row key={run.id} run={run} isSelected={selected.has(run.id)} toggle={() => toggle(run.id)} />
+        ))}
+      </SortedTable>
     </>
   )
 }

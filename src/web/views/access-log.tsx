@@ -1,21 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { AccessEvent } from '../../sdk/index.ts'
-import { visible } from '../../shared/schema/index.ts'
+import { MAX_ACCESS_EVENTS, visible } from '../../shared/schema/index.ts'
 import { get } from '../api.ts'
 import { Button, Choice, Tag, Title } from '../parts/basics.tsx'
 import { toDayAndTime } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { Ago } from '../parts/run-row.tsx'
-import { isWide, SortHeaders, useSort } from '../parts/sorted-table.tsx'
+import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
 const { accessLog: texts } = rareWords
-
-/** The service stores at most this many events. */
-const MAX_EVENTS = 1000
 
 const styles: Record<AccessEvent['what'], [kind: string, icon: IconName]> = {
   code_created: ['info', 'plus'],
@@ -33,7 +30,7 @@ const isAnswer = ({ what }: AccessEvent) => what === 'approved' || what === 'den
 
 /** Who paired, who lost access, and who answered approval requests. */
 export function AccessLog() {
-  const log = useAnswer(get<{ events: AccessEvent[] }>(`/access-log?limit=${MAX_EVENTS}`))
+  const log = useAnswer(get<{ events: AccessEvent[] }>(`/access-log?limit=${MAX_ACCESS_EVENTS}`))
   const [kind, setKind] = useState('')
   const fits = (event: AccessEvent) => kind === '' || isAnswer(event) === (kind === 'answers')
   return (
@@ -83,35 +80,28 @@ const keys: Record<keyof typeof texts.columns, (event: AccessEvent) => string> =
 function EventTable({ events }: { events: AccessEvent[] }) {
   const { sorted, ...sorting } = useSort(events, keys)
   return (
-    <table class="table">
-      <thead>
-        <tr>
-          <SortHeaders names={texts.columns} {...sorting} />
+    <SortedTable names={texts.columns} {...sorting}>
+      {sorted.map((event, index) => (
+        <tr key={`${event.at} ${index}`}>
+          <td>
+            <time dateTime={event.at}>{toDayAndTime(event.at)}</time>
+          </td>
+          <td>
+            <What event={event} />
+          </td>
+          <td class="clip" dir="auto">
+            {event.token}
+          </td>
+          <td class="clip" dir="auto">
+            {byOf(event)}
+          </td>
+          <td class="clip mono">{event.from}</td>
+          <td>
+            <RunLink id={event.run_id} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {sorted.map((event, index) => (
-          <tr key={`${event.at} ${index}`}>
-            <td>
-              <time dateTime={event.at}>{toDayAndTime(event.at)}</time>
-            </td>
-            <td>
-              <What event={event} />
-            </td>
-            <td class="clip" dir="auto">
-              {event.token}
-            </td>
-            <td class="clip" dir="auto">
-              {byOf(event)}
-            </td>
-            <td class="clip mono">{event.from}</td>
-            <td>
-              <RunLink id={event.run_id} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </SortedTable>
   )
 }
 

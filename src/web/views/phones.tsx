@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type ListedPhone, loadPhones, MAX_LISTED, phones, selectedPhone, selectPhone } from '../fleet-phones.ts'
-import { Button, ErrorText, Tag, Title } from '../parts/basics.tsx'
+import { Button, ErrorText, SearchField, Tag, Title } from '../parts/basics.tsx'
 import { Ago } from '../parts/run-row.tsx'
-import { isWide, SortHeaders, useSort } from '../parts/sorted-table.tsx'
+import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { Empty } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -53,28 +53,15 @@ export function Phones() {
       </Title>
       <p class="dim">{texts.about}</p>
       <ErrorText>{errorText}</ErrorText>
-      <input
-        type="search"
-        aria-label={texts.search}
-        placeholder={texts.search}
-        value={search}
-        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-      />
+      <SearchField label={texts.search} value={search} set={setSearch} />
       {shown.length === 0 && <Empty icon="phone">{sought === '' ? words.frame.noPhone : texts.noMatch}</Empty>}
       {shown.length > 0 && !isWide.value && <PhoneRows all={shown} />}
       {shown.length > 0 && isWide.value && (
-        <table class="table phone-table">
-          <thead>
-            <tr>
-              <SortHeaders names={texts.columns} {...sorting} />
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((phone) => (
-              <Row key={phone.name} phone={phone} />
-            ))}
-          </tbody>
-        </table>
+        <SortedTable kind="phone-table" names={texts.columns} {...sorting}>
+          {shown.map((phone) => (
+            <Row key={phone.name} phone={phone} />
+          ))}
+        </SortedTable>
       )}
       {shown.length < found.length && <p class="hint">{texts.cut(shown.length, found.length)}</p>}
     </>
@@ -87,11 +74,15 @@ const stateStyles = {
   conflict: ['bad', 'warn'],
 } as const
 
-const State = ({ phone }: { phone: ListedPhone }) => (
-  <Tag kind={stateStyles[stateOf(phone)][0]} icon={stateStyles[stateOf(phone)][1]}>
-    {texts.state[stateOf(phone)]}
-  </Tag>
-)
+function State({ phone }: { phone: ListedPhone }) {
+  const state = stateOf(phone)
+  const [kind, icon] = stateStyles[state]
+  return (
+    <Tag kind={kind} icon={icon}>
+      {texts.state[state]}
+    </Tag>
+  )
+}
 
 /** Selects the phone and opens its first view. */
 const PhoneLink = ({ name, class: className }: { name: string; class?: string }) => (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { NamedToken } from '../../sdk/index.ts'
 import { access } from '../access.ts'
 import { send } from '../api.ts'
-import { Button, Card, ErrorText, Tag } from '../parts/basics.tsx'
+import { Button, Card, ErrorText, SearchField, Tag } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { type Loadable, Empty, Loaded } from '../parts/states.tsx'
 import { ask, messageOf } from '../wire.ts'
@@ -40,15 +40,7 @@ function List({ all, done }: { all: NamedToken[]; done(): void }) {
   return (
     <>
       {unused.length > 0 && <Revoke names={unused} label={texts.revokeUnused(unused.length)} done={done} />}
-      {all.length > FEW_TOKENS && (
-        <input
-          type="search"
-          aria-label={texts.search}
-          placeholder={texts.search}
-          value={search}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-        />
-      )}
+      {all.length > FEW_TOKENS && <SearchField label={texts.search} value={search} set={setSearch} />}
       <ul class="lines">
         {shown.map((token) => (
           <TokenRow key={token.name} token={token} done={done} />
