@@ -50,13 +50,6 @@ export type Artifact = Static<typeof Artifact>
 
 const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
 
-/** The error that the caller received in place of a result. `about`: see errorTable. */
-const RunError = Type.Object({
-  code: Type.Unsafe<ErrorCode>(Type.String()),
-  message: Type.String(),
-  about: Type.Optional(Type.String()),
-})
-
 /** The response of POST /exec, which the history stores: command, decision and result. Sizes are in bytes, durations in milliseconds; times are ISO 8601 in UTC. */
 export const ExecRecord = Type.Object(
   {
@@ -118,10 +111,12 @@ export const ExecRecord = Type.Object(
     left_behind: LeftBehind,
     artifacts: Type.Array(Artifact),
     notes: Type.Array(Note),
-    failure: Type.Optional({
-      ...RunError,
-      description: 'Why no result exists, such as a shell that could not be started',
-    }),
+    failure: Type.Optional(
+      Type.Object(
+        { code: Type.Unsafe<ErrorCode>(Type.String()), message: Type.String(), about: Type.Optional(Type.String()) },
+        { description: 'Why no result exists, such as a shell that could not be started' },
+      ),
+    ),
   },
   { $id: 'ExecRecord' },
 )
