@@ -12,7 +12,7 @@ import type { McpState, McpParts, SealedQuestion } from './mcp-parts.ts'
 import { createSessions, type SessionLimits } from './sessions.ts'
 import { serveTasks, TASKS_EXTENSION } from './tasks.ts'
 import { toolsOf } from './mcp-tools.ts'
-import { dialectResult, recordResult } from './result.ts'
+import { dialectResult, errorResult, recordResult } from './result.ts'
 import { createToolArguments } from './tool-arguments.ts'
 import { toAuthInfo } from './who.ts'
 
@@ -61,10 +61,15 @@ function isModernCall(body: unknown): boolean {
 /** Formats the results of runs that another call began: as our own, or in the dialect in which the run began. */
 const resultsOf =
   (dialect: string | null, { executor, toolArguments }: McpState): CallParts['resultOf'] =>
-  async (run) =>
-    dialect === null
-      ? recordResult(await run.finished)
-      : dialectResult(await executor.dialectReply(run, toolArguments.of(run.id)))
+  async (run) => {
+    try {
+      return dialect === null
+        ? recordResult(await run.finished)
+        : dialectResult(await executor.dialectReply(run, toolArguments.of(run.id)))
+    } catch (error) {
+      return errorResult(error, dialect === null ? 'note' : 'output')
+    }
+  }
 
 function openEndpoint(parts: CallParts) {
   const openServer = () => createServer(parts)

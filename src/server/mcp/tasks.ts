@@ -4,7 +4,7 @@ import type { Watched } from '../exec/index.ts'
 import { firstError, isEnding, note, ShellphoneError } from '../../shared/schema/index.ts'
 import { runIdMs } from '../store/index.ts'
 import type { McpParts, McpToolCall } from './mcp-parts.ts'
-import { errorResult, recordResult } from './result.ts'
+import { recordResult } from './result.ts'
 import { seenIn } from './who.ts'
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
@@ -37,7 +37,7 @@ export function serveTasks(server: Server, { executor }: McpParts, resultOf: Mcp
     const task = { resultType: 'complete', ...taskOf(record) }
     if (task.status !== 'completed') return task
     const run = await runs.find(taskId).catch(() => null) // its output may no longer be stored
-    const result = run ? await resultOf(run).catch((error) => errorResult(error, 'note')) : recordResult(record)
+    const result = run ? await resultOf(run) : recordResult(record)
     return { ...task, result: { resultType: 'complete', ...result } }
   })
   server.setRequestHandler('tasks/cancel', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
