@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { remotesFileOf, seenRunsOf } from '../../shared/package/index.ts'
 import { isLoopback } from '../../shared/schema/index.ts'
@@ -54,7 +54,10 @@ const ownFiles = (world: SetupWorld) => [remotesFileOf(world), seenRunsOf(world)
 function purgeOfCommandLine(world: SetupWorld): Change[] {
   return ownFiles(world).map((file) => ({
     what: `remove ${file}`,
-    make: async () => rmSync(dirname(file), { recursive: true, force: true }),
+    make: async () => {
+      rmSync(file, { force: true })
+      if (readdirSync(dirname(file)).length === 0) rmdirSync(dirname(file))
+    },
   }))
 }
 
