@@ -27,7 +27,7 @@ export const exposureChecks: DoctorCheck[] = [
         : warning(`${unused.length} of ${tokens().length} tokens not used for ${UNUSED_DAYS} days: ${namesOf(unused)}`)
     },
     why: 'Nobody notices when an unused token is stolen.',
-    mend: `Revoke one token with shellphone token revoke NAME, or all unused tokens with shellphone token revoke --unused-days ${UNUSED_DAYS}`,
+    mend: `Revoke them with shellphone token revoke --unused-days ${UNUSED_DAYS}. To revoke only one, run shellphone token revoke NAME.`,
   },
   {
     name: 'encryption',
