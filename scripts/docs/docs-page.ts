@@ -114,7 +114,8 @@ function withSameBody(responses: Record<string, Content>): [title: string, body:
   const titles = new Map<string, string[]>()
   for (const [status, one] of Object.entries(responses)) {
     const title = `${status} ${escape(one.description ?? '').replace('Default Response', '')}`.trim()
-    titles.set(toBody(one), [...(titles.get(toBody(one)) ?? []), title])
+    const body = toBody(one)
+    titles.set(body, [...(titles.get(body) ?? []), title])
   }
   return [...titles].map(([body, titles]) => [titles.join('; '), body])
 }

@@ -1,8 +1,9 @@
+import { words } from '../../src/web/words.ts'
+
 /** The part of the manual about one view of the browser page, to which the view links. */
 interface ViewManual {
   /** its name in the address of the page */
-  view: string
-  title: string
+  view: keyof typeof words.views
   text: string
   /** the routes that it uses, as openapi.yaml names them */
   routes: string[]
@@ -13,77 +14,66 @@ interface ViewManual {
 const rows: ViewManual[] = [
   {
     view: 'run',
-    title: 'Run',
     text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands.',
     routes: ['POST /exec'],
     commands: ['run'],
   },
   {
     view: 'runs',
-    title: 'Runs',
     text: 'A run shows its output with line numbers, times (of lines that arrive while you watch) and find, and why it could run.',
     routes: ['GET /runs'],
     commands: ['ps', 'history', 'logs'],
   },
   {
     view: 'approvals',
-    title: 'Approvals',
     text: 'Commands that wait for your answer; without one, they are denied. “Always” saves it for exactly the same request.',
     routes: ['GET /approvals'],
     commands: ['approvals'],
   },
   {
     view: 'phone',
-    title: 'Phone',
     text: 'Battery, network, storage and the load of the last ten minutes.',
     routes: ['GET /phone'],
     commands: [],
   },
   {
     view: 'terminal',
-    title: 'Terminal',
     text: 'A shell on the phone. It keeps running when you leave.',
     routes: ['GET /ws'],
     commands: ['shell'],
   },
   {
     view: 'doctor',
-    title: 'Doctor',
     text: 'Problems of this phone, and how to fix them.',
     routes: ['GET /doctor'],
     commands: ['doctor'],
   },
   {
     view: 'rules',
-    title: 'Rules',
     text: 'Saved approvals: what each covers, by whom, until when.',
     routes: ['DELETE /approvals/rules/{id}'],
     commands: [],
   },
   {
     view: 'policy',
-    title: 'Policy',
     text: 'What each guard decides about a command, also with other settings. Nothing is run.',
     routes: ['POST /policy/check'],
     commands: ['check'],
   },
   {
     view: 'settings',
-    title: 'Settings',
     text: 'Each setting with its value, default and source. Change them in config.yaml.',
     routes: ['GET /settings'],
     commands: ['config'],
   },
   {
     view: 'access',
-    title: 'Access',
     text: 'Pair another device, create tokens with only the rights that an agent needs, revoke those that nobody uses.',
     routes: ['GET /tokens', 'POST /pairing'],
     commands: ['pair', 'token'],
   },
   {
     view: 'access-log',
-    title: 'Access log',
     text: 'Who paired, lost access or answered approvals.',
     routes: ['GET /access-log'],
     commands: [],
@@ -94,7 +84,7 @@ const rows: ViewManual[] = [
 export const pageManual = (linkTo: (route: string) => string): string =>
   ['<h2>The page</h2>', ...rows.map((row) => toSection(row, linkTo))].join('\n')
 
-function toSection({ view, title, text, routes, commands }: ViewManual, linkTo: (route: string) => string): string {
+function toSection({ view, text, routes, commands }: ViewManual, linkTo: (route: string) => string): string {
   const more = [...commands.map((name) => `<code>shellphone ${name}</code>`), ...routes.map(linkTo)].join(' · ')
-  return `<section id="view-${view}"><h3>${title}</h3><p>${text} ${more}</p></section>`
+  return `<section id="view-${view}"><h3>${words.views[view]}</h3><p>${text} ${more}</p></section>`
 }
