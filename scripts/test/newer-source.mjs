@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What the build reads. A removed file changes the time of its folder. */
@@ -6,14 +6,16 @@ const sources = ['src', 'scripts/build', 'package.json', 'package-lock.json', 't
 
 /** The first source in `checkout` that is newer than dist/, whose last file is metafile.json; undefined: dist/ is up to date. */
 export function newerSource(checkout) {
-  const builtMs = statSync(join(checkout, 'dist/metafile.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const builtMs = statOf(checkout, 'dist/metafile.json')?.mtimeMs ?? 0
   return sources
     .flatMap((path) => [path, ...filesIn(checkout, path)])
-    .filter((path) => !path.endsWith('.md') && existsSync(join(checkout, path)))
-    .find((path) => statSync(join(checkout, path)).mtimeMs > builtMs)
+    .filter((path) => !path.endsWith('.md'))
+    .find((path) => (statOf(checkout, path)?.mtimeMs ?? 0) > builtMs)
 }
 
+const statOf = (checkout, path) => statSync(join(checkout, path), { throwIfNoEntry: false })
+
 const filesIn = (checkout, folder) =>
-  statSync(join(checkout, folder), { throwIfNoEntry: false })?.isDirectory()
+  statOf(checkout, folder)?.isDirectory()
     ? readdirSync(join(checkout, folder), { recursive: true }).map((file) => `${folder}/${file}`)
     : []

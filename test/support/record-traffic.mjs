@@ -4,8 +4,6 @@
  * records its own servers. Writes one line for each distinct shape of an exchange, and never disturbs the service.
  */
 import { appendFileSync, readFileSync, realpathSync } from 'node:fs'
-import http from 'node:http'
-import https from 'node:https'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -247,5 +245,6 @@ function isOurProgram() {
 if (folder !== undefined && isOurProgram()) {
   delete process.env.NODE_OPTIONS // the commands of the service must not load this file
   const isPlane = process.argv[2] === 'fleet'
-  for (const { prototype } of [http.Server, https.Server]) recordServer(prototype, isPlane)
+  const modules = await Promise.all([import('node:http'), import('node:https')])
+  for (const { Server } of modules) recordServer(Server.prototype, isPlane)
 }
