@@ -8,8 +8,7 @@ import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { cutProxy } from '../support/cut-proxy.ts'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { root, spawnBeside, startService, until } from '../support/helper.ts'
-import { processesWith } from '../support/own-processes.ts'
+import { root, spawnBeside, startService, until, processesWith } from '../support/helper.ts'
 
 const MiB = 1_048_576
 /** Timeouts that suit a slow machine; less output is stored than the largest command prints. */

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { freeze, type Service, type Socket, startService, until } from '../support/helper.ts'
-import { processesWith } from '../support/own-processes.ts'
+import { freeze, type Service, type Socket, startService, until, processesWith } from '../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-doors-'))
 const home = join(folder, 'home')

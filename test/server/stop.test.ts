@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { type ExecRecord, note } from '../../src/shared/schema/index.ts'
-import { type Service, type ServiceOptions, soon, startService as startAny, until } from '../support/helper.ts'
-import { processesWith } from '../support/own-processes.ts'
+import {
+  type Service,
+  type ServiceOptions,
+  soon,
+  startService as startAny,
+  until,
+  processesWith,
+} from '../support/helper.ts'
 import { sseEvents } from '../support/sse.ts'
 
 const stopped = note('SERVICE_STOPPED')

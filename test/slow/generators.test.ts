@@ -6,8 +6,7 @@ import { createClient } from '@hey-api/openapi-ts'
 import { generate } from 'orval'
 import t from 'tap'
 import { clientTypes } from './client-contract.ts'
-import { HANG_MS, root, startService, until } from '../support/helper.ts'
-import { processesWith } from '../support/own-processes.ts'
+import { HANG_MS, root, startService, until, processesWith } from '../support/helper.ts'
 
 const service = await startService()
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-generators-'))

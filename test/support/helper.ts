@@ -255,8 +255,23 @@ export async function openSocket(
   }
 }
 
-/** The pids of all processes whose command line contains `text`, such as a sleep with a unique number. */
+// inherited by every service that this process starts, and by its commands
+const runMark = `TEST_RUN=${process.pid}.${Date.now()}`
+process.env.TEST_RUN = runMark.slice('TEST_RUN='.length)
+
+/** The pids of the processes of this suite whose command line contains `text`; a second clone's suites may run the same commands. */
 export function processesWith(text: string): number[] {
+  return allProcessesWith(text).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(runMark)
+    } catch {
+      return false // it has ended meanwhile
+    }
+  })
+}
+
+/** The pids of all processes whose command line contains `text`, which must be unique; for commands without the inherited environment. */
+export function allProcessesWith(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((name) => {

@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { type ExecRecord, note, type Note } from '../../../src/shared/schema/index.ts'
-import { NOBODY, noNobody, processesWith as allProcessesWith, startService, until } from '../../support/helper.ts'
-import { processesWith } from '../../support/own-processes.ts'
+import {
+  NOBODY,
+  noNobody,
+  processesWith as allProcessesWith,
+  startService,
+  until,
+  processesWith,
+} from '../../support/helper.ts'
 
 const MiB = 1_048_576
 const required = "Parameter 'command' is required and cannot be empty"

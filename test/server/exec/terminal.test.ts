@@ -8,7 +8,7 @@ import { readStat } from '../../../src/server/spawn/scan-processes.ts'
 import {
   noTerminals,
   openSocket,
-  processesWith as pidsOf,
+  allProcessesWith,
   sandboxOf,
   type Service,
   type Socket,
@@ -17,8 +17,8 @@ import {
   until,
   wants,
   becomes,
+  processesWith,
 } from '../../support/helper.ts'
-import { processesWith } from '../../support/own-processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-terminal-'))
 const env = {
@@ -308,7 +308,7 @@ t.test('ends with all processes that it started', async (t) => {
   const sleeps = [1, 2, 3, 4, 5].map((number) => `sleep 321${number}.${process.pid}`)
   const [a, b, c, d, e] = sleeps
   const started = `(setsid ${a} &) ; nohup ${b} >/dev/null 2>&1 & ${c} & (trap '' HUP TERM; exec ${d}) & disown -a; (env -i setsid nohup ${e} &) ; vi -u NONE\n`
-  const left = () => sleeps.filter((sleep) => pidsOf(sleep).length > 0)
+  const left = () => sleeps.filter((sleep) => allProcessesWith(sleep).length > 0)
   /** [name, how it ends, fields of the record] */
   const rows: [string, (client: TerminalClient) => unknown, object][] = [
     ['cancel', ({ socket, id }) => socket.send({ type: 'cancel', id }), { status: 'canceled' }],

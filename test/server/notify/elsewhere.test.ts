@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { PhoneStatus } from '../../../src/shared/schema/index.ts'
-import { startService, until } from '../../support/helper.ts'
-import { processesWith } from '../../support/own-processes.ts'
+import { startService, until, processesWith } from '../../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-elsewhere-'))
 /** a sleep duration that no other process uses */

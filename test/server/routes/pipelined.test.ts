@@ -1,8 +1,7 @@
 import { Agent, request } from 'node:http'
 import t from 'tap'
 import { createLedger } from '../../../src/server/routes/bounds.ts'
-import { startService, until } from '../../support/helper.ts'
-import { processesWith } from '../../support/own-processes.ts'
+import { startService, until, processesWith } from '../../support/helper.ts'
 import { closed, openRaw, requestText } from '../../support/raw-client.ts'
 
 t.test('past the limit, the idle client is disconnected; if none is idle, the one that began first', async (t) => {

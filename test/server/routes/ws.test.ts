@@ -6,8 +6,7 @@ import t from 'tap'
 import WebSocket from 'ws'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
 import { AUTH_DEADLINE_MS } from '../../../src/http/index.ts'
-import { openSocket, type Socket, startService, until, withoutTimersOf } from '../../support/helper.ts'
-import { processesWith } from '../../support/own-processes.ts'
+import { openSocket, type Socket, startService, until, withoutTimersOf, processesWith } from '../../support/helper.ts'
 
 const service = await startService({
   node: withoutTimersOf(AUTH_DEADLINE_MS), // the deadline never passes, so a token is accepted even if a busy machine delivers it late
