@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { processesWith, startService, until } from '../../support/helper.ts'
+import { allProcessesWith, startService, until } from '../../support/helper.ts'
 import { type McpResult, modernMessage, post, tasks } from '../../support/mcp/raw.ts'
 import { sseEvents } from '../../support/sse.ts'
 
@@ -234,12 +234,12 @@ for (const [dialect, tool, given, output] of canceled) {
   t.test(`${dialect}: a cancellation kills the whole tree, in the words of the tool`, async (t) => {
     for (const [seam, begin] of Object.entries(seams)) {
       const [reply, cancel] = await begin(dialect, tool, given)
-      await until(() => processesWith(`sleep ${nap}`).length >= (dialect === 'agent-world' ? 1 : 2))
+      await until(() => allProcessesWith(`sleep ${nap}`).length >= (dialect === 'agent-world' ? 1 : 2))
       const { runs } = (await (await service.request('/runs?limit=1')).json()) as { runs: { id: string }[] }
       const { id } = runs[0]!
       await cancel(id)
       t.match(await reply, { is_error: true, output }, seam)
-      t.same(processesWith(`sleep ${nap}`), [], `${seam}: no process is left`)
+      t.same(allProcessesWith(`sleep ${nap}`), [], `${seam}: no process is left`)
       t.match(await (await service.request(`/runs/${id}`)).json(), { status: 'canceled' }, `${seam}: the lifecycle`)
     }
   })

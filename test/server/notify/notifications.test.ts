@@ -19,7 +19,7 @@ import type { ToolEnd } from '../../../src/shared/schema/index.ts'
 import { runTool } from '../../../src/server/spawn/index.ts'
 import { type ApprovalQuestion, Approvals } from '../../../src/server/store/index.ts'
 import { watchedService } from '../../support/ask.ts'
-import { processesWith, type Service, soon, until } from '../../support/helper.ts'
+import { allProcessesWith, type Service, soon, until } from '../../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-notifications-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -216,9 +216,9 @@ t.test('when Termux:API hangs, requests are answered elsewhere and a stop leaves
   await phone.shown(question.id)
   await service.post(`/approvals/${question.id}`, { decision: 'approve' })
   t.equal((await answered).status, 'completed')
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length > 0), 'it hangs')
+  t.ok(await until(() => allProcessesWith(`sleep ${SLEEP}`).length > 0), 'it hangs')
   t.equal(await service.kill('SIGTERM'), 0)
-  t.same(processesWith(`sleep ${SLEEP}`), [])
+  t.same(allProcessesWith(`sleep ${SLEEP}`), [])
 })
 
 t.test('pauses calls after Termux:API fails three times, and /health says so', async (t) => {
@@ -393,8 +393,8 @@ t.test("runs the owner's own tool", async (t) => {
   for (const [name, call, expected] of cases) t.hasStrict(await soon(runTool(call)), expected, name)
   const [sleep, abort] = [`sleep ${SLEEP}.5`, new AbortController()]
   const aborted = runTool({ ...usual, argv: sh(`${sleep} & ${sleep}`), signal: abort.signal })
-  await until(() => processesWith(sleep).length > 1)
+  await until(() => allProcessesWith(sleep).length > 1)
   abort.abort()
   t.hasStrict(await soon(aborted), { ending: 'killed' }, 'aborted')
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing is left')
+  t.ok(await until(() => allProcessesWith(`sleep ${SLEEP}`).length === 0), 'nothing is left')
 })
