@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
-import { noTerminals, processesWith, startService, until, wants } from '../support/helper.ts'
+import { noTerminals, allProcessesWith, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 
@@ -111,13 +111,13 @@ t.test('buttons send the keys that a touch screen lacks', { skip }, async (t) =>
   await page.getByRole('button', { name: 'Open a terminal' }).tap()
   t.ok(await shows(page, /[#$] ?$/))
   const key = (name: string) => page.getByRole('toolbar').getByRole('button', { name, exact: true })
-  await type(page, 'sleep 7702')
-  t.ok(await until(() => processesWith('sleep 7702').length > 0))
+  await type(page, `sleep 7702.${process.pid}`)
+  t.ok(await until(() => allProcessesWith(`sleep 7702.${process.pid}`).length > 0))
   await key('Ctrl-C').tap()
   await type(page, 'echo ended-with $?')
   t.ok(await shows(page, /ended-with 130/), 'Ctrl-C interrupts')
-  await type(page, 'sleep 7703')
-  t.ok(await until(() => processesWith('sleep 7703').length > 0))
+  await type(page, `sleep 7703.${process.pid}`)
+  t.ok(await until(() => allProcessesWith(`sleep 7703.${process.pid}`).length > 0))
   await key('Ctrl').tap()
   t.equal(await key('Ctrl').getAttribute('aria-pressed'), 'true')
   await page.keyboard.type('c')
