@@ -55,7 +55,7 @@ export async function connect(service: Service, way: Way, answers: Answers, path
 export const bridgeTo = ({ home, port }: Pick<Service, 'home' | 'port'>) => ({
   command: process.execPath,
   args: [join(root, 'dist/main.js'), 'mcp', '--port', String(port)],
-  env: { PATH: process.env.PATH!, HOME: process.env.HOME!, SHELLPHONE_HOME: home },
+  env: { PATH: process.env.PATH!, HOME: process.env.HOME!, TEST_RUN: process.env.TEST_RUN!, SHELLPHONE_HOME: home },
   stderr: 'ignore' as const,
 })
 
