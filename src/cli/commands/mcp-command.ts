@@ -15,7 +15,7 @@ export interface Service {
 }
 
 /** How long to wait for a service that is restarting, and the interval between attempts. */
-const RESTART_MS = 5_000
+const RESTART_MS = 30_000
 const LOOK_AGAIN_MS = 250
 
 interface Bridge {
