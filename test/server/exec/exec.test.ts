@@ -4,14 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { type ExecRecord, note, type Note } from '../../../src/shared/schema/index.ts'
-import {
-  NOBODY,
-  noNobody,
-  processesWith as allProcessesWith,
-  startService,
-  until,
-  processesWith,
-} from '../../support/helper.ts'
+import { allProcessesWith, NOBODY, noNobody, processesWith, startService, until } from '../../support/helper.ts'
 
 const MiB = 1_048_576
 const required = "Parameter 'command' is required and cannot be empty"
@@ -446,11 +439,12 @@ t.test('a background child that holds the pipes does not delay the reply', async
     const number = /70\d\d/.exec(command)![0]
     t.strictSame(processesWith(`sleep ${number}`), [], `${command}: ended`)
   }
-  const escaped = await service.exec({ command: 'setsid env -i /bin/sleep 7018.7018 & sleep 0.05; echo hi' })
+  const unfindable = `/bin/sleep 7018.${process.pid}`
+  const escaped = await service.exec({ command: `setsid env -i ${unfindable} & sleep 0.05; echo hi` })
   t.equal(escaped.stdout, 'hi\n', 'nor does a process that no search can find')
   const found = escaped.left_behind.ended > 0 || escaped.notes.some(({ code }) => code === 'OUTPUT_STILL_OPEN')
   t.ok(found, `and is ended, or the reply says that the output is still open: ${JSON.stringify(escaped.notes)}`)
-  for (const pid of allProcessesWith('sleep 7018.7018')) process.kill(pid, 'SIGKILL')
+  for (const pid of allProcessesWith(unfindable)) process.kill(pid, 'SIGKILL')
   const quiet = await service.exec({ command: 'echo a & wait; echo b' })
   t.strictSame(quiet.left_behind, { ended: 0, survivors: [] }, 'processes that ended on their own are not counted')
 })
