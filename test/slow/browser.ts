@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import type { Service } from '../support/helper.ts'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { becomes, HANG_MS, type Service } from '../support/helper.ts'
 
 // drills import these from here, because the packages are installed only next to this file
 export { chromium }
@@ -14,15 +16,13 @@ const flags = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
-/** Longer than any wait on a busy machine with two cores. */
-const WAIT_MS = 60_000
 
 /** Why this machine has no browser; null if it has one. */
 export const noBrowser = existsSync(CHROMIUM) ? null : `${CHROMIUM} is missing (scripts/test/apt-packages.sh)`
 
 /** Starts a headless browser; the caller closes it. */
 export const openBrowser = (more: string[] = [], executablePath = CHROMIUM): Promise<Browser> =>
-  chromium.launch({ executablePath, headless: true, args: [...flags, ...more] })
+  chromium.launch({ executablePath, headless: true, args: [...flags, ...more], timeout: HANG_MS })
 
 /** The two screen sizes that the page is designed for. */
 export const sizes = { phone: { width: 390, height: 844 }, laptop: { width: 1280, height: 800 } }
@@ -49,7 +49,7 @@ export async function openVisit(browser: Browser, options: VisitOptions = {}): P
     if (message.type() === 'error') note(`console: ${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => note(`error: ${error.error().stack ?? error.error().message}`))
-  context.setDefaultTimeout(WAIT_MS)
+  context.setDefaultTimeout(HANG_MS)
   const page = await context.newPage()
   return { context, page, pageErrors }
 }
@@ -112,14 +112,27 @@ export function shotFolder(): string {
 }
 
 /** Runs a command in the page; resolves with the id of the run when the page shows its end. */
-export async function runIn(page: Page, command: string, ms = 60_000): Promise<string> {
-  await page.evaluate('location.hash = "#/run"')
+export async function runIn(page: Page, command: string): Promise<string> {
+  await goTo(page, '#/run')
   await page.getByLabel('Command', { exact: true }).fill(command)
   await page.keyboard.press('Enter')
   await page.waitForURL(/#\/run\/\w{26}/)
-  await page.locator('.run-end').waitFor({ timeout: ms })
+  await page.locator('.run-end').waitFor()
   return /\w{26}$/.exec(page.url())![0]
 }
 
-/** The output that the page shows. */
-export const shown = (page: Page): Promise<string> => page.evaluate("document.querySelector('.blocks').textContent")
+/** The output that the page shows; empty before the view of a run has opened. */
+export const shown = (page: Page): Promise<string> =>
+  page.evaluate("document.querySelector('.blocks')?.textContent ?? ''")
+
+/** Asserts that the page shows `expected`, now or after it has drawn the changes that an action caused. */
+export async function settlesAt<Value>(
+  t: Test,
+  read: () => Promise<Value>,
+  expected: Value,
+  message: string,
+): Promise<void> {
+  let value = await read()
+  await becomes(async () => isDeepStrictEqual((value = await read()), expected))
+  t.same(value, expected, message)
+}

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
+import type { ExecRecord } from '../../src/shared/schema/index.ts'
+import { noBrowser, openBrowser, openPaired, runIn, settlesAt, shown } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -9,15 +10,16 @@ const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
 
 const status = (page: Page) => page.getByRole('search').getByRole('status').textContent()
-/** The highlighted match and its line. */
+/** The highlighted match and its line; null: none, or the page is about to replace its lines. */
 const current = (page: Page) =>
   page.evaluate<string | null>(`(() => {
     const [range] = CSS.highlights.get('found-now') ?? []
-    if (!range) return null
+    const element = range?.startContainer.parentElement?.closest('.block')
+    if (!element) return null
     const before = new Range()
-    before.selectNodeContents(range.startContainer.parentElement.closest('.block'))
+    before.selectNodeContents(element)
     before.setEnd(range.startContainer, range.startOffset)
-    const block = range.startContainer.parentElement.closest('.block').textContent
+    const block = element.textContent
     const at = before.toString().length
     return range.toString() + ' in ' + block.slice(block.lastIndexOf('\\n', at - 1) + 1, block.indexOf('\\n', at))
   })()`)
@@ -48,16 +50,30 @@ t.test('finds text in the whole output of a run, also in lines that the page has
 t.test('finds text among the loaded lines without asking the service', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   await runIn(page, 'seq 1 300')
+  await until(async () => (await shown(page)).endsWith('\n300\n'))
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   await page.getByRole('button', { name: 'Find in the output' }).click()
   await page.getByRole('searchbox', { name: 'Find in the output' }).fill('29')
   await until(async () => (await status(page)) === '13 of 13')
-  t.equal(await current(page), '29 in 299')
+  await settlesAt(t, () => current(page), '29 in 299', 'the last match is the current one')
   t.same(
     requests.filter((url) => url.includes('/matches')),
     [],
   )
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('searches again when the last output has arrived', async (t) => {
+  const started = await service.post('/exec', { command: 'read go; seq 1 300', background: true, stdin: 'open' })
+  const { id } = (await started.json()) as ExecRecord
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: `#/runs/${id}` })
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('29')
+  await until(async () => (await status(page)) === 'not found')
+  await service.post(`/runs/${id}/stdin`, { data: '\n' })
+  await settlesAt(t, () => status(page), '13 of 13', 'counts the matches in all of the output')
   t.same(pageErrors, [])
   await context.close()
 })

@@ -18,6 +18,8 @@ interface Props {
   output: RefObject<ShownOutput | null>
   /** whether the page has loaded the whole output, so that it need not ask the service */
   isWhole: boolean
+  /** whether the run has ended and its last output is shown: the search is then repeated once */
+  isComplete: boolean
   done: () => void
 }
 
@@ -31,8 +33,9 @@ interface Found {
 const nothing: Found = { count: 0, isAll: true, lines: null }
 
 /** Finds text in the whole output of a run and steps through the matches. */
-export function FindBar({ id, container, scroller, output, isWhole, done }: Props) {
+export function FindBar({ id, container, scroller, output, isWhole, isComplete, done }: Props) {
   const input = useRef<HTMLInputElement>(null)
+  const searched = useRef('')
   const [text, setText] = useState('')
   const [found, setFound] = useState(nothing)
   const [at, setAt] = useState(0)
@@ -59,9 +62,12 @@ export function FindBar({ id, container, scroller, output, isWhole, done }: Prop
   useEffect(() => {
     setNotice('')
     if (text === '' || isWhole) {
-      const matches = highlight((all) => all.at(-1))
+      const isRepeated = searched.current === text && found.count > 0 // keeps the current match
+      searched.current = text
+      const indexIn = ({ length }: Match[]) => (isRepeated ? Math.min(at, length - 1) : length - 1)
+      const matches = highlight((all) => all[indexIn(all)])
       setFound({ count: matches.length, isAll: matches.length < MAX_MATCHES, lines: null })
-      return setAt(Math.max(0, matches.length - 1))
+      return setAt(Math.max(0, indexIn(matches)))
     }
     let isOver = false
     const search = async () => {
@@ -79,7 +85,7 @@ export function FindBar({ id, container, scroller, output, isWhole, done }: Prop
       isOver = true
       clearTimeout(timer)
     }
-  }, [text, isWhole])
+  }, [text, isWhole, isComplete])
   const step = (by: number) => found.count > 0 && void show(found, (at + by + found.count) % found.count)
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') done()

@@ -29,6 +29,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     lines: 0,
     dropped: 0,
     isWhole: true,
+    isComplete: false,
     isFollowing: true,
     hasUntimed: false,
     older: null,
@@ -56,7 +57,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   useEffect(() => output.current?.setColumns(columns.value), [columns.value])
   const linked = Number(route.value.query.get('line')) || null
   useEffect(() => output.current?.link(linked), [linked, follower])
-  const { dropped, isWhole, isFollowing, hasUntimed, lines, older } = state.value
+  const { dropped, isWhole, isComplete, isFollowing, hasUntimed, lines, older } = state.value
   const hidden = older
     ? [words.output.part(older.stream, toCount(older.from), toCount(older.to))]
     : [
@@ -77,6 +78,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         <FindBar
           {...{ id, container, scroller, output }}
           isWhole={isWhole && older === null && follower.skipped.value === 0}
+          isComplete={isComplete}
           done={() => (isFinding.value = false)}
         />
       )}

@@ -12,6 +12,8 @@ export interface OutputState {
   dropped: number
   /** whether every character that arrived is in the lines */
   isWhole: boolean
+  /** whether the run has ended and the lines contain its last output */
+  isComplete: boolean
   isFollowing: boolean
   /** whether a line on the screen has no time */
   hasUntimed: boolean

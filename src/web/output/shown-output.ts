@@ -26,6 +26,7 @@ export class ShownOutput {
   readonly #readers: Record<Stream, (bytes: Uint8Array | null) => void>
   #older: OlderPart | null = null
   #isMoving = false
+  #isComplete = false
   /** how many bytes of each stream were read */
   readonly #readBytes = { stdout: 0, stderr: 0 }
   #pending: { stream: Stream; bytes: Uint8Array; offset: number; receivedMs: number | null }[] = []
@@ -66,6 +67,7 @@ export class ShownOutput {
   async end(): Promise<void> {
     while (this.#pending.length > 0) await new Promise((resolve) => setTimeout(resolve, HIDDEN_MS / 4))
     for (const read of Object.values(this.#readers)) read(null) // flush an incomplete character
+    this.#isComplete = true
     this.#drawFrame()
   }
 
@@ -237,7 +239,7 @@ export class ShownOutput {
     const { count, dropped, isCut } = this.#blocks
     const isWhole = dropped === 0 && !isCut
     const { hasUntimed } = this.#shown
-    const [isFollowing, older] = [this.#isFollowing, this.#older]
-    this.options.changed({ lines: count, dropped, isWhole, isFollowing, hasUntimed, older })
+    const [isFollowing, isComplete, older] = [this.#isFollowing, this.#isComplete, this.#older]
+    this.options.changed({ lines: count, dropped, isWhole, isComplete, isFollowing, hasUntimed, older })
   }
 }
