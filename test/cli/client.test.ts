@@ -1,20 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { watchedService } from '../support/ask.ts'
 import { forged } from '../support/forged.ts'
-import { root, until } from '../support/helper.ts'
+import { freePort, root, until } from '../support/helper.ts'
 import { runInProcess } from '../support/in-process-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-client-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const touch = (name: string) => `touch ${join(folder, name)}`
 /** Shared by all tests; each test answers its own requests. */
-const { service, ask } = await watchedService(t, { SHELLPHONE_MAX_PENDING_APPROVALS: '100' })
+const flags = ['--port', String(await freePort())]
+const { service, ask } = await watchedService(t, { SHELLPHONE_MAX_PENDING_APPROVALS: '100' }, { flags })
 const env = { SHELLPHONE_HOME: service.home }
 async function runPrinting(argv: string[], more: Record<string, string>): Promise<{ code: number; text: string }> {
   const { code, out, err } = await runInProcess(argv, { ...env, ...more })
@@ -114,10 +114,7 @@ t.test('check exits with 0 allow, 1 deny, 2 ask or misused, 3 error', async (t) 
 })
 
 t.test('prints one line when the service does not respond, or refuses', async (t) => {
-  const nobody = createServer().listen(0, '127.0.0.1')
-  await once(nobody, 'listening')
-  const free = String((nobody.address() as AddressInfo).port)
-  nobody.close()
+  const free = '1' // no program listens there
   const cases: [string, string[], Record<string, string>, RegExp][] = [
     [
       'not running',
@@ -402,7 +399,6 @@ t.test('the live view reads lines from a pipe', async (t) => {
   t.ok(await view.see(last.question.id), 'the end of a pipe answers nothing; the view continues')
   await service.kill('SIGTERM')
   t.ok(await view.see('the connection to the service is lost; this view waits until it is back'))
-  const flags = ['--port', String(service.port)]
   const again = await watchedService(t, {}, { home: service.home, flags })
   t.ok(await view.see('connected again'), 'after a restart')
   const next = await again.ask(touch('next'))

@@ -1,16 +1,10 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import t from 'tap'
-import { root, startService, until } from '../support/helper.ts'
+import { freePort, root, startService, until } from '../support/helper.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())
-const port = await new Promise<number>((resolve) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number }
-    server.close(() => resolve(port))
-  })
-})
+const port = await freePort()
 // one for all tests, because it takes seconds to start
 const prism = spawn(process.execPath, [
   `${root}/test/slow/node_modules/@stoplight/prism-cli/dist/index.js`,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { isConnected, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
-import { type Service, startService, until, wants } from '../support/helper.ts'
+import { freePort, type Service, startService, until, wants } from '../support/helper.ts'
 import { suspendedProcesses, suspendDuringRun } from './page-suspend.ts'
 
 wants(t, noBrowser)
@@ -31,7 +31,8 @@ t.test('shows every byte once after ten dropped connections', async (t) => {
 })
 
 t.test('reconnects after the service was killed and restarted, without lost or repeated lines', async (t) => {
-  const first = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  const flags = ['--port', String(await freePort())]
+  const first = await startService({ flags, env: { SHELLPHONE_POLICY: 'open' } })
   const visit = await openPaired(browser, first, { expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/] })
   const { page } = visit
   await page.getByLabel('Command', { exact: true }).fill('for i in $(seq 1 600); do echo line $i; sleep 0.05; done')
@@ -42,11 +43,7 @@ t.test('reconnects after the service was killed and restarted, without lost or r
     .getByText(/no connection/)
     .first()
     .waitFor()
-  const second = await startService({
-    home: first.home,
-    flags: ['--port', String(first.port)],
-    env: { SHELLPHONE_POLICY: 'open' },
-  })
+  const second = await startService({ home: first.home, flags, env: { SHELLPHONE_POLICY: 'open' } })
   await isConnected(page)
   await page.locator('.run-end').waitFor()
   const id = /\w{26}$/.exec(page.url())![0]

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { isLost, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
-import { startService, until, wants } from '../support/helper.ts'
+import { isLost, noBrowser, openBrowser, openPaired, settlesAt, sizes } from './browser.ts'
+import { freePort, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const browser = await openBrowser()
@@ -36,15 +36,16 @@ t.test('one banner says that the connection is lost, and the clocks stand still'
   await service.kill('SIGKILL')
   await isLost(page)
   t.ok(await until(async () => (await page.evaluate('clocks.size')) === 0), 'the clock of the run stands still')
-  t.match(await page.locator('.run-card header').textContent(), /as of \d/, 'and says of when it is')
-  t.notOk(await isCrowded(page), 'the parts of the header do not overlap')
+  await page.locator('.run-card header', { hasText: /as of \d/ }).waitFor() // it says of when it is
+  await settlesAt(t, () => isCrowded(page), false, 'the parts of the header do not overlap')
   t.notMatch(await page.locator('main').textContent(), /Failed to fetch|cannot be reached/)
   t.same(pageErrors, [])
   await context.close()
 })
 
 t.test('a view that cannot load says so once, and loads when the service is back', async (t) => {
-  const first = await startService()
+  const flags = ['--port', String(await freePort())]
+  const first = await startService({ flags })
   const { page, context, pageErrors } = await openPaired(browser, first, { viewport: sizes.phone, expected })
   await first.kill('SIGKILL')
   await isLost(page)
@@ -53,9 +54,9 @@ t.test('a view that cannot load says so once, and loads when the service is back
   await page.evaluate(`fetch('/health').catch(() => {})`) // fails after the requests of the view
   t.equal(await page.locator('.state.failed').count(), 0)
   t.notMatch(await page.locator('main').textContent(), /Failed to fetch|cannot be reached|did not respond/)
-  const second = await startService({ home: first.home, flags: ['--port', String(first.port)] })
+  const second = await startService({ home: first.home, flags })
   await page.locator('.tile').first().waitFor()
-  t.equal(await page.locator('.lost-banner').count(), 0)
+  await page.locator('.lost-banner').waitFor({ state: 'detached' })
   t.same(pageErrors, [])
   await context.close()
   await second.stop()

@@ -22,7 +22,7 @@ import {
   versionIn,
 } from '../../src/fleet/plane/index.ts'
 import { inboxPrefix } from '../../src/shared/schema/index.ts'
-import { endWithUs, HANG_MS, becomes } from './helper.ts'
+import { becomes, endWithUs, freePort, HANG_MS } from './helper.ts'
 
 const debian = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/debian')
 
@@ -100,7 +100,8 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Broker> 
   const account = publicKeyOf(keys.account)
   const open = new Set<NatsConnection>()
   let child: ChildProcess
-  let port = options.config?.port ?? -1
+  // not one that the kernel assigns to connections, because one of them might have it when the broker restarts
+  const port = options.config?.port ?? (await freePort())
 
   const start = async () => {
     const portsDirectory = join(folder, 'ports')
@@ -117,8 +118,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Broker> 
     child = endWithUs(spawn(binary, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] }))
     let said = ''
     child.stderr!.on('data', (chunk) => (said = (said + chunk).slice(-4000)))
-    const [at] = await portsIn(portsDirectory, child, () => said)
-    port = Number(new URL(at!).port)
+    await listening(portsDirectory, child, () => said)
   }
   await start()
   const url = `nats://127.0.0.1:${port}`
@@ -168,15 +168,12 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Broker> 
   }
 }
 
-/** The addresses for clients, from the file that it writes once it listens. */
-async function portsIn(directory: string, child: ChildProcess, log: () => string): Promise<string[]> {
-  let text = ''
+/** Waits for the file that it writes once it listens. */
+async function listening(directory: string, child: ChildProcess, log: () => string): Promise<void> {
   const isThere = () => {
     if (child.exitCode !== null) throw new Error(`nats-server exited with ${child.exitCode}: ${log()}`)
     const [name] = readdirSync(directory)
-    text = name === undefined ? '' : readFileSync(join(directory, name), 'utf8')
-    return text.trim().endsWith('}')
+    return name !== undefined && readFileSync(join(directory, name), 'utf8').trim().endsWith('}')
   }
-  if (await becomes(isThere)) return JSON.parse(text).nats
-  throw new Error(`nats-server did not listen: ${log()}`)
+  if (!(await becomes(isThere))) throw new Error(`nats-server did not listen: ${log()}`)
 }
