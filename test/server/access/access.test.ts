@@ -18,7 +18,7 @@ import {
 } from '../../../src/server/access/index.ts'
 import { makeCertificate } from '../../../src/server/access/make-certificate.ts'
 import { isRunOf, OWNER, DEFAULT_RIGHTS } from '../../../src/shared/schema/index.ts'
-import { until } from '../../support/helper.ts'
+import { HANG_MS, until } from '../../support/helper.ts'
 import { ownersToken } from '../../support/owners-token.ts'
 
 const DAY_MS = 86_400_000
@@ -468,7 +468,7 @@ async function listen(t: Test, files = {}, peer?: string) {
 }
 
 const curl = (...args: string[]) =>
-  promisify(execFile)('curl', ['-sS', '--max-time', '10', ...args]).then(
+  promisify(execFile)('curl', ['-sS', '--max-time', String(HANG_MS / 1000), ...args]).then(
     ({ stdout }) => stdout,
     (error) => `exit ${error.code}`,
   )

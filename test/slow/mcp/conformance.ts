@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildSync } from 'esbuild'
-import { root } from '../../support/helper.ts'
+import { HANG_MS, root } from '../../support/helper.ts'
 
 /** The suite bundled into one file, because the published one imports fs.globSync, which Node 20 lacks. */
 export function bundleSuite(folder: string): string {
@@ -42,7 +42,7 @@ export async function runSuite(suite: string, target: string, token: string, bas
   const proxy = await tokenProxy(target, token)
   const expected = join(root, 'test/slow/mcp', baseline)
   const args = [suite, 'server', '--url', `${proxy.url}/mcp`, '--suite', 'all', '--expected-failures', expected]
-  const ran = await promisify(execFile)(process.execPath, args, { timeout: 60_000 }).then(
+  const ran = await promisify(execFile)(process.execPath, args, { timeout: 10 * HANG_MS }).then(
     ({ stdout }) => ({ code: 0, said: stdout }),
     (error) => ({ code: error.code as number, said: `${error.stdout}${error.stderr}` }),
   )
