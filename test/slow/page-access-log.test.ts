@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, settlesAt, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -36,7 +36,7 @@ t.test('shows who paired, who lost access and who answered, from where', async (
     ['pairing code created', '', 'owner', '127.0.0.1', ''],
   ])
   await page.getByRole('button', { name: 'What', exact: true }).click()
-  t.equal((await rowsOf(page))[0]![0], 'denied', 'sorts by a column')
+  await settlesAt(t, async () => (await rowsOf(page))[0]![0], 'denied', 'sorts by a column')
   await page.getByLabel('Show').selectOption('Answers to approval requests')
   t.ok(await until(async () => (await rowsOf(page)).length === 1), 'shows only the answers')
   await page.setViewportSize(sizes.phone)

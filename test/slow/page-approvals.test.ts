@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Locator, Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, settlesAt, sizes } from './browser.ts'
 import { forged } from '../support/forged.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
@@ -185,7 +185,7 @@ t.test('approving a high-risk command takes holding for a second or typing the p
   const hold = page.getByRole('button', { name: 'Hold to approve' })
   const field = page.getByLabel('or type rm')
   const isStillPending = async (action: string) => {
-    t.equal(await countTimers(page), 0, `${action} leaves no timer running`)
+    await settlesAt(t, () => countTimers(page), 0, `${action} leaves no timer running`)
     const { approvals } = (await (await high.request('/approvals')).json()) as { approvals: object[] }
     t.equal(approvals.length, 1, `${action} does not approve`)
   }
@@ -193,7 +193,7 @@ t.test('approving a high-risk command takes holding for a second or typing the p
   const forASecond = () => endTimers(page)
   const isApproved = async (action: string) => {
     await page.getByText('Approved', { exact: true }).last().waitFor()
-    t.equal(await hold.count(), 0, `${action} approves`)
+    await settlesAt(t, () => hold.count(), 0, `${action} approves`)
     await goTo(page, '#/rules')
     await goTo(page, '#/approvals')
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { goTo, isDrawn, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
 import { root } from '../support/helper.ts'
 import { addressesOf, busyService, isSettled } from './page-service.ts'
 
@@ -29,7 +29,7 @@ t.test('every view passes axe-core and fits, dark and light, on a phone and a la
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.setViewportSize(viewport)
         await page.emulateMedia({ colorScheme })
-        await isDrawn(page)
+        await isSettled(page)
         await page.screenshot({ path: join(shotFolder(), `${name}-${size}-${colorScheme}.png`) })
         const overflow = await page.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',

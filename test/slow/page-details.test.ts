@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, runIn, settlesAt, shown } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -12,7 +12,8 @@ t.teardown(() => Promise.all([browser.close(), service.stop()]))
 /** Whether a line with this text is visible inside the output. */
 const isInView = (page: Page, text: string) =>
   page.evaluate<boolean>(`(() => {
-    const view = document.querySelector('.screen').getBoundingClientRect()
+    const view = document.querySelector('.screen')?.getBoundingClientRect()
+    if (!view) return false
     const walker = document.createTreeWalker(document.querySelector('.blocks'), NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
       const at = walker.currentNode.data.indexOf(${JSON.stringify(text)})
@@ -74,7 +75,7 @@ t.test('shows when each line arrived, and says which lines have no time', async 
   t.ok(sinceMs < DAY_MS / 2, 'a time is not before the line was written')
   await page.getByText('the service does not store when they were written').waitFor()
   await page.getByRole('button', { name: 'Number the lines' }).click()
-  t.ok(await until(async () => (await page.locator('.number').count()) === 3), 'numbers and times together')
+  await settlesAt(t, () => page.locator('.number').count(), 3, 'numbers and times together')
   t.same(pageErrors, [])
   await context.close()
 })
@@ -110,8 +111,8 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
   const commands = () => page.locator('.run-table .run-row a').allTextContents()
   await page.getByRole('button', { name: 'Output', exact: true }).click()
   await page.getByRole('button', { name: 'Output', exact: true }).click()
-  t.equal((await commands())[0], 'seq 1 100000', 'the most output is at the top')
-  t.equal(await page.locator('th[aria-sort]').textContent(), 'Output')
+  await settlesAt(t, async () => (await commands())[0], 'seq 1 100000', 'the most output is at the top')
+  await page.locator('th[aria-sort=descending]', { hasText: 'Output' }).waitFor()
   await page.getByLabel('Select sleep 301').check()
   await page.getByLabel('Select sleep 303').check()
   await page.getByRole('button', { name: 'Cancel 2 runs' }).click()
@@ -129,8 +130,8 @@ t.test('to show one stream, the page does not fetch the other one', async (t) =>
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => (receivedBytes += payload.length)))
   await page.getByLabel('Streams').selectOption('stdout')
   t.ok(await until(async () => (await shown(page)) === 'out\n'))
-  t.match(await page.locator('.tools').textContent(), /^4 B · 1 line/, 'the size of stdout alone')
-  t.ok(receivedBytes > 0 && receivedBytes < 1_000_000, `${receivedBytes} bytes`)
+  await page.locator('.tools', { hasText: /^4 B · 1 line/ }).waitFor()
+  t.ok((await until(() => receivedBytes > 0)) && receivedBytes < 1_000_000, `${receivedBytes} bytes`)
   t.same(pageErrors, [])
   await context.close()
 })

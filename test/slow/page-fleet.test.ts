@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import {
   goTo,
@@ -7,6 +8,7 @@ import {
   openBrowser,
   openVisit,
   runIn,
+  settlesAt,
   shown,
   shotFolder,
   sizes,
@@ -38,6 +40,8 @@ async function paired(name: string, role: string, options = {}) {
   await isConnected(visit.page)
   return visit
 }
+/** The name of the phone that the page has selected. */
+const selected = (page: Page) => page.getByLabel('Phone in the fleet').inputValue()
 const startCommand = (name: string, command: string) =>
   plane.post(`/phones/${name}/exec`, { command, background: true }).then(json)
 const recordOf = (name: string, id: string) => plane.get(`/phones/${name}/runs/${id}`)
@@ -65,11 +69,7 @@ t.test('runs commands on the selected phone and shows its output', async (t) => 
   }
   await page.reload()
   await isConnected(page)
-  t.equal(
-    await page.getByLabel('Phone in the fleet').inputValue(),
-    'careful',
-    'the phone stays selected after a reload',
-  )
+  await settlesAt(t, () => selected(page), 'careful', 'the phone stays selected after a reload')
   await goTo(page, '#/access')
   await page.getByRole('button', { name: 'Sign out this browser' }).click()
   await page.getByText('This browser is signed out').waitFor()
@@ -90,7 +90,9 @@ t.test('lists and answers the approvals of every phone, whichever phone is selec
   await card('from-the-plane').getByText('careful', { exact: true }).waitFor()
   await page.screenshot({ path: `${shotFolder()}/fleet-approvals-phone.png` })
   await card('touch never').getByRole('button', { name: 'Deny' }).click()
-  await card('from-the-plane').getByRole('button', { name: 'Approve once' }).click()
+  const approve = card('from-the-plane').getByRole('button', { name: 'Approve once' })
+  await approve.scrollIntoViewIfNeeded() // it is enabled only while it is visible
+  await approve.click()
   await page.getByText('Approved', { exact: true }).waitFor()
   await page.getByText('Denied', { exact: true }).waitFor()
   const ended = async (id: string) => (await recordOf('careful', id)).ended_at !== null
@@ -102,7 +104,7 @@ t.test('lists and answers the approvals of every phone, whichever phone is selec
   t.match(await recordOf('careful', denied.id), { status: 'denied', approval: { outcome: 'denied' } })
   await card('from-the-plane').getByRole('link').click()
   await page.getByText('touch from-the-plane').first().waitFor()
-  t.equal(await page.getByLabel('Phone in the fleet').inputValue(), 'careful', 'the link to the run selects its phone')
+  await settlesAt(t, () => selected(page), 'careful', 'the link to the run selects its phone')
   t.same(pageErrors, [])
   await context.close()
 })
@@ -116,17 +118,20 @@ t.test('lists the phones in a table that sorts, and opens one', async (t) => {
   t.same(await page.locator('.phone-table th').allTextContents(), [
     ...['Name', 'State', 'Labels', 'Last contact', 'Version', 'Battery', 'Running', 'Queued', 'Approvals'],
   ])
-  t.match(await page.locator('.phone-table tbody tr').first().textContent(), /online.*0\.1\.0/)
+  await page
+    .locator('.phone-table tbody tr', { hasText: /online.*0\.1\.0/ })
+    .nth(1)
+    .waitFor()
   await page.getByRole('button', { name: 'Name', exact: true }).click()
-  t.same(await names(), ['careful', 'open'])
+  await settlesAt(t, names, ['careful', 'open'], 'sorts by a column')
   await page.getByRole('button', { name: 'Name', exact: true }).click()
-  t.same(await names(), ['open', 'careful'], 'a second click sorts in the opposite order')
+  await settlesAt(t, names, ['open', 'careful'], 'a second click sorts in the opposite order')
   await page.getByRole('searchbox', { name: 'Search names and labels' }).fill('CARE')
   t.ok(await until(async () => (await names()).join() === 'careful'))
   await page.screenshot({ path: `${shotFolder()}/fleet-phones-laptop.png` })
-  await page.getByRole('link', { name: 'careful' }).click()
+  await page.locator('.phone-table').getByRole('link', { name: 'careful' }).click()
   await page.getByLabel('Command', { exact: true }).waitFor()
-  t.equal(await page.getByLabel('Phone in the fleet').inputValue(), 'careful')
+  await settlesAt(t, () => selected(page), 'careful', 'the link to a phone selects it')
   await page.setViewportSize(sizes.phone)
   await goTo(page, '#/phones')
   await page.locator('.lines li', { hasText: 'open' }).getByText('online').waitFor()

@@ -24,6 +24,7 @@ t.test('the keyboard alone can pair, run, cancel, deny and find', async (t) => {
   const { page } = visit
   const { code } = (await (await service.post('/pairing', { approves: 'all', read: 'all' })).json()) as { code: string }
   await page.goto(service.url)
+  await page.getByLabel('Pairing code or token').waitFor()
   t.ok(await tabTo(page, /Pairing code/))
   await page.keyboard.type(code)
   await page.keyboard.press('Enter')

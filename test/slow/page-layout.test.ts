@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, isDrawn, noBrowser, openBrowser, openPaired, runIn, sizes } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, runIn, settlesAt, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -20,10 +20,9 @@ const rowsOfFilters = async (page: Page) => {
 
 t.test('the filters of runs fill their rows', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs', viewport: sizes.phone })
-  t.same(await rowsOfFilters(page), [1, 2, 2], 'on a phone: the search, then pairs')
+  await settlesAt(t, () => rowsOfFilters(page), [1, 2, 2], 'on a phone: the search, then pairs')
   await page.setViewportSize(sizes.laptop)
-  await isDrawn(page)
-  t.same(await rowsOfFilters(page), [5], 'on a laptop: one row')
+  await settlesAt(t, () => rowsOfFilters(page), [5], 'on a laptop: one row')
   t.same(pageErrors, [])
   await context.close()
 })
@@ -49,8 +48,8 @@ t.test('the output has room at 200 % zoom', async (t) => {
       viewport: { width: width / 2, height: height / 2 },
     })
     await runIn(page, 'seq 1 300; seq 1 300 >&2')
-    const [screen] = await boundsOf(page, '.screen')
-    t.ok(screen!.height >= 150, `${screen!.height} pixels of ${height / 2}`)
+    const heightOf = async () => (await boundsOf(page, '.screen'))[0]!.height
+    t.ok(await until(async () => (await heightOf()) >= 150), `${await heightOf()} pixels of ${height / 2}`)
     t.same(pageErrors, [])
     await context.close()
   }

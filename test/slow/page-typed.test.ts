@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { noBrowser, openBrowser, openPaired, shown } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, shown } from './browser.ts'
 import { freeze, startService, until, wants } from '../support/helper.ts'
 import { MiB } from '../support/raw-client.ts'
 
@@ -21,7 +21,7 @@ t.test('keeps a command that is typed while another is being sent', async (t) =>
   await field.fill('echo second')
   resume()
   await page.waitForURL(/#\/runs?\/./)
-  await page.evaluate("location.hash = '#/run'")
+  await goTo(page, '#/run')
   t.equal(await field.inputValue(), 'echo second')
   await context.close()
 })

@@ -12,6 +12,7 @@ import {
   openBrowser,
   openPaired,
   openVisit,
+  settlesAt,
   shotFolder,
   sizes,
 } from './browser.ts'
@@ -43,7 +44,7 @@ t.test('every view opens without an error on the console', { skip }, async (t) =
   await isConnected(page)
   t.match(page.url(), /#\/policy\?command=curl/, 'a reload stays on the view')
   await page.goBack()
-  t.ok(page.url().endsWith(addresses.at(-2)![1]), `the back button returns to the view before: ${page.url()}`)
+  await page.waitForURL((url) => url.href.endsWith(addresses.at(-2)![1])) // the view before
   t.same(pageErrors, [])
   await context.close()
 })
@@ -107,6 +108,7 @@ t.test('searches settings and checks commands against trial settings', { skip },
   t.match(await row.textContent(), /A change takes effect at once\./)
   await page.getByLabel('Search').fill('body_limit_bytes')
   await page.getByText('(8.4 MB)').waitFor()
+  await settlesAt(t, () => page.locator('.setting').count(), 1, 'shows only what the search finds')
   const limit = page.locator('.setting').first()
   t.match(await limit.textContent(), /Not changed: this is the default\. A change takes effect after a restart\./)
   await page.getByLabel('Search').fill('log_level')
@@ -135,13 +137,11 @@ t.test('opens without the service, shows since when, and reconnects automaticall
   const { page, context, pageErrors } = visit
   await page.evaluate('navigator.serviceWorker.ready.then(() => 1)')
   const session = await context.newCDPSession(page)
-  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
-  const errors = installabilityErrors.map(({ errorId }) => errorId)
-  t.same(
-    errors.filter((id) => id !== 'in-incognito'),
-    [],
-    'it can be installed, apart from the incognito context of the test',
-  )
+  const errors = async () => {
+    const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
+    return installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')
+  }
+  await settlesAt(t, errors, [], 'it can be installed, apart from the incognito context of the test')
   await first.stop()
   await page.reload()
   await isLost(page)
@@ -175,7 +175,7 @@ t.test('loads the views that few people open on demand, and again after an upgra
   await page.unroute(/rare-views/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-  t.equal(await isLoaded(), true)
+  t.ok(await until(isLoaded))
   t.same(pageErrors, [])
   await context.close()
 })

@@ -27,11 +27,11 @@ t.test('a run that waits for approval has a status of its own and is answered on
   await page.keyboard.press('Enter')
   const card = page.locator('.run-card')
   await card.locator('.approval-card').waitFor()
-  t.equal(await card.locator('header .tag').first().textContent(), 'waiting for approval')
-  t.equal(await count(page, /^0 running$/).count(), 1, 'it does not count as running')
-  t.equal(await count(page, /^1 waiting for approval$/).count(), 1)
-  t.notOk(await outputArea(page).isVisible(), 'there is no empty output')
-  t.equal(await page.locator('.approval-bar').count(), 0, 'no bar covers the view')
+  await card.locator('header .tag', { hasText: /^waiting for approval$/ }).waitFor()
+  await count(page, /^0 running$/).waitFor() // it does not count as running
+  await count(page, /^1 waiting for approval$/).waitFor()
+  await outputArea(page).waitFor({ state: 'hidden' }) // there is no empty output
+  await page.locator('.approval-bar').waitFor({ state: 'detached' }) // no bar covers the view
   await goTo(page, '#/runs?status=waiting')
   await page.locator('.run-row', { hasText: 'waiting for approval' }).waitFor()
   await page.locator('.run-row').first().click()
@@ -76,10 +76,10 @@ t.test('the answers to a high-risk run fit on its card on a phone', { skip: skip
 t.test('a denied run and an unknown run show no empty output', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { expected: [/status of 404/] })
   await runIn(page, 'rm -rf /')
-  t.notOk(await outputArea(page).isVisible(), 'denied')
+  await outputArea(page).waitFor({ state: 'hidden' })
   await goTo(page, `#/runs/${'0'.repeat(26)}`)
   await page.locator('.state.failed').waitFor()
-  t.notOk(await outputArea(page).isVisible(), 'unknown')
+  await outputArea(page).waitFor({ state: 'hidden' })
   t.same(pageErrors, [])
   await context.close()
 })
@@ -106,17 +106,17 @@ t.test('the pending approval of a terminal is shown in place of its screen', { s
     hasTouch: true,
   })
   await page.locator('.tty').getByRole('button', { name: 'Deny' }).waitFor()
-  t.equal(await page.locator('.approval-bar').count(), 0)
+  await page.locator('.approval-bar').waitFor({ state: 'detached' })
   const other = await start({ command: 'touch other' })
   await page.locator('.approval-bar').waitFor()
   await page.locator('.tty').getByRole('button', { name: 'Deny' }).click()
   await page.getByText('The terminal has ended: denied').waitFor()
-  const bar = (await page.locator('.approval-bar').boundingBox())!
-  const keys = (await page.locator('.touch-keys').boundingBox())!
-  t.ok(
-    keys.y + keys.height <= bar.y,
-    `another approval (from ${bar.y}) does not cover the keys (to ${keys.y + keys.height})`,
-  )
+  const overlap = async () => {
+    const bar = (await page.locator('.approval-bar').boundingBox())!
+    const keys = (await page.locator('.touch-keys').boundingBox())!
+    return keys.y + keys.height - bar.y
+  }
+  t.ok(await until(async () => (await overlap()) <= 0), `another approval covers ${await overlap()} pixels of the keys`)
   await service.request(`/runs/${other}`, { method: 'DELETE' })
   t.same(pageErrors, [])
   await context.close()
