@@ -102,7 +102,9 @@ t.test('a job that waits for approval does not delay the next one', async (t) =>
   const next = await submit(plane, { command: 'true', phones: 'name=careful' })
   t.ok(await becomes(plane, next.job, 'ended', 'careful'))
   t.match(await stateIn(plane, asks.job, 'careful'), { state: 'accepted', run_id: String })
-  const [approval] = (await plane.get('/approvals')).approvals
+  const approvals = async () => (await plane.get('/approvals')).approvals
+  await until(async () => (await approvals()).length > 0) // the plane learns of it from the phone's next presence
+  const [approval] = await approvals()
   t.equal((await plane.post(`/phones/careful/approvals/${approval.id}`, { decision: 'approve' })).status, 200)
   t.ok(await becomes(plane, asks.job, 'ended', 'careful'))
   t.match(await stateIn(plane, asks.job, 'careful'), { status: 'completed', exit_code: 0 })

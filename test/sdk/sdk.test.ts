@@ -194,8 +194,9 @@ t.test('calls the other routes', async (t) => {
   t.match(await phone.health(), { status: 'ok' })
   t.equal((await phone.request('/metrics')).status, 200)
   const run = await phone.run('touch /tmp/shellphone-sdk-test')
+  const isPending = async () => (await phone.approvals()).approvals.some(({ run_id }) => run_id === run.id)
+  t.ok(await until(isPending))
   const [pending] = (await phone.approvals()).approvals
-  t.equal(pending!.run_id, run.id)
   t.match(await phone.answer(pending!.id, 'deny'), { outcome: 'denied' })
   t.match(await run.result, { status: 'denied' })
   const signalled = await phone.run('cat', { stdin: 'open' })

@@ -61,7 +61,7 @@ for (const background of [false, true]) {
       await end(id)
       t.ok(await until(async () => !(await running()).some((run) => run.id === id)))
     }
-    await becomes(t, 'queued', 0)
+    await becomes(t, 'running', 1)
     t.same(
       (await running()).map(({ token }) => token),
       ['greedy'],

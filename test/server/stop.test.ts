@@ -320,10 +320,17 @@ t.test('leaves no descriptors, listeners or zombies', async (t) => {
         .then((response) => response.body!.cancel())
     }
   }
+  const nameOf = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+    } catch {
+      return 'ended meanwhile'
+    }
+  }
   const children = () =>
     readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8')
       .split(' ')
-      .filter((pid) => pid.trim() && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'launcher')
+      .filter((pid) => pid.trim() && nameOf(pid) !== 'launcher')
   await once()
   t.ok(await until(() => children().length === 0), 'no child, no zombie')
   const before = service.descriptors().length

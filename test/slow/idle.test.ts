@@ -12,10 +12,10 @@ const childrenOf = (pid: number): number[] => {
   return own.flatMap((child) => [child, ...childrenOf(child)])
 }
 
-/** How often the threads of these processes have gone to sleep since their start; NaN: a thread has ended. */
-function sleepsOf(pids: number[]): number {
+/** How often the threads of this process and of those that it started have gone to sleep since their start; NaN: one has ended. */
+function sleepsOf(pid: number): number {
   try {
-    const threads = pids.flatMap((pid) =>
+    const threads = [pid, ...childrenOf(pid)].flatMap((pid) =>
       readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),
     )
     const counts = threads.map((path) =>
@@ -34,10 +34,9 @@ t.test('an idle service does not wake up', { skip }, async (t) => {
   /** Waits until V8 has collected its garbage after a start or a burst. */
   const becomesQuiet = () =>
     until(async () => {
-      const pids = [service.pid, ...childrenOf(service.pid)]
-      const before = sleepsOf(pids)
+      const before = sleepsOf(service.pid)
       await new Promise((resolve) => setTimeout(resolve, WINDOW_MS))
-      counts.push(sleepsOf(pids) - before)
+      counts.push(sleepsOf(service.pid) - before)
       return counts.at(-1)! <= 1
     })
   const close = { connection: 'close' }

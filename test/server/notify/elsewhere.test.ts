@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { PhoneStatus } from '../../../src/shared/schema/index.ts'
-import { startService, until, processesWith } from '../../support/helper.ts'
+import { allProcessesWith, startService, until } from '../../support/helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-elsewhere-'))
-/** a sleep duration that no other process uses */
+/** a sleep duration that no other process uses; the tools do not inherit the mark that processesWith searches for */
 const SLEEP = `97${process.pid}`
 
 /** Writes a program of the owner's into a folder of PATH. */
@@ -139,7 +139,7 @@ t.test('warns of a program that fails, and ends a hanging one with the service',
   }
   program('notify-me', `sleep ${SLEEP}`)
   await propose('pip install one')
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length > 0))
+  t.ok(await until(() => allProcessesWith(`sleep ${SLEEP}`).length > 0))
   await service.kill('SIGTERM')
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing is left running')
+  t.ok(await until(() => allProcessesWith(`sleep ${SLEEP}`).length === 0), 'nothing is left running')
 })
