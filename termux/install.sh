@@ -14,6 +14,27 @@ set -eu
 release_url=''
 release_sha256=''
 
+usage='Usage: sh install.sh [options]
+
+Install or upgrade Shellphone under Termux, or on Linux for the current user, as a service that starts at boot.
+
+Options:
+  --from FILE         Install this package (or an address), checked against SHA256SUMS next to it (default: the release of this script)
+  --sha256 SUM        Check the package against this SHA-256 instead
+  --allow-downgrade   Install an older version than the installed one
+  -h, --help          Show this help
+
+Options of shellphone setup, which the script runs at the end:
+  --lan               Listen on every network of this machine
+  --local             Listen on this machine only (default)
+  --port N            Listen on this port
+  --no-start          Do not start or restart the service
+  --no-wake-lock      Termux: take no wake lock
+
+Examples:
+  sh install.sh --lan
+  sh install.sh --from shellphone-1.2.3.tgz --lan'
+
 die() { printf 'Error: %s\n' "$*" >&2; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
@@ -229,6 +250,7 @@ main() {
         rest=$((rest - 1))
         ;;
       --allow-downgrade) allow_downgrade=yes ;;
+      -h | --help) printf '%s\n' "$usage"; exit 0 ;;
       *) set -- "$@" "$option" ;;
     esac
   done

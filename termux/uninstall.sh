@@ -2,6 +2,20 @@
 # Removes the service, its log and the boot script that install.sh created, and the program if install.sh copied it. With --purge, also removes
 # $SHELLPHONE_HOME with its token, settings, history and outputs, and the list of paired phones.
 set -eu
+usage='Usage: sh uninstall.sh [--purge]
+
+Remove the service, its log, its boot script, and the program if install.sh copied it.
+
+Options:
+  --purge     Also delete the home (token, settings, history, outputs) and the paired phones
+  -h, --help  Show this help'
+for option; do
+  case $option in
+    -h | --help) printf '%s\n' "$usage"; exit 0 ;;
+    --purge) ;;
+    *) printf 'Error: unknown option %s; list the options with sh uninstall.sh --help\n' "$option" >&2; exit 2 ;;
+  esac
+done
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 node "$tree/dist/main.js" setup --undo --yes "$@"
 case $tree in

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { checkBuilt, freePort, root } from '../support/helper.ts'
+import { checkBuilt, freePort, root, startService } from '../support/helper.ts'
 
 checkBuilt(root)
 
@@ -89,7 +89,7 @@ t.test(
     t.equal(undone.status, 0, undone.stderr)
     t.strictSame(calls(), ['disable --now shellphone.service', 'daemon-reload', 'disable-linger'])
     t.notOk(existsSync(unit))
-    t.match(shellphone('setup', '--undo').stdout, /^nothing to do\n/)
+    t.match(shellphone('setup', '--undo').stdout, /^nothing to do: the service is not installed\n/)
 
     const other = await freePort()
     writeFileSync(path('home/.shellphone/config.yaml'), `port: ${other}\n`)
@@ -138,4 +138,79 @@ t.test('asks for confirmation on a terminal', { skip: script }, async (t) => {
     t.match(said, /Apply these changes\? \[y\/N\]/)
     t.equal(existsSync(unit), isThere)
   }
+})
+
+/** An installed copy whose main.js runs that of this clone. Returns a function that runs its uninstall.sh. */
+function installedCopy(env: Record<string, string>) {
+  const top = join(env.HOME!, '.local/share/shellphone')
+  const tree = join(top, 'versions/1')
+  for (const name of ['dist', 'termux']) mkdirSync(join(tree, name), { recursive: true })
+  writeFileSync(join(tree, 'dist/main.js'), `import('${root}/dist/main.js')`)
+  copyFileSync(join(root, 'termux/uninstall.sh'), join(tree, 'termux/uninstall.sh'))
+  const uninstall = (...words: string[]) =>
+    spawnSync('sh', [join(tree, 'termux/uninstall.sh'), ...words], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    })
+  return { top, uninstall }
+}
+
+t.test(
+  'uninstall.sh: --help prints its own help, and an unknown option is refused; neither removes anything',
+  async (t) => {
+    const { folder, env } = pretendLinux()
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    const { top, uninstall } = installedCopy(env)
+    for (const word of ['--help', '-h']) {
+      const shown = uninstall(word)
+      t.match(shown, { status: 0, stderr: '' })
+      t.match(shown.stdout, /^Usage: sh uninstall\.sh \[--purge\]\n[\s\S]*--purge .*token, settings, history/)
+      t.ok(existsSync(top), 'the program is still there')
+    }
+    const refused = uninstall('--purge', '--prune')
+    t.match(refused, { status: 2, stdout: '', stderr: /^Error: unknown option --prune; .*--help\n$/ })
+    t.ok(existsSync(top), 'the program is still there')
+    t.match(uninstall(), { status: 0, stdout: `${top} was removed.` })
+    t.notOk(existsSync(top))
+  },
+)
+
+t.test('install.sh --help prints its own options', async (t) => {
+  const shown = spawnSync('sh', [join(root, 'termux/install.sh'), '--lan', '--help'], { encoding: 'utf8' })
+  t.match(shown, { status: 0, stderr: '' })
+  for (const option of ['--from FILE', '--sha256 SUM', '--allow-downgrade', '--lan', '--no-wake-lock']) {
+    t.match(shown.stdout, new RegExp(`^ +${option} `, 'm'), option)
+  }
+})
+
+t.test('uninstall.sh and setup --undo remove nothing that a running service uses', async (t) => {
+  const { folder, path, env } = pretendLinux()
+  const service = await startService({ home: path('home/.shellphone') })
+  t.teardown(async () => {
+    await service.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const { top, uninstall } = installedCopy(env)
+  const runs = new RegExp(
+    `^shellphone: a service \\(pid ${service.pid}\\) still uses ${service.home}; stop it with kill ${service.pid}`,
+  )
+  for (const options of [['--purge'], []]) {
+    t.match(uninstall(...options), { status: 1, stderr: runs }, options.join())
+    t.ok(existsSync(join(service.home, 'cli')), 'the home')
+    t.ok(existsSync(top), 'the program')
+  }
+  await service.kill('SIGTERM')
+  t.equal(uninstall('--purge').status, 0)
+  t.notOk(existsSync(service.home))
+})
+
+t.test('setup --undo without a service says only that there is nothing to do', async (t) => {
+  const { folder, env } = pretendLinux()
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const undone = spawnSync(process.execPath, [`${root}/dist/main.js`, 'setup', '--undo', '--yes'], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  })
+  t.match(undone, { status: 0, stderr: '' })
+  t.equal(undone.stdout, 'nothing to do: the service is not installed\n')
 })

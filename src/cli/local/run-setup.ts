@@ -2,11 +2,12 @@ import { createInterface } from 'node:readline/promises'
 import { describeReport } from '../../server/doctor/index.ts'
 import { isEncrypted } from '../../server/doctor-world.ts'
 import { packageFolder } from '../../shared/package/index.ts'
-import { homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
+import { homeFolder, homeHolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
 import { examine, type InstalledSettings } from './run-doctor.ts'
 import { UsageError } from '../../shared/schema/index.ts'
 import { setup, type SetupWorld, type SetupOptions } from '../setup/index.ts'
 import { openTools } from '../../server/tools.ts'
+import { readStat } from '../../server/spawn/index.ts'
 
 const ANSWER_MS = 2_000
 
@@ -29,6 +30,7 @@ export async function runSetup(
     doctor: async () => examine(await installed()),
     listensAt: async () => (await (await installed()).read()).settings,
     isEncrypted: async () => isEncrypted((await (await installed()).read()).settings),
+    holderOf: (serviceHome) => homeHolder(serviceHome, readStat),
     describe: describeReport,
     say: (line) => console.log(line),
     confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : null,

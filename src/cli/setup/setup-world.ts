@@ -25,6 +25,8 @@ export interface SetupWorld {
   listensAt(): Promise<{ host: string; port: number }>
   /** Resolves with true if the installed service uses TLS with other machines. */
   isEncrypted(): Promise<boolean>
+  /** Returns the pid of the service that uses this home; null: none does. */
+  holderOf(serviceHome: string): number | null
   doctor(): Promise<DoctorReport>
   describe(report: DoctorReport): string
   say(line: string): void

@@ -13,15 +13,18 @@ export async function setup(world: SetupWorld, options: SetupOptions): Promise<n
   const { say } = world
   const serviceHome = serviceHomeOf(world, storedSettings(world))
   const changes = await planOf(world, options)
-  if (changes.length === 0) say('nothing to do')
+  if (changes.length === 0) say(options.undo ? 'nothing to do: the service is not installed' : 'nothing to do')
   for (const { what } of changes) say(`- ${what}`)
   if (changes.length > 0 && !(await mayChange(world, options))) {
     say('Nothing was changed. Run setup in a terminal, or add --yes to skip the confirmation.')
     return 1
   }
   for (const change of changes) await change.make()
-  if (options.undo) sayRemoved(world, options, serviceHome)
-  else await sayInstalled(world, options)
+  if (options.undo) {
+    refuseWhileUsed(world, serviceHome)
+    if (changes.length > 0) sayRemoved(world)
+    if (!options.purge) sayKept(world, serviceHome)
+  } else await sayInstalled(world, options)
   return 0
 }
 
@@ -39,13 +42,23 @@ async function mayChange({ confirm }: SetupWorld, { yes }: SetupOptions): Promis
 }
 
 /** Refuses to remove a directory that does not look like a home of Shellphone. */
-function purgeOf({ home }: SetupWorld, serviceHome: string): Change[] {
+function purgeOf(world: SetupWorld, serviceHome: string): Change[] {
   if (!existsSync(serviceHome)) return []
-  if (!['token', 'owner.sha256'].some((name) => existsSync(join(serviceHome, name))) || serviceHome === home) {
+  if (!['token', 'owner.sha256'].some((name) => existsSync(join(serviceHome, name))) || serviceHome === world.home) {
     throw new SetupError(`${serviceHome} contains no token, so setup does not delete it. Delete it yourself`)
   }
-  const make = async () => rmSync(serviceHome, { recursive: true, force: true })
+  const make = async () => {
+    refuseWhileUsed(world, serviceHome)
+    rmSync(serviceHome, { recursive: true, force: true })
+  }
   return [{ what: `remove ${serviceHome}: the token, settings, history and outputs`, make }]
+}
+
+/** Throws SetupError while a service that setup did not start uses this home: it would lose its files, and perhaps its program. */
+function refuseWhileUsed({ holderOf }: SetupWorld, serviceHome: string): void {
+  const pid = holderOf(serviceHome)
+  if (pid === null) return
+  throw new SetupError(`a service (pid ${pid}) still uses ${serviceHome}; stop it with kill ${pid} and run this again`)
 }
 
 /** The files that the command line stores outside the home of the service. */
@@ -61,15 +74,17 @@ function purgeOfCommandLine(world: SetupWorld): Change[] {
   }))
 }
 
-function sayRemoved(world: SetupWorld, { purge }: SetupOptions, serviceHome: string): void {
-  const { say, prefix } = world
+function sayRemoved({ say, prefix }: SetupWorld): void {
   say('Shellphone was removed from the services and from boot.')
-  if (!purge) {
-    say(`${serviceHome} (token, settings, history, outputs) was not deleted; --purge deletes it.`)
-    for (const file of ownFiles(world)) say(`${file} was not deleted; --purge deletes it.`)
-  }
   if (prefix !== undefined)
     say('Packages stay installed, and the wake lock stays because others may need it (termux-wake-unlock releases it).')
+}
+
+function sayKept(world: SetupWorld, serviceHome: string): void {
+  const { say } = world
+  if (existsSync(serviceHome))
+    say(`${serviceHome} (token, settings, history, outputs) was not deleted; --purge deletes it.`)
+  for (const file of ownFiles(world)) say(`${file} was not deleted; --purge deletes it.`)
 }
 
 /** Prints doctor's report, the address, and how to pair an agent. */

@@ -16,10 +16,12 @@ import {
 import { dirname, join } from 'node:path'
 import { SettingError, ShellphoneError } from '../../shared/schema/index.ts'
 import { FORMAT_TEXT, needsFormat } from './home-format.ts'
-import { type StatOf, takeLock } from './lock.ts'
+import { lockHolder, type StatOf, takeLock } from './lock.ts'
 
 /** The file that contains the address at which this machine reaches the service, while the service listens. */
 export const ADDRESS_FILE = 'address'
+
+const LOCK_FILE = 'lock'
 
 /** A shorter token can be guessed, so the service accepts it only on loopback. */
 export const MIN_TOKEN_CHARACTERS = 16
@@ -66,7 +68,7 @@ export function openHome(directory: string, fixedToken: string | null, statOf: S
   }
   const formatFile = join(directory, 'format')
   const isUnnumbered = needsFormat(formatFile)
-  const release = takeLock(join(directory, 'lock'), statOf)
+  const release = takeLock(join(directory, LOCK_FILE), statOf)
   const owner = fixedToken === null ? storedOwnersToken(directory) : fixedOwnersToken(fixedToken)
   const { cliKey, warnings } = storedCliKey(join(directory, 'cli'))
   if (isUnnumbered) storeFormat(formatFile)
@@ -74,6 +76,10 @@ export function openHome(directory: string, fixedToken: string | null, statOf: S
   const markKey = createHmac('sha256', cliKey).update('mark').digest('hex').slice(0, 32)
   return { directory, owner, markKey, cliKey, warnings, file: (name) => privateFile(join(directory, name)), release }
 }
+
+/** The pid of the service that uses this home; null: none does. */
+export const homeHolder = (directory: string, statOf: StatOf): number | null =>
+  lockHolder(join(directory, LOCK_FILE), statOf)
 
 function storeFormat(path: string): void {
   try {

@@ -6,7 +6,16 @@
  * To add a warning for the owner, add a line to `warnings` in machine.ts.
  */
 export { findAddresses } from './addresses.ts'
-export { ADDRESS_FILE, type Home, keepMode, privateFile, MIN_TOKEN_CHARACTERS, openHome, replaceFile } from './home.ts'
+export {
+  ADDRESS_FILE,
+  type Home,
+  homeHolder,
+  keepMode,
+  privateFile,
+  MIN_TOKEN_CHARACTERS,
+  openHome,
+  replaceFile,
+} from './home.ts'
 export { closeInherited } from './descriptors.ts'
 export { createLoadMeter } from './load-meter.ts'
 export { checkCommandPaths, homeFolder, ownersShell, preloadLibrary, termuxPrefix, warnings } from './machine.ts'

@@ -22,6 +22,13 @@ export function takeLock(path: string, statOf: StatOf): () => void {
   return () => read(path) === own && rmSync(path, { force: true })
 }
 
+/** The pid of the live process that holds the lock file `path`; null: nobody holds it. */
+export function lockHolder(path: string, statOf: StatOf): number | null {
+  const text = read(path)
+  const pid = Number.parseInt(text, 10)
+  return pid > 0 && isAlive(pid, statOf) && text === identity(pid, statOf) ? pid : null
+}
+
 const isFull = (error: unknown) => /^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')
 
 /** Creates the file; returns false if it exists. Does not use link(), which Android forbids for apps. */
@@ -51,23 +58,15 @@ function removeStale(path: string, statOf: StatOf): void {
 }
 
 function refuseLive(path: string, statOf: StatOf): void {
-  const text = readWritten(path)
-  const pid = Number.parseInt(text, 10)
-  const isOther = pid > 0 && pid !== process.pid
-  if (isOther && isAlive(pid, statOf) && text === identity(pid, statOf)) {
+  if (read(path) === '') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WRITING_MS)
+  const pid = lockHolder(path, statOf)
+  if (pid !== null && pid !== process.pid) {
     throw new SettingError(`${path}: another shellphone (pid ${pid}) already uses this SHELLPHONE_HOME`)
   }
 }
 
 /** Time to wait for the content of an empty file. Its creator writes to it at once; on a full disk it stays empty. */
 const WRITING_MS = 50
-
-function readWritten(path: string): string {
-  const text = read(path)
-  if (text !== '') return text
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WRITING_MS)
-  return read(path)
-}
 
 function read(path: string): string {
   try {
