@@ -50,9 +50,11 @@ t.test('keeps a line of stdin that is typed while a long one is being sent', asy
 t.test('keeps a filter that is chosen while text is being typed', async (t) => {
   const { page, context } = await openPaired(browser, service, { view: '#/runs' })
   await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
   const search = page.locator('.run-filters input[type=search]')
   await search.fill('echo')
-  await page.clock.runFor(100) // the search waits for more text
+  await page.clock.runFor(245) // the search waits for more text until shortly before a slow page has drawn the other filter
+  await page.evaluate('globalThis.requestAnimationFrame = () => 0')
   await page.locator('.run-filters select').first().selectOption('completed')
   await page.waitForURL(/status=completed/)
   await page.clock.runFor(1000)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { literalInput } from '../parts/basics.tsx'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
-import { go, hrefOf } from '../route.ts'
+import { go, hrefOf, route } from '../route.ts'
 import { words } from '../words.ts'
 import { dialectOf } from './facts.tsx'
 import type { Filter } from './pages.ts'
@@ -21,7 +21,8 @@ export const filterIn = (query: URLSearchParams): Filter => ({
 /** The filter controls. They offer the tokens and dialects of the runs in `seen`. */
 export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }) {
   const [text, setText] = useState(filter.q)
-  const set = (part: Partial<Filter>) => go(hrefOf('runs', [], { ...filter, ...part }), 'replace')
+  // the address may have changed since the page has drawn `filter`
+  const set = (part: Partial<Filter>) => go(hrefOf('runs', [], { ...filterIn(route.peek().query), ...part }), 'replace')
   useEffect(() => {
     if (text === filter.q) return
     const timer = setTimeout(() => set({ q: text }), DEBOUNCE_MS)
