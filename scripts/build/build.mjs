@@ -91,7 +91,10 @@ for (const name of readdirSync(dist)) if (/\.(js|js\.map|d\.ts)$/.test(name)) rm
 const results = await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
-  build({ ...node, entryPoints: { 'client-node': 'src/sdk/client-node.ts' } }),
+  build({
+    ...node,
+    entryPoints: { 'client-node': 'src/sdk/client-node.ts', archives: 'src/cli/commands/archives.ts' },
+  }),
   build({
     ...node,
     entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'),
@@ -109,6 +112,10 @@ const results = await Promise.all([
 ])
 if (!withMaps) for (const name of readdirSync(dist)) if (name.endsWith('.js')) compileAtOnce(join(dist, name))
 writeClientTypes(root, join(dist, 'client.d.ts'))
+writeFileSync(
+  join(dist, 'archives.d.ts'),
+  "import type { Archives } from './client.js'\nexport declare const archives: Archives\n",
+)
 writeFileSync(join(dist, 'launcher.c'), launcherSource())
 // what each file contains, for the licences and the inventory of a release; not in the package
 const outputs = Object.assign({}, ...results.flat().map(({ metafile }) => metafile.outputs))

@@ -25,6 +25,7 @@ t.test('a program can use the exported client without a cast, also in Node', asy
   symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'))
   const program = `
     import { connect, pinned } from 'shellphone/client'
+    import { archives } from 'shellphone/archives'
     const phone = connect({ url: process.argv[2]!, token: process.argv[3]! })
     const run = await phone.run('echo hello; exit 4')
     for await (const { stream, bytes } of run.output()) process.stdout.write(stream + ' ' + new TextDecoder().decode(bytes))
@@ -32,6 +33,10 @@ t.test('a program can use the exported client without a cast, also in Node', asy
     const [last] = await phone.history({ limit: 1, status: 'failed' })
     const more: number = exit_code
     console.log(status, more, verdict, last!.id === run.id, typeof pinned({ key: 'x' }).fetch)
+    const [here, phone_, back] = process.argv.slice(4) as [string, string, string]
+    const skipped: string[] = await phone.files.uploadFolder(here, phone_, archives)
+    for await (const { name, type } of phone.files.list(phone_)) console.log(name, type)
+    console.log(skipped.length, await phone.files.downloadFolder(phone_, back, archives))
   `
   writeFileSync(join(folder, 'program.mts'), program)
   const tsc = [
@@ -47,9 +52,13 @@ t.test('a program can use the exported client without a cast, also in Node', asy
   ]
   const compiled = spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' })
   t.equal(compiled.stdout, '')
-  const ran = spawnSync(process.execPath, ['program.mjs', service.url, service.token], {
+  mkdirSync(join(folder, 'project'))
+  writeFileSync(join(folder, 'project/notes.txt'), 'a note')
+  const folders = ['project', 'there', 'back'].map((name) => join(folder, name))
+  const ran = spawnSync(process.execPath, ['program.mjs', service.url, service.token, ...folders], {
     cwd: folder,
     encoding: 'utf8',
   })
-  t.equal(ran.stdout, 'stdout hello\nfailed 4 allow true function\n', ran.stderr)
+  t.equal(ran.stdout, 'stdout hello\nfailed 4 allow true function\nnotes.txt file\n0 []\n', ran.stderr)
+  t.equal(readFileSync(join(folder, 'back/notes.txt'), 'utf8'), 'a note', 'a directory, there and back')
 })

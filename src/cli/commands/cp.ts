@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, posix, resolve } from 'node:path'
-import { type Archives, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
-import { furthest, packFolder, unpackInto } from '../../server/files/index.ts'
+import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
+import { archives } from './archives.ts'
 import { createProgress } from './cp-progress.ts'
 import { UsageError } from '../../shared/schema/index.ts'
 import { ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
@@ -14,15 +14,6 @@ const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const PATIENCE_MS = 300_000
 /** The timeout of one path lookup. A person may take two minutes to approve it. */
 const LOOKUP_TIMEOUT_MS = 150_000
-
-const archives: Archives = {
-  pack(path, after) {
-    const { packed, pieces } = packFolder(path, { after, hides: () => false })
-    return { pieces, notes: () => packed.notes.map(({ text }) => text) }
-  },
-  unpack: (path, unpacking) => unpackInto(path, { ...unpacking, maxBytes: null, hides: () => false }),
-  furthest,
-}
 
 /** A path on this machine (`remote` is null) or on a phone (`remote` is '' for the default phone). A local path with a colon needs a slash before it: `./a:b`. */
 interface CopyPath {
