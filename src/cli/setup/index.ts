@@ -6,4 +6,5 @@
 export { storedSettings as keptSettings } from './stored-settings.ts'
 export { setup } from './setup.ts'
 export { bootScripts } from './termux-files.ts'
+export { within } from './wait-for-service.ts'
 export type { SetupWorld, SetupOptions } from './setup-world.ts'

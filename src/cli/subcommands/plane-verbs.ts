@@ -3,6 +3,7 @@ import type { ServiceLocation } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
 import { config, isElsewhere, locateService } from './locate-service.ts'
 import { urlOf } from '../../server/host/index.ts'
+import { waitForPlane } from './wait-for-plane.ts'
 
 const client = () => import('../commands/index.ts')
 const select = { select: { value: 'SELECTOR', meaning: 'Only these phones: lab=berlin,arm64 or name=NAME' } }
@@ -29,6 +30,7 @@ async function planeAt(options: OptionValues, flags: OptionValues): Promise<Serv
   const { readPlaneFile } = await import('../../fleet/plane/index.ts')
   const { plane_host: host, plane_port: port } = settled.settings
   const { token } = readPlaneFile(planeDirectory(settled))
+  await waitForPlane(host, port)
   return { ...(await locateService(flags, options)), at: { url: urlOf(host, port), key: null, token } }
 }
 
