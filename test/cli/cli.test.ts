@@ -3,6 +3,7 @@ import type { WriteStream } from 'node:tty'
 import t from 'tap'
 import { completionScript, helpText, manPages, readCommandLine, type Subcommands } from '../../src/cli/parser/index.ts'
 import { styleOf, textTable } from '../../src/cli/print/index.ts'
+import { environmentName } from '../../src/server/config/index.ts'
 import type { SettingRow } from '../../src/shared/schema/index.ts'
 import { findProgram } from '../../src/server/spawn/index.ts'
 import { allSettings } from '../../src/server/settings.ts'
@@ -140,6 +141,9 @@ t.test('prints help generated from the rows', async (t) => {
     /^Usage: shellphone remote add NAME \[LINK\]\n\nAdds\.\n[^]*--force [^]*  shellphone remote add phone$/,
   )
   for (const row of rows) t.match(help('settings'), row.meaning.replaceAll('`', '').slice(0, 40))
+  const inOneLine = help('settings').replaceAll(/\s+/g, ' ')
+  t.match(inOneLine, 'TCP port; 0: the system chooses (an integer from 0 to 65535; default: 8029; SHELLPHONE_PORT)')
+  for (const { name } of rows) t.match(inOneLine, environmentName(name), name)
   t.throws(() => help('chekc'), { exitCode: 2, message: /^help chekc: unknown subcommand, did you mean check\?; / })
   t.throws(() => help('remote', 'fly'), { exitCode: 2, message: /^help remote fly: unknown subcommand; / })
 
@@ -170,6 +174,11 @@ t.test('prints a manual page for each subcommand', async (t) => {
   const pages = manPages({ rows, subcommands, version: '1.2.3' })
   t.same(Object.keys(pages), ['shellphone.1', ...Object.keys(subcommands).map((name) => `shellphone-${name}.1`)])
   t.match(pages['shellphone.1'], /^\.TH SHELLPHONE 1 "" "shellphone 1\.2\.3"/)
+  t.match(pages['shellphone.1']!.replaceAll('\\-', '-'), '(an integer from 0 to 65535; default: 8029; SHELLPHONE_PORT)')
+  t.match(pages['shellphone.1'], /\.SH FILES\n[^]*remotes\.json/)
+  const statusOf = (page: string) => /\.SH EXIT STATUS\n(.*)/.exec(page)![1]
+  t.equal(statusOf(pages['shellphone-check.1']!), '0 allow, 1 deny.', 'only its own codes')
+  t.match(statusOf(pages['shellphone-serve.1']!), /^Exit codes: 0 done/)
   t.match(pages['shellphone-remote.1'], /\.B add NAME \[LINK\]\nAdds\n\.RS\n\.TP\n\.B \\-\\-force\n/)
   if (findProgram('groff', process.env.PATH ?? '') === null) return t.comment('groff is not installed')
   for (const [file, input] of Object.entries(pages)) {

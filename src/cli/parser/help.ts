@@ -1,5 +1,5 @@
-import { flagName } from '../../server/config/index.ts'
-import type { SettingRow } from '../../shared/schema/index.ts'
+import { environmentName, flagName } from '../../server/config/index.ts'
+import { type SettingRow, wanted } from '../../shared/schema/index.ts'
 import { type Style, wrap } from '../print/index.ts'
 import { addressSettings, groups, type Options, rowNamed, type Subcommand, type Subcommands } from './subcommand.ts'
 
@@ -33,8 +33,17 @@ function line(name: string, meaning: string, { columns }: Style): string {
   return `  ${isLong ? `${name}\n${' '.repeat(MEANING_AT)}` : name.padEnd(MEANING_AT - INDENT)}${text}`
 }
 
-const settingLine = ({ name, meaning, live }: SettingRow, style: Style) =>
-  line(`--${flagName(name)}`, `${meaning.replaceAll('`', '')}${live ? ' [live]' : ''}`, style)
+const settingLine = (row: SettingRow, style: Style) => line(`--${flagName(row.name)}`, settingText(row), style)
+
+/** The units that are not obvious from the name of a setting. */
+const measures = new Set(['s', 'days', 'bytes', 'characters'])
+
+/** The meaning of a setting, its values, default and environment variable. */
+export function settingText({ name, meaning, schema, unit, live, ...row }: SettingRow): string {
+  const measure = measures.has(unit) ? `; unit: ${unit}` : ''
+  const facts = `${wanted(schema)}${measure}; default: ${row.defaultText ?? JSON.stringify(row.default)}; ${environmentName(name)}`
+  return `${meaning} (${facts})${live ? ' [live]' : ''}`.replaceAll('`', '')
+}
 const homeLine = (style: Style) =>
   line('--home', 'The private directory with config.yaml, token, history and outputs', style)
 

@@ -1,6 +1,6 @@
 import { flagName } from '../../server/config/index.ts'
 import type { SettingRow } from '../../shared/schema/index.ts'
-import { exitCodesText, optionName, usageOf } from './help.ts'
+import { exitCodesText, optionName, settingText, usageOf } from './help.ts'
 import { groups, type Options, rowNamed, type Subcommand, type Subcommands } from './subcommand.ts'
 
 /** The rows from which the manual pages are made. */
@@ -9,6 +9,20 @@ interface Manual {
   subcommands: Subcommands
   version: string
 }
+
+/** The files that a person may read, edit or copy. */
+const files = [
+  ['~/.shellphone/config.yaml', 'The settings of the service ($SHELLPHONE_HOME names another directory)'],
+  ['~/.shellphone/token', "The owner's token, until the command line is used for the first time"],
+  ['~/.shellphone/tokens.json', 'The named tokens and their rights, as hashes'],
+  ['~/.shellphone/tls-key.pem', "The service's own private key, which paired clients pin"],
+  ['~/.shellphone/history', 'The records of all runs'],
+  ['~/.shellphone/outputs', 'The stored output of runs'],
+  [
+    '~/.config/shellphone/remotes.json',
+    'The paired phones and their tokens (mode 0600; $XDG_CONFIG_HOME names another directory)',
+  ],
+] as const
 
 /** All manual pages by the names of their files: shellphone.1, and shellphone-SUBCOMMAND.1 for each subcommand. */
 export const manPages = (manual: Manual): Record<string, string> =>
@@ -49,7 +63,7 @@ function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
     ),
     ...section('SETTINGS', [
       roff('Flags override SHELLPHONE_* environment variables, which override $SHELLPHONE_HOME/config.yaml.'),
-      ...rows.flatMap(({ name, meaning }) => item(`--${flagName(name)}`, meaning)),
+      ...rows.flatMap((row) => item(`--${flagName(row.name)}`, settingText(row))),
     ]),
     ...section('EXIT STATUS', [roff(exitCodesText)]),
     ...section('ENVIRONMENT', [
@@ -58,6 +72,10 @@ function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
       ...item('SHELLPHONE_TOKEN', 'The token to use'),
       ...item('NO_COLOR', 'Print no colours'),
     ]),
+    ...section(
+      'FILES',
+      files.flatMap(([path, meaning]) => item(path, meaning)),
+    ),
   ]
 }
 
@@ -79,7 +97,7 @@ function subcommandParts(name: string, subcommand: Subcommand): string[] {
       ...(settings === 'all' ? ['.P', roff('Every setting is also a flag; shellphone(1) lists them.')] : []),
     ]),
     ...section('EXAMPLES', examples.length > 0 ? ['.nf', ...examples.map(roff), '.fi'] : []),
-    ...section('EXIT STATUS', [roff(exitCodes ? `${exitCodes}. ${exitCodesText}` : exitCodesText)]),
+    ...section('EXIT STATUS', [roff(exitCodes ? `${exitCodes}.` : exitCodesText)]),
   ]
 }
 

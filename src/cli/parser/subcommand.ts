@@ -53,7 +53,7 @@ export interface Subcommand extends Verb {
   /** options end at the first operand; anything after it is an operand */
   optionsFirst?: boolean
   examples?: readonly string[]
-  /** the meaning of its exit codes other than 0, 1 and 2 */
+  /** the meaning of each of its exit codes (default: those of exitCodesText) */
   exitCodes?: string
   /** the exit code of every error of shellphone itself, because the other codes are the command's */
   ownErrorCode?: number

@@ -4,7 +4,9 @@ import { json, on, rights } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
 
+const DONE = '0 done, 1 not done, 2 the command line was not understood'
 const NO_ANSWER = '3 no response from the service'
+const USUAL = `${DONE}, ${NO_ANSWER}`
 
 /** Subcommands that send requests to a running service, here or on another machine. */
 export const clientSubcommands: Subcommands = {
@@ -50,7 +52,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone shell --on fleet/pixel',
       "shellphone run -t 'vi notes'",
     ],
-    exitCodes: `the shell's; ${NO_ANSWER}`,
+    exitCodes: `the shell's, as for shellphone run; 2 the command line was not understood, ${NO_ANSWER}`,
     run: async ({ options, flags }) => (await client()).shell(await locateService(flags, options), options),
   },
   cp: {
@@ -68,7 +70,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone cp -r phone:project .',
       'shellphone cp fleet/pixel:log .',
     ],
-    exitCodes: `1 copied, but an entry was skipped or could not be compared; ${NO_ANSWER}, or it refused`,
+    exitCodes: `0 copied, 1 copied, but an entry was skipped or could not be compared, 2 the command line was not understood, ${NO_ANSWER}, or it refused`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).cp((name) => locateService(flags, named(name)), operands, options)
@@ -80,7 +82,7 @@ export const clientSubcommands: Subcommands = {
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone ps', 'shellphone ps --on phone --json'],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ options, flags }) => (await client()).ps(await locateService(flags, options), options),
   },
   logs: {
@@ -95,7 +97,7 @@ export const clientSubcommands: Subcommands = {
     completes: 'runs',
     settings: 'place',
     examples: ['shellphone logs 01m2…', 'shellphone logs 01m2… -f > build.log'],
-    exitCodes: `with -f those of shellphone run; ${NO_ANSWER}`,
+    exitCodes: `${USUAL}; with -f those of shellphone run`,
     run: async ({ operands, options, flags }) =>
       (await client()).logs(await locateService(flags, options), operands, options),
   },
@@ -107,7 +109,7 @@ export const clientSubcommands: Subcommands = {
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone cancel 01m2…'],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ operands, options, flags }) =>
       (await client()).cancel(await locateService(flags, options), operands, options),
   },
@@ -127,7 +129,7 @@ export const clientSubcommands: Subcommands = {
     },
     settings: 'place',
     examples: ['shellphone history', "shellphone history 'git push' --status failed"],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ operands, options, flags }) =>
       (await client()).history(await locateService(flags, options), operands, options),
   },
@@ -142,7 +144,7 @@ export const clientSubcommands: Subcommands = {
     },
     settings: 'place',
     examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
-    exitCodes: '0 allow, 1 deny, 2 ask, 3 no response from the service',
+    exitCodes: `0 allow, 1 deny, 2 ask or a command line that was not understood, ${NO_ANSWER}`,
     run: async ({ operands, options, flags }) =>
       (await client()).check(await locateService(flags, options), operands, options),
   },
@@ -165,7 +167,7 @@ export const clientSubcommands: Subcommands = {
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ operands, options, flags }) =>
       (await client()).approvals(await locateService(flags, options), operands, options),
   },
@@ -191,7 +193,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone token revoke --unused-days 30',
       'shellphone token rotate owner',
     ],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ operands, options, flags }) =>
       (await client()).token(await locateService(flags, options), operands, options),
   },
@@ -201,7 +203,7 @@ export const clientSubcommands: Subcommands = {
     options: { ...rights, ...json, ...on },
     settings: 'place',
     examples: ['shellphone pair', 'shellphone pair --approves all'],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ options, flags }) => (await client()).pair(await locateService(flags, options), options),
   },
   remote: {
@@ -216,7 +218,7 @@ export const clientSubcommands: Subcommands = {
     options: json,
     settings: 'none',
     examples: ["shellphone remote add phone 'https://192.168.1.20:8029/#pair=7QK2-9XMD&key=…'"],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ operands, options }) => (await client()).remote(remotesFile(), operands, options.has('json')),
   },
   open: {
@@ -225,7 +227,7 @@ export const clientSubcommands: Subcommands = {
     options: { print: { meaning: 'Print the link instead; it works once, within five minutes' }, ...on },
     settings: 'place',
     examples: ['shellphone open', 'shellphone open --print --on phone'],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ options, flags }) => (await client()).open(await locateService(flags, options), options),
   },
   metrics: {
@@ -234,7 +236,7 @@ export const clientSubcommands: Subcommands = {
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone metrics', 'shellphone metrics --on phone'],
-    exitCodes: NO_ANSWER,
+    exitCodes: USUAL,
     run: async ({ options, flags }) => (await client()).metrics(await locateService(flags, options), options),
   },
 }

@@ -17,6 +17,7 @@ export const fleetSubcommand: Subcommand = {
     'shellphone fleet status',
     'shellphone fleet leave',
   ],
-  exitCodes: '3 not connected to the fleet, or no response from the service',
+  exitCodes:
+    '0 done, 1 not done, 2 the command line was not understood, 3 not connected to the fleet, or no response from the service',
   run: ({ operands: [name = 'status', ...operands], ...given }) => verbs[name]!.run({ operands, ...given }),
 }
