@@ -8,6 +8,7 @@ import { openapiDocument } from '../scripts/docs/openapi-document.ts'
 import { endWithUs, root, startService, until } from './support/helper.ts'
 
 const contract = readFileSync(`${root}/openapi.yaml`, 'utf8')
+const messages = readFileSync(`${root}/src/server/routes/asyncapi.yaml`, 'utf8')
 const { paths, components } = parse(contract) as { paths: object; components: { schemas: Record<string, object> } }
 
 t.test('openapi.yaml matches the routes', async (t) => {
@@ -16,8 +17,8 @@ t.test('openapi.yaml matches the routes', async (t) => {
 
 t.test('docs.html matches openapi.yaml and contains one script, of its own', async (t) => {
   const html = readFileSync(`${root}/src/server/routes/docs.html`, 'utf8')
-  t.equal(html, docsPage(contract), 'npm run docs has been run')
-  t.ok(html.length < 100_000, `${html.length} characters`)
+  t.equal(html, docsPage(contract, messages), 'npm run docs has been run')
+  t.ok(html.length < 200_000, `${html.length} characters`)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
@@ -45,7 +46,7 @@ t.test('docs.html matches openapi.yaml and contains one script, of its own', asy
   const service = await startService()
   t.teardown(() => service.stop())
   const reply = await service.request('/docs', { token: null })
-  t.equal(await reply.text(), html)
+  t.equal(await reply.text(), html.replace('URL=http://127.0.0.1:8029', `URL=${service.url}`), 'with its own address')
   t.match(reply.headers.get('content-type'), /^text\/html/)
   const hashOf = (tag: string) =>
     createHash('sha256')
@@ -71,7 +72,7 @@ async function statusOf(line: string, env: Record<string, string>, cwd: string):
 }
 
 t.test('docs.html has a curl line for each operation, and the service accepts it', async (t) => {
-  const html = docsPage(contract)
+  const html = docsPage(contract, messages)
   const folder = t.testdir({ 'notes.txt': 'a note' })
   const service = await startService({ env: { SHELLPHONE_WORKING_DIRECTORY: folder, HOME: folder } })
   t.teardown(() => service.stop())
@@ -89,7 +90,7 @@ t.test('docs.html has a curl line for each operation, and the service accepts it
 })
 
 t.test('docs.html groups the operations, and names no number of a specification', async (t) => {
-  const html = docsPage(contract)
+  const html = docsPage(contract, messages)
   t.match(html, /<h2>Run commands<\/h2>.*<h2>Files<\/h2>.*<h2>Schemas<\/h2>/s)
   t.notMatch(html, /FEAT-\d+|Default Response|Meka's/)
 })
@@ -98,5 +99,71 @@ t.test('describes named shapes once', async (t) => {
   for (const name of ['ExecRequest', 'ExecRecord', 'Decision', 'Approval', 'Error', 'Health']) {
     t.ok(components.schemas[name], name)
     t.match(contract, `$ref: "#/components/schemas/${name}"`)
+  }
+})
+
+type Json = Record<string, unknown>
+
+/** Every property of every schema in a part of a document, by its path. */
+function propertiesIn(value: unknown, path: string): [string, Json][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value as Json).flatMap(([key, part]) => {
+    const own = key === 'properties' ? Object.entries(part as Record<string, Json>) : []
+    return [
+      ...own.map(([name, property]): [string, Json] => [`${path}.${name}`, property]),
+      ...propertiesIn(part, key === 'properties' ? path : `${path}.${key}`),
+    ]
+  })
+}
+
+const operations = Object.entries(paths as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]): [string, Json] => [`${method.toUpperCase()} ${path}`, operation]),
+)
+
+t.test('every property and every parameter of the contracts has a description', async (t) => {
+  const asyncapi = parse(messages) as { components: Json }
+  const parameters = operations.flatMap(([operation, { parameters = [] }]) =>
+    (parameters as Json[]).map((one): [string, Json] => [`${operation} ${one.name}`, one]),
+  )
+  const described = [
+    ...propertiesIn(components.schemas, 'schemas'),
+    ...propertiesIn(paths, 'paths'),
+    ...propertiesIn(asyncapi.components, 'asyncapi'),
+    ...parameters,
+  ]
+  t.ok(described.length > 500, `${described.length} properties and parameters`)
+  t.same(
+    described.filter(([, { description }]) => typeof description !== 'string').map(([path]) => path),
+    [],
+    'without a description',
+  )
+})
+
+t.test('every operation with a body has an example of it', async (t) => {
+  const media = operations.flatMap(([operation, { requestBody }]) =>
+    Object.entries((requestBody as { content?: Record<string, Json> })?.content ?? {}).map(([type, one]) => ({
+      ...{ name: `${operation} ${type}`, one, type },
+    })),
+  )
+  t.ok(media.length > 10, `${media.length} bodies`)
+  const missing = media.filter(({ one, type }) => one.example === undefined && type !== 'application/x-tar')
+  t.same(
+    missing.map(({ name }) => name),
+    [],
+    'without an example',
+  )
+})
+
+t.test('serves asyncapi.yaml like openapi.yaml', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  for (const [path, text] of [
+    ['/openapi.yaml', contract],
+    ['/asyncapi.yaml', messages],
+  ] as const) {
+    const reply = await service.request(path)
+    t.equal(await reply.text(), text, path)
+    t.equal(reply.headers.get('content-type'), 'application/yaml')
+    t.equal((await service.request(path, { token: null })).status, 401, `${path} without a token`)
   }
 })

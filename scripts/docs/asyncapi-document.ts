@@ -2,7 +2,9 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { stringify } from 'yaml'
 import { AuthMessage } from '../../src/http/index.ts'
 import { messageRows, serverMessageRows } from '../../src/server/routes/index.ts'
+import { kind } from '../../src/shared/schema/index.ts'
 import { version } from '../../src/shared/package/version.ts'
+import { completeDocument } from './complete-document.ts'
 import { eachNamed, mapValues, orText, withReferences } from './named-schemas.ts'
 
 type Json = Record<string, unknown>
@@ -35,7 +37,9 @@ export function asyncapiDocument(): string {
     operations: operations(),
     components: { ...head.components, messages, schemas: sorted(schemas) },
   }
-  return stringify(inPlace(document), { lineWidth: 0 })
+  const placed = inPlace(document)
+  completeDocument(placed)
+  return stringify(placed, { lineWidth: 0 })
 }
 
 const head = {
@@ -57,7 +61,7 @@ const head = {
 /** The schema of a client's message: `type`, `ref` and its fields. */
 function sentMessage([type, { shown }]: [string, { shown: TSchema }]): [string, TSchema] {
   const whole = ({ properties, additionalProperties }: TObject) => {
-    const message = Type.Object({ type: Type.Literal(type), ref, ...properties }, { additionalProperties })
+    const message = Type.Object({ type: kind(type), ref, ...properties }, { additionalProperties })
     return type === 'exec' ? { ...message, properties: mapValues(message.properties, orText) } : message
   }
   return [type, shown.anyOf ? Type.Union(shown.anyOf.map(whole)) : whole(shown as TObject)]
@@ -115,7 +119,7 @@ const sorted = (schemas: Record<string, Json>) =>
   Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)))
 
 /** Points the references to named schemas to the components. */
-const inPlace = (document: Json): Json =>
+const inPlace = <Document extends Json>(document: Document): Document =>
   JSON.parse(
     JSON.stringify(document, (key, value) =>
       key === '$ref' ? value.replace(/^(\w+)#$/, '#/components/schemas/$1') : value,

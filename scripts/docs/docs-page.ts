@@ -3,8 +3,8 @@ import { parse } from 'yaml'
 import { curlLine } from './curl-line.ts'
 import { pageManual } from './page-manual.ts'
 
-/** The page of GET /docs: the API as one self-contained page; `contract`: openapi.yaml. */
-export function docsPage(contract: string): string {
+/** The page of GET /docs: the API as one self-contained page; `contract`: openapi.yaml, `messages`: asyncapi.yaml. */
+export function docsPage(contract: string, messages: string): string {
   const { info, tags, servers, paths, components } = parse(contract) as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -18,14 +18,18 @@ export function docsPage(contract: string): string {
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escape(info.title)} ${escape(info.version)}: API</title><style>${style}</style></head><body>`,
     `<h1>${escape(info.title)} ${escape(info.version)}: API</h1><p>${escape(info.summary)}. Programs read `,
-    '<code>GET /openapi.yaml</code>. Every call needs a token, except those marked “no token”. To try the curl lines below, first run:</p>',
-    `<pre>TOKEN=$(shellphone token create curl --approves all --read all)\nURL=${escape(servers[0]!.url)}</pre>`,
+    `${routeLink('GET /openapi.yaml')}. Every call needs a token, except those marked “no token”. To try the curl lines below, first run:</p>`,
+    `<pre>TOKEN=$(shellphone token create docs --approves all --read all)\nURL=${escape(servers[0]!.url)}</pre>`,
+    '<p>If this token exists already, <code>shellphone token rotate docs</code> replaces it. Set the variables in the paths as you need them: ',
+    variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; '),
+    '.</p>',
     '<p><input type="search" id="search" placeholder="Search operations and fields" aria-label="Search operations and fields">',
     '<span id="found" role="status"></span></p><nav>',
     ...groups.map((group) => `<h2>${escape(group.description)}</h2><ul>${group.operations.map(toLink).join('')}</ul>`),
     '</nav>',
-    pageManual((name) => `<a href="#${anchorOf(name)}">${escape(name)}</a>`),
+    pageManual(routeLink),
     ...groups.map((group) => `<h2>${escape(group.description)}</h2>${group.operations.map(toSection).join('\n')}`),
+    ...webSocketSections(messages),
     '<h2>Schemas</h2>',
     ...Object.entries(components.schemas).map(
       ([name, schema]) => `<section id="${escape(name)}"><h3>${escape(name)}</h3>${toTable(schema)}</section>`,
@@ -33,6 +37,41 @@ export function docsPage(contract: string): string {
     `<script>${script}</script></body></html>`,
     '',
   ].join('\n')
+}
+
+/** The variables in the paths of the curl lines, and where their values come from. */
+const variables = [
+  [
+    'ID',
+    `the id of a run, from ${routeLink('POST /exec')} or ${routeLink('GET /runs')}, or of an approval from ${routeLink('GET /approvals')}`,
+  ],
+  [
+    'NAME',
+    `the name of a token, from ${routeLink('GET /tokens')}, or of a scratchpad, from <code>scratchpad</code> in a record`,
+  ],
+  ['DIALECT', `the name of a dialect, from ${routeLink('GET /dialects')}`],
+  ['SESSION', `the header <code>Mcp-Session-Id</code> of the response to ${routeLink('POST /mcp')}`],
+  ['NONCE', 'the secret of a button, which only the notification on the phone knows'],
+]
+
+function routeLink(name: string): string {
+  return `<a href="#${anchorOf(name)}">${escape(name)}</a>`
+}
+
+/** The messages of GET /ws, with their fields. */
+function webSocketSections(text: string): string[] {
+  const { components } = parse(text) as { components: { messages: Record<string, Message> } }
+  const sections = Object.entries(components.messages).map(([name, { summary, payload }]) => {
+    const shown = payload.anyOf ? payload.anyOf.map(toTable).join('<p>or</p>') : toTable(payload)
+    return `<section id="message-${name}"><h3>${name}</h3><p>${escape(summary)}</p>${shown}</section>`
+  })
+  const intro = `JSON objects on one connection, opened with ${routeLink('GET /ws')}. Programs read ${routeLink('GET /asyncapi.yaml')}.`
+  return ['<h2>WebSocket messages</h2>', `<p>${intro}</p>`, ...sections]
+}
+
+interface Message {
+  summary: string
+  payload: Schema
 }
 
 interface Schema {
@@ -86,9 +125,13 @@ interface Named {
   operation: Operation
 }
 
-const escape = (text: unknown) => String(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+function escape(text: unknown): string {
+  return String(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
 const nameOf = ({ method, path }: Named) => `${method} ${path}`
-const anchorOf = (name: string) => name.toLowerCase().replace(/[^a-z]+/g, '-')
+function anchorOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]+/g, '-')
+}
 const toLink = (one: Named) =>
   `<li><a href="#${anchorOf(nameOf(one))}">${escape(nameOf(one))}</a> ${escape(one.operation.summary ?? '')}</li>`
 
@@ -132,6 +175,8 @@ const toBody = ({ content = {} }: Content) =>
 function toTable(schema: Schema): string {
   const rows = rowsOf(schema, '')
   if (rows.length > 0) return `<table>${rows.join('')}</table>`
+  const [first, ...list] = (schema.description ?? '').split('\n- ')
+  if (list.length > 0) return `<p>${escape(first)}</p><ul>${list.map((item) => `<li>${escape(item)}`).join('')}</ul>`
   return `<p>${[typeOf(schema), escape(schema.description ?? '')].filter(Boolean).join(': ')}</p>`
 }
 

@@ -30,8 +30,12 @@ export function describeRoute({ response = {}, ...given }: FastifySchema): Fasti
       ? { description, content: { 'application/json': { schema: withReferences(one) } } }
       : withReferences(one)
   })
-  return { ...(withReferences(schema) as Json), response: responses }
+  const { operationId } = given
+  return { ...(withReferences({ ...schema, operationId: withoutSuffix(operationId) }) as Json), response: responses }
 }
+
+/** @fastify/swagger ends the id of every HEAD operation with this, because most are copies of GET operations. */
+const withoutSuffix = (operationId = '') => operationId.replace(/-head$/, '')
 
 /** The errors of every route (a foreign Origin or Host, a wrong token, too many wrong tokens, an internal error), and those of invalid input. */
 function statusesOfAll({ body, params, querystring, security }: FastifySchema): number[] {
@@ -75,7 +79,7 @@ export function eachNamed(schema: unknown, take: (id: string, shown: Json) => vo
   if (!isObject(schema)) return
   for (const part of Object.values(schema)) eachNamed(part, take)
   if (typeof schema.$id !== 'string') return
-  const { $id, description: _ofResponse, ...rest } = schema
+  const { $id, ...rest } = schema
   const shown = withEnum(mapValues(rest, withReferences))
   if ($id === 'ExecRequest') shown.properties = mapValues(shown.properties as Json, orText)
   take($id, shown)

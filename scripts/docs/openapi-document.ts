@@ -5,6 +5,7 @@ import { createApp } from '../../src/server/app.ts'
 import type { RouteParts } from '../../src/server/routes/index.ts'
 import { readConfig } from '../../src/server/settings.ts'
 import { version } from '../../src/shared/package/version.ts'
+import { completeDocument } from './complete-document.ts'
 import { collectNamedSchemas, describeRoute } from './named-schemas.ts'
 
 /** Returns the routes as OpenAPI 3.1 in YAML. A test compares the result with the committed openapi.yaml. */
@@ -21,6 +22,11 @@ export async function documentOf(app: FastifyInstance): Promise<void> {
     openapi: description,
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
     transform: ({ schema, url }) => ({ schema: schema && describeRoute(schema), url }),
+    transformObject: (document) => {
+      const { openapiObject } = document as unknown as { openapiObject: Parameters<typeof completeDocument>[0] }
+      completeDocument(openapiObject)
+      return openapiObject as object
+    },
   })
   collectNamedSchemas(app)
 }

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import {
   COMMAND_REQUIRED,
   type ErrorCode,
+  errorMeanings,
   errorTable,
   invalid,
   oneWordOf,
@@ -14,8 +15,8 @@ import { isLongUpload } from './bodies.ts'
 
 /** What differs between the servers. */
 interface ErrorOptions {
-  /** the message for a body that exceeds the limit */
-  tooLarge: string
+  /** the message for a body that exceeds this limit */
+  tooLarge(limitBytes: number): string
   /** ends the message for an unknown route */
   routesHint: string
   /** handles a body that may still be arriving, before the error is sent */
@@ -26,7 +27,9 @@ interface ErrorOptions {
 export function errorReplies(app: FastifyInstance, { tooLarge, routesHint, settle }: ErrorOptions): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const isTooLarge = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-    const known = isTooLarge ? new ShellphoneError('TOO_LARGE', tooLarge) : toShellphoneError(error)
+    const known = isTooLarge
+      ? new ShellphoneError('TOO_LARGE', tooLarge(request.routeOptions.bodyLimit))
+      : toShellphoneError(error)
     await settle(known, request, reply)
     return sendError(known, request, reply)
   })
@@ -150,19 +153,53 @@ export function badUrl(
 export const unauthorized = () =>
   new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
 
-const ErrorType = oneWordOf([...new Set(Object.values(errorTable).map(({ type }) => type))], { $id: 'ErrorType' })
+const ErrorType = oneWordOf([...new Set(Object.values(errorTable).map(({ type }) => type))], {
+  $id: 'ErrorType',
+  description: [
+    'The kind of error, for programs.',
+    ...Object.entries(errorMeanings).map(([type, { meaning, advice }]) => `- ${type}: ${meaning}. ${advice}.`),
+  ].join('\n'),
+})
 
 /** The format of all errors on the wire. */
 export const ErrorBody = Type.Object(
   {
-    error: Type.Object({ type: ErrorType, message: Type.String(), field: Type.Optional(Type.String()) }),
+    error: Type.Object(
+      {
+        type: ErrorType,
+        message: Type.String({ description: 'What happened and what to do, for people; it may change at any time' }),
+        field: Type.Optional(Type.String({ description: 'The invalid field, parameter or header' })),
+      },
+      { description: 'What went wrong' },
+    ),
   },
-  { $id: 'Error' },
+  { $id: 'Error', description: 'The format of every error' },
 )
 
 /** The response schemas of these statuses, with the error types that each can carry. */
 export function errorResponses(...statuses: number[]): Record<number, unknown> {
-  return Object.fromEntries(statuses.map((status) => [status, { ...ErrorBody, description: typesOf(status) }]))
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: typesOf(status),
+        ...(status in errorHeaders && { headers: errorHeaders[status] }),
+        content: { 'application/json': { schema: ErrorBody } },
+      },
+    ]),
+  )
+}
+
+const header = (type: string, description: string) => ({ type, description })
+const retryAfter = { 'Retry-After': header('integer', 'After how many seconds to repeat the request') }
+
+/** The headers of an error response that a client should read. */
+const errorHeaders: Record<number, object> = {
+  401: { 'WWW-Authenticate': header('string', 'Bearer') },
+  405: { Allow: header('string', 'The methods of this path') },
+  416: { 'Content-Range': header('string', 'bytes */TOTAL: the current size') },
+  429: retryAfter,
+  503: retryAfter,
 }
 
 function typesOf(status: number): string {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
-import { check } from '../shared/schema/index.ts'
+import { check, kind } from '../shared/schema/index.ts'
 import { parseMessage } from './bodies.ts'
 import { type PendingClients, toOwner } from './pending-clients.ts'
 
@@ -66,7 +66,7 @@ export function guardSocket(
 }
 
 /** The first message of a client that showed no token in the upgrade request. */
-export const AuthMessage = Type.Object({ type: Type.Literal('auth'), token: Type.String() })
+export const AuthMessage = Type.Object({ type: kind('auth'), token: Type.String({ description: 'The token' }) })
 
 function tokenIn(data: Buffer): string {
   try {

@@ -130,7 +130,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Read the complete raw output of a run, even while it is running */
+    /** Read the raw stdout or, with stream=stderr, the raw stderr of a run, even while it is running */
     get: operations['getOutput']
     put?: never
     post?: never
@@ -147,7 +147,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Read the complete output that a dialect saved under a name (scratchpad) */
+    /** Read the stdout or, with stream=stderr, the stderr that a dialect saved under a name (scratchpad) */
     get: operations['getScratchpad']
     put?: never
     post?: never
@@ -181,7 +181,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Find text in the stored output of a run: the lines that contain it; reads at most 16 MiB per request */
+    /** Find the lines of stdout (or, with stream=stderr, stderr) that contain a text; reads at most 16 MiB per request */
     get: operations['searchOutput']
     put?: never
     post?: never
@@ -206,7 +206,8 @@ export interface paths {
     /** Delete a file, a link or an empty directory */
     delete: operations['deleteFile']
     options?: never
-    head?: never
+    /** Get the size, time, ETag and sha256 of a file */
+    head: operations['headFile']
     patch?: never
     trace?: never
   }
@@ -596,8 +597,25 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** The API contract */
+    /** The contract of the HTTP API */
     get: operations['getContract']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/asyncapi.yaml': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** The contract of the messages of GET /ws */
+    get: operations['getMessageContract']
     put?: never
     post?: never
     delete?: never
@@ -627,99 +645,148 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
+    /** @description Run in a terminal of this size, in the background, with an open stdin and all output as stdout */
     WindowSize: {
       /** @description Lines */
       rows: number
       /** @description Characters per line */
       columns: number
     }
-    /** @enum {string} */
+    /**
+     * @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox)
+     * @enum {string}
+     */
     SandboxName: 'none' | 'read-only' | 'workspace-write'
+    /** @description Limits for this command; if a setting limits the same resource, the stricter limit applies */
     RequestLimits: {
-      /** @description CPU time of all processes together; without the launcher, of each process */
+      /** @description CPU time in seconds, of all processes together; without the launcher, of each process */
       cpu_seconds?: number
-      /** @description Address space of each process */
+      /** @description Address space of each process, in bytes */
       address_space_bytes?: number
       /** @description Concurrent processes, including the shell */
       processes?: number
       /** @description Open file descriptors of each process */
       open_files?: number
-      /** @description Size of each file that it writes */
+      /** @description Size of each file that it writes, in bytes */
       file_size_bytes?: number
-      /** @description Nice value */
+      /** @description Nice value; a higher one runs with less priority */
       nice?: number
     }
+    /** @description A command to run, and how to run it */
     ExecRequest: {
       /** @description The shell command to execute; not blank, at most 1 MiB */
       command: string
-      /** @description Seconds; a timeout above the maximum is lowered to it, with a note in the response */
+      /** @description Timeout in seconds (default: 30, in the background 86400); a timeout above the maximum (120 or 86400, settings) is lowered to it, with a note in the response */
       timeout_seconds?: number | string
-      /** @description An existing directory */
+      /** @description An existing directory (default: $HOME, a setting) */
       working_directory?: string
-      /** @description Maximum characters of the command's output in the response, stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count */
+      /** @description Maximum characters of the command's output in the response (default: 50000, a setting), stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count */
       max_length?: number | string
       /** @description Environment variables added for this command */
       env?: {
         [key: string]: string
       }
-      /** @description Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin */
+      /** @description Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin (default: an empty stdin) */
       stdin?: string
-      /** @enum {string} */
+      /**
+       * @description How output (and the data of stdin) is encoded as text; base64 keeps every byte (default: utf8)
+       * @enum {string}
+       */
       encoding?: 'utf8' | 'base64'
+      /** @description Run in a terminal of this size, in the background, with an open stdin and all output as stdout */
       tty?: components['schemas']['WindowSize']
-      /** @description Respond with 202 at once */
+      /** @description Respond with 202 at once; the run continues without its client (default: false) */
       background?: boolean
       /**
        * @description When the stored output is full: drop further output, or make the command wait for its readers (default: drop)
        * @enum {string}
        */
       when_full?: 'drop' | 'wait'
-      /** @description For a background run: cancel it this long after the last connection that followed it was lost */
+      /** @description For a background run: cancel it this many seconds after the last connection that followed it was lost */
       lease_seconds?: number | string
+      /** @description Files to report in artifacts, with size and SHA-256, after the command has ended */
       artifact_paths?: string[]
+      /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
       sandbox?: components['schemas']['SandboxName']
-      /** @description false: no network in the sandbox */
+      /** @description false: no network in the sandbox (default: the setting sandbox.network) */
       network?: boolean
+      /** @description Limits for this command; if a setting limits the same resource, the stricter limit applies */
       limits?: components['schemas']['RequestLimits']
     }
-    /** @enum {string} */
+    /**
+     * @description queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied
+     * @enum {string}
+     */
     RunStatus: 'queued' | 'starting' | 'running' | 'completed' | 'failed' | 'timed_out' | 'canceled' | 'denied'
-    /** @enum {string} */
+    /**
+     * @description allow: the command runs; ask: it runs if a person approves it; deny: it does not run
+     * @enum {string}
+     */
     Verdict: 'allow' | 'ask' | 'deny'
-    /** @enum {string} */
+    /**
+     * @description How much damage the command could do, as the policy estimates it
+     * @enum {string}
+     */
     Risk: 'low' | 'medium' | 'high'
+    /** @description A rule that applied */
     SpokenRule: {
+      /** @description The guard that the rule belongs to, such as catastrophic */
       guard: string
-      /** @enum {string} */
+      /**
+       * @description allow: the command runs; ask: it runs if a person approves it; deny: it does not run
+       * @enum {string}
+       */
       verdict: 'allow' | 'ask' | 'deny'
-      /** @enum {string} */
+      /**
+       * @description How much damage the command could do, as the policy estimates it
+       * @enum {string}
+       */
       risk: 'low' | 'medium' | 'high'
+      /** @description The name of the rule; null: none of the guard applied */
       rule: string | null
+      /** @description Why, in a sentence for the person or the model */
       reason: string | null
     }
+    /** @description What the policy decided about the command */
     Decision: {
+      /** @description allow: the command runs; ask: it runs if a person approves it; deny: it does not run */
       verdict: components['schemas']['Verdict']
+      /** @description How much damage the command could do, as the policy estimates it */
       risk?: components['schemas']['Risk']
+      /** @description The rule that decided; null: no rule applied */
       rule: string | null
+      /** @description Why, in a sentence for the person or the model */
       reason: string | null
       /** @description Every rule that applied, up to 20, if there was more than one */
       rules?: components['schemas']['SpokenRule'][]
     }
+    /** @description How an approval request was decided, and by whom */
     Approval: {
-      /** @description approved, denied, timeout, withdrawn, full, closed, nobody */
+      /** @description approved; denied; timeout: nobody answered; withdrawn: the run was canceled; full: too many requests are pending; closed: the service is stopping; nobody: nobody can answer */
       outcome: string
+      /** @description The token of the person who answered; null: no person did */
       by: string | null
+      /** @description How the answer arrived: http, websocket, cli, notification … */
       how: string | null
+      /** @description When the request was decided, as ISO 8601 in UTC */
       at: string
+      /** @description once: for this run; always: saved for identical requests; null: nobody answered */
       scope: string | null
+      /** @description The id of the saved rule that answered, or that the answer created */
       saved_rule: string | null
     }
+    /** @description A file that the request asked about, or that a transfer moved */
     Artifact: {
+      /** @description The path as requested */
       path: string
+      /** @description Size in bytes */
       bytes?: number
+      /** @description SHA-256 of the file, in hexadecimal */
       sha256?: string
+      /** @description Why the file could not be read, in place of size and hash */
       error?: string
     }
+    /** @description Something that a person should know about the run */
     Note: {
       /**
        * @description For programs; it never changes its meaning
@@ -770,7 +837,48 @@ export interface components {
       /** @description For people; it may change at any time */
       text: string
     }
+    /**
+     * @description A run: the command, the decision about it, and its result
+     * @example {
+     *       "id": "01K7G7Y3SGV0M2Q4T8J6X1N5ZB",
+     *       "token": "owner",
+     *       "token_id": "owner",
+     *       "dialect": "oneclaw",
+     *       "via": "POST /exec",
+     *       "status": "completed",
+     *       "exit_code": 0,
+     *       "signal": null,
+     *       "timed_out": false,
+     *       "stdout": "Linux localhost 6.1.99 aarch64 Android\n",
+     *       "stderr": "",
+     *       "stdout_bytes": 39,
+     *       "stderr_bytes": 0,
+     *       "truncated": false,
+     *       "output": "Linux localhost 6.1.99 aarch64 Android\n",
+     *       "command": "uname -a",
+     *       "working_directory": "/home/you",
+     *       "timeout_seconds": 30,
+     *       "max_length": 50000,
+     *       "sandbox": "none",
+     *       "decision": {
+     *         "verdict": "allow",
+     *         "rule": null,
+     *         "reason": null
+     *       },
+     *       "queued_ms": 0,
+     *       "duration_ms": 21,
+     *       "started_at": "2026-01-31T10:20:30.400Z",
+     *       "ended_at": "2026-01-31T10:20:30.421Z",
+     *       "left_behind": {
+     *         "ended": 0,
+     *         "survivors": []
+     *       },
+     *       "artifacts": [],
+     *       "notes": []
+     *     }
+     */
     ExecRecord: {
+      /** @description The id of the run: 26 characters that sort by time (ULID) */
       id: string
       /** @description The name of the token that started it, or owner */
       token?: string
@@ -780,88 +888,149 @@ export interface components {
       dialect?: string
       /** @description The route or the MCP tool that started it: POST /exec, WebSocket, MCP exec … */
       via?: string
+      /** @description queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied */
       status: components['schemas']['RunStatus']
       /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
+      /** @description The signal that killed the command, such as SIGKILL; null: none */
       signal: string | null
+      /** @description Whether the service killed the command at its timeout */
       timed_out: boolean
+      /** @description stdout, at most max_length characters together with stderr */
       stdout: string
+      /** @description stderr, at most max_length characters together with stdout */
       stderr: string
+      /** @description How many bytes the command wrote to stdout */
       stdout_bytes: number
+      /** @description How many bytes the command wrote to stderr */
       stderr_bytes: number
+      /** @description SHA-256 of all of stdout; null: the service did not see all of it, in hexadecimal */
       stdout_sha256?: string | null
+      /** @description SHA-256 of all of stderr; null: the service did not see all of it, in hexadecimal */
       stderr_sha256?: string | null
+      /** @description Whether the text of the response omits output; GET /runs/:id/output returns what is stored */
       truncated: boolean
       /** @description The formatted text of the exec tool */
       output: string
+      /** @description The shell command; the history may redact secrets in it */
       command: string
+      /** @description The directory in which the command started */
       working_directory: string
+      /** @description The timeout that applied, in seconds */
       timeout_seconds: number
+      /** @description The limit on output in the response that applied, in characters */
       max_length: number
+      /** @description The sandbox that applied: none, read-only or workspace-write */
       sandbox: string
+      /** @description Run in a terminal of this size, in the background, with an open stdin and all output as stdout */
       tty?: components['schemas']['WindowSize']
+      /** @description What the policy decided about the command */
       decision: components['schemas']['Decision']
+      /** @description How an approval request was decided, and by whom */
       approval?: components['schemas']['Approval']
       /** @description The approval request for which the run waits; absent unless it waits for a person */
       pending_approval?: {
+        /** @description The id of the approval request, for POST /approvals/:id */
         id: string
+        /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
         expires_at: string
       }
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
+      /** @description How long it waited for a slot, in milliseconds */
       queued_ms: number
+      /** @description How long the command ran, in milliseconds */
       duration_ms: number
+      /** @description When the command started, as ISO 8601 in UTC */
       started_at: string | null
+      /** @description When the run ended, as ISO 8601 in UTC */
       ended_at: string | null
+      /** @description Processes that the command left behind */
       left_behind: {
+        /** @description How many processes the service killed after the command had ended */
         ended: number
+        /** @description Process ids that could not be killed */
         survivors: number[]
       }
+      /** @description The files of artifact_paths, or those of a transfer */
       artifacts: components['schemas']['Artifact'][]
+      /** @description What a person should know about this run, such as a lowered timeout */
       notes: components['schemas']['Note'][]
       /** @description Why no result exists, such as a shell that could not be started */
       failure?: {
+        /** @description The code of the error, such as NOT_STARTED */
         code: string
+        /** @description What happened, for people */
         message: string
+        /** @description What the error is about, such as a directory */
         about?: string
       }
     }
+    /** @description A transition to another status */
     StatusEvent: {
-      /** @enum {string} */
+      /**
+       * @description The kind of message
+       * @enum {string}
+       */
       type: 'status'
       /** @description The id of the run */
       id: string
+      /** @description queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied */
       status: components['schemas']['RunStatus']
     }
+    /** @description The run waits for approval */
     NoteEvent: {
-      /** @enum {string} */
+      /**
+       * @description The kind of message
+       * @enum {string}
+       */
       type: 'note'
       /** @description The id of the run */
       id: string
+      /** @description Something that a person should know about the run */
       note: components['schemas']['Note']
+      /** @description The approval request for which the run waits; absent unless it waits for a person */
       approval: {
+        /** @description The id of the approval request, for POST /approvals/:id */
         id: string
+        /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
         expires_at: string
       }
     }
+    /** @description Output of the command */
     OutputEvent: {
-      /** @enum {string} */
+      /**
+       * @description The kind of message
+       * @enum {string}
+       */
       type: 'output'
       /** @description The id of the run */
       id: string
-      /** @enum {string} */
+      /**
+       * @description The stream of this piece
+       * @enum {string}
+       */
       stream: 'stdout' | 'stderr'
       /** @description Offset of this piece in its stream, in bytes */
       offset: number
       /** @description The offset to resume from after this piece */
       next_offset: number
+      /** @description The piece, in the encoding of this event */
       data: string
-      /** @enum {string} */
+      /**
+       * @description How output (and the data of stdin) is encoded as text; base64 keeps every byte (default: utf8)
+       * @enum {string}
+       */
       encoding: 'utf8' | 'base64'
     }
+    /** @description The record; the last event, unless an error ends the events */
     ResultEvent: {
-      /** @enum {string} */
+      /**
+       * @description The kind of message
+       * @enum {string}
+       */
       type: 'result'
+      /** @description The id of the run: 26 characters that sort by time (ULID) */
       id: string
       /** @description The name of the token that started it, or owner */
       token?: string
@@ -871,53 +1040,115 @@ export interface components {
       dialect?: string
       /** @description The route or the MCP tool that started it: POST /exec, WebSocket, MCP exec … */
       via?: string
+      /** @description queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied */
       status: components['schemas']['RunStatus']
       /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
+      /** @description The signal that killed the command, such as SIGKILL; null: none */
       signal: string | null
+      /** @description Whether the service killed the command at its timeout */
       timed_out: boolean
+      /** @description stdout, at most max_length characters together with stderr */
       stdout: string
+      /** @description stderr, at most max_length characters together with stdout */
       stderr: string
+      /** @description How many bytes the command wrote to stdout */
       stdout_bytes: number
+      /** @description How many bytes the command wrote to stderr */
       stderr_bytes: number
+      /** @description SHA-256 of all of stdout; null: the service did not see all of it, in hexadecimal */
       stdout_sha256?: string | null
+      /** @description SHA-256 of all of stderr; null: the service did not see all of it, in hexadecimal */
       stderr_sha256?: string | null
+      /** @description Whether the text of the response omits output; GET /runs/:id/output returns what is stored */
       truncated: boolean
       /** @description The formatted text of the exec tool */
       output: string
+      /** @description The shell command; the history may redact secrets in it */
       command: string
+      /** @description The directory in which the command started */
       working_directory: string
+      /** @description The timeout that applied, in seconds */
       timeout_seconds: number
+      /** @description The limit on output in the response that applied, in characters */
       max_length: number
+      /** @description The sandbox that applied: none, read-only or workspace-write */
       sandbox: string
+      /** @description Run in a terminal of this size, in the background, with an open stdin and all output as stdout */
       tty?: components['schemas']['WindowSize']
+      /** @description What the policy decided about the command */
       decision: components['schemas']['Decision']
+      /** @description How an approval request was decided, and by whom */
       approval?: components['schemas']['Approval']
       /** @description The approval request for which the run waits; absent unless it waits for a person */
       pending_approval?: {
+        /** @description The id of the approval request, for POST /approvals/:id */
         id: string
+        /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
         expires_at: string
       }
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
+      /** @description How long it waited for a slot, in milliseconds */
       queued_ms: number
+      /** @description How long the command ran, in milliseconds */
       duration_ms: number
+      /** @description When the command started, as ISO 8601 in UTC */
       started_at: string | null
+      /** @description When the run ended, as ISO 8601 in UTC */
       ended_at: string | null
+      /** @description Processes that the command left behind */
       left_behind: {
+        /** @description How many processes the service killed after the command had ended */
         ended: number
+        /** @description Process ids that could not be killed */
         survivors: number[]
       }
+      /** @description The files of artifact_paths, or those of a transfer */
       artifacts: components['schemas']['Artifact'][]
+      /** @description What a person should know about this run, such as a lowered timeout */
       notes: components['schemas']['Note'][]
       /** @description Why no result exists, such as a shell that could not be started */
       failure?: {
+        /** @description The code of the error, such as NOT_STARTED */
         code: string
+        /** @description What happened, for people */
         message: string
+        /** @description What the error is about, such as a directory */
         about?: string
       }
     }
-    /** @enum {string} */
+    /**
+     * @description The kind of error, for programs.
+     *     - validation_error: The request is not valid; `field` names the part. Correct the request as the message says. Do not repeat it unchanged.
+     *     - unauthorized: The token, pairing code or nonce is missing, wrong, expired or revoked, or used from another address. Send a valid token. Get one with `shellphone token create` or `shellphone pair`.
+     *     - forbidden_origin: A page of another site sent the request. Add the `Origin` to `allowed_origins` if you trust that site.
+     *     - forbidden_host: The `Host` header is a name that the service does not know. Use the IP address, or add the name to `allowed_hosts`.
+     *     - forbidden: The token lacks the right, or the call is for people only. Use a token with the right. Do not repeat it with the same token.
+     *     - tls_required: Plain HTTP from another machine, but this port requires HTTPS. Use `https://`, with the key that `shellphone pair` pins.
+     *     - not_found: No such route, run, file, token or dialect, or this token may not see it. Check the path and the id. `GET /docs` lists the routes.
+     *     - method_not_allowed: The path exists, with other methods. Use a method that the header `Allow` lists.
+     *     - conflict: The request contradicts the current state, such as a used name or key, an ended run or a closed stdin. Read the state first. Use another name or key for another command.
+     *     - wrong_home: Fleet: the phone was wiped or copied since the request was made. Read the phone again from the control plane, then decide whether to send the command.
+     *     - phone_conflict: Fleet: two devices use the identity of one phone. Revoke the phone, and let each device join on its own.
+     *     - expired: The run was known, but its record or output has been deleted. Do not wait for it. Run the command again with a new key if that is safe.
+     *     - precondition_failed: The file has changed: `If-Match` or `If-None-Match` did not hold. Read the file again, apply the change, and send it with the new `ETag`.
+     *     - too_large: The body, message or command exceeds its limit, which the message names. Send less, or send a file with `PUT /files`, which has no such limit.
+     *     - unsupported_media_type: The route does not accept this `Content-Type`. Send `application/json` (`curl --json`).
+     *     - out_of_range: An offset or range lies beyond the end of the data. Ask for the current size, and continue from there.
+     *     - rate_limited: Too many wrong tokens from this address, or too much work on one connection. Wait as many seconds as `Retry-After` says; on a connection, until a run has ended.
+     *     - execution_error: The service failed: the shell did not start, or an internal error. Read the message and the log; `shellphone doctor` finds the usual causes.
+     *     - pool_full: All slots and the queue are full, or the service is stopping; nothing was run. Repeat the request after as many seconds as `Retry-After` says.
+     *     - restart_needed: The program on disk has been replaced by an upgrade. Restart the service, then repeat the request.
+     *     - sandbox_unavailable: This system cannot enforce the requested sandbox; nothing was run. Ask for a sandbox that `GET /health` lists, or for `none`.
+     *     - terminal_unavailable: This system cannot open a terminal. Run the command without `tty`; `GET /health` says why.
+     *     - phone_garbled: Fleet: the phone sent a malformed response. Upgrade the phone and the control plane to the same version.
+     *     - broker_unavailable: Fleet: the control plane has no connection to its broker. Repeat the request later; check the NATS server.
+     *     - phone_offline: Fleet: the phone is not connected; nothing was sent. Repeat the request after as many seconds as `Retry-After` says, or create a job, which waits.
+     *     - phone_silent: Fleet: the phone stopped responding, and the command may have run. Repeat the request with the same `Idempotency-Key`; it does not run twice.
+     *     - insufficient_storage: The disk is full; the previous file remains unchanged. Free space on the device, then repeat the request.
+     * @enum {string}
+     */
     ErrorType:
       | 'validation_error'
       | 'unauthorized'
@@ -946,29 +1177,54 @@ export interface components {
       | 'phone_offline'
       | 'phone_silent'
       | 'insufficient_storage'
+    /** @description The error that ended the events early */
     ErrorEvent: {
-      /** @enum {string} */
+      /**
+       * @description The kind of message
+       * @enum {string}
+       */
       type: 'error'
+      /** @description What went wrong */
       error: {
+        /** @description The kind of error, for programs. */
         type: components['schemas']['ErrorType']
+        /** @description What happened and what to do, for people; it may change at any time */
         message: string
+        /** @description The invalid field, parameter or header */
         field?: string
       }
     }
+    /** @description The data of an event; the event name is the type */
     StreamedEvent:
       | components['schemas']['StatusEvent']
       | components['schemas']['NoteEvent']
       | components['schemas']['OutputEvent']
       | components['schemas']['ResultEvent']
       | components['schemas']['ErrorEvent']
+    /**
+     * @description The format of every error
+     * @example {
+     *       "error": {
+     *         "type": "validation_error",
+     *         "message": "timeout_seconds: expected a number greater than 0, got -1",
+     *         "field": "timeout_seconds"
+     *       }
+     *     }
+     */
     Error: {
+      /** @description What went wrong */
       error: {
+        /** @description The kind of error, for programs. */
         type: components['schemas']['ErrorType']
+        /** @description What happened and what to do, for people; it may change at any time */
         message: string
+        /** @description The invalid field, parameter or header */
         field?: string
       }
     }
+    /** @description The record of a run without the text of its output */
     RunSummary: {
+      /** @description The id of the run: 26 characters that sort by time (ULID) */
       id: string
       /** @description The name of the token that started it, or owner */
       token?: string
@@ -978,64 +1234,103 @@ export interface components {
       dialect?: string
       /** @description The route or the MCP tool that started it: POST /exec, WebSocket, MCP exec … */
       via?: string
+      /** @description queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied */
       status: components['schemas']['RunStatus']
       /** @description -1 after a timeout, a cancellation or a denial, and if the shell returned no exit code */
       exit_code: number
+      /** @description The signal that killed the command, such as SIGKILL; null: none */
       signal: string | null
+      /** @description Whether the service killed the command at its timeout */
       timed_out: boolean
+      /** @description How many bytes the command wrote to stdout */
       stdout_bytes: number
+      /** @description How many bytes the command wrote to stderr */
       stderr_bytes: number
+      /** @description SHA-256 of all of stdout; null: the service did not see all of it, in hexadecimal */
       stdout_sha256?: string | null
+      /** @description SHA-256 of all of stderr; null: the service did not see all of it, in hexadecimal */
       stderr_sha256?: string | null
+      /** @description Whether the text of the response omits output; GET /runs/:id/output returns what is stored */
       truncated: boolean
+      /** @description The shell command; the history may redact secrets in it */
       command: string
+      /** @description The directory in which the command started */
       working_directory: string
+      /** @description The timeout that applied, in seconds */
       timeout_seconds: number
+      /** @description The limit on output in the response that applied, in characters */
       max_length: number
+      /** @description The sandbox that applied: none, read-only or workspace-write */
       sandbox: string
+      /** @description Run in a terminal of this size, in the background, with an open stdin and all output as stdout */
       tty?: components['schemas']['WindowSize']
+      /** @description What the policy decided about the command */
       decision: components['schemas']['Decision']
+      /** @description How an approval request was decided, and by whom */
       approval?: components['schemas']['Approval']
       /** @description The approval request for which the run waits; absent unless it waits for a person */
       pending_approval?: {
+        /** @description The id of the approval request, for POST /approvals/:id */
         id: string
+        /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
         expires_at: string
       }
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
+      /** @description How long it waited for a slot, in milliseconds */
       queued_ms: number
+      /** @description How long the command ran, in milliseconds */
       duration_ms: number
+      /** @description When the command started, as ISO 8601 in UTC */
       started_at: string | null
+      /** @description When the run ended, as ISO 8601 in UTC */
       ended_at: string | null
+      /** @description Processes that the command left behind */
       left_behind: {
+        /** @description How many processes the service killed after the command had ended */
         ended: number
+        /** @description Process ids that could not be killed */
         survivors: number[]
       }
+      /** @description The files of artifact_paths, or those of a transfer */
       artifacts: components['schemas']['Artifact'][]
+      /** @description What a person should know about this run, such as a lowered timeout */
       notes: components['schemas']['Note'][]
       /** @description Why no result exists, such as a shell that could not be started */
       failure?: {
+        /** @description The code of the error, such as NOT_STARTED */
         code: string
+        /** @description What happened, for people */
         message: string
+        /** @description What the error is about, such as a directory */
         about?: string
       }
     }
+    /** @description The newest runs that fit the query */
     RunList: {
+      /** @description The runs, newest first */
       runs: components['schemas']['RunSummary'][]
     }
+    /** @description How much of its stdin the command has taken */
     StdinTaken: {
-      /** @enum {boolean} */
+      /**
+       * @description The command has the bytes
+       * @enum {boolean}
+       */
       ok: true
-      /** @description Bytes that the command has taken */
+      /** @description How many bytes the command has taken */
       offset: number
     }
+    /** @description How much of its stdin the command has taken */
     StdinState: {
-      /** @description Bytes that the command has taken */
+      /** @description How many bytes the command has taken */
       offset: number
-      /** @description stdin is closed */
+      /** @description Whether stdin is closed */
       ended: boolean
     }
+    /** @description The matching lines of one stream */
     OutputMatches: {
+      /** @description The lines that contain the text */
       matches: {
         /** @description Where the line starts, in bytes of the stream */
         offset: number
@@ -1046,133 +1341,207 @@ export interface components {
       }[]
       /** @description The number of complete lines that were searched */
       lines: number
-      /** @description Where the next search continues */
+      /** @description Where the next search continues, in bytes */
       next_offset: number
       /** @description Whether everything that is stored now was searched */
       complete: boolean
     }
-    /** @enum {string} */
+    /**
+     * @description The type of an entry; a link is a symlink, whatever it points to
+     * @enum {string}
+     */
     FileType: 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block_device' | 'character_device'
+    /** @description One entry of a directory */
     FileEntry: {
+      /** @description Its name in the directory */
       name: string
+      /** @description The type of an entry; a link is a symlink, whatever it points to */
       type: components['schemas']['FileType']
+      /** @description Size in bytes */
       bytes: number
       /** @description Permissions, octal: 0644 */
       mode: string
+      /** @description When its content last changed, as ISO 8601 in UTC */
       modified_at: string
       /** @description Changes when the file changes or is replaced */
       etag: string
       /** @description The target of a symlink, as written in it */
       target?: string
     }
+    /** @description A page of a directory */
     FileList: {
       /** @description The path with its links resolved */
       path: string
+      /** @description The entries, by name */
       entries: components['schemas']['FileEntry'][]
       /** @description Send it as `after` to get the next page; null: this was the last page */
       next: string | null
     }
+    /** @description The state of the service; without a token only status and version */
     Health: {
-      /** @enum {string} */
+      /**
+       * @description stopping: the service accepts no new commands
+       * @enum {string}
+       */
       status: 'ok' | 'stopping'
+      /** @description The version of the service */
       version: string
       /** @description Name of the machine: the model of a phone, otherwise the host name */
       name?: string
+      /** @description The platform, as Node calls it: android or linux */
       platform?: string
+      /** @description The version of Node */
       node?: string
+      /** @description How long the service has run, in seconds */
       uptime_seconds?: number
-      /** @description How long the machine has been suspended since the service started */
+      /** @description How long the machine has been suspended since the service started, in seconds */
       slept_seconds?: number
-      /** @description Resident set size */
+      /** @description Resident set size of the service, in bytes */
       memory_bytes?: number
+      /** @description The slots of foreground commands */
       pool?: {
+        /** @description Commands that are running */
         running: number
+        /** @description The limit on running commands */
         max_running: number
+        /** @description Commands that wait for a slot */
         queued: number
+        /** @description The limit on waiting commands */
         max_queued: number
       }
       /** @description How many approval requests wait for a person; their commands hold no slot */
       pending_approvals?: number
+      /** @description What starts the commands */
       spawner?: {
+        /** @description Its name: launcher, or the one that replaces it */
         name: string
+        /** @description Why this one */
         reason: string
       }
+      /** @description The sandboxes of this system */
       sandbox?: {
+        /** @description The sandboxes that this system can enforce */
         available: string[]
+        /** @description Why others are not available; null: all are */
         reason: string | null
       }
+      /** @description The terminals of this system */
       terminal?: {
+        /** @description Whether a run can have a terminal */
         available: boolean
+        /** @description Why not; null: it can */
         reason: string | null
         /** @description The owner's shell, for interactive use */
         shell: string
       }
+      /** @description The connection to the fleet; absent without one */
       fleet?: {
+        /** @description The name of this phone in the fleet */
         name: string
+        /** @description Whether it is connected to the broker */
         connected: boolean
-        /** @description When the current state began; null: it has never been connected */
+        /** @description When the current state began, as ISO 8601 in UTC; null: it has never been connected */
         since: string | null
+        /** @description The address of the broker; null: not connected */
         server: string | null
         /** @description The error of the last attempt */
         trouble: string | null
         /** @description Requests in progress */
         open: number
+        /** @description Requests since the service started */
         requests: number
+        /** @description Requests that it refused, such as those with a wrong signature */
         refused: number
+        /** @description Parts of responses that it sent */
         parts: number
+        /** @description How often the connection was restored */
         reconnects: number
       }
+      /** @description What to fix, one sentence each */
       warnings?: string[]
     }
+    /** @description The result of one check */
     CheckResult: {
+      /** @description What was checked */
       name: string
-      /** @enum {string} */
+      /**
+       * @description ok; warning: it works, with a risk; error: something does not work; skipped: not checked here
+       * @enum {string}
+       */
       status: 'ok' | 'warning' | 'error' | 'skipped'
       /** @description The current state, in a sentence */
       found: string
       /** @description Why it matters */
       why: string
+      /** @description How to fix it; for ok: advice about conditions that the service cannot check */
       mend: string | null
     }
+    /** @description Problems of this machine, why they matter and how to fix them */
     DoctorReport: {
-      /** @enum {string} */
+      /**
+       * @description The worst status of all checks
+       * @enum {string}
+       */
       status: 'ok' | 'warning' | 'error' | 'skipped'
+      /** @description Every check */
       checks: components['schemas']['CheckResult'][]
     }
+    /** @description Battery, network and storage, at most a minute old */
     PhoneStatus: {
+      /** @description When these data were read, as ISO 8601 in UTC */
       looked_at: string
+      /** @description The battery; null: there is none, or it could not be read (see missing) */
       battery: {
+        /** @description Charge, 0 to 100 */
         percent: number
+        /** @description CHARGING, DISCHARGING, FULL, NOT_CHARGING */
         status: string | null
+        /** @description UNPLUGGED, PLUGGED_AC, PLUGGED_USB, PLUGGED_WIRELESS */
         plugged: string | null
+        /** @description GOOD, OVERHEAT, COLD, DEAD … */
         health: string | null
+        /** @description Temperature in degrees Celsius */
         temperature_celsius: number | null
       } | null
+      /** @description The Wi-Fi connection; null: none, or it could not be read (see missing) */
       wifi: {
+        /** @description null: Android reveals it only with the location permission */
         ssid: string | null
+        /** @description Signal strength in dBm; nearer to 0 is stronger */
         signal_dbm: number | null
+        /** @description Speed of the link in Mbit/s */
         link_mbps: number | null
       } | null
       /** @description Addresses at which other machines can reach this one, the most likely first */
       addresses: string[]
+      /** @description The file systems of the home directory and of shared storage */
       storage: {
+        /** @description A directory on this file system */
         path: string
+        /** @description Free space in bytes */
         free_bytes: number
+        /** @description Size in bytes */
         total_bytes: number
       }[]
       /** @description The data that could not be read, and why, one sentence each */
       missing: string[]
     }
+    /** @description The load of the service at one moment */
     LoadSample: {
+      /** @description When it was taken, as ISO 8601 in UTC */
       at: string
+      /** @description Commands that were running */
       running: number
+      /** @description Commands that waited for a slot */
       queued: number
       /** @description Runs started since the previous sample */
       begun: number
+      /** @description Resident set size of the service, in bytes */
       memory_bytes: number
-      /** @description How late a timer of the event loop fired */
+      /** @description How late a timer of the event loop fired, in milliseconds */
       lag_ms: number
     }
+    /** @description A setting with its value, default and source */
     Setting: {
       /** @description Its key in config.yaml */
       name: string
@@ -1189,52 +1558,75 @@ export interface components {
       live: boolean
       /** @description The allowed values */
       expected: string
+      /** @description The unit of the value; empty: none */
       unit: string
+      /** @description What it does */
       meaning: string
     }
+    /** @description The reply of an agent's own tool */
     DialectAnswer: {
+      /** @description The name of the tool */
       tool: string
-      /** @description null: the tool refused its arguments */
+      /** @description The id of the run; null: the tool refused its arguments */
       run_id: string | null
+      /** @description Whether the tool reports an error to its model */
       is_error: boolean
-      /** @description Of the command; absent if it has no exit code */
+      /** @description The exit code of the command; absent if it has none */
       exit_code?: number
       /** @description Why the command did not run: validation_error, forbidden (denied), execution_error … */
       error_type?: string
-      /** @description In the tool's own text format */
+      /** @description The reply in the tool's own text format */
       output: string
     }
+    /** @description Output, under agent-world's name for it */
     ToolStreamEvent: {
-      /** @enum {string} */
+      /**
+       * @description The kind of message
+       * @enum {string}
+       */
       type: 'tool-stream'
       /** @description The id of the run */
       id: string
-      /** @enum {string} */
+      /**
+       * @description The stream of this piece
+       * @enum {string}
+       */
       stream: 'stdout' | 'stderr'
       /** @description Offset of this piece in its stream, in bytes */
       offset: number
       /** @description The offset to resume from after this piece */
       next_offset: number
+      /** @description The piece, in the encoding of this event */
       data: string
-      /** @enum {string} */
+      /**
+       * @description How output (and the data of stdin) is encoded as text; base64 keeps every byte (default: utf8)
+       * @enum {string}
+       */
       encoding: 'utf8' | 'base64'
     }
+    /** @description The result of an agent's own tool; the last event */
     DialectResultEvent: {
-      /** @enum {string} */
+      /**
+       * @description The kind of message
+       * @enum {string}
+       */
       type: 'result'
       /** @description The id of the run */
       id: string
+      /** @description The name of the tool */
       tool: string
-      /** @description null: the tool refused its arguments */
+      /** @description The id of the run; null: the tool refused its arguments */
       run_id: string | null
+      /** @description Whether the tool reports an error to its model */
       is_error: boolean
-      /** @description Of the command; absent if it has no exit code */
+      /** @description The exit code of the command; absent if it has none */
       exit_code?: number
       /** @description Why the command did not run: validation_error, forbidden (denied), execution_error … */
       error_type?: string
-      /** @description In the tool's own text format */
+      /** @description The reply in the tool's own text format */
       output: string
     }
+    /** @description The data of an event; the event name is the type */
     StreamedDialectEvent:
       | components['schemas']['StatusEvent']
       | components['schemas']['NoteEvent']
@@ -1242,37 +1634,64 @@ export interface components {
       | components['schemas']['ToolStreamEvent']
       | components['schemas']['DialectResultEvent']
       | components['schemas']['ErrorEvent']
+    /** @description An error of JSON-RPC 2.0 */
     JsonRpcError: {
-      /** @enum {string} */
+      /**
+       * @description The version of JSON-RPC
+       * @enum {string}
+       */
       jsonrpc: '2.0'
+      /** @description The id of the request; null: unknown */
       id: string | number | null
+      /** @description What is wrong */
       error: {
+        /** @description The code of the error in JSON-RPC or MCP */
         code: number
+        /** @description What happened, for people */
         message: string
+        /** @description More about the error */
         data?: unknown
       }
     }
+    /** @description The result of one rule of one guard */
     Finding: {
+      /** @description The guard that the rule belongs to, such as catastrophic */
       guard: string
+      /** @description allow: the command runs; ask: it runs if a person approves it; deny: it does not run */
       verdict: components['schemas']['Verdict']
+      /** @description How much damage the command could do, as the policy estimates it */
       risk: components['schemas']['Risk']
+      /** @description The name of the rule; null: none of the guard applied */
       rule: string | null
+      /** @description The simple command that it judged; null: the whole script */
       command: string | null
+      /** @description Why, in a sentence for the person or the model */
       reason: string | null
     }
+    /** @description A script file that the command runs */
     ScriptFile: {
+      /** @description The path of the file */
       path: string
+      /** @description SHA-256 of the file when the policy decided, in hexadecimal */
       sha256: string
     }
+    /** @description A command that waits for the answer of a person, complete and unredacted */
     PendingApproval: {
+      /** @description The id of the approval request, for POST /approvals/:id */
       id: string
+      /** @description The id of the run that waits */
       run_id: string
+      /** @description The shell command */
       command: string
+      /** @description The directory in which it starts */
       working_directory: string
+      /** @description The dialect of the request; oneclaw for POST /exec */
       dialect: string
       /** @description The name of the token, or owner */
       token: string
+      /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
       sandbox: components['schemas']['SandboxName']
+      /** @description Whether the sandbox allows the network */
       network: boolean
       /** @description Directories that the sandbox leaves writable */
       writable: string[]
@@ -1280,64 +1699,97 @@ export interface components {
       files: components['schemas']['ScriptFile'][]
       /** @description The id of that token */
       token_id?: string
+      /** @description The variables that the request adds */
       env: {
         [key: string]: string
       }
       /** @description The first part of stdin, with the size and SHA-256 of the whole; "open": the client sends stdin during the run */
       stdin:
         | {
+            /** @description The first part of stdin */
             text: string
+            /** @description The size of all of stdin */
             bytes: number
+            /** @description SHA-256 of all of stdin, in hexadecimal */
             sha256: string
           }
         | 'open'
         | null
+      /** @description The rule that asks */
       rule: string | null
+      /** @description Why it asks, in a sentence */
       reason: string | null
+      /** @description How much damage the command could do, as the policy estimates it */
       risk: components['schemas']['Risk'] | null
+      /** @description When the command was requested, as ISO 8601 in UTC */
       requested_at: string
+      /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
       expires_at: string
       /** @description The rule that an answer with scope always would save; null: it saves no rule, because stdin stays open */
       always: {
+        /** @description Which later requests the rule would approve, in a sentence */
         covers: string
+        /** @description When the rule would expire, as ISO 8601 in UTC */
         expires_at: string
       } | null
     }
+    /** @description A saved approval: identical requests are approved until it expires or is revoked */
     SavedRule: {
+      /** @description The id of the rule, for DELETE /approvals/rules/:id */
       id: string
+      /** @description The shell command */
       command: string
+      /** @description The directory in which it starts */
       working_directory: string
+      /** @description The dialect of the request; oneclaw for POST /exec */
       dialect: string
       /** @description The name of the token, or owner */
       token: string
+      /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
       sandbox: components['schemas']['SandboxName']
+      /** @description Whether the sandbox allows the network */
       network: boolean
       /** @description Directories that the sandbox leaves writable */
       writable: string[]
       /** @description Script files that the command runs */
       files: components['schemas']['ScriptFile'][]
+      /** @description The names of the variables that the request adds */
       env_names: string[]
+      /** @description SHA-256 of stdin; null: no stdin, in hexadecimal */
       stdin_sha256: string | null
+      /** @description The rule of the policy that asked */
       rule: string | null
+      /** @description The token of the person who approved */
       by: string
+      /** @description How the answer arrived: http, websocket, cli, notification … */
       how: string
+      /** @description When it was approved, as ISO 8601 in UTC */
       created_at: string
+      /** @description When the rule expires, as ISO 8601 in UTC */
       expires_at: string
     }
+    /** @description How the approval request was decided */
     ApprovalAnswer: {
-      /** @description approved, denied, timeout, withdrawn, full, closed, nobody */
+      /** @description approved; denied; timeout: nobody answered; withdrawn: the run was canceled; full: too many requests are pending; closed: the service is stopping; nobody: nobody can answer */
       outcome: string
+      /** @description The token of the person who answered; null: no person did */
       by: string | null
+      /** @description How the answer arrived: http, websocket, cli, notification … */
       how: string | null
+      /** @description When the request was decided, as ISO 8601 in UTC */
       at: string
+      /** @description once: for this run; always: saved for identical requests; null: nobody answered */
       scope: string | null
+      /** @description The id of the saved rule that answered, or that the answer created */
       saved_rule: string | null
+      /** @description Whether the command may run */
       approved: boolean
     }
+    /** @description A named token and its rights, without its secret */
     Token: {
       /** @description Identifies the owner of runs, keys and approval requests; a new token with the same name has another id */
       id: string
-      /** @description For example an agent or a browser */
+      /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
       name: string
       /**
        * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -1358,19 +1810,26 @@ export interface components {
       files: 'none' | 'read' | 'write'
       /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
       instant_answers: boolean
+      /** @description A preset that applies to its commands in addition to the owner's settings; the stricter decision wins */
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
+      /** @description The dialect whose tool POST /mcp offers to this token, instead of the service's own tools */
       dialect: string | null
-      /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
+      /** @description Addresses or CIDR networks from which it may be used, at most 32; empty: anywhere */
       addresses: string[]
+      /** @description When it was created, as ISO 8601 in UTC */
       created_at: string
+      /** @description When it expires; null: never, as ISO 8601 in UTC */
       expires_at: string | null
+      /** @description It expires after this many days without use; null: only at a fixed time, or never */
       idle_days: number | null
+      /** @description When it was last used; null: never, as ISO 8601 in UTC */
       last_used_at: string | null
       /** @description The address from which it was last used */
       last_used_from?: string
     }
+    /** @description A new token; omitted rights get the least, except files, which gets write */
     TokenInput: {
-      /** @description For example an agent or a browser */
+      /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
       name: string
       /**
        * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -1391,19 +1850,22 @@ export interface components {
       files?: 'none' | 'read' | 'write'
       /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
       instant_answers?: boolean
+      /** @description A preset that applies to its commands in addition to the owner's settings; the stricter decision wins */
       policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
+      /** @description The dialect whose tool POST /mcp offers to this token, instead of the service's own tools */
       dialect?: string | null
-      /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
+      /** @description Addresses or CIDR networks from which it may be used, at most 32; empty: anywhere */
       addresses?: string[]
-      /** @description Default: never */
+      /** @description Expire after this many days (default: never) */
       expires_in_days?: number
-      /** @description Expire after this many days without use; each use renews it. Default: never, for a paired device 90 */
+      /** @description Expire after this many days without use; each use renews it (default: never, for a paired device 90) */
       idle_days?: number
     }
+    /** @description The token with its secret */
     NewToken: {
       /** @description Identifies the owner of runs, keys and approval requests; a new token with the same name has another id */
       id: string
-      /** @description For example an agent or a browser */
+      /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
       name: string
       /**
        * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -1424,30 +1886,45 @@ export interface components {
       files: 'none' | 'read' | 'write'
       /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
       instant_answers: boolean
+      /** @description A preset that applies to its commands in addition to the owner's settings; the stricter decision wins */
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
+      /** @description The dialect whose tool POST /mcp offers to this token, instead of the service's own tools */
       dialect: string | null
-      /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
+      /** @description Addresses or CIDR networks from which it may be used, at most 32; empty: anywhere */
       addresses: string[]
+      /** @description When it was created, as ISO 8601 in UTC */
       created_at: string
+      /** @description When it expires; null: never, as ISO 8601 in UTC */
       expires_at: string | null
+      /** @description It expires after this many days without use; null: only at a fixed time, or never */
       idle_days: number | null
+      /** @description When it was last used; null: never, as ISO 8601 in UTC */
       last_used_at: string | null
       /** @description The address from which it was last used */
       last_used_from?: string
+      /** @description The secret, for Authorization: Bearer; returned only this once */
       token: string
     }
+    /** @description An open connection of a client */
     Connection: {
       /** @description The name of the token, or owner */
       token: string
+      /** @description The address of the client */
       address: string
-      /** @enum {string} */
+      /**
+       * @description What it is used for
+       * @enum {string}
+       */
       kind: 'http' | 'websocket'
+      /** @description When it was opened, as ISO 8601 in UTC */
       opened_at: string
     }
+    /** @description Something that changed or used the rights to this service */
     AccessEvent: {
+      /** @description When it happened, as ISO 8601 in UTC */
       at: string
       /**
-       * @description token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval
+       * @description What happened. token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval
        * @enum {string}
        */
       what:
@@ -1461,10 +1938,15 @@ export interface components {
         | 'approved'
         | 'denied'
         | 'rule_revoked'
+      /** @description The token that it concerns; for an answer, the token that sent the command */
       token: string | null
+      /** @description The token that did it */
       by: string | null
+      /** @description How an answer arrived, such as http */
       how: string | null
+      /** @description The address of the client */
       from: string | null
+      /** @description The run that an answer concerns */
       run_id: string | null
       /** @description Whether the answer was saved for identical requests */
       is_saved: boolean
@@ -1492,7 +1974,13 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "command": "uname -a"
+         *     }
+         */
         'application/json': components['schemas']['ExecRequest']
+        /** @example uname -a */
         'text/plain': string
       }
     }
@@ -1500,7 +1988,9 @@ export interface operations {
       /** @description The command ran */
       200: {
         headers: {
+          /** @description The id of the run */
           'Run-Id'?: string
+          /** @description The exit code of the command; -1 if it has none */
           'Exit-Code'?: number
           [name: string]: unknown
         }
@@ -1514,12 +2004,15 @@ export interface operations {
       /** @description The command runs in the background */
       202: {
         headers: {
+          /** @description The path of the run */
           Location?: string
           [name: string]: unknown
         }
         content: {
           'application/json': {
+            /** @description The id of the run */
             id: string
+            /** @description queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied */
             status: components['schemas']['RunStatus']
           }
         }
@@ -1536,6 +2029,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -1545,7 +2040,9 @@ export interface operations {
       /** @description The command was denied, or the Origin or Host is not allowed */
       403: {
         headers: {
+          /** @description The id of the run */
           'Run-Id'?: string
+          /** @description The exit code of the command; -1 if it has none */
           'Exit-Code'?: number
           [name: string]: unknown
         }
@@ -1595,6 +2092,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -1613,6 +2112,8 @@ export interface operations {
       /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -1640,7 +2141,10 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @enum {string} */
+            /**
+             * @description cancel_requested: the run ends within the grace period; already_finished: there was nothing to do
+             * @enum {string}
+             */
             outcome: 'cancel_requested' | 'already_finished'
           }
         }
@@ -1657,6 +2161,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -1693,6 +2199,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -1738,6 +2246,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -1756,6 +2266,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -1780,7 +2292,7 @@ export interface operations {
         status?: components['schemas']['RunStatus'] | 'live'
         /** @description Only runs whose command or id contains this text */
         q?: string
-        /** @description At most this many; default 50 */
+        /** @description At most this many (default: 50) */
         limit?: number
         /** @description Only runs older than this id */
         before?: string
@@ -1791,7 +2303,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The newest runs that fit the query */
       200: {
         headers: {
           [name: string]: unknown
@@ -1812,6 +2324,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -1830,6 +2344,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -1850,17 +2366,19 @@ export interface operations {
   getRun: {
     parameters: {
       query?: {
+        /** @description How many seconds to wait for the run to end (default: 0) */
         wait_seconds?: number
       }
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description A run: the command, the decision about it, and its result */
       200: {
         headers: {
           [name: string]: unknown
@@ -1881,6 +2399,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -1908,6 +2428,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -1930,6 +2452,7 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
@@ -1943,7 +2466,10 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @enum {string} */
+            /**
+             * @description cancel_requested: the run ends within the grace period; already_finished: there was nothing to do
+             * @enum {string}
+             */
             outcome: 'cancel_requested' | 'already_finished'
           }
         }
@@ -1960,6 +2486,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -1987,6 +2515,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2009,12 +2539,18 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "signal": "SIGINT"
+         *     }
+         */
         'application/json': {
           /** @description A signal name from signal(7), such as SIGINT or INT */
           signal: string
@@ -2029,7 +2565,10 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @enum {boolean} */
+            /**
+             * @description The service has done it
+             * @enum {boolean}
+             */
             ok: true
           }
         }
@@ -2046,6 +2585,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2100,6 +2641,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2122,6 +2665,7 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
@@ -2129,6 +2673,12 @@ export interface operations {
     /** @description Run in a terminal of this size, in the background, with an open stdin and all output as stdout */
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "rows": 24,
+         *       "columns": 80
+         *     }
+         */
         'application/json': {
           /** @description Lines */
           rows: number | string
@@ -2145,7 +2695,10 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @enum {boolean} */
+            /**
+             * @description The service has done it
+             * @enum {boolean}
+             */
             ok: true
           }
         }
@@ -2162,6 +2715,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2216,6 +2771,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2238,13 +2795,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description How much of its stdin the command has taken */
       200: {
         headers: {
           [name: string]: unknown
@@ -2265,6 +2823,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2301,6 +2861,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2321,20 +2883,21 @@ export interface operations {
   streamStdin: {
     parameters: {
       query?: {
-        /** @description Offset of the first byte; default: from Content-Range, or 0 */
+        /** @description Offset of the first byte, in bytes (default: from Content-Range, or 0) */
         offset?: number
-        /** @description false: stdin stays open after the body */
+        /** @description false: stdin stays open after the body (default: true) */
         end?: 'true' | 'false'
       }
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description How much of its stdin the command has taken */
       200: {
         headers: {
           [name: string]: unknown
@@ -2355,6 +2918,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2391,6 +2956,8 @@ export interface operations {
       /** @description out_of_range */
       416: {
         headers: {
+          /** @description bytes *\/TOTAL: the current size */
+          'Content-Range'?: string
           [name: string]: unknown
         }
         content: {
@@ -2400,6 +2967,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2422,24 +2991,35 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "data": "yes\n"
+         *     }
+         */
         'application/json': {
+          /** @description The bytes for stdin, in this encoding */
           data?: string
-          /** @enum {string} */
+          /**
+           * @description How output (and the data of stdin) is encoded as text; base64 keeps every byte (default: utf8)
+           * @enum {string}
+           */
           encoding?: 'utf8' | 'base64'
+          /** @description Close stdin after the data (default: false) */
           end?: boolean
-          /** @description Offset in bytes; default: after everything received so far */
+          /** @description Offset of the first byte, in bytes (default: after everything received so far) */
           offset?: number | string
         }
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description How much of its stdin the command has taken */
       200: {
         headers: {
           [name: string]: unknown
@@ -2460,6 +3040,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2514,6 +3096,8 @@ export interface operations {
       /** @description out_of_range */
       416: {
         headers: {
+          /** @description bytes *\/TOTAL: the current size */
+          'Content-Range'?: string
           [name: string]: unknown
         }
         content: {
@@ -2523,6 +3107,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2543,16 +3129,18 @@ export interface operations {
   getOutput: {
     parameters: {
       query?: {
+        /** @description The stream to read (default: stdout) */
         stream?: 'stdout' | 'stderr'
-        /** @description Offset in bytes; default 0 */
+        /** @description Offset of the first byte, in bytes (default: 0) */
         offset?: number
-        /** @description Number of bytes; default: all */
+        /** @description Number of bytes (default: all) */
         limit?: number
-        /** @description true: follow until the run has ended */
+        /** @description true: continue with new output until the run has ended (default: false) */
         follow?: 'true' | 'false'
       }
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
@@ -2562,8 +3150,11 @@ export interface operations {
       /** @description Raw bytes from the offset */
       200: {
         headers: {
+          /** @description Offset of the first byte of the response */
           'Run-Offset'?: number
+          /** @description How many bytes the command has written to the stream */
           'Run-Total'?: number
+          /** @description Whether the response ends at the end of the stream */
           'Run-Eof'?: boolean
           [name: string]: unknown
         }
@@ -2574,9 +3165,13 @@ export interface operations {
       /** @description The raw bytes of the requested Range */
       206: {
         headers: {
+          /** @description Offset of the first byte of the response */
           'Run-Offset'?: number
+          /** @description How many bytes the command has written to the stream */
           'Run-Total'?: number
+          /** @description Whether the response ends at the end of the stream */
           'Run-Eof'?: boolean
+          /** @description bytes FIRST-LAST/TOTAL */
           'Content-Range'?: string
           [name: string]: unknown
         }
@@ -2596,6 +3191,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2632,6 +3229,8 @@ export interface operations {
       /** @description out_of_range */
       416: {
         headers: {
+          /** @description bytes *\/TOTAL: the current size */
+          'Content-Range'?: string
           [name: string]: unknown
         }
         content: {
@@ -2641,6 +3240,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2661,16 +3262,18 @@ export interface operations {
   getScratchpad: {
     parameters: {
       query?: {
+        /** @description The stream to read (default: stdout) */
         stream?: 'stdout' | 'stderr'
-        /** @description Offset in bytes; default 0 */
+        /** @description Offset of the first byte, in bytes (default: 0) */
         offset?: number
-        /** @description Number of bytes; default: all */
+        /** @description Number of bytes (default: all) */
         limit?: number
-        /** @description true: follow until the run has ended */
+        /** @description true: continue with new output until the run has ended (default: false) */
         follow?: 'true' | 'false'
       }
       header?: never
       path: {
+        /** @description The name, as `scratchpad` in the record */
         name: string
       }
       cookie?: never
@@ -2680,8 +3283,11 @@ export interface operations {
       /** @description Raw bytes from the offset */
       200: {
         headers: {
+          /** @description Offset of the first byte of the response */
           'Run-Offset'?: number
+          /** @description How many bytes the command has written to the stream */
           'Run-Total'?: number
+          /** @description Whether the response ends at the end of the stream */
           'Run-Eof'?: boolean
           [name: string]: unknown
         }
@@ -2692,9 +3298,13 @@ export interface operations {
       /** @description The raw bytes of the requested Range */
       206: {
         headers: {
+          /** @description Offset of the first byte of the response */
           'Run-Offset'?: number
+          /** @description How many bytes the command has written to the stream */
           'Run-Total'?: number
+          /** @description Whether the response ends at the end of the stream */
           'Run-Eof'?: boolean
+          /** @description bytes FIRST-LAST/TOTAL */
           'Content-Range'?: string
           [name: string]: unknown
         }
@@ -2714,6 +3324,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2750,6 +3362,8 @@ export interface operations {
       /** @description out_of_range */
       416: {
         headers: {
+          /** @description bytes *\/TOTAL: the current size */
+          'Content-Range'?: string
           [name: string]: unknown
         }
         content: {
@@ -2759,6 +3373,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2779,7 +3395,7 @@ export interface operations {
   getEvents: {
     parameters: {
       query?: {
-        /** @description Encoding of output; default: the request's while the run is live, utf8 afterwards */
+        /** @description Encoding of output (default: the request's while the run is live, utf8 afterwards) */
         encoding?: 'utf8' | 'base64'
       }
       header?: {
@@ -2787,6 +3403,7 @@ export interface operations {
         'last-event-id'?: string
       }
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
@@ -2821,6 +3438,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2857,6 +3476,8 @@ export interface operations {
       /** @description out_of_range */
       416: {
         headers: {
+          /** @description bytes *\/TOTAL: the current size */
+          'Content-Range'?: string
           [name: string]: unknown
         }
         content: {
@@ -2866,6 +3487,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2888,21 +3511,23 @@ export interface operations {
       query: {
         /** @description Text within one line, without control characters. Case, colours and other escape sequences are ignored */
         q: string
+        /** @description The stream to read (default: stdout) */
         stream?: 'stdout' | 'stderr'
-        /** @description Where to start: 0 (default), or the next_offset of the search before */
+        /** @description Where to start, in bytes: the next_offset of the search before (default: 0) */
         offset?: number
-        /** @description At most this many lines; default 1000 */
+        /** @description At most this many lines (default: 1000) */
         limit?: number
       }
       header?: never
       path: {
+        /** @description The id of the run */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The matching lines of one stream */
       200: {
         headers: {
           [name: string]: unknown
@@ -2923,6 +3548,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -2959,6 +3586,8 @@ export interface operations {
       /** @description out_of_range */
       416: {
         headers: {
+          /** @description bytes *\/TOTAL: the current size */
+          'Content-Range'?: string
           [name: string]: unknown
         }
         content: {
@@ -2968,6 +3597,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -2988,22 +3619,23 @@ export interface operations {
   getFile: {
     parameters: {
       query: {
-        /** @description Absolute, or ~/x for a path in the home directory; without .. */
+        /** @description An absolute path, or ~/x for one in the home directory; without .. */
         path: string
+        /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
         sandbox?: components['schemas']['SandboxName']
-        /** @description For a directory: only names after this one */
+        /** @description For a directory: only names after this one (default: all) */
         after?: string
-        /** @description Number of names in one page; default 1000 */
+        /** @description For a directory: at most this many names (default: 1000) */
         limit?: number
       }
       header?: {
-        /** @description ETags */
+        /** @description Only if the file has one of these ETags */
         'if-match'?: string
-        /** @description ETags, or * */
+        /** @description Only if the file has none of these ETags; *: only if there is no file */
         'if-none-match'?: string
-        /** @description bytes=FIRST-LAST */
+        /** @description bytes=FIRST-LAST: only these bytes */
         range?: string
-        /** @description An ETag */
+        /** @description Apply Range only if the file has this ETag */
         'if-range'?: string
         /** @description application/x-tar: a directory as an archive */
         accept?: string
@@ -3016,9 +3648,13 @@ export interface operations {
       /** @description The whole file */
       200: {
         headers: {
+          /** @description The id of the run that records the transfer */
           'Run-Id'?: string
+          /** @description Changes when the file changes or is replaced */
           ETag?: string
+          /** @description When its content last changed */
           'Last-Modified'?: string
+          /** @description Permissions, octal */
           'File-Mode'?: string
           [name: string]: unknown
         }
@@ -3031,10 +3667,15 @@ export interface operations {
       /** @description The requested range */
       206: {
         headers: {
+          /** @description The id of the run that records the transfer */
           'Run-Id'?: string
+          /** @description Changes when the file changes or is replaced */
           ETag?: string
+          /** @description When its content last changed */
           'Last-Modified'?: string
+          /** @description Permissions, octal */
           'File-Mode'?: string
+          /** @description bytes FIRST-LAST/TOTAL */
           'Content-Range'?: string
           [name: string]: unknown
         }
@@ -3061,6 +3702,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3106,6 +3749,8 @@ export interface operations {
       /** @description out_of_range */
       416: {
         headers: {
+          /** @description bytes *\/TOTAL: the current size */
+          'Content-Range'?: string
           [name: string]: unknown
         }
         content: {
@@ -3115,6 +3760,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3133,6 +3780,8 @@ export interface operations {
       /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3144,20 +3793,21 @@ export interface operations {
   putFile: {
     parameters: {
       query: {
-        /** @description Absolute, or ~/x for a path in the home directory; without .. */
+        /** @description An absolute path, or ~/x for one in the home directory; without .. */
         path: string
+        /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
         sandbox?: components['schemas']['SandboxName']
-        /** @description Permissions, octal; default: those of the replaced file */
+        /** @description Permissions, octal (default: those of the replaced file; for a new one, what the umask allows) */
         mode?: string
       }
       header?: {
-        /** @description ETags */
+        /** @description Only if the file has one of these ETags */
         'if-match'?: string
-        /** @description ETags, or * */
+        /** @description Only if the file has none of these ETags; *: only if there is no file */
         'if-none-match'?: string
-        /** @description bytes FIRST-LAST/TOTAL: resumes; bytes *\/TOTAL: asks how many have arrived */
+        /** @description bytes FIRST-LAST/TOTAL: resume an upload; bytes *\/TOTAL: ask how many bytes have arrived */
         'content-range'?: string
-        /** @description Names the upload, so that it can be resumed; 1 to 128 visible ASCII characters */
+        /** @description A name for the upload, so that it can be resumed; 1 to 128 visible ASCII characters */
         'upload-key'?: string
       }
       path?: never
@@ -3165,6 +3815,7 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /** @example a note */
         'application/octet-stream': unknown
         'application/x-tar': unknown
       }
@@ -3173,10 +3824,15 @@ export interface operations {
       /** @description Created */
       201: {
         headers: {
+          /** @description The id of the run that records the transfer */
           'Run-Id'?: string
+          /** @description Changes when the file changes or is replaced */
           ETag?: string
+          /** @description When its content last changed */
           'Last-Modified'?: string
+          /** @description Permissions, octal */
           'File-Mode'?: string
+          /** @description sha-256=:BASE64: of the whole file */
           'Repr-Digest'?: string
           [name: string]: unknown
         }
@@ -3185,10 +3841,15 @@ export interface operations {
       /** @description Replaced, or unpacked */
       204: {
         headers: {
+          /** @description The id of the run that records the transfer */
           'Run-Id'?: string
+          /** @description Changes when the file changes or is replaced */
           ETag?: string
+          /** @description When its content last changed */
           'Last-Modified'?: string
+          /** @description Permissions, octal */
           'File-Mode'?: string
+          /** @description sha-256=:BASE64: of the whole file */
           'Repr-Digest'?: string
           [name: string]: unknown
         }
@@ -3197,7 +3858,9 @@ export interface operations {
       /** @description The bytes or names received so far; send the rest */
       308: {
         headers: {
+          /** @description bytes=0-LAST: the bytes received */
           Range?: string
+          /** @description Of an archive: the last complete name, percent-encoded */
           'Unpacked-Through'?: string
           [name: string]: unknown
         }
@@ -3215,6 +3878,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3278,6 +3943,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3296,6 +3963,8 @@ export interface operations {
       /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3316,14 +3985,15 @@ export interface operations {
   deleteFile: {
     parameters: {
       query: {
-        /** @description Absolute, or ~/x for a path in the home directory; without .. */
+        /** @description An absolute path, or ~/x for one in the home directory; without .. */
         path: string
+        /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
         sandbox?: components['schemas']['SandboxName']
       }
       header?: {
-        /** @description ETags */
+        /** @description Only if the file has one of these ETags */
         'if-match'?: string
-        /** @description ETags, or * */
+        /** @description Only if the file has none of these ETags; *: only if there is no file */
         'if-none-match'?: string
       }
       path?: never
@@ -3334,6 +4004,7 @@ export interface operations {
       /** @description Deleted */
       204: {
         headers: {
+          /** @description The id of the run that records the transfer */
           'Run-Id'?: string
           [name: string]: unknown
         }
@@ -3351,6 +4022,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3396,6 +4069,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3414,6 +4089,142 @@ export interface operations {
       /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  headFile: {
+    parameters: {
+      query: {
+        /** @description An absolute path, or ~/x for one in the home directory; without .. */
+        path: string
+        /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
+        sandbox?: components['schemas']['SandboxName']
+      }
+      header?: {
+        /** @description Only if the file has one of these ETags */
+        'if-match'?: string
+        /** @description Only if the file has none of these ETags; *: only if there is no file */
+        'if-none-match'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The file exists */
+      200: {
+        headers: {
+          /** @description The id of the run that records the transfer */
+          'Run-Id'?: string
+          /** @description Changes when the file changes or is replaced */
+          ETag?: string
+          /** @description When its content last changed */
+          'Last-Modified'?: string
+          /** @description Permissions, octal */
+          'File-Mode'?: string
+          /** @description sha-256=:BASE64: of the whole file */
+          'Repr-Digest'?: string
+          /** @description Size in bytes */
+          'Content-Length'?: number
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description Not modified */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied, or the token, Origin or Host is not allowed */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict, wrong_home, phone_conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      503: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3431,7 +4242,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The state of the service; without a token only status and version */
       200: {
         headers: {
           [name: string]: unknown
@@ -3443,6 +4254,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3461,6 +4274,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3487,7 +4302,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description Problems of this machine, why they matter and how to fix them */
       200: {
         headers: {
           [name: string]: unknown
@@ -3499,6 +4314,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3517,6 +4334,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3543,7 +4362,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description Battery, network and storage, at most a minute old */
       200: {
         headers: {
           [name: string]: unknown
@@ -3555,6 +4374,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3573,6 +4394,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3606,6 +4429,7 @@ export interface operations {
         }
         content: {
           'application/json': {
+            /** @description One sample for every five seconds, oldest first */
             samples: components['schemas']['LoadSample'][]
           }
         }
@@ -3613,6 +4437,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3631,6 +4457,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3664,7 +4492,9 @@ export interface operations {
         }
         content: {
           'application/json': {
+            /** @description The path of config.yaml, which need not exist */
             config_file: string
+            /** @description All settings */
             settings: components['schemas']['Setting'][]
           }
         }
@@ -3672,6 +4502,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3690,6 +4522,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3710,7 +4544,7 @@ export interface operations {
   listDialects: {
     parameters: {
       query?: {
-        /** @description Return tools in the format of this API (openai: chat completions) */
+        /** @description Return tools in the format of this API (openai: chat completions; default: all about the dialects) */
         format?: 'openai' | 'anthropic' | 'mcp'
       }
       header?: never
@@ -3727,20 +4561,26 @@ export interface operations {
         content: {
           'application/json':
             | {
+                /** @description All dialects */
                 dialects: {
+                  /** @description The name of the dialect, as GET /dialects lists it */
                   name: string
+                  /** @description The name of the tool, as the model knows it */
                   tool: string
+                  /** @description The description of the tool for the model */
                   description: string
-                  /** @description JSON Schema */
+                  /** @description The JSON Schema of its parameters */
                   parameters: {
                     [key: string]: unknown
                   }
                 }[]
               }
             | {
+                /** @description The tools, as the API wants them */
                 tools: {
                   [key: string]: unknown
                 }[]
+                /** @description The dialect of each tool name */
                 dialects: {
                   [key: string]: string
                 }
@@ -3759,6 +4599,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3777,6 +4619,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3802,12 +4646,19 @@ export interface operations {
         'idempotency-key'?: string
       }
       path: {
+        /** @description The name of the dialect, as GET /dialects lists it */
         dialect: string
       }
       cookie?: never
     }
+    /** @description The arguments of the tool */
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "command": "uname -a"
+         *     }
+         */
         'application/json': {
           [key: string]: unknown
         }
@@ -3817,6 +4668,7 @@ export interface operations {
       /** @description The command ran, whatever its exit code; events begin before it has ended */
       200: {
         headers: {
+          /** @description The id of the run */
           'Run-Id'?: string
           [name: string]: unknown
         }
@@ -3829,6 +4681,7 @@ export interface operations {
       /** @description The tool refused its arguments, or validation_error */
       400: {
         headers: {
+          /** @description The id of the run */
           'Run-Id'?: string
           [name: string]: unknown
         }
@@ -3840,6 +4693,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -3849,6 +4704,7 @@ export interface operations {
       /** @description The command was denied, or the Origin or Host is not allowed */
       403: {
         headers: {
+          /** @description The id of the run */
           'Run-Id'?: string
           [name: string]: unknown
         }
@@ -3905,6 +4761,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -3914,6 +4772,7 @@ export interface operations {
       /** @description The shell could not be started, or execution_error */
       500: {
         headers: {
+          /** @description The id of the run */
           'Run-Id'?: string
           [name: string]: unknown
         }
@@ -3925,6 +4784,7 @@ export interface operations {
       /** @description The sandbox is not available, or pool_full */
       503: {
         headers: {
+          /** @description The id of the run */
           'Run-Id'?: string
           [name: string]: unknown
         }
@@ -3973,6 +4833,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -4027,6 +4889,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4072,6 +4936,21 @@ export interface operations {
     /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": 1,
+         *       "method": "initialize",
+         *       "params": {
+         *         "protocolVersion": "2025-11-25",
+         *         "capabilities": {},
+         *         "clientInfo": {
+         *           "name": "curl",
+         *           "version": "1"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': unknown
       }
     }
@@ -4105,6 +4984,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -4159,6 +5040,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4232,6 +5115,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -4286,6 +5171,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4326,6 +5213,7 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The name of the dialect, as GET /dialects lists it */
         dialect: string
       }
       cookie?: never
@@ -4361,6 +5249,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -4415,6 +5305,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4455,6 +5347,7 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The name of the dialect, as GET /dialects lists it */
         dialect: string
       }
       cookie?: never
@@ -4462,6 +5355,21 @@ export interface operations {
     /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": 1,
+         *       "method": "initialize",
+         *       "params": {
+         *         "protocolVersion": "2025-11-25",
+         *         "capabilities": {},
+         *         "clientInfo": {
+         *           "name": "curl",
+         *           "version": "1"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': unknown
       }
     }
@@ -4495,6 +5403,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -4549,6 +5459,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4589,6 +5501,7 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The name of the dialect, as GET /dialects lists it */
         dialect: string
       }
       cookie?: never
@@ -4624,6 +5537,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -4678,6 +5593,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4722,38 +5639,50 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "command": "rm -rf build"
+         *     }
+         */
         'application/json':
           | {
               /** @description The shell command to execute; not blank, at most 1 MiB */
               command: string
-              /** @description Seconds; a timeout above the maximum is lowered to it, with a note in the response */
+              /** @description Timeout in seconds (default: 30, in the background 86400); a timeout above the maximum (120 or 86400, settings) is lowered to it, with a note in the response */
               timeout_seconds?: number
-              /** @description An existing directory */
+              /** @description An existing directory (default: $HOME, a setting) */
               working_directory?: string
-              /** @description Maximum characters of the command's output in the response, stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count */
+              /** @description Maximum characters of the command's output in the response (default: 50000, a setting), stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count */
               max_length?: number
               /** @description Environment variables added for this command */
               env?: {
                 [key: string]: string
               }
-              /** @description Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin */
+              /** @description Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin (default: an empty stdin) */
               stdin?: string
-              /** @enum {string} */
+              /**
+               * @description How output (and the data of stdin) is encoded as text; base64 keeps every byte (default: utf8)
+               * @enum {string}
+               */
               encoding?: 'utf8' | 'base64'
+              /** @description Run in a terminal of this size, in the background, with an open stdin and all output as stdout */
               tty?: components['schemas']['WindowSize']
-              /** @description Respond with 202 at once */
+              /** @description Respond with 202 at once; the run continues without its client (default: false) */
               background?: boolean
               /**
                * @description When the stored output is full: drop further output, or make the command wait for its readers (default: drop)
                * @enum {string}
                */
               when_full?: 'drop' | 'wait'
-              /** @description For a background run: cancel it this long after the last connection that followed it was lost */
+              /** @description For a background run: cancel it this many seconds after the last connection that followed it was lost */
               lease_seconds?: number
+              /** @description Files to report in artifacts, with size and SHA-256, after the command has ended */
               artifact_paths?: string[]
+              /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
               sandbox?: components['schemas']['SandboxName']
-              /** @description false: no network in the sandbox */
+              /** @description false: no network in the sandbox (default: the setting sandbox.network) */
               network?: boolean
+              /** @description Limits for this command; if a setting limits the same resource, the stricter limit applies */
               limits?: components['schemas']['RequestLimits']
               /** @description Settings to use instead of the current ones, by their keys in config.yaml; for people only */
               policy?: {
@@ -4761,7 +5690,9 @@ export interface operations {
               }
             }
           | {
+              /** @description The name of the dialect, as GET /dialects lists it */
               dialect: string
+              /** @description The arguments of the tool */
               arguments: {
                 [key: string]: unknown
               }
@@ -4780,9 +5711,13 @@ export interface operations {
         }
         content: {
           'application/json': {
+            /** @description allow: the command runs; ask: it runs if a person approves it; deny: it does not run */
             verdict: components['schemas']['Verdict']
+            /** @description How much damage the command could do, as the policy estimates it */
             risk: components['schemas']['Risk']
+            /** @description Whether the policy could not analyse the whole script */
             opaque: boolean
+            /** @description What each rule of each guard found */
             guards: components['schemas']['Finding'][]
           }
         }
@@ -4799,6 +5734,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -4844,6 +5781,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4862,6 +5801,8 @@ export interface operations {
       /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4886,7 +5827,9 @@ export interface operations {
         }
         content: {
           'application/json': {
+            /** @description The requests that wait for an answer */
             approvals: components['schemas']['PendingApproval'][]
+            /** @description The saved approvals */
             rules: components['schemas']['SavedRule'][]
           }
         }
@@ -4894,6 +5837,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -4912,6 +5857,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -4934,27 +5881,36 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The id of the approval request */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "decision": "approve"
+         *     }
+         */
         'application/json': {
-          /** @enum {string} */
+          /**
+           * @description The answer
+           * @enum {string}
+           */
           decision: 'approve' | 'deny'
           /**
-           * @description Default once
+           * @description always: save it for identical requests (default: once)
            * @enum {string}
            */
           scope?: 'once' | 'always'
-          /** @description Recorded in quotes after the name of the token */
+          /** @description Who answers; recorded in quotes after the name of the token */
           by?: string
         }
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description How the approval request was decided */
       200: {
         headers: {
           [name: string]: unknown
@@ -4975,6 +5931,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5029,6 +5987,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5051,13 +6011,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The id of the saved approval */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description Revoked */
       204: {
         headers: {
           [name: string]: unknown
@@ -5076,6 +6037,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5103,6 +6066,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5125,13 +6090,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The nonce of the button; it works once */
         nonce: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description How the approval request was decided */
       200: {
         headers: {
           [name: string]: unknown
@@ -5152,6 +6118,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5188,6 +6156,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5221,6 +6191,7 @@ export interface operations {
         }
         content: {
           'application/json': {
+            /** @description All named tokens */
             tokens: components['schemas']['Token'][]
           }
         }
@@ -5228,6 +6199,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5246,6 +6219,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5270,10 +6245,18 @@ export interface operations {
       path?: never
       cookie?: never
     }
+    /** @description A new token; omitted rights get the least, except files, which gets write */
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "codex",
+         *       "policy": "supervised",
+         *       "expires_in_days": 30
+         *     }
+         */
         'application/json': {
-          /** @description For example an agent or a browser */
+          /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
           name: string
           /**
            * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -5294,19 +6277,21 @@ export interface operations {
           files?: 'none' | 'read' | 'write'
           /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
           instant_answers?: boolean
+          /** @description A preset that applies to its commands in addition to the owner's settings; the stricter decision wins */
           policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
+          /** @description The dialect whose tool POST /mcp offers to this token, instead of the service's own tools */
           dialect?: string | null
-          /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
+          /** @description Addresses or CIDR networks from which it may be used, at most 32; empty: anywhere */
           addresses?: string[]
-          /** @description Default: never */
+          /** @description Expire after this many days (default: never) */
           expires_in_days?: number | string
-          /** @description Expire after this many days without use; each use renews it. Default: never, for a paired device 90 */
+          /** @description Expire after this many days without use; each use renews it (default: never, for a paired device 90) */
           idle_days?: number | string
         }
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description The token with its secret */
       201: {
         headers: {
           [name: string]: unknown
@@ -5327,6 +6312,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5372,6 +6359,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5394,13 +6383,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The name of the token */
         name: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The token with its secret */
       200: {
         headers: {
           [name: string]: unknown
@@ -5421,6 +6411,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5457,6 +6449,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5479,13 +6473,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
+        /** @description The name of the token */
         name: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description Revoked */
       204: {
         headers: {
           [name: string]: unknown
@@ -5504,6 +6499,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5531,6 +6528,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5555,8 +6554,14 @@ export interface operations {
       path?: never
       cookie?: never
     }
+    /** @description A new token; omitted rights get the least, except files, which gets write */
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "read": "all"
+         *     }
+         */
         'application/json': {
           /**
            * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -5577,13 +6582,15 @@ export interface operations {
           files?: 'none' | 'read' | 'write'
           /** @description Whether its MCP client may answer an elicitation within a second; otherwise such a fast answer is ignored, because no person can have given it */
           instant_answers?: boolean
+          /** @description A preset that applies to its commands in addition to the owner's settings; the stricter decision wins */
           policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
+          /** @description The dialect whose tool POST /mcp offers to this token, instead of the service's own tools */
           dialect?: string | null
-          /** @description Addresses or CIDR networks from which it may be used; empty: anywhere */
+          /** @description Addresses or CIDR networks from which it may be used, at most 32; empty: anywhere */
           addresses?: string[]
-          /** @description Default: never */
+          /** @description Expire after this many days (default: never) */
           expires_in_days?: number | string
-          /** @description Expire after this many days without use; each use renews it. Default: never, for a paired device 90 */
+          /** @description Expire after this many days without use; each use renews it (default: never, for a paired device 90) */
           idle_days?: number | string
         }
       }
@@ -5596,8 +6603,9 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @description Valid once, for five minutes and at most five attempts */
+            /** @description The code; valid once, for five minutes and at most five attempts */
             code: string
+            /** @description When it expires, as ISO 8601 in UTC */
             expires_at: string
             /** @description One link for each address of this machine; the secret parts are in the fragment */
             links: string[]
@@ -5616,6 +6624,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5652,6 +6662,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5678,15 +6690,22 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "code": "7QK2-9XMD",
+         *       "name": "laptop"
+         *     }
+         */
         'application/json': {
+          /** @description The pairing code */
           code: string
-          /** @description For example an agent or a browser */
+          /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
           name: string
         }
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description The token with its secret */
       201: {
         headers: {
           [name: string]: unknown
@@ -5707,6 +6726,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5752,6 +6773,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5785,6 +6808,7 @@ export interface operations {
         }
         content: {
           'application/json': {
+            /** @description All of them */
             connections: components['schemas']['Connection'][]
           }
         }
@@ -5792,6 +6816,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5810,6 +6836,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5830,7 +6858,7 @@ export interface operations {
   listAccessEvents: {
     parameters: {
       query?: {
-        /** @description At most this many; default 100 */
+        /** @description At most this many (default: 100) */
         limit?: number
       }
       header?: never
@@ -5846,6 +6874,7 @@ export interface operations {
         }
         content: {
           'application/json': {
+            /** @description The events, newest first */
             events: components['schemas']['AccessEvent'][]
           }
         }
@@ -5862,6 +6891,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5880,6 +6911,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5918,6 +6951,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5936,6 +6971,8 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
@@ -5974,6 +7011,8 @@ export interface operations {
       /** @description unauthorized */
       401: {
         headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
           [name: string]: unknown
         }
         content: {
@@ -5992,6 +7031,68 @@ export interface operations {
       /** @description rate_limited */
       429: {
         headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getMessageContract: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description AsyncAPI 3 */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/yaml': string
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {

@@ -48,7 +48,10 @@ export async function createApp(
   const clients = boundClients(app, settings.max_connections)
   app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
   errorReplies(app, {
-    tooLarge: `body: expected at most ${settings.body_limit_bytes} bytes (setting body_limit_bytes), got more`,
+    tooLarge: (limitBytes) => {
+      const source = limitBytes === settings.body_limit_bytes ? ' (setting body_limit_bytes)' : ''
+      return `body: expected at most ${limitBytes} bytes${source}, got more`
+    },
     routesHint: '; GET /docs lists the routes',
     async settle({ code }, { who, raw }) {
       if (code === 'TOO_LARGE' && who) await drainBody(raw)

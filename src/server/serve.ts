@@ -170,6 +170,7 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
       accessLog: access.accessLog,
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: inPackage('openapi.yaml'),
+      messages: inPackage('src/server/routes/asyncapi.yaml'),
       docs: inPackage('src/server/routes/docs.html'),
       page: settings.page ? inPackage('dist/page/') : null,
       openMcp: async () => {

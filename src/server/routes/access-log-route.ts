@@ -11,7 +11,7 @@ const Query = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: MAX_ACCESS_EVENTS,
-        description: `At most this many; default ${DEFAULT_EVENTS}`,
+        description: `At most this many (default: ${DEFAULT_EVENTS})`,
       }),
     ),
   },
@@ -25,7 +25,10 @@ export async function accessLogRoute(app: App, { accessLog }: RouteParts): Promi
     operationId: 'listAccessEvents',
     tags: ['access'],
     querystring: Query,
-    response: { 200: Type.Object({ events: Type.Array(AccessEvent) }), ...errorResponses(400, 401, 403) },
+    response: {
+      200: Type.Object({ events: Type.Array(AccessEvent, { description: 'The events, newest first' }) }),
+      ...errorResponses(400, 401, 403),
+    },
   }
   app.get('/access-log', { schema }, async (request) => {
     mustBePerson(whoOf(request))

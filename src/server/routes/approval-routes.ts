@@ -15,21 +15,33 @@ import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { addressOf, mustBePerson, forUnauthenticated, whoOf } from './security.ts'
 
-const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })
+const List = Type.Object({
+  approvals: Type.Array(PendingApproval, { description: 'The requests that wait for an answer' }),
+  rules: Type.Array(SavedRule, { description: 'The saved approvals' }),
+})
 
 export const ApprovalInput = Type.Object(
   {
-    decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
-    scope: Type.Optional(Type.Union([Type.Literal('once'), Type.Literal('always')], { description: 'Default once' })),
+    decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')], { description: 'The answer' }),
+    scope: Type.Optional(
+      Type.Union([Type.Literal('once'), Type.Literal('always')], {
+        description: 'always: save it for identical requests (default: once)',
+      }),
+    ),
     by: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'Recorded in quotes after the name of the token' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Who answers; recorded in quotes after the name of the token',
+      }),
     ),
   },
   { additionalProperties: false },
 )
 export type ApprovalInput = Static<typeof ApprovalInput>
 
-const Id = Type.Object({ id: Type.String() })
+const RequestParams = Type.Object({ id: Type.String({ description: 'The id of the approval request' }) })
+const RuleParams = Type.Object({ id: Type.String({ description: 'The id of the saved approval' }) })
 const tags = ['approvals']
 
 /** Who answers an approval request, how, and from which address. */
@@ -67,7 +79,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey, acc
     summary: 'Approve or deny a request',
     operationId: 'answerApproval',
     tags,
-    params: Id,
+    params: RequestParams,
     body: ApprovalInput,
     response: { 200: ApprovalAnswer, ...errorResponses(400, 401, 403, 404, 409) },
   }
@@ -84,8 +96,8 @@ export async function approvalRoutes(app: App, { executor, security, cliKey, acc
     summary: 'Revoke a saved approval',
     operationId: 'revokeRule',
     tags,
-    params: Id,
-    response: { 204: { type: 'null' }, ...errorResponses(401, 403, 404) },
+    params: RuleParams,
+    response: { 204: { type: 'null', description: 'Revoked' }, ...errorResponses(401, 403, 404) },
   }
   app.delete('/approvals/rules/:id', { schema: revokeSchema }, async (request, reply) => {
     const who = whoOf(request)
@@ -101,7 +113,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey, acc
     operationId: 'pressButton',
     tags,
     security: [],
-    params: Type.Object({ nonce: Type.String() }),
+    params: Type.Object({ nonce: Type.String({ description: 'The nonce of the button; it works once' }) }),
     response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 413, 429) },
   }
   app.post('/approvals/press/:nonce', { schema: pressSchema, ...forUnauthenticated }, async (request) => {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { toIso } from '../../shared/schema/index.ts'
+import { Timestamp, toIso } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
@@ -7,11 +7,11 @@ import { mustBePerson, whoOf } from './security.ts'
 const Connection = Type.Object(
   {
     token: Type.String({ description: 'The name of the token, or owner' }),
-    address: Type.String(),
-    kind: Type.Union([Type.Literal('http'), Type.Literal('websocket')]),
-    opened_at: Type.String(),
+    address: Type.String({ description: 'The address of the client' }),
+    kind: Type.Union([Type.Literal('http'), Type.Literal('websocket')], { description: 'What it is used for' }),
+    opened_at: Timestamp('When it was opened'),
   },
-  { $id: 'Connection' },
+  { $id: 'Connection', description: 'An open connection of a client' },
 )
 
 /** GET /connections: which clients are connected now. */
@@ -20,7 +20,10 @@ export async function connectionsRoute(app: App, { clients }: RouteParts): Promi
     summary: 'List open connections that have authenticated with a token',
     operationId: 'listConnections',
     tags: ['access'],
-    response: { 200: Type.Object({ connections: Type.Array(Connection) }), ...errorResponses(401, 403) },
+    response: {
+      200: Type.Object({ connections: Type.Array(Connection, { description: 'All of them' }) }),
+      ...errorResponses(401, 403),
+    },
   }
   app.get('/connections', { schema }, async (request) => {
     mustBePerson(whoOf(request))

@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { FastifyRequest } from 'fastify'
 import type { App, RouteParts } from './route-parts.ts'
 
 const answer = (type: string, description: string) => ({
   200: { description, content: { [type]: { schema: { type: 'string' } } } },
 })
 
-/** GET /openapi.yaml and, for people, GET /docs: the contract, from the files next to the code. /docs is public because a browser sends no token. */
-export async function contractRoutes(app: App, { contract, docs }: RouteParts): Promise<void> {
-  const schema = {
-    summary: 'The API contract',
-    operationId: 'getContract',
-    tags: ['operation'],
-    response: answer('application/yaml', 'OpenAPI 3.1'),
+/**
+ * GET /openapi.yaml, GET /asyncapi.yaml and, for people, GET /docs: the contract, from the files next to the code. /docs is public because a
+ * browser sends no token.
+ */
+export async function contractRoutes(app: App, { contract, messages, docs }: RouteParts): Promise<void> {
+  const documents = [
+    ['/openapi.yaml', contract, 'getContract', 'The contract of the HTTP API', 'OpenAPI 3.1'],
+    ['/asyncapi.yaml', messages, 'getMessageContract', 'The contract of the messages of GET /ws', 'AsyncAPI 3'],
+  ] as const
+  for (const [path, file, operationId, summary, format] of documents) {
+    const schema = { summary, operationId, tags: ['operation'], response: answer('application/yaml', format) }
+    app.get(path, { schema }, async (_request, reply) => {
+      return reply.type('application/yaml').send(await readFile(file, 'utf8'))
+    })
   }
-  app.get('/openapi.yaml', { schema }, async (_request, reply) => {
-    return reply.type('application/yaml').send(await readFile(contract, 'utf8'))
-  })
   const page = {
     summary: 'The API contract as a page with a search field',
     operationId: 'getDocs',
@@ -24,10 +29,15 @@ export async function contractRoutes(app: App, { contract, docs }: RouteParts): 
     security: [],
     response: answer('text/html', 'HTML without external resources'),
   }
-  app.get('/docs', { schema: page, config: { public: true } }, async (_request, reply) => {
-    const html = await readFile(docs, 'utf8')
+  app.get('/docs', { schema: page, config: { public: true } }, async (request, reply) => {
+    const html = withOrigin(await readFile(docs, 'utf8'), request)
     return reply.headers(pageHeaders(html)).type('text/html; charset=utf-8').send(html)
   })
+}
+
+/** The page with the address at which its reader reached it, so that the curl lines work as they stand. */
+function withOrigin(html: string, { protocol, host }: FastifyRequest): string {
+  return /^[\w.:[\]-]+$/.test(host) ? html.replace(/^(<pre>.*\nURL=).*(?=<)/m, `$1${protocol}://${host}`) : html
 }
 
 /** Allows the page its own style and script and nothing else: no requests, frames or forms. */

@@ -23,7 +23,12 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
     summary: 'Load of the service over the last ten minutes; where samples are missing, it was idle',
     operationId: 'getLoad',
     tags,
-    response: { 200: Type.Object({ samples: Type.Array(LoadSample) }), ...errorResponses(401, 403) },
+    response: {
+      200: Type.Object({
+        samples: Type.Array(LoadSample, { description: 'One sample for every five seconds, oldest first' }),
+      }),
+      ...errorResponses(401, 403),
+    },
   }
   app.get('/load', { schema: loadSchema }, async (request) => {
     mustBePerson(whoOf(request))
@@ -35,7 +40,10 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
     operationId: 'listSettings',
     tags,
     response: {
-      200: Type.Object({ config_file: Type.String(), settings: Type.Array(ShownSetting) }),
+      200: Type.Object({
+        config_file: Type.String({ description: 'The path of config.yaml, which need not exist' }),
+        settings: Type.Array(ShownSetting, { description: 'All settings' }),
+      }),
       ...errorResponses(401, 403),
     },
   }

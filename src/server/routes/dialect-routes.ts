@@ -6,16 +6,17 @@ import { dialectEventStream, sendEvents } from './events.ts'
 import { IdempotencyKey, representationFor, sendText } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
-import { FormatQuery, ToolList, toolList } from './tool-formats.ts'
+import { DialectName, DialectParams, FormatQuery, ToolList, toolList } from './tool-formats.ts'
 
 const DialectList = Type.Object({
   dialects: Type.Array(
     Type.Object({
-      name: Type.String(),
-      tool: Type.String(),
-      description: Type.String(),
-      parameters: Type.Object({}, { additionalProperties: true, description: 'JSON Schema' }),
+      name: DialectName,
+      tool: Type.String({ description: 'The name of the tool, as the model knows it' }),
+      description: Type.String({ description: 'The description of the tool for the model' }),
+      parameters: Type.Object({}, { additionalProperties: true, description: 'The JSON Schema of its parameters' }),
     }),
+    { description: 'All dialects' },
   ),
 })
 
@@ -38,9 +39,9 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
     summary: "Run a command in a dialect, with the tool's own parameters and text format",
     operationId: 'execDialect',
     tags: ['dialects'],
-    params: Type.Object({ dialect: Type.String() }),
+    params: DialectParams,
     headers: Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) }),
-    body: Type.Object({}, { additionalProperties: true }),
+    body: Type.Object({}, { additionalProperties: true, description: 'The arguments of the tool' }),
     response: {
       200: toolReply('The command ran, whatever its exit code; events begin before it has ended', DialectAnswer, true),
       400: toolReply('The tool refused its arguments, or validation_error'),
@@ -79,7 +80,7 @@ const START = { stdout: 0, stderr: 0 }
 function toolReply(description: string, schema: TSchema = Type.Union([DialectAnswer, ErrorBody]), hasEvents = false) {
   return {
     description,
-    headers: { 'Run-Id': { type: 'string' } },
+    headers: { 'Run-Id': { type: 'string', description: 'The id of the run' } },
     content: {
       'application/json': { schema },
       'text/plain': { schema: { type: 'string', description: "The tool's own text" } },

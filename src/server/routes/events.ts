@@ -3,13 +3,23 @@ import type { Socket } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { type EventOptions, eventsOf, type Offsets, type ReaderKind, type Watched } from '../exec/index.ts'
-import { DialectEvent, invalid, RunEvent, ShellphoneError, type StreamedRunEvent } from '../../shared/schema/index.ts'
+import {
+  DialectEvent,
+  invalid,
+  kind,
+  RunEvent,
+  ShellphoneError,
+  type StreamedRunEvent,
+} from '../../shared/schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { ErrorBody, eventHeaders, eventText, jsonOf, keepAlive, toShellphoneError } from '../../http/index.ts'
 import { drained, startCounted } from './bytes.ts'
 
 /** The error that ended a stream early. */
-const ErrorEvent = Type.Object({ type: Type.Literal('error'), ...ErrorBody.properties }, { $id: 'ErrorEvent' })
+const ErrorEvent = Type.Object(
+  { type: kind('error'), ...ErrorBody.properties },
+  { $id: 'ErrorEvent', description: 'The error that ended the events early' },
+)
 
 const StreamedEvent = Type.Union([...RunEvent.anyOf, ErrorEvent], {
   $id: 'StreamedEvent',

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Watched } from '../exec/index.ts'
-import { ExecRecord, ExecRequest, isEnding, RunStatus } from '../../shared/schema/index.ts'
+import { ExecRecord, ExecRequest, isEnding, RunId, RunStatus } from '../../shared/schema/index.ts'
 import { ErrorBody, errorResponses, disconnectSignal, requireCommand } from '../../http/index.ts'
 import { sendLive, untilNews } from './bytes.ts'
 import { eventStream, sendEvents } from './events.ts'
@@ -29,7 +29,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
       202: {
         ...Accepted,
         description: 'The command runs in the background',
-        headers: { Location: { type: 'string' } },
+        headers: { Location: { type: 'string', description: 'The path of the run' } },
       },
       403: recordReply('The command was denied, or the Origin or Host is not allowed', RecordOrError),
       ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
@@ -79,7 +79,9 @@ export const IdempotencyKey = Type.String({
 
 /** The outcome of a request to cancel a run. */
 export const CancelReply = Type.Object({
-  outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')]),
+  outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')], {
+    description: 'cancel_requested: the run ends within the grace period; already_finished: there was nothing to do',
+  }),
 })
 
 const Headers = Type.Object({
@@ -87,7 +89,7 @@ const Headers = Type.Object({
   prefer: Type.Optional(Type.String({ description: 'respond-async: the same as "background": true (RFC 7240)' })),
 })
 
-const Accepted = Type.Object({ id: Type.String(), status: RunStatus })
+const Accepted = Type.Object({ id: RunId, status: RunStatus })
 
 const RESPOND_ASYNC = /(^|,)\s*respond-async\s*(,|;|$)/i
 
@@ -121,7 +123,10 @@ async function answer(
 function recordReply(description: string, schema: TSchema = ExecRecord) {
   return {
     description,
-    headers: { 'Run-Id': { type: 'string' }, 'Exit-Code': { type: 'integer' } },
+    headers: {
+      'Run-Id': { type: 'string', description: 'The id of the run' },
+      'Exit-Code': { type: 'integer', description: 'The exit code of the command; -1 if it has none' },
+    },
     content: {
       'application/json': { schema },
       'text/plain': { schema: { type: 'string', description: 'The formatted text of the exec tool' } },

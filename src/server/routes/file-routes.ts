@@ -2,67 +2,33 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transfer, TransferResult, Watched } from '../exec/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
-import { FileList, SandboxName, ShellphoneError } from '../../shared/schema/index.ts'
+import { FileList, ShellphoneError } from '../../shared/schema/index.ts'
 import { bytesAsTheyCome, disconnectSignal, drainBody, errorResponses, longUpload } from '../../http/index.ts'
-import { RecordOrError } from './exec-route.ts'
 import { uploadKeyOf } from './file-headers.ts'
+import {
+  archive,
+  bytes,
+  denied,
+  empty,
+  fileHeaders,
+  GetHeaders,
+  GetQuery,
+  matches,
+  MAX_LIST,
+  PutHeaders,
+  PutQuery,
+  runId,
+  said,
+  tags,
+  TAR,
+  TargetQuery,
+  writtenHeaders,
+} from './file-schemas.ts'
 import { digestFile, sendFile, sendFolder } from './files-down.ts'
 import { archiveKey, createArchiveProgress } from './archive-progress.ts'
 import { remove, reportProgress, takeFile, takeFolder, uploadRequestOf } from './files-up.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
-
-const TAR = 'application/x-tar'
-const MAX_LIST = 1000
-
-const target = {
-  path: Type.String({ minLength: 1, description: 'Absolute, or ~/x for a path in the home directory; without ..' }),
-  sandbox: Type.Optional(SandboxName),
-}
-const only = { additionalProperties: false }
-const TargetQuery = Type.Object(target, only)
-const GetQuery = Type.Object(
-  {
-    ...target,
-    after: Type.Optional(Type.String({ maxLength: 4096, description: 'For a directory: only names after this one' })),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MAX_LIST, description: 'Number of names in one page; default 1000' }),
-    ),
-  },
-  only,
-)
-const PutQuery = Type.Object(
-  {
-    ...target,
-    mode: Type.Optional(
-      Type.String({ pattern: '^0?[0-7]{3}$', description: 'Permissions, octal; default: those of the replaced file' }),
-    ),
-  },
-  only,
-)
-
-const optional = (description: string) => Type.Optional(Type.String({ description }))
-const matches = { 'if-match': optional('ETags'), 'if-none-match': optional('ETags, or *') }
-const GetHeaders = Type.Object({
-  ...matches,
-  range: optional('bytes=FIRST-LAST'),
-  'if-range': optional('An ETag'),
-  accept: optional(`${TAR}: a directory as an archive`),
-})
-const PutHeaders = Type.Object({
-  ...matches,
-  'content-range': optional('bytes FIRST-LAST/TOTAL: resumes; bytes */TOTAL: asks how many have arrived'),
-  'upload-key': optional('Names the upload, so that it can be resumed; 1 to 128 visible ASCII characters'),
-})
-
-const tags = ['files']
-const text = { type: 'string' }
-const fileHeaders = { 'Run-Id': text, ETag: text, 'Last-Modified': text, 'File-Mode': text }
-const bytes = { 'application/octet-stream': { schema: Type.Any() } }
-const deniedContent = { 'application/json': { schema: RecordOrError } }
-const denied = { description: 'Denied, or the token, Origin or Host is not allowed', content: deniedContent }
-const empty = (description: string, headers: Record<string, object> = {}) => ({ type: 'null', description, headers })
-const writtenHeaders = { ...fileHeaders, 'Repr-Digest': text }
 
 /** GET, HEAD, PUT and DELETE of files. Each is judged, approved and recorded like the command that does the same. */
 export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> {
@@ -122,20 +88,27 @@ function headRoute(app: App, parts: RouteParts): void {
     querystring: TargetQuery,
     headers: Type.Object(matches),
     response: {
-      200: empty('The file exists', { ...writtenHeaders, 'Content-Length': { type: 'integer' } }),
+      200: empty('The file exists', {
+        ...writtenHeaders,
+        'Content-Length': { type: 'integer', description: 'Size in bytes' },
+      }),
       304: empty('Not modified'),
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
     },
   }
-  app.head('/files', { schema, config: { streams: true } }, async (request, reply) => {
-    const { path, sandbox } = request.query
-    const at = await parts.executor.resolvePath(path, true)
-    const { type } = await factsAt(at)
-    if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
-    const work: Transfer['work'] = (context) => digestFile(at, request, reply, context)
-    return (await transfer({ act: 'digest', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
-  })
+  app.head(
+    '/files',
+    { schema, config: { streams: true, swagger: { exposeHeadRoute: true } } },
+    async (request, reply) => {
+      const { path, sandbox } = request.query
+      const at = await parts.executor.resolvePath(path, true)
+      const { type } = await factsAt(at)
+      if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
+      const work: Transfer['work'] = (context) => digestFile(at, request, reply, context)
+      return (await transfer({ act: 'digest', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
+    },
+  )
 }
 
 function getRoute(app: App, parts: RouteParts): void {
@@ -149,9 +122,13 @@ function getRoute(app: App, parts: RouteParts): void {
       200: {
         description: 'The whole file',
         headers: fileHeaders,
-        content: { ...bytes, 'application/json': { schema: FileList }, [TAR]: { schema: Type.Any() } },
+        content: { ...bytes, 'application/json': { schema: FileList }, [TAR]: archive },
       },
-      206: { description: 'The requested range', headers: { ...fileHeaders, 'Content-Range': text }, content: bytes },
+      206: {
+        description: 'The requested range',
+        headers: { ...fileHeaders, 'Content-Range': said('bytes FIRST-LAST/TOTAL') },
+        content: bytes,
+      },
       304: empty('Not modified'),
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 416, 429, 500, 503),
@@ -186,11 +163,14 @@ function putRoute(app: App, parts: RouteParts): void {
     tags,
     querystring: PutQuery,
     headers: PutHeaders,
-    body: { content: { ...bytes, [TAR]: { schema: Type.Any() } } },
+    body: { content: { ...bytes, [TAR]: archive } },
     response: {
       201: empty('Created', writtenHeaders),
       204: empty('Replaced, or unpacked', writtenHeaders),
-      308: empty('The bytes or names received so far; send the rest', { Range: text, 'Unpacked-Through': text }),
+      308: empty('The bytes or names received so far; send the rest', {
+        Range: said('bytes=0-LAST: the bytes received'),
+        'Unpacked-Through': said('Of an archive: the last complete name, percent-encoded'),
+      }),
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 413, 429, 500, 503, 507),
     },
@@ -233,7 +213,7 @@ function deleteRoute(app: App, parts: RouteParts): void {
     querystring: TargetQuery,
     headers: Type.Object(matches),
     response: {
-      204: empty('Deleted', { 'Run-Id': text }),
+      204: empty('Deleted', { 'Run-Id': runId }),
       403: denied,
       ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
     },

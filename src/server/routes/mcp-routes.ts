@@ -4,14 +4,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { disconnectSignal, ErrorBody, errorResponses, loadLate } from '../../http/index.ts'
 import type { App, McpEndpoint, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
+import { DialectParams } from './tool-formats.ts'
 
 const JsonRpcError = Type.Object(
   {
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
-    error: Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) }),
+    jsonrpc: Type.Literal('2.0', { description: 'The version of JSON-RPC' }),
+    id: Type.Union([Type.String(), Type.Number(), Type.Null()], {
+      description: 'The id of the request; null: unknown',
+    }),
+    error: Type.Object(
+      {
+        code: Type.Integer({ description: 'The code of the error in JSON-RPC or MCP' }),
+        message: Type.String({ description: 'What happened, for people' }),
+        data: Type.Optional(Type.Unknown({ description: 'More about the error' })),
+      },
+      { description: 'What is wrong' },
+    ),
   },
-  { $id: 'JsonRpcError' },
+  { $id: 'JsonRpcError', description: 'An error of JSON-RPC 2.0' },
 )
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
 const answers = {
@@ -68,12 +78,11 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
       ...(method === 'POST' && { body: message }),
     }
     app.route({ method, url: '/mcp', schema, handler: serve })
-    const params = Type.Object({ dialect: Type.String() })
     const own = `${summary}, with the tool of a dialect`
     app.route({
       method,
       url: '/mcp/:dialect',
-      schema: { ...schema, summary: own, operationId: `${operationId}WithDialect`, params },
+      schema: { ...schema, summary: own, operationId: `${operationId}WithDialect`, params: DialectParams },
       handler: serve,
     })
   }

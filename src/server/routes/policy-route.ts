@@ -4,6 +4,7 @@ import { check, ExecRequest, Finding, Risk, Verdict } from '../../shared/schema/
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
+import { DialectName } from './tool-formats.ts'
 
 const Policy = Type.Optional(
   Type.Object(
@@ -15,12 +16,21 @@ const Policy = Type.Optional(
   ),
 )
 const DialectCheck = Type.Object(
-  { dialect: Type.String(), arguments: Type.Object({}, { additionalProperties: true }), policy: Policy },
+  {
+    dialect: DialectName,
+    arguments: Type.Object({}, { additionalProperties: true, description: 'The arguments of the tool' }),
+    policy: Policy,
+  },
   { additionalProperties: false },
 )
 const ExecCheck = Type.Object({ ...ExecRequest.properties, policy: Policy }, { additionalProperties: false })
 
-const Answer = Type.Object({ verdict: Verdict, risk: Risk, opaque: Type.Boolean(), guards: Type.Array(Finding) })
+const Answer = Type.Object({
+  verdict: Verdict,
+  risk: Risk,
+  opaque: Type.Boolean({ description: 'Whether the policy could not analyse the whole script' }),
+  guards: Type.Array(Finding, { description: 'What each rule of each guard found' }),
+})
 
 /** POST /policy/check: what the policy would decide, and why; runs nothing. */
 export async function policyRoute(app: App, { executor }: RouteParts): Promise<void> {

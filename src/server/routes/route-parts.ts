@@ -49,6 +49,8 @@ export interface RouteParts extends Bounds, Device {
   cliKey: string
   /** openapi.yaml */
   contract: URL
+  /** asyncapi.yaml */
+  messages: URL
   /** docs.html, which is generated from openapi.yaml */
   docs: URL
   /** the directory of the browser page, read at startup; null: no page is served */

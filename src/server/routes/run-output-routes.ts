@@ -1,25 +1,25 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Executor, type RunOutput, seenBy } from '../exec/index.ts'
-import type { Stream } from '../../shared/schema/index.ts'
+import type { Stream as StreamName } from '../../shared/schema/index.ts'
 import { sendLive, startCounted, writePieces } from './bytes.ts'
 import { errorResponses, disconnectSignal, rangeOf } from '../../http/index.ts'
 import { eventStream, fromEventId, sendEvents } from './events.ts'
 import { headersOf, type OutputSlice, partOf } from './output-slice.ts'
 import type { App, RouteParts } from './route-parts.ts'
+import { RunParams, Stream } from './run-input.ts'
 import { whoOf } from './security.ts'
 
-const Id = Type.Object({ id: Type.String() })
-const Name = Type.Object({ name: Type.String() })
+const Name = Type.Object({ name: Type.String({ description: 'The name, as `scratchpad` in the record' }) })
 
 const OutputQuery = Type.Object(
   {
-    stream: Type.Optional(Type.Union([Type.Literal('stdout'), Type.Literal('stderr')])),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset in bytes; default 0' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of bytes; default: all' })),
+    stream: Type.Optional(Stream),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset of the first byte, in bytes (default: 0)' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of bytes (default: all)' })),
     follow: Type.Optional(
       Type.Union([Type.Literal('true'), Type.Literal('false')], {
-        description: 'true: follow until the run has ended',
+        description: 'true: continue with new output until the run has ended (default: false)',
       }),
     ),
   },
@@ -31,7 +31,7 @@ const EventQuery = Type.Object(
   {
     encoding: Type.Optional(
       Type.Union([Type.Literal('utf8'), Type.Literal('base64')], {
-        description: "Encoding of output; default: the request's while the run is live, utf8 afterwards",
+        description: "Encoding of output (default: the request's while the run is live, utf8 afterwards)",
       }),
     ),
   },
@@ -42,10 +42,14 @@ const tags = ['runs']
 const EventHeaders = Type.Object({
   'last-event-id': Type.Optional(Type.String({ description: 'Id of the last received event: STDOUT.STDERR in bytes' })),
 })
-const headers = { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } }
+const headers = {
+  'Run-Offset': { type: 'integer', description: 'Offset of the first byte of the response' },
+  'Run-Total': { type: 'integer', description: 'How many bytes the command has written to the stream' },
+  'Run-Eof': { type: 'boolean', description: 'Whether the response ends at the end of the stream' },
+}
 const content = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 const bytes = { description: 'Raw bytes from the offset', headers, content }
-const rangeHeaders = { ...headers, 'Content-Range': { type: 'string' } }
+const rangeHeaders = { ...headers, 'Content-Range': { type: 'string', description: 'bytes FIRST-LAST/TOTAL' } }
 const rangeOfBytes = { description: 'The raw bytes of the requested Range', headers: rangeHeaders, content }
 
 /** A run's raw output, by its id or by a scratchpad's name, and its events as SSE. */
@@ -53,10 +57,10 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   const visibleRuns = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const replies = { 200: bytes, 206: rangeOfBytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
-    summary: 'Read the complete raw output of a run, even while it is running',
+    summary: 'Read the raw stdout or, with stream=stderr, the raw stderr of a run, even while it is running',
     operationId: 'getOutput',
     tags,
-    params: Id,
+    params: RunParams,
     querystring: OutputQuery,
     response: replies,
   }
@@ -66,7 +70,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   })
 
   const padSchema = {
-    summary: 'Read the complete output that a dialect saved under a name (scratchpad)',
+    summary: 'Read the stdout or, with stream=stderr, the stderr that a dialect saved under a name (scratchpad)',
     operationId: 'getScratchpad',
     tags,
     params: Name,
@@ -83,7 +87,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     summary: 'Follow the events of a run as SSE, from the start or from Last-Event-ID',
     operationId: 'getEvents',
     tags,
-    params: Id,
+    params: RunParams,
     querystring: EventQuery,
     headers: EventHeaders,
     response: {
@@ -140,7 +144,7 @@ const PIECE_BYTES = 65_536
 
 async function* piecesOf(
   output: RunOutput,
-  stream: Stream,
+  stream: StreamName,
   { from, to }: OutputSlice,
   turn: () => Promise<void>,
 ): AsyncGenerator<Buffer> {

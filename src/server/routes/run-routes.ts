@@ -6,12 +6,10 @@ import { ExecRecord, note, RunStatus, RunSummary, WindowSize } from '../../share
 import { errorResponses, jsonOf } from '../../http/index.ts'
 import { CancelReply } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { SignalInput } from './run-input.ts'
+import { RunParams, SignalInput } from './run-input.ts'
 import { whoOf } from './security.ts'
 
 const MAX_WAIT_SECONDS = 300
-
-const Id = Type.Object({ id: Type.String() })
 
 const ListQuery = Type.Object(
   {
@@ -21,17 +19,28 @@ const ListQuery = Type.Object(
       }),
     ),
     q: Type.Optional(Type.String({ maxLength: 1000, description: 'Only runs whose command or id contains this text' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'At most this many; default 50' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'At most this many (default: 50)' })),
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Only runs older than this id' })),
   },
   { additionalProperties: false },
 )
 const WaitQuery = Type.Object(
-  { wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS })) },
+  {
+    wait_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: MAX_WAIT_SECONDS,
+        description: 'How many seconds to wait for the run to end (default: 0)',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
-const RunList = Type.Object({ runs: Type.Array(RunSummary) }, { $id: 'RunList' })
-const Done = Type.Object({ ok: Type.Literal(true) })
+const RunList = Type.Object(
+  { runs: Type.Array(RunSummary, { description: 'The runs, newest first' }) },
+  { $id: 'RunList', description: 'The newest runs that fit the query' },
+)
+const Done = Type.Object({ ok: Type.Literal(true, { description: 'The service has done it' }) })
 
 const tags = ['runs']
 
@@ -54,7 +63,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     summary: 'Get the record of a run; with wait_seconds, wait for the run to end',
     operationId: 'getRun',
     tags,
-    params: Id,
+    params: RunParams,
     querystring: WaitQuery,
     response: { 200: ExecRecord, ...errorResponses(400, 401, 404) },
   }
@@ -72,7 +81,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     summary: 'Cancel a run: send SIGTERM to the whole process tree, and SIGKILL after the grace period',
     operationId: 'cancelRun',
     tags,
-    params: Id,
+    params: RunParams,
     response: { 200: CancelReply, ...errorResponses(401, 404) },
   }
   app.delete('/runs/:id', { schema: cancelSchema }, async (request) => {
@@ -83,7 +92,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     summary: 'Send a named signal to the process group of a run, or to the foreground group of its terminal',
     operationId: 'signalRun',
     tags,
-    params: Id,
+    params: RunParams,
     body: SignalInput,
     response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
   }
@@ -96,7 +105,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     operationId: 'resizeRun',
     summary: 'Change the size of the terminal of a run started with "tty"',
     tags,
-    params: Id,
+    params: RunParams,
     body: WindowSize,
     response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
   }

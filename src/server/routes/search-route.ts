@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { searchOutput, seenBy } from '../exec/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
+import { RunParams, Stream } from './run-input.ts'
 import { whoOf } from './security.ts'
 
 /** Limit on the matching lines in one response. */
@@ -16,18 +17,18 @@ const SearchQuery = Type.Object(
       description:
         'Text within one line, without control characters. Case, colours and other escape sequences are ignored',
     }),
-    stream: Type.Optional(Type.Union([Type.Literal('stdout'), Type.Literal('stderr')])),
+    stream: Type.Optional(Stream),
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Where to start: 0 (default), or the next_offset of the search before',
+        description: 'Where to start, in bytes: the next_offset of the search before (default: 0)',
       }),
     ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: MAX_MATCHES,
-        description: `At most this many lines; default ${MAX_MATCHES}`,
+        description: `At most this many lines (default: ${MAX_MATCHES})`,
       }),
     ),
   },
@@ -43,21 +44,23 @@ const OutputMatches = Type.Object(
         }),
         count: Type.Integer({ description: 'How often the line contains the text' }),
       }),
+      { description: 'The lines that contain the text' },
     ),
     lines: Type.Integer({ description: 'The number of complete lines that were searched' }),
-    next_offset: Type.Integer({ description: 'Where the next search continues' }),
+    next_offset: Type.Integer({ description: 'Where the next search continues, in bytes' }),
     complete: Type.Boolean({ description: 'Whether everything that is stored now was searched' }),
   },
-  { $id: 'OutputMatches' },
+  { $id: 'OutputMatches', description: 'The matching lines of one stream' },
 )
 
 /** Finds text in the output of a run. */
 export async function searchRoute(app: App, { executor, turn }: RouteParts): Promise<void> {
   const searchSchema = {
-    summary: 'Find text in the stored output of a run: the lines that contain it; reads at most 16 MiB per request',
+    summary:
+      'Find the lines of stdout (or, with stream=stderr, stderr) that contain a text; reads at most 16 MiB per request',
     operationId: 'searchOutput',
     tags: ['runs'],
-    params: Type.Object({ id: Type.String() }),
+    params: RunParams,
     querystring: SearchQuery,
     response: { 200: OutputMatches, ...errorResponses(400, 401, 404, 410, 416) },
   }

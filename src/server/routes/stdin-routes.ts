@@ -5,26 +5,31 @@ import { feedStdin, type OpenStdin, seenBy, stdinOf } from '../exec/index.ts'
 import { invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import { bytesAsTheyCome, longUpload, errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
-import { StdinInput } from './run-input.ts'
+import { RunParams, StdinInput } from './run-input.ts'
 import { whoOf } from './security.ts'
 
-const Id = Type.Object({ id: Type.String() })
-const offset = Type.Integer({ minimum: 0, description: 'Bytes that the command has taken' })
+const offset = Type.Integer({ minimum: 0, description: 'How many bytes the command has taken' })
 
-const Taken = Type.Object({ ok: Type.Literal(true), offset }, { $id: 'StdinTaken' })
+const Taken = Type.Object(
+  { ok: Type.Literal(true, { description: 'The command has the bytes' }), offset },
+  { $id: 'StdinTaken', description: 'How much of its stdin the command has taken' },
+)
 const StdinState = Type.Object(
-  { offset, ended: Type.Boolean({ description: 'stdin is closed' }) },
-  { $id: 'StdinState' },
+  { offset, ended: Type.Boolean({ description: 'Whether stdin is closed' }) },
+  { $id: 'StdinState', description: 'How much of its stdin the command has taken' },
 )
 
 const StreamQuery = Type.Object(
   {
     offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Offset of the first byte; default: from Content-Range, or 0' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'Offset of the first byte, in bytes (default: from Content-Range, or 0)',
+      }),
     ),
     end: Type.Optional(
       Type.Union([Type.Literal('true'), Type.Literal('false')], {
-        description: 'false: stdin stays open after the body',
+        description: 'false: stdin stays open after the body (default: true)',
       }),
     ),
   },
@@ -41,7 +46,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     summary: 'Feed the stdin of a run started with "stdin": "open"',
     operationId: 'feedStdin',
     tags,
-    params: Id,
+    params: RunParams,
     body: StdinInput,
     response: { 200: Taken, ...errorResponses(400, 401, 403, 404, 409, 413, 416) },
   }
@@ -54,7 +59,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     summary: 'Get the number of stdin bytes that the command has taken',
     operationId: 'getStdin',
     tags,
-    params: Id,
+    params: RunParams,
     response: { 200: StdinState, ...errorResponses(401, 403, 404, 409) },
   }
   app.get('/runs/:id/stdin', { schema: stateSchema }, async (request) => {
@@ -66,7 +71,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     summary: 'Feed the stdin of a run as one stream (curl -T -); bytes already received are skipped',
     operationId: 'streamStdin',
     tags,
-    params: Id,
+    params: RunParams,
     querystring: StreamQuery,
     response: { 200: Taken, ...errorResponses(400, 401, 403, 404, 409, 416) },
   }

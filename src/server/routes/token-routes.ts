@@ -1,23 +1,31 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { type AccessEvent, NewToken, ShellphoneError, Token, TokenInput, type Who } from '../../shared/schema/index.ts'
+import {
+  type AccessEvent,
+  NewToken,
+  ShellphoneError,
+  Timestamp,
+  Token,
+  TokenInput,
+  type Who,
+} from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { addressOf, mustBePerson, forUnauthenticated, whoOf } from './security.ts'
 
 const tags = ['access']
-const Name = Type.Object({ name: Type.String() })
+const Name = Type.Object({ name: Type.String({ description: 'The name of the token' }) })
 
 const PairingInput = Type.Omit(TokenInput, ['name'], { additionalProperties: false })
 const PairingOffer = Type.Object({
-  code: Type.String({ description: 'Valid once, for five minutes and at most five attempts' }),
-  expires_at: Type.String(),
+  code: Type.String({ description: 'The code; valid once, for five minutes and at most five attempts' }),
+  expires_at: Timestamp('When it expires'),
   links: Type.Array(Type.String(), {
     description: 'One link for each address of this machine; the secret parts are in the fragment',
   }),
 })
 const RedeemInput = Type.Object(
-  { code: Type.String({ maxLength: 64 }), name: Token.properties.name },
+  { code: Type.String({ maxLength: 64, description: 'The pairing code' }), name: Token.properties.name },
   { additionalProperties: false },
 )
 
@@ -38,7 +46,10 @@ export async function tokenRoutes(
     summary: 'List named tokens, without their secrets',
     operationId: 'listTokens',
     tags,
-    response: { 200: Type.Object({ tokens: Type.Array(Token) }), ...errorResponses(401, 403) },
+    response: {
+      200: Type.Object({ tokens: Type.Array(Token, { description: 'All named tokens' }) }),
+      ...errorResponses(401, 403),
+    },
   }
   app.get('/tokens', { schema: listSchema }, async (request) => {
     mustBePerson(whoOf(request))
@@ -76,7 +87,7 @@ export async function tokenRoutes(
     operationId: 'revokeToken',
     tags,
     params: Name,
-    response: { 204: { type: 'null' }, ...errorResponses(401, 403, 404) },
+    response: { 204: { type: 'null', description: 'Revoked' }, ...errorResponses(401, 403, 404) },
   }
   app.delete('/tokens/:name', { schema: revokeSchema }, async (request, reply) => {
     mustBePerson(whoOf(request))

@@ -5,10 +5,16 @@ import { oneWordOf } from '../../shared/schema/index.ts'
 const formats = ['openai', 'anthropic', 'mcp'] as const
 type Format = (typeof formats)[number]
 
+export const DialectName = Type.String({ description: 'The name of the dialect, as GET /dialects lists it' })
+export const DialectParams = Type.Object({ dialect: DialectName })
+
 export const FormatQuery = Type.Object(
   {
     format: Type.Optional(
-      oneWordOf(formats, { description: 'Return tools in the format of this API (openai: chat completions)' }),
+      oneWordOf(formats, {
+        description:
+          'Return tools in the format of this API (openai: chat completions; default: all about the dialects)',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -16,8 +22,10 @@ export const FormatQuery = Type.Object(
 
 /** A list of tools for one API, and the dialect for each tool name (POST /exec/:dialect). */
 export const ToolList = Type.Object({
-  tools: Type.Array(Type.Object({}, { additionalProperties: true })),
-  dialects: Type.Record(Type.String(), Type.String()),
+  tools: Type.Array(Type.Object({}, { additionalProperties: true }), {
+    description: 'The tools, as the API wants them',
+  }),
+  dialects: Type.Record(Type.String(), Type.String(), { description: 'The dialect of each tool name' }),
 })
 
 /** How each API describes a tool. */

@@ -22,7 +22,8 @@ import {
 import { ApprovalInput, answerApproval } from './approval-routes.ts'
 import { jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
 import { IdempotencyKey } from './exec-route.ts'
-import { SignalInput, StdinInput } from './run-input.ts'
+import { FramesInput, SignalInput, StdinInput } from './run-input.ts'
+import { DialectParams } from './tool-formats.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { WsSession } from './ws-session.ts'
@@ -58,8 +59,8 @@ const row = <Schema extends TSchema>(
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run or of the approval request' })
-const DialectName = only({ dialect: Type.String() })
-const offset = Type.Optional(Type.Integer({ minimum: 0 }))
+const DialectName = only(DialectParams.properties)
+const offset = Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of this stream (default: 0)' }))
 
 /** An exec: the fields of POST /exec, or a dialect and its tool's own arguments. */
 const shownExec = Type.Union([
@@ -92,7 +93,7 @@ export const messageRows: Record<string, MessageRow> = {
   ),
   frames: row(
     { meaning: 'Switches output to binary messages, or back to text', replies: ['stdin_taken'] },
-    only({ frames: Type.Union([Type.Literal('text'), Type.Literal('binary')]) }),
+    FramesInput,
     async (session, { frames }) => {
       session.frames = frames
     },

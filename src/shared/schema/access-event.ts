@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 import { orNull } from './or-null.ts'
+import { Timestamp } from './timestamp.ts'
 
 /** How many events the service stores; it drops the oldest. */
 export const MAX_ACCESS_EVENTS = 1000
@@ -8,7 +9,7 @@ export const MAX_ACCESS_EVENTS = 1000
 /** Something that changed or used the rights to this service, as the access log keeps it. */
 export const AccessEvent = Type.Object(
   {
-    at: Type.String(),
+    at: Timestamp('When it happened'),
     what: oneWordOf(
       [
         'code_created',
@@ -23,7 +24,8 @@ export const AccessEvent = Type.Object(
         'rule_revoked',
       ],
       {
-        description: 'token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval',
+        description:
+          'What happened. token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval',
       },
     ),
     token: orNull(
@@ -37,6 +39,6 @@ export const AccessEvent = Type.Object(
     run_id: orNull(Type.String({ description: 'The run that an answer concerns' })),
     is_saved: Type.Boolean({ description: 'Whether the answer was saved for identical requests' }),
   },
-  { $id: 'AccessEvent' },
+  { $id: 'AccessEvent', description: 'Something that changed or used the rights to this service' },
 )
 export type AccessEvent = Static<typeof AccessEvent>

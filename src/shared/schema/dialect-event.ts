@@ -1,30 +1,32 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { NoteEvent, OutputEvent, type RunEvent, StatusEvent } from './exec-record.ts'
+import { kind, NoteEvent, OutputEvent, type RunEvent, RunId, StatusEvent } from './exec-record.ts'
 
 /** The reply of an agent's own tool. */
 export const DialectAnswer = Type.Object(
   {
-    tool: Type.String(),
-    run_id: Type.Union([Type.String(), Type.Null()], { description: 'null: the tool refused its arguments' }),
-    is_error: Type.Boolean(),
-    exit_code: Type.Optional(Type.Integer({ description: 'Of the command; absent if it has no exit code' })),
+    tool: Type.String({ description: 'The name of the tool' }),
+    run_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The id of the run; null: the tool refused its arguments',
+    }),
+    is_error: Type.Boolean({ description: 'Whether the tool reports an error to its model' }),
+    exit_code: Type.Optional(Type.Integer({ description: 'The exit code of the command; absent if it has none' })),
     error_type: Type.Optional(
       Type.String({
         description: 'Why the command did not run: validation_error, forbidden (denied), execution_error …',
       }),
     ),
-    output: Type.String({ description: "In the tool's own text format" }),
+    output: Type.String({ description: "The reply in the tool's own text format" }),
   },
-  { $id: 'DialectAnswer' },
+  { $id: 'DialectAnswer', description: "The reply of an agent's own tool" },
 )
 export type DialectAnswer = Static<typeof DialectAnswer>
 
 export const ToolStreamEvent = Type.Object(
-  { ...OutputEvent.properties, type: Type.Literal('tool-stream') },
+  { ...OutputEvent.properties, type: kind('tool-stream') },
   { $id: 'ToolStreamEvent', description: "Output, under agent-world's name for it" },
 )
 const DialectResultEvent = Type.Object(
-  { type: Type.Literal('result'), id: Type.String({ description: 'The id of the run' }), ...DialectAnswer.properties },
+  { type: kind('result'), id: RunId, ...DialectAnswer.properties },
   { $id: 'DialectResultEvent', description: "The result of an agent's own tool; the last event" },
 )
 

@@ -4,7 +4,8 @@ import { Risk, SpokenRule, Verdict } from './decision.ts'
 import type { ErrorCode } from './errors.ts'
 import { Note } from './note.ts'
 import { orNull } from './or-null.ts'
-import { WindowSize } from './request.ts'
+import { Encoding, WindowSize } from './request.ts'
+import { Sha256, Timestamp } from './timestamp.ts'
 import { OWNER, type Who } from './token.ts'
 
 /** The dialect of requests that no agent's own tool sent: POST /exec, the WebSocket, the page, the command line. It is not worth showing to people. */
@@ -18,7 +19,11 @@ export type Ending = (typeof endings)[number]
 export const statuses = ['queued', 'starting', 'running', ...endings] as const
 export const RunStatus = Type.Union(
   statuses.map((status) => Type.Literal(status)),
-  { $id: 'RunStatus' },
+  {
+    $id: 'RunStatus',
+    description:
+      'queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied',
+  },
 )
 export type RunStatus = (typeof statuses)[number]
 
@@ -39,21 +44,34 @@ export const isEnding = (status: RunStatus): boolean => steps[status].length ===
 /** A file that the request asked about: its size in bytes and its SHA-256 in hexadecimal, or the error that prevented reading it. */
 export const Artifact = Type.Object(
   {
-    path: Type.String(),
-    bytes: Type.Optional(Type.Integer()),
-    sha256: Type.Optional(Type.String()),
-    error: Type.Optional(Type.String()),
+    path: Type.String({ description: 'The path as requested' }),
+    bytes: Type.Optional(Type.Integer({ description: 'Size in bytes' })),
+    sha256: Type.Optional(Sha256('the file')),
+    error: Type.Optional(Type.String({ description: 'Why the file could not be read, in place of size and hash' })),
   },
-  { $id: 'Artifact' },
+  { $id: 'Artifact', description: 'A file that the request asked about, or that a transfer moved' },
 )
 export type Artifact = Static<typeof Artifact>
 
-const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
+const LeftBehind = Type.Object(
+  {
+    ended: Type.Integer({ description: 'How many processes the service killed after the command had ended' }),
+    survivors: Type.Array(Type.Integer(), { description: 'Process ids that could not be killed' }),
+  },
+  { description: 'Processes that the command left behind' },
+)
+const PendingRequest = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the approval request, for POST /approvals/:id' }),
+    expires_at: Timestamp('When it counts as denied if nobody answers'),
+  },
+  { description: 'The approval request for which the run waits; absent unless it waits for a person' },
+)
 
 /** The response of POST /exec, which the history stores: command, decision and result. Sizes are in bytes, durations in milliseconds; times are ISO 8601 in UTC. */
 export const ExecRecord = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'The id of the run: 26 characters that sort by time (ULID)' }),
     token: Type.Optional(Type.String({ description: 'The name of the token that started it, or owner' })),
     token_id: Type.Optional(
       Type.String({ description: 'The id of that token; absent from records older than token ids' }),
@@ -66,64 +84,68 @@ export const ExecRecord = Type.Object(
     exit_code: Type.Integer({
       description: '-1 after a timeout, a cancellation or a denial, and if the shell returned no exit code',
     }),
-    signal: orNull(Type.String()),
-    timed_out: Type.Boolean(),
-    stdout: Type.String(),
-    stderr: Type.String(),
-    stdout_bytes: Type.Integer(),
-    stderr_bytes: Type.Integer(),
-    stdout_sha256: Type.Optional(orNull(Type.String())),
-    stderr_sha256: Type.Optional(orNull(Type.String())),
-    truncated: Type.Boolean(),
+    signal: orNull(Type.String({ description: 'The signal that killed the command, such as SIGKILL; null: none' })),
+    timed_out: Type.Boolean({ description: 'Whether the service killed the command at its timeout' }),
+    stdout: Type.String({ description: 'stdout, at most max_length characters together with stderr' }),
+    stderr: Type.String({ description: 'stderr, at most max_length characters together with stdout' }),
+    stdout_bytes: Type.Integer({ description: 'How many bytes the command wrote to stdout' }),
+    stderr_bytes: Type.Integer({ description: 'How many bytes the command wrote to stderr' }),
+    stdout_sha256: Type.Optional(orNull(Sha256('all of stdout; null: the service did not see all of it'))),
+    stderr_sha256: Type.Optional(orNull(Sha256('all of stderr; null: the service did not see all of it'))),
+    truncated: Type.Boolean({
+      description: 'Whether the text of the response omits output; GET /runs/:id/output returns what is stored',
+    }),
     output: Type.String({ description: 'The formatted text of the exec tool' }),
-    command: Type.String(),
-    working_directory: Type.String(),
-    timeout_seconds: Type.Number(),
-    max_length: Type.Integer(),
-    sandbox: Type.String(),
+    command: Type.String({ description: 'The shell command; the history may redact secrets in it' }),
+    working_directory: Type.String({ description: 'The directory in which the command started' }),
+    timeout_seconds: Type.Number({ description: 'The timeout that applied, in seconds' }),
+    max_length: Type.Integer({ description: 'The limit on output in the response that applied, in characters' }),
+    sandbox: Type.String({ description: 'The sandbox that applied: none, read-only or workspace-write' }),
     tty: Type.Optional(WindowSize),
     decision: Type.Object(
       {
         verdict: Verdict,
         risk: Type.Optional(Risk),
-        rule: orNull(Type.String()),
-        reason: orNull(Type.String()),
+        rule: orNull(Type.String({ description: 'The rule that decided; null: no rule applied' })),
+        reason: orNull(Type.String({ description: 'Why, in a sentence for the person or the model' })),
         rules: Type.Optional(
           Type.Array(SpokenRule, {
             description: 'Every rule that applied, up to 20, if there was more than one',
           }),
         ),
       },
-      { $id: 'Decision' },
+      { $id: 'Decision', description: 'What the policy decided about the command' },
     ),
     approval: Type.Optional(Approval),
-    pending_approval: Type.Optional(
-      Type.Object(
-        { id: Type.String(), expires_at: Type.String() },
-        { description: 'The approval request for which the run waits; absent unless it waits for a person' },
-      ),
-    ),
+    pending_approval: Type.Optional(PendingRequest),
     scratchpad: Type.Optional(Type.String({ description: 'The name under which the complete output is saved (Meka)' })),
-    queued_ms: Type.Integer(),
-    duration_ms: Type.Integer(),
-    started_at: orNull(Type.String()),
-    ended_at: orNull(Type.String()),
+    queued_ms: Type.Integer({ description: 'How long it waited for a slot, in milliseconds' }),
+    duration_ms: Type.Integer({ description: 'How long the command ran, in milliseconds' }),
+    started_at: orNull(Timestamp('When the command started')),
+    ended_at: orNull(Timestamp('When the run ended')),
     left_behind: LeftBehind,
-    artifacts: Type.Array(Artifact),
-    notes: Type.Array(Note),
+    artifacts: Type.Array(Artifact, { description: 'The files of artifact_paths, or those of a transfer' }),
+    notes: Type.Array(Note, { description: 'What a person should know about this run, such as a lowered timeout' }),
     failure: Type.Optional(
       Type.Object(
-        { code: Type.Unsafe<ErrorCode>(Type.String()), message: Type.String(), about: Type.Optional(Type.String()) },
+        {
+          code: Type.Unsafe<ErrorCode>(Type.String({ description: 'The code of the error, such as NOT_STARTED' })),
+          message: Type.String({ description: 'What happened, for people' }),
+          about: Type.Optional(Type.String({ description: 'What the error is about, such as a directory' })),
+        },
         { description: 'Why no result exists, such as a shell that could not be started' },
       ),
     ),
   },
-  { $id: 'ExecRecord' },
+  { $id: 'ExecRecord', description: 'A run: the command, the decision about it, and its result' },
 )
 export type ExecRecord = Static<typeof ExecRecord>
 
 /** A record without the text of its output, for lists. */
-export const RunSummary = Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'], { $id: 'RunSummary' })
+export const RunSummary = Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'], {
+  $id: 'RunSummary',
+  description: 'The record of a run without the text of its output',
+})
 export type RunSummary = Static<typeof RunSummary>
 
 export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunSummary => rest
@@ -183,35 +205,38 @@ export const isRunOf = (
 ): boolean =>
   token_id === undefined ? token === name && (started_at ?? ended_at ?? '') >= created_at : token_id === id
 
-const RunId = Type.String({ description: 'The id of the run' })
+export const RunId = Type.String({ description: 'The id of the run' })
+/** The field that distinguishes the kinds of events and messages. */
+export const kind = <const Name extends string>(name: Name) =>
+  Type.Literal(name, { description: 'The kind of message' })
 
 export const StatusEvent = Type.Object(
-  { type: Type.Literal('status'), id: RunId, status: RunStatus },
+  { type: kind('status'), id: RunId, status: RunStatus },
   { $id: 'StatusEvent', description: 'A transition to another status' },
 )
 export const NoteEvent = Type.Object(
   {
-    type: Type.Literal('note'),
+    type: kind('note'),
     id: RunId,
     note: Note,
-    approval: Type.Object({ id: Type.String(), expires_at: Type.String() }),
+    approval: PendingRequest,
   },
   { $id: 'NoteEvent', description: 'The run waits for approval' },
 )
 export const OutputEvent = Type.Object(
   {
-    type: Type.Literal('output'),
+    type: kind('output'),
     id: RunId,
-    stream: Type.Union([Type.Literal('stdout'), Type.Literal('stderr')]),
+    stream: Type.Union([Type.Literal('stdout'), Type.Literal('stderr')], { description: 'The stream of this piece' }),
     offset: Type.Integer({ description: 'Offset of this piece in its stream, in bytes' }),
     next_offset: Type.Integer({ description: 'The offset to resume from after this piece' }),
-    data: Type.String(),
-    encoding: Type.Union([Type.Literal('utf8'), Type.Literal('base64')]),
+    data: Type.String({ description: 'The piece, in the encoding of this event' }),
+    encoding: Encoding,
   },
   { $id: 'OutputEvent', description: 'Output of the command' },
 )
 export const ResultEvent = Type.Object(
-  { type: Type.Literal('result'), ...ExecRecord.properties },
+  { type: kind('result'), ...ExecRecord.properties },
   { $id: 'ResultEvent', description: 'The record; the last event, unless an error ends the events' },
 )
 

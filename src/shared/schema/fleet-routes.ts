@@ -68,6 +68,7 @@ export const classRows: readonly ClassRow[] = [
   row('POST', '/pair', null, 'a new device pairs with the phone directly'),
   row('GET', '/metrics', 'read'),
   row('GET', '/openapi.yaml', 'read'),
+  row('GET', '/asyncapi.yaml', 'read'),
   row('GET', '/docs', 'read'),
 ]
 

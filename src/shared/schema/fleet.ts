@@ -234,17 +234,17 @@ export type FleetFile = Static<typeof FleetFile>
 
 /** The state of the link for /health and `fleet status`. */
 export const LinkStatus = Type.Object({
-  name: Type.String(),
-  connected: Type.Boolean(),
+  name: Type.String({ description: 'The name of this phone in the fleet' }),
+  connected: Type.Boolean({ description: 'Whether it is connected to the broker' }),
   since: Type.Union([Type.String(), Type.Null()], {
-    description: 'When the current state began; null: it has never been connected',
+    description: 'When the current state began, as ISO 8601 in UTC; null: it has never been connected',
   }),
-  server: Type.Union([Type.String(), Type.Null()]),
+  server: Type.Union([Type.String(), Type.Null()], { description: 'The address of the broker; null: not connected' }),
   trouble: Type.Union([Type.String(), Type.Null()], { description: 'The error of the last attempt' }),
   open: Type.Integer({ description: 'Requests in progress' }),
-  requests: Type.Integer(),
-  refused: Type.Integer(),
-  parts: Type.Integer(),
-  reconnects: Type.Integer(),
+  requests: Type.Integer({ description: 'Requests since the service started' }),
+  refused: Type.Integer({ description: 'Requests that it refused, such as those with a wrong signature' }),
+  parts: Type.Integer({ description: 'Parts of responses that it sent' }),
+  reconnects: Type.Integer({ description: 'How often the connection was restored' }),
 })
 export type LinkStatus = Static<typeof LinkStatus>

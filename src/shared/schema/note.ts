@@ -88,7 +88,7 @@ export const Note = Type.Object(
     code: oneWordOf(codes, { description: 'For programs; it never changes its meaning' }),
     text: Type.String({ description: 'For people; it may change at any time' }),
   },
-  { $id: 'Note' },
+  { $id: 'Note', description: 'Something that a person should know about the run' },
 )
 export type Note = Static<typeof Note>
 

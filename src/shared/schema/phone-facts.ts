@@ -1,46 +1,56 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { orNull } from './or-null.ts'
+import { Timestamp } from './timestamp.ts'
 
 /** The body of GET /phone: data from Termux:API and the file system, up to a minute old. */
 export const PhoneStatus = Type.Object(
   {
-    looked_at: Type.String(),
+    looked_at: Timestamp('When these data were read'),
     battery: orNull(
       Type.Object({
-        percent: Type.Number(),
+        percent: Type.Number({ description: 'Charge, 0 to 100' }),
         status: orNull(Type.String({ description: 'CHARGING, DISCHARGING, FULL, NOT_CHARGING' })),
         plugged: orNull(Type.String({ description: 'UNPLUGGED, PLUGGED_AC, PLUGGED_USB, PLUGGED_WIRELESS' })),
-        health: orNull(Type.String()),
-        temperature_celsius: orNull(Type.Number()),
+        health: orNull(Type.String({ description: 'GOOD, OVERHEAT, COLD, DEAD …' })),
+        temperature_celsius: orNull(Type.Number({ description: 'Temperature in degrees Celsius' })),
       }),
+      { description: 'The battery; null: there is none, or it could not be read (see missing)' },
     ),
     wifi: orNull(
       Type.Object({
         ssid: orNull(Type.String({ description: 'null: Android reveals it only with the location permission' })),
-        signal_dbm: orNull(Type.Number()),
-        link_mbps: orNull(Type.Number()),
+        signal_dbm: orNull(Type.Number({ description: 'Signal strength in dBm; nearer to 0 is stronger' })),
+        link_mbps: orNull(Type.Number({ description: 'Speed of the link in Mbit/s' })),
       }),
+      { description: 'The Wi-Fi connection; null: none, or it could not be read (see missing)' },
     ),
     addresses: Type.Array(Type.String(), {
       description: 'Addresses at which other machines can reach this one, the most likely first',
     }),
-    storage: Type.Array(Type.Object({ path: Type.String(), free_bytes: Type.Number(), total_bytes: Type.Number() })),
+    storage: Type.Array(
+      Type.Object({
+        path: Type.String({ description: 'A directory on this file system' }),
+        free_bytes: Type.Number({ description: 'Free space in bytes' }),
+        total_bytes: Type.Number({ description: 'Size in bytes' }),
+      }),
+      { description: 'The file systems of the home directory and of shared storage' },
+    ),
     missing: Type.Array(Type.String(), { description: 'The data that could not be read, and why, one sentence each' }),
   },
-  { $id: 'PhoneStatus' },
+  { $id: 'PhoneStatus', description: 'Battery, network and storage, at most a minute old' },
 )
 export type PhoneStatus = Static<typeof PhoneStatus>
 
 /** A sample of the service's load, taken every five seconds. */
 export const LoadSample = Type.Object(
   {
-    at: Type.String(),
-    running: Type.Integer(),
-    queued: Type.Integer(),
+    at: Timestamp('When it was taken'),
+    running: Type.Integer({ description: 'Commands that were running' }),
+    queued: Type.Integer({ description: 'Commands that waited for a slot' }),
     begun: Type.Integer({ description: 'Runs started since the previous sample' }),
-    memory_bytes: Type.Integer(),
-    lag_ms: Type.Number({ description: 'How late a timer of the event loop fired' }),
+    memory_bytes: Type.Integer({ description: 'Resident set size of the service, in bytes' }),
+    lag_ms: Type.Number({ description: 'How late a timer of the event loop fired, in milliseconds' }),
   },
-  { $id: 'LoadSample' },
+  { $id: 'LoadSample', description: 'The load of the service at one moment' },
 )
 export type LoadSample = Static<typeof LoadSample>

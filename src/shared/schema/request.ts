@@ -9,7 +9,11 @@ export const COMMAND_REQUIRED = "Parameter 'command' is required and cannot be e
 /** The restrictions that the kernel enforces on a command. `none` allows everything. */
 export const SandboxName = Type.Union(
   [Type.Literal('none'), Type.Literal('read-only'), Type.Literal('workspace-write')],
-  { $id: 'SandboxName' },
+  {
+    $id: 'SandboxName',
+    description:
+      'What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox)',
+  },
 )
 export type SandboxName = Static<typeof SandboxName>
 
@@ -22,14 +26,20 @@ const limit = (description: string, minimum = 1, maximum = MAX_COUNT) =>
 /** Limits for one command. If a setting limits the same resource, the stricter limit applies. */
 export const RequestLimits = Type.Object(
   {
-    cpu_seconds: limit('CPU time of all processes together; without the launcher, of each process'),
-    address_space_bytes: limit('Address space of each process', 1_048_576, MAX_BYTES),
+    cpu_seconds: limit('CPU time in seconds, of all processes together; without the launcher, of each process'),
+    address_space_bytes: limit('Address space of each process, in bytes', 1_048_576, MAX_BYTES),
     processes: limit('Concurrent processes, including the shell'),
     open_files: limit('Open file descriptors of each process', 3),
-    file_size_bytes: limit('Size of each file that it writes', 0, MAX_BYTES),
-    nice: Type.Optional(Type.Integer({ minimum: 0, maximum: 19, description: 'Nice value' })),
+    file_size_bytes: limit('Size of each file that it writes, in bytes', 0, MAX_BYTES),
+    nice: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 19, description: 'Nice value; a higher one runs with less priority' }),
+    ),
   },
-  { additionalProperties: false, $id: 'RequestLimits' },
+  {
+    additionalProperties: false,
+    $id: 'RequestLimits',
+    description: 'Limits for this command; if a setting limits the same resource, the stricter limit applies',
+  },
 )
 export type RequestLimits = Static<typeof RequestLimits>
 
@@ -46,6 +56,11 @@ export const WindowSize = Type.Object(
 )
 export type WindowSize = Static<typeof WindowSize>
 
+/** How a text field carries bytes. */
+export const Encoding = Type.Union([Type.Literal('utf8'), Type.Literal('base64')], {
+  description: 'How output (and the data of stdin) is encoded as text; base64 keeps every byte (default: utf8)',
+})
+
 /** The body of POST /exec: the parameters of FEAT-029 and our own. Its numbers may be numeric strings, but not those inside `limits` and `tty`. */
 export const ExecRequest = Type.Object(
   {
@@ -53,26 +68,34 @@ export const ExecRequest = Type.Object(
     timeout_seconds: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Seconds; a timeout above the maximum is lowered to it, with a note in the response',
+        description:
+          'Timeout in seconds (default: 30, in the background 86400); a timeout above the maximum (120 or 86400, settings) is lowered to it, with a note in the response',
       }),
     ),
-    working_directory: Type.Optional(Type.String({ description: 'An existing directory' })),
+    working_directory: Type.Optional(Type.String({ description: 'An existing directory (default: $HOME, a setting)' })),
     max_length: Type.Optional(
       Type.Integer({
         minimum: 1,
         description:
-          "Maximum characters of the command's output in the response, stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count",
+          "Maximum characters of the command's output in the response (default: 50000, a setting), stdout and stderr together; the lines that the service adds (exit code, [stderr], what is left out) do not count",
       }),
     ),
     env: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Environment variables added for this command' }),
     ),
     stdin: Type.Optional(
-      Type.String({ description: 'Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin' }),
+      Type.String({
+        description:
+          'Text to send before stdin is closed; "open": send it with POST /runs/:id/stdin (default: an empty stdin)',
+      }),
     ),
-    encoding: Type.Optional(Type.Union([Type.Literal('utf8'), Type.Literal('base64')])),
+    encoding: Type.Optional(Encoding),
     tty: Type.Optional(WindowSize),
-    background: Type.Optional(Type.Boolean({ description: 'Respond with 202 at once' })),
+    background: Type.Optional(
+      Type.Boolean({
+        description: 'Respond with 202 at once; the run continues without its client (default: false)',
+      }),
+    ),
     when_full: Type.Optional(
       Type.Union([Type.Literal('drop'), Type.Literal('wait')], {
         description:
@@ -83,14 +106,22 @@ export const ExecRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 3600,
-        description: 'For a background run: cancel it this long after the last connection that followed it was lost',
+        description:
+          'For a background run: cancel it this many seconds after the last connection that followed it was lost',
       }),
     ),
-    artifact_paths: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
+    artifact_paths: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 64,
+        description: 'Files to report in artifacts, with size and SHA-256, after the command has ended',
+      }),
+    ),
     sandbox: Type.Optional(SandboxName),
-    network: Type.Optional(Type.Boolean({ description: 'false: no network in the sandbox' })),
+    network: Type.Optional(
+      Type.Boolean({ description: 'false: no network in the sandbox (default: the setting sandbox.network)' }),
+    ),
     limits: Type.Optional(RequestLimits),
   },
-  { additionalProperties: false, $id: 'ExecRequest' },
+  { additionalProperties: false, $id: 'ExecRequest', description: 'A command to run, and how to run it' },
 )
 export type ExecRequest = Static<typeof ExecRequest>

@@ -15,9 +15,9 @@ export const ShownSetting = Type.Object(
     }),
     live: Type.Boolean({ description: 'Whether a change in config.yaml applies at once, without a restart' }),
     expected: Type.String({ description: 'The allowed values' }),
-    unit: Type.String(),
-    meaning: Type.String(),
+    unit: Type.String({ description: 'The unit of the value; empty: none' }),
+    meaning: Type.String({ description: 'What it does' }),
   },
-  { $id: 'Setting' },
+  { $id: 'Setting', description: 'A setting with its value, default and source' },
 )
 export type ShownSetting = Static<typeof ShownSetting>

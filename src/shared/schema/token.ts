@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 import { orNull } from './or-null.ts'
+import { Timestamp } from './timestamp.ts'
 
 /** What a token allows besides running commands that the guards permit. */
 const rights = {
@@ -30,13 +31,13 @@ const rights = {
   ),
   addresses: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
     maxItems: 32,
-    description: 'Addresses or CIDR networks from which it may be used; empty: anywhere',
+    description: 'Addresses or CIDR networks from which it may be used, at most 32; empty: anywhere',
   }),
 }
 
 const TokenName = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
-  description: 'For example an agent or a browser',
+  description: 'What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens',
 })
 
 /** A named token as lists show it, without its secret. */
@@ -48,15 +49,15 @@ export const Token = Type.Object(
     }),
     name: TokenName,
     ...rights,
-    created_at: Type.String(),
-    expires_at: orNull(Type.String()),
+    created_at: Timestamp('When it was created'),
+    expires_at: orNull(Timestamp('When it expires; null: never')),
     idle_days: orNull(
       Type.Number({ description: 'It expires after this many days without use; null: only at a fixed time, or never' }),
     ),
-    last_used_at: orNull(Type.String()),
+    last_used_at: orNull(Timestamp('When it was last used; null: never')),
     last_used_from: Type.Optional(Type.String({ description: 'The address from which it was last used' })),
   },
-  { $id: 'Token' },
+  { $id: 'Token', description: 'A named token and its rights, without its secret' },
 )
 export type Token = Static<typeof Token>
 
@@ -77,23 +78,39 @@ export const TokenInput = Type.Object(
     name: TokenName,
     ...Type.Partial(Type.Object(rights)).properties,
     expires_in_days: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 36_500, description: 'Default: never' }),
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 36_500,
+        description: 'Expire after this many days (default: never)',
+      }),
     ),
     idle_days: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 36_500,
         description:
-          'Expire after this many days without use; each use renews it. Default: never, for a paired device 90',
+          'Expire after this many days without use; each use renews it (default: never, for a paired device 90)',
       }),
     ),
   },
-  { additionalProperties: false, $id: 'TokenInput' },
+  {
+    additionalProperties: false,
+    $id: 'TokenInput',
+    description: 'A new token; omitted rights get the least, except files, which gets write',
+  },
 )
 export type TokenInput = Static<typeof TokenInput>
 
 /** The token in plaintext, which is shown only once, with its metadata. */
-export const NewToken = Type.Composite([Token, Type.Object({ token: Type.String() })], { $id: 'NewToken' })
+export const NewToken = Type.Composite(
+  [
+    Token,
+    Type.Object({
+      token: Type.String({ description: 'The secret, for Authorization: Bearer; returned only this once' }),
+    }),
+  ],
+  { $id: 'NewToken', description: 'The token with its secret' },
+)
 export type NewToken = Static<typeof NewToken>
 
 /** The authenticated token and its rights. */

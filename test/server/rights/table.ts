@@ -175,6 +175,7 @@ export function httpRows(folder: string): Record<string, Row> {
     'GET /access-log': { may: person, ok: 200 },
     'GET /metrics': { may: anyone, ok: 200 },
     'GET /openapi.yaml': { may: anyone, ok: 200 },
+    'GET /asyncapi.yaml': { may: anyone, ok: 200 },
   }
 }
 

@@ -108,14 +108,17 @@ t.test('closes the connection of an upgrade that it refuses', async (t) => {
 t.test('a route without a token accepts only a small body', async (t) => {
   const code = 'x'.repeat(64)
   for (const path of ['/pair', '/approvals/press/x']) {
-    const post = async (body: string | ReadableStream, duplex = {}) => {
+    const reply = (body: string | ReadableStream, duplex = {}) => {
       const headers = { 'content-type': 'application/json' }
-      return (await service.request(path, { method: 'POST', token: null, headers, body, ...duplex })).status
+      return service.request(path, { method: 'POST', token: null, headers, body, ...duplex })
     }
+    const post = async (body: string | ReadableStream, duplex = {}) => (await reply(body, duplex)).status
     const small = await post(JSON.stringify({ code, name: 'n'.repeat(63) }))
     t.equal(small, 401, `POST ${path}: a code that is none`)
     const large = JSON.stringify({ code, name: 'n'.repeat(5000) })
     t.equal(await post(large), 413, `POST ${path}: 5 kB`)
+    const { error } = (await (await reply(large)).json()) as { error: { message: string } }
+    t.equal(error.message, 'body: expected at most 4096 bytes, got more', 'the limit that applies')
     t.equal(await post(new Blob([large]).stream(), { duplex: 'half' }), 413, `POST ${path}: 5 kB in chunks`)
   }
 })

@@ -17,7 +17,7 @@ export const SOCKET_URL = '/phones/:name/ws'
 export function configureHttp(app: FastifyInstance, roles: Roles, gate: Gate): void {
   bodiesAsBytes(app)
   errorReplies(app, {
-    tooLarge: 'body: larger than one message of the fleet; send it in parts',
+    tooLarge: () => 'body: larger than one message of the fleet; send it in parts',
     routesHint: '; GET /phones lists the phones, and GET /phones/NAME/docs the routes of one',
     settle(_error, { raw }, reply) {
       if (!raw.complete) reply.header('connection', 'close')

@@ -1,0 +1,82 @@
+import { Type } from '@sinclair/typebox'
+import { SandboxName } from '../../shared/schema/index.ts'
+import { RecordOrError } from './exec-route.ts'
+
+export const TAR = 'application/x-tar'
+export const MAX_LIST = 1000
+
+const target = {
+  path: Type.String({
+    minLength: 1,
+    description: 'An absolute path, or ~/x for one in the home directory; without ..',
+  }),
+  sandbox: Type.Optional(SandboxName),
+}
+const only = { additionalProperties: false }
+export const TargetQuery = Type.Object(target, only)
+export const GetQuery = Type.Object(
+  {
+    ...target,
+    after: Type.Optional(
+      Type.String({ maxLength: 4096, description: 'For a directory: only names after this one (default: all)' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_LIST,
+        description: 'For a directory: at most this many names (default: 1000)',
+      }),
+    ),
+  },
+  only,
+)
+export const PutQuery = Type.Object(
+  {
+    ...target,
+    mode: Type.Optional(
+      Type.String({
+        pattern: '^0?[0-7]{3}$',
+        description: 'Permissions, octal (default: those of the replaced file; for a new one, what the umask allows)',
+      }),
+    ),
+  },
+  only,
+)
+
+const optional = (description: string) => Type.Optional(Type.String({ description }))
+export const matches = {
+  'if-match': optional('Only if the file has one of these ETags'),
+  'if-none-match': optional('Only if the file has none of these ETags; *: only if there is no file'),
+}
+export const GetHeaders = Type.Object({
+  ...matches,
+  range: optional('bytes=FIRST-LAST: only these bytes'),
+  'if-range': optional('Apply Range only if the file has this ETag'),
+  accept: optional(`${TAR}: a directory as an archive`),
+})
+export const PutHeaders = Type.Object({
+  ...matches,
+  'content-range': optional('bytes FIRST-LAST/TOTAL: resume an upload; bytes */TOTAL: ask how many bytes have arrived'),
+  'upload-key': optional('A name for the upload, so that it can be resumed; 1 to 128 visible ASCII characters'),
+})
+
+export const tags = ['files']
+const text = { type: 'string' }
+export const said = (description: string) => ({ ...text, description })
+export const runId = said('The id of the run that records the transfer')
+export const fileHeaders = {
+  'Run-Id': runId,
+  ETag: said('Changes when the file changes or is replaced'),
+  'Last-Modified': said('When its content last changed'),
+  'File-Mode': said('Permissions, octal'),
+}
+export const archive = { schema: Type.Any({ description: 'A tar archive' }) }
+export const bytes = { 'application/octet-stream': { schema: Type.Any({ description: 'The bytes of the file' }) } }
+const deniedContent = { 'application/json': { schema: RecordOrError } }
+export const denied = { description: 'Denied, or the token, Origin or Host is not allowed', content: deniedContent }
+export const empty = (description: string, headers: Record<string, object> = {}) => ({
+  type: 'null',
+  description,
+  headers,
+})
+export const writtenHeaders = { ...fileHeaders, 'Repr-Digest': said('sha-256=:BASE64: of the whole file') }
