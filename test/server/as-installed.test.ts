@@ -98,7 +98,7 @@ t.test('shellphone shell: Ctrl-C at the approval request denies it without a sta
   type('C-c')
   await see(/^code \d+/m)
   t.notMatch(screen(), /^\s+at |Error:/m)
-  t.match(shell('shellphone history --json').stdout, /"status":"denied"/)
+  t.ok(await until(() => /"status":"denied"/.test(shell('shellphone history --json').stdout)))
 })
 
 t.test('a terminal that is approved elsewhere opens, and ps shows that it waits', { skip }, async (t) => {
