@@ -23,14 +23,22 @@ const buildChild = (directory: string): string => {
   return outfile
 }
 
-/** Lets the child work for a while, kills it, and returns the complete lines that it printed. */
-const workAndDie = async (child: string, directory: string, lifeMs: number): Promise<string[]> => {
+/** The most lines that a child prints before it is killed; each run prints three. */
+const MAX_LINES = 150
+/** The time between the last line that the child prints and its death, so that it can die anywhere. */
+const MAX_LATE_MS = 5
+
+/** Lets the child work until it has printed this many lines, kills it, and returns the complete lines that it printed. */
+const workAndDie = async (child: string, directory: string, lines: number): Promise<string[]> => {
   const working = spawn(process.execPath, [child, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   await new Promise<void>((resolve) => {
-    working.stdout.once('data', () => setTimeout(() => working.kill('SIGKILL'), lifeMs))
+    let isDying = false
     working.stdout.on('data', (chunk: Buffer) => {
       said += chunk
+      if (isDying || said.split('\n').length <= lines) return
+      isDying = true
+      setTimeout(() => working.kill('SIGKILL'), Math.random() * MAX_LATE_MS)
     })
     working.on('close', resolve)
   })
@@ -64,7 +72,7 @@ export const crash = async (
   const home = path.join(directory, 'home')
   const figures: CrashFigures = { rounds, begun: 0, answered: 0, interrupted: 0, wrong: [], slowestOpenMs: 0 }
   for (let round = 0; round < rounds; round++) {
-    const said = (await workAndDie(child, home, 5 + Math.random() * 150)).map((line) => line.split(' '))
+    const said = (await workAndDie(child, home, 1 + Math.random() * MAX_LINES)).map((line) => line.split(' '))
     const answered = new Map(said.filter(([word]) => word === 'answered').map(([, id, digest]) => [id!, digest!]))
     const startMs = performance.now()
     const store = createStore(options(home))
