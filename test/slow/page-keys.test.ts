@@ -50,7 +50,9 @@ t.test('the keyboard alone can pair, run, cancel, deny and find', async (t) => {
 
   await page.keyboard.press('/')
   await page.keyboard.type('sleep 31')
-  await until(async () => (await page.locator('.run-row').count()) === 1)
+  // before the search is applied, the list may show only the run that ended last
+  await page.waitForURL(/q=sleep/)
+  await page.locator('.run-row', { hasText: 'sleep 31' }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
