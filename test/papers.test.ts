@@ -10,7 +10,7 @@ const papers = ['README.md', ...['src', 'termux', 'scripts'].flatMap(papersIn), 
 
 function papersIn(folder: string): string[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-  return files.filter((name) => basename(name) === 'README.md').map((name) => `${folder}/${name}`)
+  return files.filter((name) => /^[A-Z]+\.md$/.test(basename(name))).map((name) => `${folder}/${name}`)
 }
 
 function githubPapers(): string[] {

@@ -1,4 +1,8 @@
-// Runs commands over one WebSocket. Usage: URL=http://127.0.0.1:8029 TOKEN=… node websocket.mjs (Node 22, or a browser)
+// Runs commands over one WebSocket. Usage: URL=http://127.0.0.1:8029 TOKEN=… node websocket.mjs (Node 22 and newer)
+if (typeof WebSocket === 'undefined') {
+  console.error('websocket.mjs: this Node has no WebSocket; use Node 22 or newer, or client.mjs, which brings its own')
+  process.exit(1)
+}
 const { URL: url, TOKEN: token } = process.env
 const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
 const send = (message) => socket.send(JSON.stringify(message))

@@ -26,7 +26,7 @@ export const otherBodies: Record<string, string> = {
 }
 
 const record = newRecord({
-  id: '01K7G7Y3SGV0M2Q4T8J6X1N5ZB',
+  id: '01k7g7y3sgv0m2q4t8j6x1n5zb',
   via: 'POST /exec',
   command: 'uname -a',
   working_directory: '/home/you',

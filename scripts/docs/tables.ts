@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { environmentName } from '../../src/server/config/index.ts'
 import { rules } from '../../src/server/policy/index.ts'
-import { errorTable, type SettingRow, wanted } from '../../src/shared/schema/index.ts'
+import { errorMeanings, errorTable, type ErrorType, type SettingRow, wanted } from '../../src/shared/schema/index.ts'
 import { allSettings } from '../../src/server/settings.ts'
 import { attempts, sandboxes } from '../../test/support/sandbox/attempts.ts'
+import { fixedLimits, isLimit } from './limits.ts'
 import { appOfRoutes, documentOf } from './openapi-document.ts'
 
 const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
@@ -33,6 +34,17 @@ const typeOf = (row: SettingRow) => wanted(row.schema).replace(/^(an?|one of) /,
 
 /** The errors of Node's HTTP parser, which have no row of their own (toClientError in src/http/error-replies.ts). */
 const parserErrors = [408, 431].map((status) => ({ status, type: errorTable.VALIDATION_ERROR.type }))
+
+/** What the parser's errors mean, which are about the request line, headers and speed of a client, not about its input. */
+const ofParser: Record<string, [meaning: string, advice: string]> = {
+  408: ['The request did not arrive within a minute', 'Send it again; send large data with `PUT /files`'],
+  431: ['The headers are larger than 16 KiB', 'Send fewer or shorter headers'],
+}
+
+function wordsFor(status: string, type: ErrorType): [meaning: string, advice: string] {
+  const { meaning, advice } = errorMeanings[type]
+  return ofParser[status] ?? [meaning, advice]
+}
 
 /** The tables of each document. */
 const tables: { file: string; name: string; make(): string | Promise<string> }[] = [
@@ -63,6 +75,20 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
           `\`${environmentName(row.name)}\``,
         ]),
       ),
+  },
+  {
+    file: 'src/cli/RUNNING.md',
+    name: 'limits',
+    make: () =>
+      table(
+        ['setting', 'default', 'unit', 'what it limits'],
+        rows.filter(isLimit).map((row) => [`\`${row.name}\``, defaultOf(row), row.unit, row.meaning]),
+      ),
+  },
+  {
+    file: 'src/cli/RUNNING.md',
+    name: 'fixed limits',
+    make: () => table(['what', 'limit'], fixedLimits()),
   },
   {
     file: 'src/server/spawn/README.md',
@@ -98,11 +124,11 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     name: 'errors',
     make: () =>
       table(
-        ['status', '`error.type`'],
+        ['status', '`error.type`', 'meaning', 'what the client should do'],
         [...new Set([...Object.values(errorTable), ...parserErrors].map(({ status, type }) => `${status} ${type}`))]
-          .map((row) => row.split(' ') as [string, string])
+          .map((row) => row.split(' ') as [string, ErrorType])
           .sort(([one], [other]) => Number(one) - Number(other))
-          .map(([status, type]) => [status, `\`${type}\``]),
+          .map(([status, type]) => [status, `\`${type}\``, ...wordsFor(status, type)]),
       ),
   },
 ]

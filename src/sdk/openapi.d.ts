@@ -840,7 +840,7 @@ export interface components {
     /**
      * @description A run: the command, the decision about it, and its result
      * @example {
-     *       "id": "01K7G7Y3SGV0M2Q4T8J6X1N5ZB",
+     *       "id": "01k7g7y3sgv0m2q4t8j6x1n5zb",
      *       "token": "owner",
      *       "token_id": "owner",
      *       "dialect": "oneclaw",

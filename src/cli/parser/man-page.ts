@@ -17,7 +17,7 @@ const files = [
   ['~/.shellphone/tokens.json', 'The named tokens and their rights, as hashes'],
   ['~/.shellphone/tls-key.pem', "The service's own private key, which paired clients pin"],
   ['~/.shellphone/history', 'The records of all runs'],
-  ['~/.shellphone/outputs', 'The stored output of runs'],
+  ['~/.shellphone/runs', 'The stored output of runs'],
   [
     '~/.config/shellphone/remotes.json',
     'The paired phones and their tokens (mode 0600; $XDG_CONFIG_HOME names another directory)',

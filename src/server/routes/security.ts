@@ -40,8 +40,9 @@ declare module 'fastify' {
 /** The only WebSocket route. */
 export const SOCKET_URL = '/ws'
 
+const MAX_UNAUTHENTICATED_BODY_BYTES = 4_096
 /** The options of a route that accepts a body without a token, such as a pairing code. */
-export const forUnauthenticated = { config: { public: true }, bodyLimit: 4_096 }
+export const forUnauthenticated = { config: { public: true }, bodyLimit: MAX_UNAUTHENTICATED_BODY_BYTES }
 
 /** Checks every request before its body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
 export function installSecurity(
