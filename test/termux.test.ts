@@ -247,6 +247,11 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
       `LD_PRELOAD=${loginEnv.LD_PRELOAD}\0`,
       "its execve is termux-exec's",
     )
+    for (const time of ['first', 'second']) {
+      const ran = await phone.run('node $PREFIX/lib/node_modules/shellphone/dist/main.js ps')
+      t.equal(ran.code, 0, `the ${time} command line: ${ran.stderr}`)
+      t.notOk(existsSync(phone.path(`${home}/.shellphone/token`)), 'proves itself, although /proc hides the launcher')
+    }
     await endsTreeAtTimeout(t, phone, 9029)
     await restartsWithoutOrphans(t, phone, 9029)
     t.match(await health(phone, 9029), { spawner: { name: 'launcher' } })

@@ -62,10 +62,12 @@ function holdsFile({ pid, descriptor, secret }: LocalProof, home: string): boole
 const [ACCESS_MODE, O_RDWR] = [3, 2]
 
 function isOutsideRuns(pid: number, parts: CommandLineParts): boolean {
-  const chain = ancestryOf(pid, parts)
-  if (chain === null) return false
+  const ancestry = ancestryOf(pid, parts)
+  if (ancestry === null) return false
+  const { chain, isBelowHidden } = ancestry
   const first = chain.find((one) => one.pid === parts.pid || parts.isPersonsTerminal(one.pid))
   if (first) return first.pid !== parts.pid
+  if (isBelowHidden) return false
   if (chain.some((one) => parts.mark(one.pid)?.startsWith(`${parts.markKey}.`))) return false
   return parts.keepsAll() || (parts.hasLauncher && hasOlderParent(chain, parts))
 }
@@ -77,33 +79,39 @@ function isOutsideRuns(pid: number, parts: CommandLineParts): boolean {
 function hasOlderParent(chain: ProcessInfo[], parts: CommandLineParts): boolean {
   const own = ancestryOf(parts.pid, parts)
   if (own === null) return false
-  const ancestors = new Set(own.map(({ pid }) => pid))
-  return chain.some(({ pid, start }) => start < own[0]!.start && !ancestors.has(pid))
+  const ancestors = new Set(own.chain.map(({ pid }) => pid))
+  return chain.some(({ pid, start }) => start < own.chain[0]!.start && !ancestors.has(pid))
+}
+
+/** A process and its visible ancestors. `isBelowHidden`: the next one is a process of this user that hides, as a launcher and its reapers do on Android. */
+interface Ancestry {
+  chain: ProcessInfo[]
+  isBelowHidden: boolean
 }
 
 /** The process and its ancestors; null: one of them has ended in the meantime. */
-function ancestryOf(pid: number, { stat }: CommandLineParts): ProcessInfo[] | null {
+function ancestryOf(pid: number, { stat }: CommandLineParts): Ancestry | null {
   const chain: ProcessInfo[] = []
-  for (let next = pid; next > 0;) {
-    const info = stat(next)
-    if (info === null && !isHidden(next)) return null
-    if (info === null) break
+  let next = pid
+  for (let info = stat(next); info !== null; info = next > 0 ? stat(next) : null) {
     chain.push(info)
     next = info.parent
   }
+  const above = next > 0 ? whoIs(next) : 'other user'
+  if (above === 'nobody') return null
   const isSame = ({ pid, parent, start }: ProcessInfo) => {
     const now = stat(pid)
     return now?.parent === parent && now.start === start
   }
-  return chain.length > 0 && chain.every(isSame) ? chain : null
+  return chain.length > 0 && chain.every(isSame) ? { chain, isBelowHidden: above === 'this user' } : null
 }
 
-/** Whether the process exists but belongs to another user; Android hides such processes. */
-function isHidden(pid: number): boolean {
+/** To whom a process belongs that /proc does not show. */
+function whoIs(pid: number): 'this user' | 'other user' | 'nobody' {
   try {
     process.kill(pid, 0)
-    return false
+    return 'this user'
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'other user' : 'nobody'
   }
 }

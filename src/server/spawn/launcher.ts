@@ -76,9 +76,15 @@ function takeOf(all: readonly Slots[]): Slot | null {
   return null
 }
 
+/** Whether our child is alive. Android hides a process that nobody may trace, as the launcher, until it has ended. */
 function isOurChild(pid: number): boolean {
   const stat = readStat(pid)
-  return stat !== null && stat.alive && stat.parent === process.pid
+  if (stat !== null) return stat.alive && stat.parent === process.pid
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 /** The launchers in use: one is always retained; `take` starts another when all slots are taken or a launcher has died. */

@@ -224,6 +224,8 @@ t.test('reads the ancestors of a process twice, and rejects a process whose ance
       true,
     ],
     ['a parent that has gone', [seen(me, gone), init], {}, false],
+    ['below a process of this user that the system hides, as a reaper on Android', [seen(me, parent)], {}, false],
+    ['of a terminal below it, too', [seen(me, parent)], { isPersonsTerminal: (pid) => pid === me }, true],
     [
       'it goes to another parent meanwhile',
       plain,
