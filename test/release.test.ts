@@ -75,6 +75,28 @@ t.test('every package in esbuild’s metafile is in the notices and in the inven
   }
 })
 
+/** The calls of systemctl that change something, by a maintainer script. Users 1000 and 1001 have a systemd, but only 1000 runs this package. */
+function callsOf(unpacked: string, script: string, ...operands: string[]): string[] {
+  const bin = join(folder, 'bin')
+  const log = join(folder, 'calls.log')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(log, '')
+  const lines = [
+    '#!/bin/sh',
+    'case "$*" in',
+    "  *list-units*) echo 'user@1000.service loaded active running'; echo 'user@1001.service loaded active running' ;;",
+    '  *1000@*show*) echo "{ path=/usr/bin/node ; argv[]=/usr/bin/node /usr/lib/shellphone/dist/main.js serve }" ;;',
+    '  *1001@*show*) echo "{ path=/usr/bin/node ; argv[]=/usr/bin/node /home/u/.local/share/shellphone/current/dist/main.js serve }" ;;',
+    `  *) echo "$*" >>'${log}' ;;`,
+    'esac',
+  ]
+  writeFileSync(join(bin, 'systemctl'), `${lines.join('\n')}\n`, { mode: 0o755 })
+  const text = readFileSync(join(unpacked, 'DEBIAN', script), 'utf8').replace('[ -d /run/systemd/system ]', 'true')
+  const env = { PATH: `${bin}:${process.env.PATH}` }
+  execFileSync('sh', ['-c', text, script, ...operands], { env })
+  return readFileSync(log, 'utf8').split('\n').filter(Boolean)
+}
+
 t.test('every artifact contains the notices', async (t) => {
   const notices = files.find(({ path }) => path === 'THIRD-PARTY-NOTICES')!.bytes
   const tgz = save('a.tgz', npmTarball(files))
@@ -98,6 +120,16 @@ t.test('every artifact contains the notices', async (t) => {
     )) {
       t.equal(spawnSync('sh', ['-n', join(into, 'DEBIAN', script)]).status, 0, `${name}: ${script}`)
     }
+    if (name !== 'linux.deb') continue
+    t.same(callsOf(into, 'postinst', 'configure', ''), [], 'a first installation starts nothing')
+    const reload = `--user --machine=1000@ --quiet daemon-reload`
+    t.same(callsOf(into, 'postinst', 'configure', '0.1.0'), [
+      reload,
+      '--user --machine=1000@ --quiet try-restart shellphone.service',
+    ])
+    t.same(callsOf(into, 'prerm', 'upgrade', '0.1.1'), [])
+    t.same(callsOf(into, 'prerm', 'remove'), ['--user --machine=1000@ --quiet stop shellphone.service'])
+    t.same(callsOf(into, 'postrm', 'purge'), [])
   }
 })
 

@@ -62,12 +62,42 @@ export function debianPackage(input: DebianInput, processor: Processor): Buffer 
     text(`${doc}/copyright`, copyrightText(input)),
     zipped(`${doc}/changelog.gz`, debianChangelog(own, epochSeconds)),
     zipped(`${doc}/CHANGELOG.md.gz`, changelog),
-    text(
-      'usr/share/lintian/overrides/shellphone',
-      '# static, so that it starts wherever Node does, and before any library is loaded\nshellphone: statically-linked-binary\n',
-    ),
+    text('usr/share/lintian/overrides/shellphone', lintianOverrides),
   ]
-  return deb(data, controlText(own, processor.debian, `nodejs ${NODE}`, data), {}, epochSeconds)
+  return deb(data, controlText(own, processor.debian, `nodejs ${NODE}`, data), debianScripts, epochSeconds)
+}
+
+const lintianOverrides = `# static, so that it starts wherever Node does, and before any library is loaded
+shellphone: statically-linked-binary
+# deb-systemd-invoke of Debian 12 can neither reload the units of users nor leave a service alone that does not run
+shellphone: maintainer-script-calls-systemctl
+`
+
+/** Calls systemctl for each user whose systemd is running and has loaded the unit of this package, not one of install.sh. */
+const forEachUser = `#!/bin/sh
+set -e
+for_each_user() {
+  [ -d /run/systemd/system ] || return 0
+  for id in $(systemctl --no-legend list-units 'user@*.service' | sed -n 's/.*user@\\([0-9]*\\)\\.service.*/\\1/p'); do
+    if systemctl --user --machine="$id@" show -P ExecStart shellphone.service 2>/dev/null | grep -q /usr/lib/shellphone/; then
+      systemctl --user --machine="$id@" --quiet "$@" || true
+    fi
+  done
+}
+`
+
+/** dpkg's maintainer scripts. A service that still ran the old version could not load the parts that it needs later. */
+const debianScripts = {
+  postinst: `${forEachUser}[ "$1" = configure ] && [ -n "$2" ] || exit 0
+for_each_user daemon-reload
+for_each_user try-restart shellphone.service
+`,
+  prerm: `${forEachUser}[ "$1" = remove ] || exit 0
+for_each_user stop shellphone.service
+`,
+  postrm: `${forEachUser}[ "$1" = remove ] || exit 0
+for_each_user daemon-reload
+`,
 }
 
 /** The package for Termux. It runs setup when dpkg configures it, and undoes setup when dpkg removes it. */
