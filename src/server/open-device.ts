@@ -10,17 +10,25 @@ const GETPROP_MS = 2_000
 /** Android's shared storage. */
 const SHARED_STORAGE = '/storage/emulated/0'
 
-/** Creates the device of the routes. It reads nothing before the first request, except the load while the service is busy. */
-export function openDevice(config: Config, executor: Executor): Device {
+/** Creates the device of the routes. It reads nothing before the first request, except the load. `urls`: where the service can be reached. */
+export function openDevice(config: Config, executor: Executor, urls: () => Promise<string[]>): Device {
   const tools = openTools(process.env)
   const meter = createLoadMeter(() => loadOf(executor.stats()))
-  executor.watch(meter.note)
+  executor.watch((run) => {
+    meter.note()
+    void Promise.allSettled([run.finished]).then(meter.changed)
+  })
+  executor.approvals.subscribe(meter.changed)
   const isAndroid = process.platform === 'android'
   let name: Promise<string> | null = null
   const model = async () => (await tools.run(['getprop', 'ro.product.model'], GETPROP_MS)).stdout.trim()
   return {
     name: () => (name ??= isAndroid ? model().then((found) => found || os.hostname()) : Promise.resolve(os.hostname())),
-    phone: createPhoneStatus({ ...tools, folders: [config.home, ...(isAndroid ? [SHARED_STORAGE] : [])] }),
+    phone: createPhoneStatus({
+      ...tools,
+      urls,
+      folders: [config.home, ...(isAndroid ? [SHARED_STORAGE] : [])],
+    }),
     load: meter.read,
     settings: () => ({ config_file: join(config.home, 'config.yaml'), settings: shownSettings(config) }),
   }

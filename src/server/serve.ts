@@ -190,7 +190,7 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
       doctor: createDoctor(() =>
         openDoctorWorld(config, process.env, bootScripts, (path) => getOwn(app, access.passes.own, path)),
       ),
-      ...openDevice(config, executor),
+      ...openDevice(config, executor, () => access.addresses(app.server.address() as AddressInfo)),
       facts: () => ({
         ...facts,
         terminal: terminalFacts(opened, settings),

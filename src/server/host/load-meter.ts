@@ -20,14 +20,17 @@ interface Load {
 interface LoadMeter {
   /** counts a run that has begun */
   note(): void
-  /** resolves with the samples of the last ten minutes; the last one is current */
+  /** takes a sample soon, because a run has ended or was approved */
+  changed(): void
+  /** resolves with the samples of the last ten minutes and the newest one before them; the last one is current */
   read(): Promise<LoadSample[]>
 }
 
 /**
- * Measures the load of the last ten minutes in samples of five seconds. It takes samples while the service is busy and when somebody reads
- * them. An idle service runs no timer, so a gap means that the service was idle. After many runs, and after a whole sample without a new run,
- * the meter returns memory to the system. @fastify/under-pressure would wake an idle service every second.
+ * Measures the load of the last ten minutes in samples of five seconds. It takes one at its start, others while the service is busy, within
+ * five seconds after each run that began or ended, and when somebody reads them. Between two samples, no run began and the numbers of runs
+ * did not change. An idle service runs no timer. After many runs, and after a whole sample without a new run, the meter returns memory to the
+ * system. @fastify/under-pressure would wake an idle service every second.
  */
 export function createLoadMeter(currentLoad: () => Load, now: () => number = Date.now): LoadMeter {
   const samples: { atMs: number; sample: LoadSample }[] = []
@@ -40,13 +43,20 @@ export function createLoadMeter(currentLoad: () => Load, now: () => number = Dat
     const { running, queued } = currentLoad()
     const atMs = now()
     const memory_bytes = process.memoryUsage.rss()
-    const sample = { at: toIso(atMs), running, queued, begun, memory_bytes, lag_ms: Math.round(lagMs * 10) / 10 }
+    const sample = {
+      at: toIso(atMs),
+      running,
+      queued,
+      begun,
+      memory_bytes,
+      lag_ms: Math.round(lagMs * 10) / 10,
+    }
     const isDue = atMs - (samples.at(-1)?.atMs ?? 0) >= SAMPLE_MS * 0.9
     if (isDue) {
       begun = 0
       samples.push({ atMs, sample })
     }
-    while (samples.length > 0 && atMs - samples[0]!.atMs > WINDOW_MS) samples.shift()
+    while (samples.length > 1 && atMs - samples[1]!.atMs > WINDOW_MS) samples.shift() // the first shows the state before the window
     return isDue ? [] : [sample]
   }
   const wait = () => {
@@ -63,11 +73,17 @@ export function createLoadMeter(currentLoad: () => Load, now: () => number = Dat
     void releaseMemory()
   }
 
+  const changed = () => {
+    if (timer === null) wait()
+  }
+  sampleNow(0)
+
   return {
+    changed,
     note() {
       begun += 1
       runs += 1
-      if (timer === null) wait()
+      changed()
     },
     async read() {
       const startedAt = performance.now()

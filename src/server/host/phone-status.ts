@@ -12,6 +12,8 @@ interface PhoneParts {
   /** Runs a program within `limitMs`. Never rejects. */
   run(argv: string[], limitMs: number): Promise<ToolEnd>
   addresses(): Promise<string[]>
+  /** where the service can be reached */
+  urls(): Promise<string[]>
   /** the directories whose disks the status reports; missing directories are omitted */
   folders: string[]
   now?(): number
@@ -31,11 +33,19 @@ export function createPhoneStatus(parts: PhoneParts): () => Promise<PhoneStatus>
 
 async function readStatus(parts: PhoneParts, looked_at: string): Promise<PhoneStatus> {
   const missing: string[] = []
-  const [storage, addresses] = [await disksOf(parts.folders), await parts.addresses()]
+  const [storage, addresses, urls] = [await disksOf(parts.folders), await parts.addresses(), await parts.urls()]
   const battery = await callApi(parts, 'battery', 'termux-battery-status', missing)
   // if the app has not responded to the first call, do not wait for another
   const wifi = battery === null ? null : await callApi(parts, 'Wi-Fi', 'termux-wifi-connectioninfo', missing)
-  return { looked_at, battery: toBattery(battery), wifi: toWifi(wifi), addresses, storage, missing }
+  return {
+    looked_at,
+    battery: toBattery(battery),
+    wifi: toWifi(wifi),
+    addresses,
+    urls,
+    storage,
+    missing,
+  }
 }
 
 type ToolOutput = Record<string, unknown>
@@ -91,7 +101,11 @@ function toWifi(answer: ToolOutput | null): PhoneStatus['wifi'] {
   if (answer === null || (numberOr(answer.link_speed_mbps) ?? -1) < 0) return null
   const { ssid, rssi, link_speed_mbps } = answer
   const isKnown = ssid !== '<unknown ssid>'
-  return { ssid: isKnown ? textOr(ssid) : null, signal_dbm: numberOr(rssi), link_mbps: numberOr(link_speed_mbps) }
+  return {
+    ssid: isKnown ? textOr(ssid) : null,
+    signal_dbm: numberOr(rssi),
+    link_mbps: numberOr(link_speed_mbps),
+  }
 }
 
 async function disksOf(folders: string[]): Promise<PhoneStatus['storage']> {

@@ -20,7 +20,7 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
   })
 
   const loadSchema = {
-    summary: 'Load of the service over the last ten minutes; where samples are missing, it was idle',
+    summary: 'Load of the service over the last ten minutes; between two samples, no run began or ended',
     operationId: 'getLoad',
     tags,
     response: {

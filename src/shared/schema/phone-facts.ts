@@ -25,7 +25,10 @@ export const PhoneStatus = Type.Object(
       { description: 'The Wi-Fi connection; null: none, or it could not be read (see missing)' },
     ),
     addresses: Type.Array(Type.String(), {
-      description: 'Addresses at which other machines can reach this one, the most likely first',
+      description: "The machine's addresses on its networks, the one nearest to other machines first",
+    }),
+    urls: Type.Array(Type.String(), {
+      description: 'Where the service can be reached, the most likely first; only loopback: from this machine alone',
     }),
     storage: Type.Array(
       Type.Object({
