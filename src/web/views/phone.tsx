@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { Health, LoadSample, PhoneStatus } from '../../sdk/index.ts'
 import { get } from '../api.ts'
 import { Card, Title } from '../parts/basics.tsx'
-import { toCount, toSize, toSpan } from '../parts/format.ts'
+import { toCount, toSize, toSpan, toTime } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { usePolled } from '../parts/poll.tsx'
+import { type SampleKind, valueAt } from '../parts/samples.ts'
 import { Spark } from '../parts/spark.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
@@ -35,7 +37,13 @@ export function Phone() {
   )
 }
 
-type TileProps = { icon: IconName; name: string; value: ComponentChildren; about?: ComponentChildren; part?: number }
+type TileProps = {
+  icon: IconName
+  name: string
+  value: ComponentChildren
+  about?: ComponentChildren
+  part?: number
+}
 
 /** A figure; `part`, from 0 to 1, is also drawn as a meter. */
 const Tile = ({ icon, name, value, about, part }: TileProps) => (
@@ -52,7 +60,7 @@ const Tile = ({ icon, name, value, about, part }: TileProps) => (
 
 const { phone: texts } = rareWords
 
-function Device({ status: { battery, wifi, addresses, storage, missing } }: { status: PhoneStatus }) {
+function Device({ status: { battery, wifi, urls, storage, missing } }: { status: PhoneStatus }) {
   return (
     <>
       <ul class="tiles">
@@ -76,8 +84,8 @@ function Device({ status: { battery, wifi, addresses, storage, missing } }: { st
         <Tile
           icon="link"
           name={texts.addresses}
-          value={<span class="mono">{addresses[0] ?? texts.noAddress}</span>}
-          about={addresses.slice(1, 4).join(' · ')}
+          value={<span class="mono">{urls[0]}</span>}
+          about={urls.slice(1, 4).join(' · ') || (isLocal(urls) && texts.localOnly)}
         />
         {storage.map(({ path, free_bytes: free, total_bytes: total }) => (
           <Tile
@@ -100,6 +108,9 @@ function Device({ status: { battery, wifi, addresses, storage, missing } }: { st
     </>
   )
 }
+
+const isLocal = (urls: string[]): boolean =>
+  urls.every((url) => /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname))
 
 const plain = (word: string | null) => word?.toLowerCase().replaceAll('_', ' ')
 
@@ -151,43 +162,83 @@ function Service({ service }: { service: Health }) {
   )
 }
 
-/** One chart per row: label, value of a sample, format, and value while idle (null: unknown). */
-const lines: [
-  name: string,
-  read: (sample: LoadSample) => number,
-  write: (value: number) => string,
-  idleValue: number | null,
-][] = [
-  [texts.running, ({ running }) => running, toCount, 0],
-  [texts.queued, ({ queued }) => queued, toCount, 0],
-  [texts.started, ({ begun }) => begun, toCount, 0],
-  [texts.memory, ({ memory_bytes: bytes }) => bytes, toSize, null],
-  [texts.delay, ({ lag_ms: ms }) => ms, (ms) => `${ms} ms`, 0],
+interface Row {
+  name: string
+  about: string
+  kind: SampleKind
+  read(sample: LoadSample): number
+  write(value: number): string
+}
+
+const rows: Row[] = [
+  { ...texts.running, kind: 'held', read: ({ running }) => running, write: toCount },
+  { ...texts.queued, kind: 'held', read: ({ queued }) => queued, write: toCount },
+  {
+    ...texts.started,
+    kind: 'counted',
+    read: ({ begun }) => begun,
+    write: (count) => texts.inSample(toCount(count)),
+  },
+  { ...texts.memory, kind: 'measured', read: ({ memory_bytes: bytes }) => bytes, write: toSize },
+  { ...texts.delay, kind: 'measured', read: ({ lag_ms: ms }) => ms, write: (ms) => `${ms} ms` },
 ]
 
+/** The load of the last ten minutes; the pointer or the slider chooses the time whose values are shown. */
 function Trend({ samples }: { samples: LoadSample[] }) {
-  const nowMs = Math.max(Date.now(), ...samples.slice(-1).map(({ at }) => Date.parse(at)))
+  const [agoMs, setAgoMs] = useState(0)
+  const toMs = Math.max(Date.now(), ...samples.slice(-1).map(({ at }) => Date.parse(at)))
+  const fromMs = toMs - SPAN_MS
+  const atMs = toMs - agoMs
+  const startMs = Date.parse(samples[0]?.at ?? '')
+  const point = ({ currentTarget, clientX }: PointerEvent) => {
+    const { left, width } = (currentTarget as HTMLElement).getBoundingClientRect()
+    const part = Math.min(1, Math.max(0, (clientX - left) / width))
+    setAgoMs(Math.round(((1 - part) * SPAN_MS) / LOAD_MS) * LOAD_MS)
+  }
   return (
     <Card title={texts.trend}>
+      <p class="hint">
+        {texts.gaps} {startMs > fromMs && texts.since(toTime(startMs))}
+      </p>
       <ul class="sparks">
-        {lines.map(([name, read, write, idleValue]) => {
-          const points = samples.map((sample) => ({ atMs: Date.parse(sample.at), value: read(sample) }))
-          const highest = Math.max(0, ...points.map(({ value }) => value))
+        {rows.map(({ name, about, kind, read, write }) => {
+          const points = samples.map((sample) => ({
+            atMs: Date.parse(sample.at),
+            value: read(sample),
+          }))
+          const highest = Math.max(0, ...points.filter(({ atMs }) => atMs >= fromMs).map(({ value }) => value))
+          const value = agoMs === 0 ? (points.at(-1)?.value ?? null) : valueAt(points, kind, atMs)
           return (
             <li key={name}>
-              <span>{name}</span>
-              <strong>{write(points.at(-1)?.value ?? 0)}</strong>
+              <span class="spark-name">
+                {name}
+                <small class="hint">{about}</small>
+              </span>
+              <strong>{value === null ? texts.unknown : write(value)}</strong>
               <span class="axis">
-                <span>{write(highest)}</span>
+                <span>{highest > 0 && write(highest)}</span>
                 <span>{write(0)}</span>
               </span>
-              <Spark points={points} spanMs={SPAN_MS} nowMs={nowMs} idleValue={idleValue} />
+              <div class="spark-area" onPointerMove={point} onPointerDown={point} onPointerLeave={() => setAgoMs(0)}>
+                <Spark {...{ points, kind, fromMs, toMs, highest }} markMs={agoMs === 0 ? null : atMs} />
+              </div>
             </li>
           )
         })}
         <li>
+          <span class="spark-name dim">{agoMs === 0 ? texts.now : texts.at(toTime(atMs))}</span>
           <span class="axis">
             <span>{texts.from}</span>
+            <input
+              type="range"
+              aria-label={texts.time}
+              aria-valuetext={toTime(atMs)}
+              min={-SPAN_MS}
+              max={0}
+              step={LOAD_MS}
+              value={-agoMs}
+              onInput={({ currentTarget }) => setAgoMs(-currentTarget.valueAsNumber)}
+            />
             <span>{texts.now}</span>
           </span>
         </li>

@@ -1,0 +1,54 @@
+import t from 'tap'
+import { linesOf, type Sample, type SampleKind, valueAt } from '../../src/web/parts/samples.ts'
+
+/** Samples from [second, value] pairs. */
+const samples = (...pairs: [second: number, value: number][]): Sample[] =>
+  pairs.map(([second, value]) => ({ atMs: second * 1000, value }))
+const points = samples([100, 0], [105, 1], [400, 1], [405, 0])
+
+t.test('a number of runs stays as it is until the next sample, and is unknown before the first one', async (t) => {
+  const cases: [second: number, value: number | null][] = [
+    [99, null],
+    [100, 0],
+    [104, 0],
+    [250, 1],
+    [405, 0],
+    [600, 0],
+  ]
+  for (const [second, value] of cases) t.equal(valueAt(points, 'held', second * 1000), value, `at ${second} s`)
+  const [line] = linesOf(points, 'held', 0, 600_000)
+  t.equal(line![0]!.atMs, 100_000, 'nothing is drawn before the first sample')
+  t.same(
+    line!.filter(({ atMs }) => atMs > 105_000 && atMs < 400_000),
+    [],
+    'there is no point between the two samples',
+  )
+  t.match(line!.at(-1), { atMs: 600_000, value: 0 })
+})
+
+t.test('where nothing was measured, the line has a gap', async (t) => {
+  const lines = linesOf(samples([0, 5], [5, 6], [300, 7], [600, 8]), 'measured', 0, 600_000)
+  t.same(
+    lines.map((line) => line.map(({ value }) => value)),
+    [[5, 6], [7], [8]],
+  )
+  t.equal(valueAt(samples([0, 5], [300, 7]), 'measured', 150_000), null)
+  t.equal(valueAt(samples([0, 5], [300, 7]), 'measured', 298_000), 7)
+})
+
+t.test('a count belongs to the five seconds before its sample, and is zero between samples', async (t) => {
+  const counts = samples([100, 0], [300, 4])
+  const values = [50, 100, 200, 296, 300, 301].map((second) => valueAt(counts, 'counted', second * 1000))
+  t.same(values, [null, 0, 0, 4, 4, 0])
+})
+
+t.test('the oldest sample shows the state at the start of the window', async (t) => {
+  for (const kind of ['held', 'counted'] satisfies SampleKind[]) {
+    const [line] = linesOf(samples([0, 3]), kind, 100_000, 200_000)
+    const value = kind === 'held' ? 3 : 0
+    t.match(line, [
+      { atMs: 100_000, value },
+      { atMs: 200_000, value },
+    ])
+  }
+})
