@@ -123,6 +123,8 @@ export interface FileCopies {
 export interface Watch {
   /** Yields the events in order, to a single reader. Stops watching when the reader stops. Throws PhoneError: unreachable, unauthorized … */
   events(): AsyncGenerator<WatchEvent, void>
+  /** Asks the service for a sign of life. Resolves when the next message arrives, over this connection or a later one. */
+  ping(): Promise<void>
   /** Stops watching; the events end for their reader. */
   leave(): void
 }

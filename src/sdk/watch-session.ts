@@ -17,6 +17,9 @@ type WatchMessage =
 /** Follows the service's events over any number of connections. */
 export class WatchSession implements LinkSession, Watch {
   #isUp = false
+  /** resolves the promise of `ping` */
+  #answered: (() => void) | null = null
+  #answer: Promise<void> | null = null
   readonly #link: SocketLink
   readonly #queue = createQueue<WatchEvent>(QUEUE_MESSAGES, {
     full: () => this.#link.pauseReading(),
@@ -38,6 +41,8 @@ export class WatchSession implements LinkSession, Watch {
   }
 
   receive(data: SocketData): void {
+    this.#answered?.()
+    this.#answer = this.#answered = null
     const message = JSON.parse(String(data)) as WatchMessage
     if (message.type === 'error') return this.#fail(message)
     if (!this.#isUp) this.#push({ type: 'connected' })
@@ -61,6 +66,11 @@ export class WatchSession implements LinkSession, Watch {
     } finally {
       this.leave()
     }
+  }
+
+  ping(): Promise<void> {
+    this.#link.send('{"type":"ping"}')
+    return (this.#answer ??= new Promise((resolve) => (this.#answered = resolve)))
   }
 
   leave(): void {

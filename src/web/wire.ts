@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { type RunPhone, PhoneError, type WatchEvent } from '../sdk/index.ts'
+import { type RunPhone, PhoneError, type Watch, type WatchEvent } from '../sdk/index.ts'
 import { access, signOut } from './access.ts'
 import { selectedPhone, originPhone, isFleet, phoneNamed } from './fleet-phones.ts'
 import { createLiveRuns } from './live.ts'
@@ -10,6 +10,9 @@ import { words } from './words.ts'
 const RETRY_MS = 2_000
 /** How often to ask a control plane for the pending approvals of its phones. */
 const FLEET_POLL_MS = 3_000
+/** While the page is visible, a connection without a message for this long is pinged; after as long again without one, the page says so. */
+const SILENT_MS = 4_000
+const CHECK_MS = 2_000
 /** The service lists at most this many runs. */
 const MAX_LIVE = 1000
 const SEEN_KEY = 'shellphone.seen'
@@ -19,8 +22,11 @@ const currentPhone = computed(() => phoneNamed(selectedPhone.value))
 /** The client for the current phone. Views are rendered only while a phone is selected. */
 export const phone = (): RunPhone => currentPhone.value!
 
-/** The state of the connection, and since when it has been in that state (epoch milliseconds; 0 if unknown). */
-export const connection = signal<{ state: 'connecting' | 'connected' | 'lost'; since: number }>({
+/**
+ * The state of the connection, and since when it has been in that state (epoch milliseconds; 0 if unknown). `silent`: it is open, but the
+ * service does not respond.
+ */
+export const connection = signal<{ state: 'connecting' | 'connected' | 'silent' | 'lost'; since: number }>({
   state: 'connecting',
   since: Number(localStorage.getItem(SEEN_KEY) ?? 0),
 })
@@ -35,7 +41,9 @@ export const approvals = createApprovalCards()
 /** Calls the current phone or, with `name`, another phone of the fleet. Signs out if the token is no longer valid. Throws what the call throws. */
 export async function ask<Result>(call: (phone: RunPhone) => Promise<Result>, name?: string): Promise<Result> {
   try {
-    return await call((name && phoneNamed(name)) || phone())
+    const answer = await call((name && phoneNamed(name)) || phone())
+    noteMessage()
+    return answer
   } catch (error) {
     signOutIfUnauthorized(error)
     throw error
@@ -52,15 +60,38 @@ function signOutIfUnauthorized(error: unknown): void {
   if (error instanceof PhoneError && error.type === 'unauthorized') signOut(words.pair.revoked)
 }
 
+/** When the last message arrived, and when the last ping was sent (epoch milliseconds). */
+let lastMessageMs = 0
+let pingedMs = 0
+
+const isOpen = (): boolean => connection.value.state === 'connected' || connection.value.state === 'silent'
+
+/** Records that the service has just sent something. */
+export function noteMessage(): void {
+  lastMessageMs = Date.now()
+  if (connection.value.state === 'silent') connection.value = { state: 'connected', since: lastMessageMs }
+}
+
 function storeLastSeen(): void {
-  if (connection.value.state === 'connected') localStorage.setItem(SEEN_KEY, String(Date.now()))
+  if (isOpen()) localStorage.setItem(SEEN_KEY, String(lastMessageMs))
 }
 
 function markLost(): void {
   if (connection.value.state === 'lost') return
   storeLastSeen()
-  const since = connection.value.state === 'connected' ? Date.now() : connection.value.since
-  connection.value = { state: 'lost', since }
+  connection.value = { state: 'lost', since: isOpen() ? lastMessageMs : connection.value.since }
+}
+
+/** Asks a silent service for a sign of life, and shows that none has arrived. */
+function checkSilence(watch: Watch): void {
+  const now = Date.now()
+  if (document.visibilityState === 'hidden' || !isOpen() || now - lastMessageMs < SILENT_MS) return
+  if (pingedMs <= lastMessageMs) {
+    pingedMs = now
+    void watch.ping().then(noteMessage)
+  } else if (now - pingedMs >= SILENT_MS && connection.value.state === 'connected') {
+    connection.value = { state: 'silent', since: lastMessageMs }
+  }
 }
 
 /** Loads the pending approvals of this phone or of every phone in the fleet. */
@@ -84,6 +115,7 @@ async function catchUp(phone: RunPhone): Promise<void> {
 }
 
 function handleEvent(event: WatchEvent, phone: RunPhone): void {
+  if (event.type !== 'disconnected') noteMessage()
   if (event.type === 'connected') {
     connection.value = { state: 'connected', since: Date.now() }
     storeLastSeen()
@@ -100,12 +132,14 @@ async function follow(phone: RunPhone, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const watch = phone.watch()
     signal.addEventListener('abort', () => watch.leave(), { once: true })
+    const timer = setInterval(() => checkSilence(watch), CHECK_MS)
     try {
       for await (const event of watch.events()) handleEvent(event, phone)
     } catch (error) {
       markLost()
       signOutIfUnauthorized(error)
     }
+    clearInterval(timer)
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 }

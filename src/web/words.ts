@@ -35,6 +35,10 @@ export const words = {
     connected: 'connected',
     connecting: 'connecting…',
     lost: 'no connection',
+    silent: 'no answer',
+    silentSince: (when: string) => `No answer since ${when}`,
+    silentHint:
+      'The service may be suspended, or the connection broken. What you see is from that time. What you send now may take effect later.',
     noConnection: 'No connection',
     lostSince: (when: string) => `No connection since ${when}`,
     stale: 'What you see is from that time. This page reconnects automatically.',

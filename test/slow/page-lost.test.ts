@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { isLost, noBrowser, openBrowser, openPaired, settlesAt, sizes } from './browser.ts'
+import { isLost, noBrowser, openBrowser, openPaired, settlesAt, shown, sizes } from './browser.ts'
 import { freePort, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -60,4 +60,32 @@ t.test('a view that cannot load says so once, and loads when the service is back
   t.same(pageErrors, [])
   await context.close()
   await second.stop()
+})
+
+t.test('a service that does not respond is noticed, with the time of its last message', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => service.stop())
+  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone, expected })
+  service.process.kill('SIGSTOP')
+  const stoppedMs = await page.evaluate<number>('Date.now()')
+  await page.locator('.lost-banner', { hasText: /No answer since \d/ }).waitFor()
+  t.match(await page.locator('.connection').textContent(), 'no answer')
+  await page.getByLabel('Command', { exact: true }).fill('echo later')
+  await page.keyboard.press('Enter')
+  await page.getByText('it may start as soon as the service responds').waitFor()
+  service.process.kill('SIGCONT')
+  await page.locator('.run-end').waitFor()
+  await until(async () => (await page.locator('.lost-banner').count()) === 0)
+  t.equal(await shown(page), 'later\n')
+
+  service.process.kill('SIGSTOP')
+  await page.locator('.lost-banner', { hasText: /No answer since \d/ }).waitFor()
+  const noticedMs = await page.evaluate<number>('Date.now()')
+  await service.kill('SIGKILL')
+  await isLost(page)
+  const seenMs = await page.evaluate<number>("Number(localStorage.getItem('shellphone.seen'))")
+  t.ok(seenMs > stoppedMs, 'the time of a message after the first stop')
+  t.ok(noticedMs - seenMs >= 8_000, `a message ${noticedMs - seenMs} ms before the page noticed the silence`)
+  t.same(pageErrors, [])
+  await context.close()
 })

@@ -3,24 +3,28 @@ import { words } from '../words.ts'
 import { toAgo, toTime } from './format.ts'
 import { Icon } from './icon.tsx'
 
-/** Says once that the connection is lost, and that what the page shows is from before. */
+/** Says once that the service does not respond or the connection is lost, and that what the page shows is from before. */
 export function LostBanner() {
   const { state, since } = connection.value
-  if (state !== 'lost') return null
+  if (state !== 'lost' && state !== 'silent') return null
+  const isSilent = state === 'silent'
   return (
-    <p class="lost-banner" role="status">
+    <p class={`lost-banner ${state}`} role="status">
       <Icon name="warn" />
       <span>
-        <strong>{whenLost(since)}.</strong> {words.frame.stale}
+        <strong>{isSilent ? words.frame.silentSince(toTime(since)) : whenLost(since)}.</strong>{' '}
+        {isSilent ? words.frame.silentHint : words.frame.stale}
       </span>
     </p>
   )
 }
 
-/** The time to which a clock that stands still belongs; null while there is a connection. */
+/** The time to which a clock that stands still belongs; null while the service responds. */
 export function AsOf() {
   const { state, since } = connection.value
-  return state === 'lost' && since > 0 ? <span class="dim"> {words.frame.asOf(toTime(since))}</span> : null
+  return (state === 'lost' || state === 'silent') && since > 0 ? (
+    <span class="dim"> {words.frame.asOf(toTime(since))}</span>
+  ) : null
 }
 
 function whenLost(since: number): string {
