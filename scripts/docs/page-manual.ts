@@ -14,13 +14,13 @@ interface ViewManual {
 const rows: ViewManual[] = [
   {
     view: 'run',
-    text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands.',
+    text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands. Interrupt sends SIGINT, as Ctrl+C does; Cancel ends the whole process tree.',
     routes: ['POST /exec'],
     commands: ['run'],
   },
   {
     view: 'runs',
-    text: 'A run shows its output with line numbers, times (of lines that arrive while you watch) and find, and why it could run.',
+    text: 'A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run.',
     routes: ['GET /runs'],
     commands: ['ps', 'history', 'logs'],
   },

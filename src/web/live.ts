@@ -4,6 +4,10 @@ import { createSnapshots } from './snapshots.ts'
 
 export const isLive = ({ ended_at }: Pick<RunSummary, 'ended_at'>): boolean => ended_at === null
 
+/** Whether the service stopped during a run. Its record then has no start, and its end is when the service noticed that. */
+export const isCutOff = ({ notes }: Pick<RunSummary, 'notes'>): boolean =>
+  notes.some(({ code }) => code === 'SERVICE_STOPPED')
+
 /** The live runs, newest first, as far as this page has received them. */
 export function createLiveRuns() {
   const runs = signal<RunSummary[]>([])

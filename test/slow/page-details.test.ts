@@ -73,7 +73,7 @@ t.test('shows when each line arrived, and says which lines have no time', async 
   const midnight = await page.evaluate<number>('new Date().setHours(0, 0, 0, 0)')
   const sinceMs = (midnight + toMs(times[1]!) - from + DAY_MS) % DAY_MS // the day may end in the meantime
   t.ok(sinceMs < DAY_MS / 2, 'a time is not before the line was written')
-  await page.getByText('the service does not store when they were written').waitFor()
+  await page.getByText('The service does not store when lines were written').waitFor()
   await page.getByRole('button', { name: 'Number the lines' }).click()
   await settlesAt(t, () => page.locator('.number').count(), 3, 'numbers and times together')
   t.same(pageErrors, [])
@@ -121,6 +121,30 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
   await page.locator('.run-row', { hasText: 'sleep 302' }).filter({ hasText: 'running' }).waitFor()
   t.same(pageErrors, [])
   await context.close()
+})
+
+t.test('sorting says that it covers only the loaded runs, and stays in the address', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  for (let run = 0; run < 70; run++) await own.exec({ command: `exit ${run % 3}` })
+  const { page, context, pageErrors } = await openPaired(browser, own, { view: '#/runs' })
+  const table = page.locator('.run-table')
+  await table.locator('.run-row').first().waitFor()
+  t.equal(await table.locator('tbody tr').first().locator('td').count(), 6, 'no column of checkboxes without live runs')
+  await table.locator('.run-row', { hasText: 'exit 2' }).first().getByText('failed').waitFor()
+  t.match(
+    await table.locator('.run-row', { hasText: 'exit 2' }).first().locator('td').first().textContent(),
+    /failed exit 2/,
+  )
+  await page.getByRole('button', { name: 'Took', exact: true }).click()
+  await page.getByText('Only the 50 newest runs are loaded and sorted here').waitFor()
+  t.match(page.url(), /#\/runs\?sort=took$/)
+  await page.reload()
+  await page.locator('th[aria-sort=ascending]', { hasText: 'Took' }).waitFor()
+  await page.getByRole('button', { name: 'Newest first' }).click()
+  await until(async () => (await page.locator('th[aria-sort]').count()) === 0)
+  t.same(pageErrors, [])
+  await context.close()
+  await own.stop()
 })
 
 t.test('to show one stream, the page does not fetch the other one', async (t) => {

@@ -69,9 +69,10 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/web/parts/copy.tsx': [1, 'the page: hides a message'],
   'src/web/parts/poll.tsx': [1, 'the page: polls'],
   'src/web/parts/use-now.ts': [1, 'the page: updates the time shown'],
+  'src/web/run/composer.tsx': [1, 'the page: shows that a request takes long'],
   'src/web/run/verdict.tsx': [1, 'the page: sends a request after a pause in typing'],
   'src/web/runs/filters.tsx': [1, 'the page: sends a request after a pause in typing'],
   'src/web/views/pair-another.tsx': [1, 'the page: shows a code for ten minutes'],
   'src/web/views/policy.tsx': [1, 'the page: sends a request after a pause in typing'],
-  'src/web/wire.ts': [2, 'the page: a pause before the next attempt, and polls'],
+  'src/web/wire.ts': [3, 'the page: a pause before the next attempt, polls, and a check for silence'],
 }

@@ -18,6 +18,8 @@ export function AnswerButtons({ approval, isSeen }: { approval: PhoneApproval; i
   const [isConfirming, setConfirming] = useState(false)
   const isReady = isSettled && isSeen && !isBusy
   const isHigh = approval.risk === 'high'
+  const { high, once, onceOrAlways } = words.approvals.about
+  const about = isHigh ? high : approval.always ? onceOrAlways : once
   const decide: Decide = (decision, scope = 'once') => {
     setBusy(true)
     setErrorText('')
@@ -47,7 +49,7 @@ export function AnswerButtons({ approval, isSeen }: { approval: PhoneApproval; i
         )}
       </div>
       <p class={errorText === '' ? 'hint' : 'error-text'} role={errorText === '' ? undefined : 'alert'}>
-        {errorText !== '' ? errorText : isSeen ? '' : words.approvals.unseen}
+        {errorText || (isSeen ? about : words.approvals.unseen)}
       </p>
       {isConfirming && approval.always && (
         <AlwaysDialog

@@ -4,7 +4,7 @@ import { words } from '../words.ts'
 import type { OutputLine } from './line.ts'
 import { BLOCK_LINES, type Block, type Blocks } from './line-blocks.ts'
 import type { LineColumns } from './output-state.ts'
-import { type TextStyle, PLAIN } from './text-style.ts'
+import { type Stream, type TextStyle, PLAIN } from './text-style.ts'
 
 /**
  * Returns a function that updates the elements in `container` to match the blocks; it touches only what changed. With `isNumbered` or `isTimed`,
@@ -15,15 +15,18 @@ export function createBlockDrawer(
   options: () => LineColumns & { linked: number | null },
 ): (blocks: Blocks) => void {
   const drawn = new Map<Block, HTMLElement>()
-  return ({ all, dropped, firstNumber }) => {
+  return ({ all, dropped, firstNumber, numberedIn, hasTimed }) => {
     const current = new Set(all)
     for (const [block, element] of drawn) {
       if (current.has(block)) continue
       element.remove()
       drawn.delete(block)
     }
-    const { isNumbered, isTimed, linked } = options()
+    const { isNumbered, isTimed: wantsTimes, linked } = options()
+    const isTimed = wantsTimes && hasTimed
     let number = isNumbered && firstNumber !== null ? firstNumber + dropped : null
+    const lastNumber = (number ?? 0) + all.reduce((sum, { lines }) => sum + lines.length, 0)
+    container.style.setProperty('--digits', String(Math.max(3, String(lastNumber).length)))
     container.classList.toggle('numbered', number !== null)
     container.classList.toggle('timed', isTimed)
     for (const block of all) {
@@ -31,7 +34,9 @@ export function createBlockDrawer(
         const element = drawn.get(block) ?? container.appendChild(newBlock())
         drawn.set(block, element)
         const isPlain = number === null && !isTimed
-        element.replaceChildren(...(isPlain ? partsOf(block.lines) : rowsOf(block.lines, number, linked)))
+        element.replaceChildren(
+          ...(isPlain ? partsOf(block.lines) : rowsOf(block.lines, { first: number, numberedIn, linked })),
+        )
         block.isStale = false
       }
       if (number !== null) number += block.lines.length
@@ -39,13 +44,22 @@ export function createBlockDrawer(
   }
 }
 
+interface Numbering {
+  /** the number of the first line; null: unknown, or not shown */
+  first: number | null
+  /** the stream in which the lines are numbered; null: in the whole output */
+  numberedIn: Stream | null
+  /** the line to mark */
+  linked: number | null
+}
+
 /** A row for each line, with a link to it if its number is known. CSS draws the time, so that it is not part of the text. */
-const rowsOf = (lines: OutputLine[], first: number | null, linked: number | null): HTMLElement[] =>
+const rowsOf = (lines: OutputLine[], { first, numberedIn, linked }: Numbering): HTMLElement[] =>
   lines.map((line, index) => {
     const row = document.createElement('div')
     if (line.receivedMs !== null) row.dataset.time = toPreciseTime(line.receivedMs)
-    if (first !== null) row.append(linkTo(first + index))
-    if (first !== null && first + index === linked) row.className = 'linked'
+    if (first !== null) row.append(numberedIn ? numberIn(numberedIn, first + index) : linkTo(first + index))
+    if (first !== null && !numberedIn && first + index === linked) row.className = 'linked'
     row.append(...partsOf([line]))
     return row
   })
@@ -59,6 +73,15 @@ function linkTo(line: number): HTMLElement {
   link.ariaLabel = words.output.lineNumber(number)
   link.href = hrefOf(route.peek().view, route.peek().rest, { line: number })
   return link
+}
+
+/** A number that is not an address, because it counts the lines of one stream. */
+function numberIn(stream: Stream, line: number): HTMLElement {
+  const element = document.createElement('span')
+  element.className = 'number'
+  element.dataset.line = String(line)
+  element.title = words.output.lineOf(toCount(line), stream)
+  return element
 }
 
 function newBlock(): HTMLElement {
@@ -77,9 +100,9 @@ function partsOf(lines: OutputLine[]): (string | HTMLElement)[] {
     parts.push(element)
   }
   for (const { spans, more, hasBreak } of lines) {
-    for (const { text, style } of spans) {
+    for (const [index, { text, style }] of spans.entries()) {
       if (style === PLAIN) plain += text
-      else add(spanOf(text, style))
+      else add(spanOf(text, style, index === 0))
     }
     if (more > 0) add(cutMark(more))
     if (hasBreak) plain += '\n'
@@ -87,9 +110,9 @@ function partsOf(lines: OutputLine[]): (string | HTMLElement)[] {
   return plain === '' ? parts : [...parts, plain]
 }
 
-function spanOf(text: string, { classes, colour, ground }: TextStyle): HTMLElement {
+function spanOf(text: string, { classes, colour, ground }: TextStyle, isFirst: boolean): HTMLElement {
   const element = document.createElement('span')
-  element.className = classes
+  element.className = isFirst ? `first ${classes}` : classes
   element.textContent = text
   if (colour !== '') element.style.setProperty('--colour', colour)
   if (ground !== '') element.style.setProperty('--ground-colour', ground)

@@ -55,8 +55,8 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     setAt(index)
     if (count === 0) return
     if (!lines) return void highlight((matches) => matches[index])
-    const [{ stream, offset }, place] = lineAt(lines, index)
-    const line = await output.current?.showLine(stream, offset)
+    const [found, place] = lineAt(lines, index)
+    const line = await output.current?.showLine(found)
     highlight((matches) => matches.filter((match) => match.line === line)[place])
   }
   useEffect(() => {

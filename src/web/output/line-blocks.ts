@@ -24,8 +24,18 @@ export interface Block {
   offset: number
   /** how many lines lie between that offset and the first line */
   linesAfter: number
+  /** how many complete lines of stdout are before the first line */
+  stdoutLines: number
   /** whether the lines changed after they were last drawn */
   isStale: boolean
+}
+
+/** A position in a stream: the line that contains the byte at `offset`, plus `linesAfter` lines. */
+export interface LinePosition {
+  offset: number
+  linesAfter: number
+  /** which line of the stream that is, counted from 1; null: unknown */
+  number: number | null
 }
 
 /**
@@ -41,10 +51,16 @@ export class Blocks {
   dropped = 0
   /** when the page received the next text, in epoch milliseconds; null: the text is older than this page, and the service stores no times */
   receivedMs: number | null = null
-  /** whether a line has no time */
+  /** whether a line has no time, and whether one has */
   hasUntimed = false
+  hasTimed = false
+  /** the stream in which the lines are numbered; null: in the whole output */
+  numberedIn: Stream | null = null
+  /** whether there are lines of both streams, so that a line's number is not its number in its stream */
+  isMixed = false
   /** whether a line was too long to store */
   isCut = false
+  #first: Stream | null = null
   #nodes = 0
   #characters = 0
   #begun = 0
@@ -85,6 +101,9 @@ export class Blocks {
   #begin(stream: Stream) {
     const line = new OutputLine(stream, this.receivedMs)
     this.hasUntimed ||= line.receivedMs === null
+    this.hasTimed ||= line.receivedMs !== null
+    this.#first ??= stream
+    this.isMixed ||= stream !== this.#first
     const { lines } = this.#last
     const before = lines.at(-1)
     if (before) before.hasBreak = true
@@ -107,8 +126,18 @@ export class Blocks {
     this.#addWeight(block, line)
   }
 
-  get #position(): Pick<Block, 'offset' | 'linesAfter'> {
-    return { offset: this.#anchor.offset, linesAfter: this.#stdoutLines - this.#anchor.line }
+  get #position(): Pick<Block, 'offset' | 'linesAfter' | 'stdoutLines'> {
+    return {
+      offset: this.#anchor.offset,
+      linesAfter: this.#stdoutLines - this.#anchor.line,
+      stdoutLines: this.#stdoutLines,
+    }
+  }
+
+  /** Where the first line that is still here stands in stdout, and its number there (null: unknown). */
+  get start(): LinePosition {
+    const { offset, linesAfter, stdoutLines } = this.all[0]!
+    return { offset, linesAfter, number: this.firstNumber === null ? null : stdoutLines + 1 }
   }
 
   get #isTooMuch(): boolean {
@@ -133,4 +162,12 @@ export class Blocks {
   }
 }
 
-const emptyBlock = (): Block => ({ lines: [], nodes: 0, characters: 0, offset: 0, linesAfter: 0, isStale: true })
+const emptyBlock = (): Block => ({
+  lines: [],
+  nodes: 0,
+  characters: 0,
+  offset: 0,
+  linesAfter: 0,
+  stdoutLines: 0,
+  isStale: true,
+})

@@ -1,11 +1,12 @@
 import { ask } from '../wire.ts'
-import { type Block, Blocks } from './line-blocks.ts'
+import { withTimes } from './arrivals.ts'
+import { Blocks, type LinePosition } from './line-blocks.ts'
 import { createReader } from './reader.ts'
 import type { Stream } from './text-style.ts'
 
 /** How much to read before and after a position in a stream: this many bytes, but no more than this many lines. */
 const HALF_BYTES = 65_536
-const HALF_LINES = 1000
+export const HALF_LINES = 1000
 const NEW_LINE = 10
 
 /** A part of one stream, read from the service again. */
@@ -19,15 +20,14 @@ export interface OlderPart {
   line: number
 }
 
-/** A position in a stream: the line that contains the byte at `offset`, plus `linesAfter` lines. */
-export type OutputPosition = Pick<Block, 'offset' | 'linesAfter'> & { stream: Stream }
+export type OutputPosition = LinePosition & { stream: Stream }
 
 /**
  * Reads whole lines of a stream around a position, as far as they are still stored. Reads fewer lines if there are too many to draw.
  * Throws PhoneError.
  */
 export async function readOlder(id: string, position: OutputPosition, half = HALF_BYTES): Promise<OlderPart> {
-  const { stream, offset, linesAfter } = position
+  const { stream, offset, linesAfter, number } = position
   const first = Math.max(0, offset - half)
   const query = { stream, offset: first, limit: offset + half - first }
   const response = await ask((phone) => phone.request(`/runs/${encodeURIComponent(id)}/output`, { query }))
@@ -37,14 +37,33 @@ export async function readOlder(id: string, position: OutputPosition, half = HAL
   const start = startOf(bytes, middle, first === 0)
   const end = lineEndAfter(bytes, middle, HALF_LINES)
   const blocks = new Blocks()
-  if (first + start > 0) blocks.firstNumber = null
-  const read = createDecoder(stream, blocks)
-  read(bytes.subarray(start, middle))
+  const decoder = createDecoder(stream, blocks)
+  const read = (from: number, to: number) => {
+    for (const piece of withTimes(id, stream, bytes.subarray(from, to), first + from)) {
+      blocks.receivedMs = piece.receivedMs
+      decoder(piece.bytes)
+    }
+  }
+  read(start, middle)
   const line = blocks.count
-  read(bytes.subarray(middle, end))
-  read(null)
+  read(middle, end)
+  decoder(null)
+  if (first + start > 0) blocks.firstNumber = number === null ? null : number - line
   if (blocks.dropped > 0 && half > 1) return readOlder(id, position, half >> 1)
   return { blocks, stream, line, from: first + start, to: first + end }
+}
+
+/** Where an older part starts in its stream. */
+export const startOfPart = ({ from, blocks }: OlderPart): LinePosition => ({
+  offset: from,
+  linesAfter: 0,
+  number: blocks.isMixed ? null : blocks.firstNumber,
+})
+
+/** The number of the line at the end of an older part, which may end in the middle of a line; null: unknown. */
+export function numberAfter({ all, firstNumber, count, isMixed }: Blocks): number | null {
+  if (firstNumber === null || isMixed) return null
+  return firstNumber + count - (all.at(-1)!.lines.at(-1)?.hasBreak ? 0 : 1)
 }
 
 /** Where the lines before `middle` start. Skips an incomplete first line unless it is the only one. */

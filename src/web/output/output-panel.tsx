@@ -7,7 +7,6 @@ import { route } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { FindBar } from './find-bar.tsx'
-import { showFirstError } from './first-error.ts'
 import { type OutputPosition, readOlder } from './older.ts'
 import type { LineColumns, OutputState } from './output-state.ts'
 import { ShownOutput } from './shown-output.ts'
@@ -37,11 +36,16 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   const isFinding = useSignal(false)
   useEffect(() => {
     container.current!.replaceChildren()
-    const read = (position: OutputPosition) =>
-      readOlder(id, position).catch((error) => {
+    const read = async (position: OutputPosition) => {
+      try {
+        const part = await readOlder(id, position)
+        if (follower.hasBoth()) part.blocks.numberedIn = part.stream
+        return part
+      } catch (error) {
         follower.error.value = messageOf(error)
         return null
-      })
+      }
+    }
     const shown = new ShownOutput(scroller.current!, container.current!, {
       changed: (next) => (state.value = next),
       readOlder: read,
@@ -59,7 +63,11 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   useEffect(() => output.current?.link(linked), [linked, follower])
   const { dropped, isWhole, isComplete, isFollowing, hasUntimed, lines, older } = state.value
   const hidden = older
-    ? [words.output.part(older.stream, toCount(older.from), toCount(older.to))]
+    ? [
+        older.blocks.isMixed
+          ? words.output.aroundError
+          : words.output.part(older.stream, toCount(older.from), toCount(older.to)),
+      ]
     : [
         follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
         follower.missing.value > 0 && words.output.missing(toSize(follower.missing.value)),
@@ -70,8 +78,13 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
       <Tools
         {...{ id, follower, container, isFinding, lines }}
         toError={async () => {
-          const isFound = output.current && (await showFirstError(output.current, follower.record.value!))
-          follower.error.value = isFound ? '' : words.output.noError
+          try {
+            const { showFirstError } = await import('../views/rare-views.ts')
+            const isFound = output.current && (await showFirstError(output.current, follower.record.value!))
+            follower.error.value = isFound ? '' : words.output.noError
+          } catch (error) {
+            follower.error.value = error instanceof TypeError ? words.notLoaded : messageOf(error)
+          }
         }}
       />
       {isFinding.value && (

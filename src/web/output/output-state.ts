@@ -18,7 +18,7 @@ export interface OutputState {
   /** whether a line on the screen has no time */
   hasUntimed: boolean
   /** the bounds of the older part that is shown; null for the newest lines */
-  older: Pick<OlderPart, 'stream' | 'from' | 'to'> | null
+  older: OlderPart | null
 }
 
 export interface OutputOptions {

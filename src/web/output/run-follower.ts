@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals'
 import { type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
+import { isCutOff } from '../live.ts'
 import { pendingOf } from '../waiting.ts'
-import { ask, isUnreachable, mayAnswer, messageOf } from '../wire.ts'
+import { startedHere } from '../run/draft.ts'
+import { ask, isUnreachable, mayAnswer, messageOf, noteMessage } from '../wire.ts'
+import { noteArrival, withTimes } from './arrivals.ts'
 import type { Stream } from './text-style.ts'
 import type { ShownOutput } from './shown-output.ts'
 
@@ -34,8 +37,9 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     const known = (record.value = await withRetries(() => ask((phone) => phone.record(id))))
     status.value = known.status
     let isCurrent = false // attaching replays every status from the start: skip those before `known`
-    /** Output that the service had before this page followed the run has no time, because the service stores none. */
-    const receivedMs = (stream: Stream, offset: number) => (offset < known[`${stream}_bytes`] ? null : Date.now())
+    /** Output that the service had before this page followed the run did not arrive now; a run of this page has just begun. */
+    const isOwn = startedHere.delete(id)
+    const isNew = (stream: Stream, offset: number) => isOwn || offset >= known[`${stream}_bytes`]
     const isHidden = (stream: Stream) => only !== null && stream !== only
     const startOf = (stream: Stream, size: number) => (isHidden(stream) ? size : Math.max(0, size - TAIL_BYTES))
     const from = { stdout: startOf('stdout', known.stdout_bytes), stderr: startOf('stderr', known.stderr_bytes) }
@@ -45,12 +49,15 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     run = await withRetries(() => ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' })))
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
+      noteMessage()
       if ((event.type === 'output' || event.type === 'gap') && isHidden(event.stream)) continue
       if (event.type === 'output') {
         bytes.value += event.bytes.length
         const isCut = event.offset > 0 && event.offset === from[event.stream]
         const text = isCut ? afterFirstLine(event.bytes) : event.bytes
-        await output.write(event.stream, text, event.offset, receivedMs(event.stream, event.offset))
+        const { stream, offset, next_offset: end } = event
+        if (isNew(stream, offset)) noteArrival(id, stream, offset, end - offset, Date.now())
+        for (const piece of withTimes(id, stream, text, end - text.length)) await output.write({ stream, ...piece })
       } else if (event.type === 'gap') {
         missing.value += event.next_offset - event.offset
         bytes.value += event.next_offset - event.offset
@@ -83,7 +90,9 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     hasNoOutput: (): boolean =>
       !record.value ||
       status.value === 'queued' ||
-      (record.value.ended_at !== null && record.value.started_at === null),
+      (record.value.ended_at !== null && record.value.started_at === null && !isCutOff(record.value)),
+    /** Whether both streams have output. */
+    hasBoth: (): boolean => (record.value?.stdout_bytes ?? 0) > 0 && (record.value?.stderr_bytes ?? 0) > 0,
     /** Whether following stopped because the service did not respond. */
     isUnreachable: (): boolean => didNotRespond,
     /** Writes the output until the run ends or leave() is called. */

@@ -6,15 +6,19 @@ import type { Stream } from './text-style.ts'
 const MAX_LINES = 1000
 const MAX_REQUESTS = 64
 
-/** A line of a stream that contains the text `count` times. */
+/** A line of a stream that contains the text `count` times; `number`: which line of the stream it is, counted from 1. */
 export interface FoundLine {
   stream: Stream
   offset: number
+  number: number
   count: number
 }
 
 interface Matches {
-  matches: Omit<FoundLine, 'stream'>[]
+  /** `line`: the number of lines between the start of the search and this line */
+  matches: { offset: number; line: number; count: number }[]
+  /** how many lines were searched */
+  lines: number
   next_offset: number
   complete: boolean
 }
@@ -31,11 +35,18 @@ export async function searchRun(
   const lines: FoundLine[] = []
   let requests = 0
   for (const stream of ['stdout', 'stderr'] as const) {
+    let before = 0
     for (let offset = 0, isComplete = false; !isComplete;) {
       if (lines.length >= maxLines || ++requests > MAX_REQUESTS) return { lines, isAll: false }
-      const query = new URLSearchParams({ q: text, stream, offset: String(offset), limit: String(maxLines) })
+      const query = new URLSearchParams({
+        q: text,
+        stream,
+        offset: String(offset),
+        limit: String(maxLines),
+      })
       const found = await ask(get<Matches>(`/runs/${encodeURIComponent(id)}/matches?${query}`))
-      for (const match of found.matches) lines.push({ ...match, stream })
+      for (const { line, ...match } of found.matches) lines.push({ ...match, stream, number: before + line + 1 })
+      before += found.lines
       offset = found.next_offset
       isComplete = found.complete
     }

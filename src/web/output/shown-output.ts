@@ -1,6 +1,8 @@
+import type { TimedPiece } from './arrivals.ts'
 import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
 import { createBlockDrawer, topOf } from './draw-blocks.ts'
-import { createDecoder, type OlderPart, type OutputPosition } from './older.ts'
+import { createDecoder, numberAfter, type OlderPart, type OutputPosition, startOfPart } from './older.ts'
+import type { FoundLine } from './search-run.ts'
 import type { LineColumns, OutputOptions } from './output-state.ts'
 import type { OutputLine } from './line.ts'
 import type { Stream } from './text-style.ts'
@@ -29,7 +31,7 @@ export class ShownOutput {
   #isComplete = false
   /** how many bytes of each stream were read */
   readonly #readBytes = { stdout: 0, stderr: 0 }
-  #pending: { stream: Stream; bytes: Uint8Array; offset: number; receivedMs: number | null }[] = []
+  #pending: (TimedPiece & { stream: Stream })[] = []
   #pendingBytes = 0
   #writers: (() => void)[] = []
   #isFollowing = true
@@ -55,10 +57,10 @@ export class ShownOutput {
     scroller.addEventListener('scroll', this.#scrolled, { passive: true })
   }
 
-  /** Resolves when there is room for more; `offset` is the position of the bytes in their stream, `receivedMs` when they arrived (null: unknown). */
-  async write(stream: Stream, bytes: Uint8Array, offset: number, receivedMs: number | null): Promise<void> {
-    this.#pending.push({ stream, bytes, offset, receivedMs })
-    this.#pendingBytes += bytes.length
+  /** Takes a piece of a stream; resolves when there is room for more. */
+  async write(piece: TimedPiece & { stream: Stream }): Promise<void> {
+    this.#pending.push({ ...piece })
+    this.#pendingBytes += piece.bytes.length
     this.#scheduleFrame()
     if (this.#pendingBytes > MAX_PENDING_BYTES) await new Promise<void>((resolve) => this.#writers.push(resolve))
   }
@@ -151,14 +153,19 @@ export class ShownOutput {
 
   /** Shows the output before the part that is on the screen. */
   loadEarlier(): Promise<unknown> | void {
-    const { stream, from } = this.#older ?? { stream: 'stdout' as const, from: null }
-    const position = from === null ? this.#blocks.all[0]! : { offset: from, linesAfter: 0 }
+    const stream = this.#older?.stream ?? 'stdout'
+    const position = this.#older ? startOfPart(this.#older) : this.#blocks.start
     if (position.offset + position.linesAfter > 0) return this.#moveTo({ ...position, stream })
   }
 
-  /** Shows the line that starts at this offset of a stream; resolves with its index among the shown lines, or null if it cannot be read. */
-  async showLine(stream: Stream, offset: number): Promise<number | null> {
-    return (await this.#moveTo({ stream, offset, linesAfter: 0 }))?.line ?? null
+  /** Shows a line of a stream; resolves with its index among the shown lines, or null if it cannot be read. */
+  async showLine({ stream, offset, number }: FoundLine): Promise<number | null> {
+    return (await this.#moveTo({ stream, offset, linesAfter: 0, number }))?.line ?? null
+  }
+
+  /** Shows a part that was read already. */
+  showPart(part: OlderPart): void {
+    this.#display(part, part.line)
   }
 
   /** Shows or hides what stands before each line. */
@@ -206,11 +213,11 @@ export class ShownOutput {
   }
 
   /** Shows the next part, or the newest lines if the older part certainly reaches them: a block starts at most one slice after its `offset`. */
-  #loadLater({ stream, to }: OlderPart): Promise<unknown> | void {
+  #loadLater({ stream, to, blocks }: OlderPart): Promise<unknown> | void {
     const { all } = this.#blocks
     const isReached = (block: Block) => block.offset + SLICE_BYTES <= to
     const isNext = to < this.#readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!))
-    if (isNext) return this.#moveTo({ stream, offset: to, linesAfter: 0 })
+    if (isNext) return this.#moveTo({ stream, offset: to, linesAfter: 0, number: numberAfter(blocks) })
     if (stream === 'stderr') return
     const { offset } = all.findLast(isReached) ?? all[0]!
     this.#display(null, all.findIndex((block) => block.offset === offset) * BLOCK_LINES)

@@ -1,6 +1,8 @@
 import type { RunSummary } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
+import { isCutOff } from '../live.ts'
 import { hrefOf } from '../route.ts'
+import { requestedAt } from '../runs/days.ts'
 import { shownStatus, type ShownStatus } from '../waiting.ts'
 import { words } from '../words.ts'
 import { Tag } from './basics.tsx'
@@ -40,16 +42,22 @@ export const Ago = ({ when }: { when: string | null }) =>
     </time>
   )
 
+/** The signal or exit code of a run that failed; empty for any other. */
+export const howEnded = ({ signal, exit_code }: Pick<RunSummary, 'signal' | 'exit_code'>): string =>
+  signal ?? (exit_code > 0 ? words.runs.exit(String(exit_code)) : '')
+
 /** A run in a list; `href` is the link target (default: the run's own page). */
 export function RunRow({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) {
-  const { command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
+  const { id, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
+  const requested = requestedAt(id)
   return (
     <li>
       <a class="row run-row" data-row href={href}>
         <code class="clip grow">{commandLine(command)}</code>
         <Status status={shownStatus(run)} />
         <span class="about">
-          <Ago when={ended_at ?? started_at} />
+          <Ago when={isCutOff(run) ? requested : (ended_at ?? started_at ?? requested)} />
+          {howEnded(run) && <span>{howEnded(run)}</span>}
           {ended_at && started_at && <span>{toSpan(duration_ms)}</span>}
           {ended_at && <span>{toSize(stdout_bytes + stderr_bytes)}</span>}
           <span dir="auto">{token}</span>

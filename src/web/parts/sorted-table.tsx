@@ -7,7 +7,7 @@ const wide = matchMedia('(width >= 64rem)')
 export const isWide = signal(wide.matches)
 wide.addEventListener('change', () => (isWide.value = wide.matches))
 
-interface Sort {
+export interface Sort {
   by: string
   sign: 1 | -1
 }
@@ -17,9 +17,13 @@ type SortKey<Row> = (row: Row) => string | number
 /** Sorts rows by the column that the user has chosen; before that, they stay as they are. `keys`: what each column sorts by. */
 export function useSort<Row>(rows: Row[], keys: Record<string, SortKey<Row>>) {
   const [sort, setSort] = useState<Sort | null>(null)
-  const key = sort && keys[sort.by]!
-  const sorted = sort && key ? rows.toSorted((one, other) => compare(key(one), key(other)) * sort.sign) : rows
-  return { sorted, sort, setSort }
+  return { sorted: sortRows(rows, keys, sort), sort, setSort }
+}
+
+/** Sorts rows by a column; null or an unknown column: leaves them as they are. */
+export function sortRows<Row>(rows: Row[], keys: Record<string, SortKey<Row>>, sort: Sort | null): Row[] {
+  const key = sort && keys[sort.by]
+  return sort && key ? rows.toSorted((one, other) => compare(key(one), key(other)) * sort.sign) : rows
 }
 
 const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,18 +1,22 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { literalInput, Button } from '../parts/basics.tsx'
 import { go, hrefOf } from '../route.ts'
-import { messageOf } from '../wire.ts'
+import { isUnreachable, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { change, draft, start } from './draft.ts'
 import { createHistory } from './command-history.ts'
 import { Options } from './options.tsx'
 import { useVerdict, Verdict } from './verdict.tsx'
 
+/** A request that takes longer than this is shown as pending. */
+const SLOW_MS = 1_500
+
 /** The command field: Enter runs the command, Shift+Enter starts a new line, the arrow keys recall earlier commands. */
 export function Composer() {
   const input = useRef<HTMLTextAreaElement>(null)
   const history = useMemo(createHistory, [])
   const [isBusy, setBusy] = useState(false)
+  const [isSlow, setSlow] = useState(false)
   const [errorText, setErrorText] = useState('')
   const now = draft.value
   const checked = useVerdict(now)
@@ -20,6 +24,14 @@ export function Composer() {
   useLayoutEffect(() => {
     if (matchMedia('(pointer: fine)').matches) input.current?.focus() // on a touch screen the keyboard would cover the page
   }, [])
+  useEffect(() => {
+    if (!isBusy) return
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    return () => {
+      clearTimeout(timer)
+      setSlow(false)
+    }
+  }, [isBusy])
   const run = async () => {
     if (isBusy || now.command.trim() === '') return
     setBusy(true)
@@ -30,13 +42,19 @@ export function Composer() {
       if (draft.value.command === now.command) change({ command: '' })
       go(hrefOf('run', [id]))
     } catch (error) {
-      setErrorText(messageOf(error))
+      setErrorText(isUnreachable(error) ? words.run.unreachable : messageOf(error))
     }
     setBusy(false)
   }
   const recall = async (by: 1 | -1) => {
     const command = await history.step(by)
     if (command !== null) change({ command })
+  }
+  /** On a touch screen, which has no arrow keys; after the oldest command, the newest again. */
+  const recallEarlier = async () => {
+    const command = await history.step(1)
+    if (command === null) history.reset()
+    change({ command: command ?? (await history.step(1)) ?? '' })
   }
   const press = (event: KeyboardEvent) => {
     const { key, shiftKey, isComposing } = event
@@ -70,10 +88,16 @@ export function Composer() {
           {...literalInput}
           enterkeyhint="go"
         />
+        <Button kind="quiet" class="touch-only" icon="up" label={words.run.earlier} onClick={recallEarlier} />
         <Button kind="main" icon="run" disabled={isBusy || now.command.trim() === ''} onClick={run}>
           {words.run.run}
         </Button>
       </div>
+      {isSlow && (
+        <p class="verdict warn" role="status">
+          {words.run.pending}
+        </p>
+      )}
       <div class="composer-foot">
         {errorText === '' ? (
           <Verdict checked={checked} />

@@ -33,6 +33,9 @@ export function optionsOf({ directory, timeout, sandbox, isOpen }: Draft): RunOp
 /** The draft that was sent last, with its idempotency key: sending it again after a lost response starts the command only once. */
 let sent: { draft: Draft; key: string } | null = null
 
+/** The runs that this page started and has not followed yet. */
+export const startedHere = new Set<string>()
+
 /** Starts the command in the background; resolves with the id of the run. Throws PhoneError. */
 export async function start(next: Draft): Promise<string> {
   if (sent?.draft !== next) sent = { draft: next, key: `page-${toHex(crypto.getRandomValues(new Uint8Array(16)))}` }
@@ -41,6 +44,7 @@ export async function start(next: Draft): Promise<string> {
   const request = { method: 'POST', body, headers: { 'idempotency-key': key } }
   const { id } = (await (await ask((phone) => phone.request('/exec', request))).json()) as { id: string }
   sent = null
+  startedHere.add(id)
   return id
 }
 

@@ -9,6 +9,10 @@ export function lowestIdAt(epochMs: number): string {
   return text
 }
 
+/** When a run was requested (ISO 8601). */
+export const requestedAt = (id: string): string =>
+  new Date([...id.slice(0, TIME_DIGITS)].reduce((ms, digit) => ms * 32 + DIGITS.indexOf(digit), 0)).toISOString()
+
 /** When a day (2026-11-22) starts and ends in local time, in epoch milliseconds. */
 export function daySpan(day: string): { from: number; to: number } {
   const [year = 1970, month = 1, date = 1] = day.split('-').map(Number)

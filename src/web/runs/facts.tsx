@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { visible } from '../../shared/schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
+import { isCutOff } from '../live.ts'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { words } from '../words.ts'
+import { requestedAt } from './days.ts'
 
 const outcomes: Record<string, string> = words.approvals.outcome
 
@@ -19,10 +21,14 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
     [facts.token, visible(record.token ?? '')],
     [words.runs.dialect, dialectOf(record)],
     [facts.exit, record.signal ?? (record.exit_code >= 0 ? String(record.exit_code) : '')],
+    [facts.requested, !record.started_at && when(requestedAt(record.id))],
     [facts.started, when(record.started_at)],
-    [facts.ended, when(record.ended_at)],
+    [
+      facts.ended,
+      record.ended_at && (isCutOff(record) ? words.runs.endNoticed : String)(toDayAndTime(record.ended_at)),
+    ],
     [facts.queued, record.queued_ms > 0 && toSpan(record.queued_ms)],
-    [facts.duration, record.ended_at && toSpan(record.duration_ms)],
+    [facts.duration, record.ended_at && record.started_at && toSpan(record.duration_ms)],
     [facts.timeout, toSpan(record.timeout_seconds * 1000)],
     [facts.sandbox, record.sandbox],
     [facts.terminal, record.tty && `${record.tty.columns} × ${record.tty.rows}`],

@@ -18,11 +18,12 @@ export const filterIn = (query: URLSearchParams): Filter => ({
   day: query.get('day') ?? '',
 })
 
-/** The filter controls. They offer the tokens and dialects of the runs in `seen`. */
-export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }) {
+/** The filter controls; they keep the order of the runs. They offer the tokens and dialects of the runs in `seen`. */
+export function Filters({ filter, sort, seen }: { filter: Filter; sort: string; seen: RunSummary[] }) {
   const [text, setText] = useState(filter.q)
   // the address may have changed since the page has drawn `filter`
-  const set = (part: Partial<Filter>) => go(hrefOf('runs', [], { ...filterIn(route.peek().query), ...part }), 'replace')
+  const set = (part: Partial<Filter>) =>
+    go(hrefOf('runs', [], { ...filterIn(route.peek().query), sort, ...part }), 'replace')
   useEffect(() => {
     if (text === filter.q) return
     const timer = setTimeout(() => set({ q: text }), DEBOUNCE_MS)

@@ -2,20 +2,23 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Button, Title } from '../parts/basics.tsx'
 import { RunRow } from '../parts/run-row.tsx'
-import { isWide } from '../parts/sorted-table.tsx'
+import { isWide, type Sort } from '../parts/sorted-table.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useReconnect } from '../parts/use-reconnect.ts'
+import { go, hrefOf } from '../route.ts'
 import { isWaiting } from '../waiting.ts'
 import { connection, live } from '../wire.ts'
 import { words } from '../words.ts'
 import { Filters, filterIn } from './filters.tsx'
 import { createPages, type Pages } from './pages.ts'
-import { RunTable } from './run-table.tsx'
+import { RunTable, sortIn } from './run-table.tsx'
 
 /** Live runs, then ended runs, newest first, loaded as the user scrolls. */
 export function RunList({ query }: { query: URLSearchParams }) {
   const filter = filterIn(query)
-  const address = query.toString()
+  const sort = sortIn(query)
+  const address = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString()
+  const setSort = (next: Sort | null) => go(hrefOf('runs', [], { ...filter, sort: toText(next) }), 'replace')
   const pages = useMemo(() => createPages(filter), [address])
   useEffect(() => {
     void pages.more()
@@ -39,12 +42,19 @@ export function RunList({ query }: { query: URLSearchParams }) {
   return (
     <>
       <Title>{words.views.runs}</Title>
-      <Filters filter={filter} seen={all} />
-      {all.length > 0 && (isWide.value ? <RunTable runs={all} /> : <RunRows runs={all} />)}
+      <Filters filter={filter} sort={toText(sort)} seen={all} />
+      {all.length > 0 &&
+        (isWide.value ? (
+          <RunTable runs={all} {...{ sort, setSort }} isAll={pages.state.value === 'all'} />
+        ) : (
+          <RunRows runs={all} />
+        ))}
       <ListEnd pages={pages} isEmpty={all.length === 0} isFiltered={address !== ''} />
     </>
   )
 }
+
+const toText = (sort: Sort | null): string => (sort ? `${sort.sign < 0 ? '-' : ''}${sort.by}` : '')
 
 const RunRows = ({ runs }: { runs: RunSummary[] }) => (
   <ul class="rows">

@@ -2,16 +2,17 @@ import { useState } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { isLive } from '../live.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
-import { toSize, toSpan } from '../parts/format.ts'
-import { Ago, commandLine, Status } from '../parts/run-row.tsx'
-import { SortedTable, useSort } from '../parts/sorted-table.tsx'
+import { toCount, toSize, toSpan } from '../parts/format.ts'
+import { Ago, commandLine, howEnded, Status } from '../parts/run-row.tsx'
+import { type Sort, SortedTable, sortRows } from '../parts/sorted-table.tsx'
 import { hrefOf } from '../route.ts'
 import { shownStatus } from '../waiting.ts'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { requestedAt } from './days.ts'
 
 const { columns, select, cancelAll } = words.runs
-const startOf = ({ started_at, ended_at }: RunSummary) => started_at ?? ended_at ?? ''
+const startOf = ({ id, started_at }: RunSummary) => started_at ?? requestedAt(id)
 const bytesOf = ({ stdout_bytes, stderr_bytes }: RunSummary) => stdout_bytes + stderr_bytes
 
 /** What each column sorts by. */
@@ -24,9 +25,25 @@ const keys: Record<keyof typeof columns, (run: RunSummary) => string | number> =
   output: bytesOf,
 }
 
+/** The order in the address: a column, with a minus for the opposite order; null: newest first. */
+export function sortIn(query: URLSearchParams): Sort | null {
+  const text = query.get('sort') ?? ''
+  const by = text.replace('-', '')
+  return by in keys ? { by, sign: text === by ? 1 : -1 } : null
+}
+
+interface Props {
+  runs: RunSummary[]
+  sort: Sort | null
+  setSort(sort: Sort | null): void
+  /** whether every run that matches is loaded */
+  isAll: boolean
+}
+
 /** The runs as a table, for wide screens: click a header to sort the runs that are loaded, select live runs to cancel them. */
-export function RunTable({ runs }: { runs: RunSummary[] }) {
-  const { sorted, ...sorting } = useSort(runs, keys)
+export function RunTable({ runs, sort, setSort, isAll }: Props) {
+  const sorted = sortRows(runs, keys, sort)
+  const canSelect = runs.some(isLive)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [errorText, setErrorText] = useState('')
   const chosen = runs.filter((run) => isLive(run) && selected.has(run.id))
@@ -49,24 +66,41 @@ export function RunTable({ runs }: { runs: RunSummary[] }) {
         </div>
       )}
       <ErrorText>{errorText}</ErrorText>
-      <SortedTable kind="run-table" names={columns} first={<td />} {...sorting}>
+      {sort && (
+        <p class="hint">
+          {!isAll && words.runs.sortedPart(toCount(runs.length))}{' '}
+          <Button kind="quiet" onClick={() => setSort(null)}>
+            {words.runs.unsort}
+          </Button>
+        </p>
+      )}
+      <SortedTable
+        kind={`run-table ${canSelect ? 'selectable' : ''}`}
+        names={columns}
+        first={canSelect && <td />}
+        {...{ sort, setSort }}
+      >
         {sorted.map((run) => (
-          <Row key={run.id} run={run} isSelected={selected.has(run.id)} toggle={() => toggle(run.id)} />
+          <Row key={run.id} {...{ run, canSelect }} isSelected={selected.has(run.id)} toggle={() => toggle(run.id)} />
         ))}
       </SortedTable>
     </>
   )
 }
 
-function Row({ run, isSelected, toggle }: { run: RunSummary; isSelected: boolean; toggle(): void }) {
+type RowProps = { run: RunSummary; canSelect: boolean; isSelected: boolean; toggle(): void }
+
+function Row({ run, canSelect, isSelected, toggle }: RowProps) {
   const command = commandLine(run.command)
   return (
     <tr class="run-row">
+      {canSelect && (
+        <td>
+          {isLive(run) && <input type="checkbox" aria-label={select(command)} checked={isSelected} onChange={toggle} />}
+        </td>
+      )}
       <td>
-        {isLive(run) && <input type="checkbox" aria-label={select(command)} checked={isSelected} onChange={toggle} />}
-      </td>
-      <td>
-        <Status status={shownStatus(run)} />
+        <Status status={shownStatus(run)} /> <span class="dim">{howEnded(run)}</span>
       </td>
       <td class="clip">
         <a class="mono" data-row href={hrefOf('runs', [run.id])}>

@@ -14,7 +14,8 @@ export const Run = ({ rest: [id] }: ViewProps) => (
       <RunCard key={id} id={id} />
     ) : (
       <Empty icon="run">
-        {words.run.none}
+        <span class="keyboard-only">{words.run.none}</span>
+        <span class="touch-only">{words.run.noneTouch}</span>
         <br />
         <ManualLink isText />
       </Empty>

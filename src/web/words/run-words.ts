@@ -24,6 +24,9 @@ export const runWords = {
     any: { token: 'Any token', dialect: 'Any dialect' },
     day: 'Day',
     all: 'End of the list.',
+    sortedPart: (count: string) =>
+      `Only the ${count} newest runs are loaded and sorted here. Scroll to the end to load older ones.`,
+    unsort: 'Newest first',
     more: 'More',
     one: 'Run',
     columns: {
@@ -44,8 +47,11 @@ export const runWords = {
     savedRule: 'saved approval',
     left: (ended: string, survivors: string) =>
       `${ended} processes were killed${survivors === '' ? '' : `; these survived: ${survivors}`}`,
+    endNoticed: (time: string) => `unknown, because the service stopped during the run; it started again at ${time}`,
+    exit: (code: string) => `exit ${code}`,
     facts: {
       id: 'Id',
+      requested: 'Requested',
       decision: 'Decision',
       rules: 'Rules',
       approval: 'Answer',
@@ -69,7 +75,13 @@ export const runWords = {
     command: 'Command',
     placeholder: 'A shell command',
     run: 'Run',
-    none: 'The output of your command appears here. Press ↑ for earlier commands.',
+    none: 'The output of your command appears here. For earlier commands, press ↑ in the command field.',
+    noneTouch: 'The output of your command appears here. For earlier commands, tap ↑ next to the command field.',
+    earlier: 'Earlier command',
+    pending:
+      'Waiting for the service to respond. The command was sent, so it may start as soon as the service responds.',
+    unreachable:
+      'The service did not respond. If it received the command, it may still start it: look in Runs. Sending the same command again here starts it only once.',
     verdict: { allow: 'Will run', ask: 'Will ask for approval', deny: 'Will be denied' },
     more: 'Options',
     seconds: (count: string) => `${count} s`,
@@ -88,7 +100,14 @@ export const runWords = {
       open: 'Keep stdin open, to type into the command while it runs',
     },
     signal: 'Signal…',
-    kill: 'Kill the process tree',
+    cancelHint: 'Ends the whole process tree: SIGTERM, then SIGKILL',
+    interrupt: 'Interrupt',
+    interruptHint: 'Sends SIGINT, as Ctrl+C does in a terminal',
+    canceling:
+      'Canceling: the whole process tree received SIGTERM. Whatever still runs after the grace period (setting kill_grace_seconds) gets SIGKILL.',
+    interrupted:
+      'SIGINT was sent, as with Ctrl+C. A command can ignore it and keep running; Cancel then ends its whole process tree.',
+    signaled: (name: string) => `${name} was sent. What happens next is up to the command.`,
     stdin: 'Line for stdin',
     send: 'Send',
     end: 'Close stdin',
@@ -112,8 +131,9 @@ export const runWords = {
     lineNumbers: 'Number the lines',
     lineTimes: 'Show when each line arrived',
     untimed:
-      'Lines without a time are from before this page followed the run; the service does not store when they were written.',
+      'Lines without a time arrived while this page did not follow the run. The service does not store when lines were written.',
     lineNumber: (number: string) => `Line ${number}`,
+    lineOf: (number: string, stream: string) => `Line ${number} of ${stream}`,
     streams: 'Streams',
     bothStreams: 'both',
     toError: 'Go to the first error',
@@ -127,6 +147,7 @@ export const runWords = {
     dropped: (lines: string) => `Scroll up to load ${lines} earlier lines`,
     older: 'Older output',
     part: (stream: string, from: string, to: string) => `${stream}, bytes ${from} to ${to}`,
+    aroundError: 'Both streams around the first line of stderr',
   },
   approvals: {
     none: 'No approvals are pending.',
@@ -146,6 +167,11 @@ export const runWords = {
     hold: 'Hold to approve',
     holding: 'Keep holding…',
     type: (name: string) => `or type ${name}`,
+    about: {
+      high: 'High risk: hold the button, or type the name.',
+      once: 'Approve once runs it now, and saves nothing.',
+      onceOrAlways: 'Approve once runs it now. Always… also saves the answer.',
+    },
     unseen: 'First scroll to the end of the command.',
     alwaysTitle: 'This will be saved',
     until: 'Until',

@@ -1,0 +1,49 @@
+import { ask } from '../wire.ts'
+import { withTimes } from './arrivals.ts'
+import { Blocks } from './line-blocks.ts'
+import { createDecoder, HALF_LINES, type OlderPart } from './older.ts'
+
+/** Limits of `readAroundStderr`: bytes of stdout, and bytes between two checks whether enough lines were read. */
+const MAX_SEARCHED_BYTES = 8_000_000
+const SLICE_BYTES = 2048
+
+/**
+ * Reads both streams, in the order in which they arrived, from the start to some lines after the first line of stderr; null if that line is
+ * too far from the start, or what is before it is no longer stored. Throws PhoneError.
+ */
+export async function readAroundStderr(id: string): Promise<OlderPart | null> {
+  const blocks = new Blocks()
+  const decoders = {
+    stdout: createDecoder('stdout', blocks),
+    stderr: createDecoder('stderr', blocks),
+  }
+  const run = await ask((phone) => phone.attach(id, { stdout: 0, stderr: 0, observe: true, gaps: 'report' }))
+  const read = { stdout: 0, stderr: 0 }
+  let line: number | null = null
+  const isDone = () => line !== null && blocks.count > line + HALF_LINES
+  for await (const event of run.events()) {
+    if (event.type === 'gap' || event.type === 'result') break
+    if (event.type !== 'output') continue
+    const { stream, offset } = event
+    if (stream === 'stderr') line ??= blocks.count
+    for (const { bytes, offset: from, receivedMs } of withTimes(id, stream, event.bytes, offset)) {
+      blocks.receivedMs = receivedMs
+      for (let at = 0; at < bytes.length && !isDone(); at += SLICE_BYTES) {
+        const slice = bytes.subarray(at, at + SLICE_BYTES)
+        if (stream === 'stdout') blocks.setOffset(from + at)
+        decoders[stream](slice)
+        read[stream] = from + at + slice.length
+      }
+    }
+    if (isDone() || read.stdout > MAX_SEARCHED_BYTES) break
+  }
+  if (line === null) return null
+  const { dropped, start } = blocks
+  return {
+    blocks,
+    stream: 'stdout',
+    line: line - dropped,
+    from: dropped === 0 ? 0 : start.offset,
+    to: read.stdout,
+  }
+}

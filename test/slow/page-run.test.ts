@@ -1,0 +1,152 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { goTo, isDrawn, noBrowser, openBrowser, openPaired, runIn, shown, sizes } from './browser.ts'
+import { startService, until, wants } from '../support/helper.ts'
+
+wants(t, noBrowser)
+const env = { SHELLPHONE_POLICY: 'open' }
+const service = await startService({ env })
+const browser = await openBrowser()
+t.teardown(() => Promise.all([browser.close(), service.stop()]))
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+/** The numbers and the times that stand before the lines. */
+const numbers = (page: Page) =>
+  page.evaluate<string[]>("[...document.querySelectorAll('.number')].map(({ dataset }) => dataset.line)")
+const times = (page: Page) =>
+  page.evaluate<(string | null)[]>(
+    "[...document.querySelectorAll('.block > div')].map(({ dataset }) => dataset.time ?? null)",
+  )
+
+t.test('Interrupt sends SIGINT, Cancel ends the run as canceled, and both say what follows', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await page.getByLabel('Command', { exact: true }).fill('trap "" INT; echo ready; sleep 300')
+  await page.keyboard.press('Enter')
+  await page.locator('.blocks').waitFor({ state: 'attached' })
+  await until(async () => (await shown(page)) === 'ready\n')
+  await press(page, 'Interrupt')
+  await page.getByText(/can ignore it and keep running; Cancel then ends its whole process tree/).waitFor()
+  await press(page, 'Cancel')
+  await page.locator('.run-end').waitFor()
+  t.equal(await page.locator('.run-card .tag').first().textContent(), 'canceled')
+  await goTo(page, '#/runs?status=canceled')
+  await page.locator('.run-row', { hasText: 'trap "" INT' }).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('every line of a run that this page started has a time, also after a reload', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'echo first; echo second; echo third >&2')
+  await until(async () => (await shown(page)).length === 'first\nsecond\nthird\n'.length)
+  await press(page, 'Show when each line arrived')
+  await page.locator('.block > div').first().waitFor()
+  const before = await times(page)
+  t.equal(before.length, 3)
+  t.ok(
+    before.every((time) => /^\d\d:\d\d:\d\d\.\d{3}$/.test(time ?? '')),
+    `times: ${before.join(', ')}`,
+  )
+  await page.reload()
+  await page.locator('.blocks').waitFor({ state: 'attached' })
+  await until(async () => (await shown(page)).length === 'first\nsecond\nthird\n'.length)
+  await page.locator('.block > div').first().waitFor()
+  t.same(await times(page), before, 'the same times after a reload')
+  t.equal(await page.locator('.untimed').count(), 0)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the numbers of lines have room from line 10 000 on, and do not touch the text', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'seq 1 12000')
+  await until(async () => (await shown(page)).endsWith('\n12000\n'))
+  await press(page, 'Number the lines')
+  await page.locator('.number').first().waitFor()
+  await isDrawn(page)
+  const sizes = await page.evaluate<{ link: number; row: number; gap: number }>(`(() => {
+    const row = [...document.querySelectorAll('.block > div')].at(-1)
+    const [link, text] = [row.querySelector('.number'), new Range()]
+    text.selectNodeContents(row.lastChild)
+    const [number, line] = [link.getBoundingClientRect(), text.getBoundingClientRect()]
+    return { link: number.height, row: row.getBoundingClientRect().height, gap: line.left - number.right }
+  })()`)
+  t.equal((await numbers(page)).at(-1), '12000')
+  t.ok(sizes.link < 1.5 * sizes.row, `the number is ${sizes.link} pixels high, its row ${sizes.row}`)
+  t.ok(sizes.gap > 4, `${sizes.gap} pixels between the number and the text`)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('lines that Find loads from the service have their numbers', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'seq 1 30000')
+  await until(async () => (await shown(page)).endsWith('\n30000\n'))
+  await press(page, 'Number the lines')
+  await press(page, 'Find in the output')
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('12345')
+  await until(async () => (await shown(page)).includes('\n12345\n'))
+  const lines = (await shown(page)).trimEnd().split('\n')
+  t.same(await numbers(page), lines, 'each line of seq is its own number')
+  await press(page, 'Older output')
+  await until(async () => !(await shown(page)).includes('\n13000\n'))
+  t.same(await numbers(page), (await shown(page)).trimEnd().split('\n'), 'and so after loading older lines')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the first error of a long output is shown between the lines around it', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'seq 1 3000; echo a problem >&2; seq 3001 30000; exit 3')
+  await until(async () => (await shown(page)).includes('\n30000\n'))
+  await press(page, 'Number the lines')
+  await press(page, 'Go to the first error')
+  await until(async () => (await shown(page)).includes('a problem\n'))
+  const lines = (await shown(page)).trimEnd().split('\n')
+  t.ok(lines.includes('1') && lines.includes('1000'), `${lines.length} lines, with those of stdout`)
+  const all = await numbers(page)
+  t.same([all[0], all.at(-1)], ['1', String(lines.length)], 'numbered in the whole output')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('shows the output of a run during which the service was killed, and no invented times', async (t) => {
+  const first = await startService({ env })
+  const started = await first.post('/exec', { command: 'echo one; echo two; exec sleep 300', background: true })
+  const { id } = (await started.json()) as { id: string }
+  const folder = join(first.home, 'runs')
+  const isStored = () =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).some(
+      (name) => name.includes(id) && statSync(join(folder, name)).size === 'one\ntwo\n'.length,
+    )
+  await until(async () => isStored())
+  await first.kill('SIGKILL')
+  const second = await startService({ home: first.home, env })
+  const { page, context, pageErrors } = await openPaired(browser, second, { view: `#/runs/${id}` })
+  await page.locator('.facts').last().waitFor()
+  await page.locator('.tools').waitFor()
+  t.ok(await until(async () => (await shown(page)) === 'one\ntwo\n'))
+  const facts = await page.locator('.facts').last().textContent()
+  t.match(facts, /Requested.*\d\d:\d\d/)
+  t.match(facts, /Endedunknown, because the service stopped during the run/)
+  t.notMatch(facts, /Took/)
+  t.same(pageErrors, [])
+  await context.close()
+  await second.stop()
+})
+
+t.test('a touch screen has a button for earlier commands', async (t) => {
+  const touch = { viewport: sizes.phone, hasTouch: true, isMobile: true }
+  const { page, context, pageErrors } = await openPaired(browser, service, touch)
+  for (const command of ['echo older', 'echo newer']) await service.exec({ command })
+  await page.getByText('tap ↑ next to the command field').waitFor()
+  const command = () => page.getByLabel('Command', { exact: true }).inputValue()
+  for (const expected of ['echo newer', 'echo older']) {
+    await page.getByRole('button', { name: 'Earlier command' }).tap()
+    t.ok(await until(async () => (await command()) === expected), expected)
+  }
+  t.same(pageErrors, [])
+  await context.close()
+})
