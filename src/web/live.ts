@@ -37,6 +37,7 @@ export function createLiveRuns() {
     clear(): void {
       snapshots.discard()
       runs.value = []
+      ended.value = null
     },
   }
 }

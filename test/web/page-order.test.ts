@@ -53,6 +53,14 @@ t.test('the list that was requested last wins', async (t) => {
   t.same(live.runs.value, [], 'ignores the list of a phone that is no longer shown')
 })
 
+t.test('a cleared list also forgets the run that ended last, which belongs to the phone before', (t) => {
+  const live = createLiveRuns()
+  live.update(run('1', ENDED))
+  live.clear()
+  t.equal(live.ended.value, null)
+  t.end()
+})
+
 t.test('events override a list of approvals that was requested before them', async (t) => {
   const cards = createApprovalCards()
   const records: string[] = []
