@@ -99,6 +99,10 @@ t.test('selectors', async (t) => {
     ['lab=paris', false],
     ['x86', false],
     ['name=pixel-8', false],
+    ['name=nexus|pixel-7', true],
+    ['name=nexus|pixel-7,lab=paris', false],
+    ['name=nexus|pixel-7,name=nexus', false],
+    ['name=nexus|pixel-8', false],
     ['constructor', false],
   ]
   for (const [text, expected] of rows) t.equal(isSelected(parseSelector(text), phone), expected, text)
@@ -110,6 +114,8 @@ t.test('selectors', async (t) => {
     'a b',
     'name=a.b',
     'name=*',
+    'name=pixel-7|',
+    'name=pixel-7|*',
     'Lab',
     'a=b=c',
     'lab=>',
