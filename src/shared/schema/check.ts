@@ -23,7 +23,8 @@ export function wanted(schema: TSchema): string {
 }
 
 function lengthBound({ minLength, maxLength }: TSchema): string | undefined {
-  if (maxLength === undefined) return minLength && `of at least ${minLength} characters`
+  if (maxLength === undefined)
+    return minLength && `of at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`
   return minLength ? `of ${minLength} to ${maxLength} characters` : `of at most ${maxLength} characters`
 }
 
