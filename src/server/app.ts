@@ -62,7 +62,7 @@ export async function createApp(
   takeTurns(app)
   // an oversized message gets an error and the connection stays open; a message beyond twice the limit closes the connection
   await acceptUpgrades(app, settings.body_limit_bytes * 2)
-  const security: Security = installSecurity(app, parts.tokens, settings, clients)
+  const security: Security = installSecurity(app, parts.tokens, settings, clients, parts.accessLog)
   const bounds = boundMemory(app, settings.body_limit_bytes)
   const own = { security, bodyLimitBytes: settings.body_limit_bytes, clients }
   const guarded = { ...parts, ...bounds, ...own }

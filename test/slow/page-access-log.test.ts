@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, settlesAt, sizes } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -16,6 +16,8 @@ const rowsOf = (page: Page) =>
 
 t.test('shows who paired, who lost access and who answered, from where', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
+  t.equal((await service.request('/runs', { token: 'x'.repeat(43) })).status, 401)
+  t.equal((await service.request('/runs', { token: 'y'.repeat(43) })).status, 401)
   const { tokens } = (await (await service.request('/tokens')).json()) as { tokens: { name: string }[] }
   const browserName = tokens[0]!.name
   const started = await service.post('/exec', { command: 'touch from-an-agent', background: true })
@@ -26,17 +28,24 @@ t.test('shows who paired, who lost access and who answered, from where', async (
   await service.post('/tokens', { name: 'robot' })
   await service.request('/tokens/robot', { method: 'DELETE' })
   await goTo(page, '#/access')
-  await page.getByRole('link', { name: 'Who paired, who lost access, and who approved what' }).click()
+  await page
+    .getByRole('link', { name: 'Who paired, who failed to sign in, who lost access, and who approved what' })
+    .click()
   await page.locator('.table tbody tr').first().waitFor()
+  const full = 'approves everything, like you, reads all runs, can open terminals'
   t.same(await rowsOf(page), [
-    ['token revoked', 'robot', 'owner', '127.0.0.1', ''],
-    ['token created', 'robot', 'owner', '127.0.0.1', ''],
-    ['denied', 'owner', `${browserName} (http)`, '127.0.0.1', id.slice(-6)],
-    ['paired', browserName, '', '127.0.0.1', ''],
-    ['pairing code created', '', 'owner', '127.0.0.1', ''],
+    ['token revoked', 'robot', '', 'owner', '127.0.0.1', ''],
+    ['token created', 'robot', 'approves nothing, reads its own runs', 'owner', '127.0.0.1', ''],
+    ['denied', 'owner', '', `${browserName} (http)`, '127.0.0.1', id.slice(-6)],
+    ['wrong token, 2 times', '', '', '', '127.0.0.1', ''],
+    ['paired', browserName, full, '', '127.0.0.1', ''],
+    ['pairing code created', '', full, 'owner', '127.0.0.1', ''],
   ])
   await page.getByRole('button', { name: 'What', exact: true }).click()
   await settlesAt(t, async () => (await rowsOf(page))[0]![0], 'denied', 'sorts by a column')
+  await page.screenshot({ path: `${shotFolder()}/access-log-events-laptop.png` })
+  await page.getByLabel('Show').selectOption('Failed sign-ins')
+  t.ok(await until(async () => (await rowsOf(page)).join() === 'wrong token, 2 times,,,,127.0.0.1,'))
   await page.getByLabel('Show').selectOption('Answers to approval requests')
   t.ok(await until(async () => (await rowsOf(page)).length === 1), 'shows only the answers')
   await page.setViewportSize(sizes.phone)

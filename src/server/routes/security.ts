@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Tokens } from '../access/index.ts'
+import type { AccessLog, Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
 import { ShellphoneError, shown, toPlainAddress, type Who } from '../../shared/schema/index.ts'
 import { PROOF_HEADER } from '../../shared/transport/index.ts'
@@ -26,8 +26,8 @@ export interface Security {
    * tokens from the request's address.
    */
   authenticate(request: FastifyRequest, token?: string): void
-  /** Counts a wrong token, nonce or code, and throws this error (default: UNAUTHORIZED), or RATE_LIMITED. */
-  refuse(request: FastifyRequest, error?: ShellphoneError): never
+  /** Counts a wrong token, nonce or code, and throws this error (default: UNAUTHORIZED), or RATE_LIMITED. `what`: how the access log calls it. */
+  refuse(request: FastifyRequest, error?: ShellphoneError, what?: Parameters<AccessLog['noteFailure']>[0]): never
 }
 
 declare module 'fastify' {
@@ -50,11 +50,13 @@ export function installSecurity(
   tokens: Tokens,
   settings: SecuritySettings,
   clients: Clients,
+  accessLog: AccessLog,
 ): Security {
   const security = createSecurity(
     tokens,
     createThrottle(settings.max_failed_logins_per_minute, () => performance.now()),
     clients,
+    accessLog,
   )
   app.decorateRequest('who', null)
   tokens.onEnd(clients.closeThoseOf)
@@ -77,13 +79,14 @@ const STRONG_TOKEN_CHARACTERS = 32
  * Only wrong tokens are throttled: every app on a phone connects from loopback, and none may lock the owner out. A short token could be
  * guessed, so it is throttled with its address, except on a connection that has shown a valid token and no wrong one since.
  */
-function createSecurity(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
+function createSecurity(tokens: Tokens, throttle: Throttle, clients: Clients, accessLog: AccessLog): Security {
   const checkPace = ({ raw, ip }: FastifyRequest) => {
     if (!clients.isAuthenticated(raw.socket)) throttle.check(toOwner(ip))
   }
-  const refuse = (request: FastifyRequest, error = unauthorized()): never => {
+  const refuse: Security['refuse'] = (request, error = unauthorized(), what) => {
     checkPace(request)
     throttle.note(toOwner(request.ip))
+    if (what) accessLog.noteFailure(what, addressOf(request))
     clients.markUnauthenticated(request.raw.socket)
     throw error
   }
@@ -91,7 +94,8 @@ function createSecurity(tokens: Tokens, throttle: Throttle, clients: Clients): S
     refuse,
     authenticate(request, token = bearerOf(request)) {
       if (token.length < STRONG_TOKEN_CHARACTERS) checkPace(request)
-      request.who = tokens.find(token, request.ip) ?? refuse(request)
+      request.who =
+        tokens.find(token, request.ip) ?? refuse(request, unauthorized(), token === '' ? undefined : 'wrong_token')
       const proof = request.headers[PROOF_HEADER]
       if (typeof proof === 'string') tokens.find(proof, request.ip)
       clients.markAuthenticated(request.raw.socket, request.who.name)

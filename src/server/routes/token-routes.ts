@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import {
   type AccessEvent,
+  DEFAULT_RIGHTS,
   NewToken,
   ShellphoneError,
   Timestamp,
@@ -29,6 +30,12 @@ const RedeemInput = Type.Object(
   { additionalProperties: false },
 )
 
+/** The rights that the access log names. */
+const rightsOf = ({ approves, read, shell, files, policy }: GrantedRights): GrantedRights => ({
+  ...{ approves, read, shell, files, policy },
+})
+type GrantedRights = NonNullable<AccessEvent['rights']>
+
 function personIn(request: FastifyRequest): Who {
   const who = whoOf(request)
   mustBePerson(who)
@@ -40,8 +47,19 @@ export async function tokenRoutes(
   app: App,
   { security, tokens, pairing, pairingLinks, accessLog }: RouteParts,
 ): Promise<void> {
-  const note = (request: FastifyRequest, what: AccessEvent['what'], token: string | null = null) =>
-    accessLog.note({ what, token, by: request.who?.name ?? null, from: addressOf(request) })
+  const note = (
+    request: FastifyRequest,
+    what: AccessEvent['what'],
+    token: string | null = null,
+    rights: AccessEvent['rights'] = null,
+  ) =>
+    accessLog.note({
+      what,
+      token,
+      by: request.who?.name ?? null,
+      from: addressOf(request),
+      rights,
+    })
   const listSchema = {
     summary: 'List named tokens, without their secrets',
     operationId: 'listTokens',
@@ -65,7 +83,7 @@ export async function tokenRoutes(
   }
   app.post('/tokens', { schema: createSchema }, async (request, reply) => {
     const token = tokens.create(request.body, personIn(request))
-    note(request, 'token_created', token.name)
+    note(request, 'token_created', token.name, rightsOf(token))
     return reply.code(201).send(token)
   })
 
@@ -104,8 +122,9 @@ export async function tokenRoutes(
     response: { 201: PairingOffer, ...errorResponses(400, 401, 403) },
   }
   app.post('/pairing', { schema: offerSchema }, async (request, reply) => {
-    const offer = pairing.open(request.body, personIn(request))
-    note(request, 'code_created')
+    const who = personIn(request)
+    const offer = pairing.open(request.body, who)
+    note(request, 'code_created', null, rightsOf({ ...DEFAULT_RIGHTS, ...tokens.bound(request.body, who) }))
     return reply.code(201).send({ ...offer, links: await pairingLinks(offer.code) })
   })
 
@@ -120,11 +139,13 @@ export async function tokenRoutes(
   app.post('/pair', { schema: redeemSchema, ...forUnauthenticated }, async (request, reply) => {
     try {
       const token = pairing.redeem(request.body.code, request.body.name)
-      note(request, 'paired', token.name)
+      note(request, 'paired', token.name, rightsOf(token))
       request.log.info({ token: token.name, address: request.ip }, 'paired')
       return reply.code(201).send(token)
     } catch (error) {
-      if (error instanceof ShellphoneError && error.code === 'UNAUTHORIZED') return security.refuse(request, error)
+      if (error instanceof ShellphoneError && error.code === 'UNAUTHORIZED') {
+        return security.refuse(request, error, 'wrong_code')
+      }
       throw error
     }
   })

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 import { orNull } from './or-null.ts'
 import { Timestamp } from './timestamp.ts'
+import { Token } from './token.ts'
 
 /** How many events the service stores; it drops the oldest. */
 export const MAX_ACCESS_EVENTS = 1000
@@ -22,10 +23,12 @@ export const AccessEvent = Type.Object(
         'approved',
         'denied',
         'rule_revoked',
+        'wrong_token',
+        'wrong_code',
       ],
       {
         description:
-          'What happened. token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval',
+          'What happened. wrong_token, wrong_code: a failed sign-in; token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval',
       },
     ),
     token: orNull(
@@ -38,6 +41,18 @@ export const AccessEvent = Type.Object(
     from: orNull(Type.String({ description: 'The address of the client' })),
     run_id: orNull(Type.String({ description: 'The run that an answer concerns' })),
     is_saved: Type.Boolean({ description: 'Whether the answer was saved for identical requests' }),
+    rights: orNull(
+      Type.Pick(Token, ['approves', 'read', 'shell', 'files', 'policy'], {
+        $id: 'GrantedRights',
+        description: 'The rights of the token, or of the token that the pairing code grants',
+      }),
+    ),
+    attempts: orNull(
+      Type.Integer({
+        description:
+          'The number of wrong tokens or codes from this address, each within an hour of the one before; at is the time of the last',
+      }),
+    ),
   },
   { $id: 'AccessEvent', description: 'Something that changed or used the rights to this service' },
 )

@@ -3,7 +3,7 @@ import type { AccessEvent } from '../../sdk/index.ts'
 import { MAX_ACCESS_EVENTS, visible } from '../../shared/schema/index.ts'
 import { get } from '../api.ts'
 import { Button, Choice, Tag, Title } from '../parts/basics.tsx'
-import { toDayAndTime } from '../parts/format.ts'
+import { toCount, toDayAndTime } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { Ago } from '../parts/run-row.tsx'
 import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
@@ -25,14 +25,20 @@ const styles: Record<AccessEvent['what'], [kind: string, icon: IconName]> = {
   approved: ['good', 'ok'],
   denied: ['bad', 'close'],
   rule_revoked: ['bad', 'trash'],
+  wrong_token: ['bad', 'warn'],
+  wrong_code: ['bad', 'warn'],
 }
-const isAnswer = ({ what }: AccessEvent) => what === 'approved' || what === 'denied' || what === 'rule_revoked'
 
-/** Who paired, who lost access, and who answered approval requests. */
+const answers: AccessEvent['what'][] = ['approved', 'denied', 'rule_revoked']
+const failures: AccessEvent['what'][] = ['wrong_token', 'wrong_code']
+const kindOf = ({ what }: AccessEvent): string =>
+  answers.includes(what) ? 'answers' : failures.includes(what) ? 'failures' : 'access'
+
+/** Who paired, who failed to sign in, who lost access, and who answered approval requests. */
 export function AccessLog() {
   const log = useAnswer(get<{ events: AccessEvent[] }>(`/access-log?limit=${MAX_ACCESS_EVENTS}`))
   const [kind, setKind] = useState('')
-  const fits = (event: AccessEvent) => kind === '' || isAnswer(event) === (kind === 'answers')
+  const fits = (event: AccessEvent) => kind === '' || kindOf(event) === kind
   return (
     <>
       <Title aside={<Button kind="quiet" icon="again" label={texts.again} onClick={() => log.again()} />}>
@@ -51,12 +57,26 @@ export function AccessLog() {
   )
 }
 
-const What = ({ event: { what, is_saved } }: { event: AccessEvent }) => (
+const What = ({ event: { what, is_saved, attempts } }: { event: AccessEvent }) => (
   <Tag kind={styles[what][0]} icon={styles[what][1]}>
     {texts.what[what]}
     {is_saved && `, ${words.runs.always}`}
+    {(attempts ?? 1) > 1 && texts.times(toCount(attempts!))}
   </Tag>
 )
+
+/** What a token or a pairing code allows; older services do not say. */
+function rightsOf({ rights }: AccessEvent): string {
+  if (!rights) return ''
+  const { approves, read, shell, files, policy } = rights
+  const { access } = rareWords
+  return [
+    ...[access.approves[approves], access.reads[read], shell && access.shell],
+    ...[files !== 'write' && texts.files[files], policy && access.policy(policy)],
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
 
 const byOf = ({ by, how }: AccessEvent): string => `${visible(by ?? '')}${how ? ` (${how})` : ''}`
 
@@ -72,6 +92,7 @@ const keys: Record<keyof typeof texts.columns, (event: AccessEvent) => string> =
   at: ({ at }) => at,
   what: ({ what }) => texts.what[what],
   token: ({ token }) => token ?? '',
+  rights: rightsOf,
   by: byOf,
   from: ({ from }) => from ?? '',
   run: ({ run_id }) => run_id ?? '',
@@ -80,7 +101,7 @@ const keys: Record<keyof typeof texts.columns, (event: AccessEvent) => string> =
 function EventTable({ events }: { events: AccessEvent[] }) {
   const { sorted, ...sorting } = useSort(events, keys)
   return (
-    <SortedTable names={texts.columns} {...sorting}>
+    <SortedTable kind="access-log" names={texts.columns} {...sorting}>
       {sorted.map((event, index) => (
         <tr key={`${event.at} ${index}`}>
           <td>
@@ -91,6 +112,9 @@ function EventTable({ events }: { events: AccessEvent[] }) {
           </td>
           <td class="clip" dir="auto">
             {event.token}
+          </td>
+          <td class="clip" title={rightsOf(event)}>
+            {rightsOf(event)}
           </td>
           <td class="clip" dir="auto">
             {byOf(event)}
@@ -117,7 +141,9 @@ const EventRows = ({ events }: { events: AccessEvent[] }) => (
         </p>
         {event.token && <strong dir="auto">{event.token}</strong>}
         <p class="hint breaks">
-          {[event.by && texts.by(byOf(event)), event.from && texts.from(event.from)].filter(Boolean).join(' · ')}{' '}
+          {[rightsOf(event), event.by && texts.by(byOf(event)), event.from && texts.from(event.from)]
+            .filter(Boolean)
+            .join(' · ')}{' '}
           <RunLink id={event.run_id} />
         </p>
       </li>

@@ -16,8 +16,9 @@ function fileLog(t: Test) {
   const path = join(folder, 'access.jsonl')
   const said: string[] = []
   const log = (facts: object, sentence: string) => void said.push(`${sentence} ${JSON.stringify(facts)}`)
-  const open = (file = privateFile(path)) => createAccessLog({ file, log, now: () => 0 })
-  return { path, said, open }
+  const clock = { ms: 0 }
+  const open = (file = privateFile(path)) => createAccessLog({ file, log, now: () => clock.ms })
+  return { path, said, open, clock }
 }
 const note = (log: ReturnType<typeof createAccessLog>, token: string) => log.note({ what: 'paired', token })
 const names = (log: ReturnType<typeof createAccessLog>, limit = MAX_EVENTS) => log.list(limit).map(({ token }) => token)
@@ -36,6 +37,30 @@ t.test('stores the newest 1000 events in a bounded private file', (t) => {
   t.equal(names(log).length, MAX_EVENTS)
   t.same(names(open()), names(log), 'a restart reads the same events')
   t.same(said, [])
+  t.end()
+})
+
+t.test('counts the failed sign-ins of an address as one event, for at most 100 addresses', (t) => {
+  const { path, open, clock } = fileLog(t)
+  const log = open()
+  const failures = (one: typeof log) =>
+    one
+      .list(MAX_EVENTS)
+      .flatMap(({ what, from, attempts }) => (attempts === null ? [] : [`${what} ${from} ${attempts}`]))
+  note(log, 'laptop')
+  for (let n = 0; n < 1000; n++) log.noteFailure('wrong_token', '192.0.2.1')
+  log.noteFailure('wrong_code', '192.0.2.1')
+  for (const from of ['2001:db8::1', '2001:db8::2']) log.noteFailure('wrong_token', from)
+  t.same(failures(log), ['wrong_token 2001:db8::2 2', 'wrong_code 192.0.2.1 1', 'wrong_token 192.0.2.1 1000'])
+  t.equal(readFileSync(path, 'utf8').split('\n').length - 1, 14, 'the file gets the counts 1, 2, 4 … 512')
+  t.same(failures(open()), ['wrong_token 2001:db8::2 2', 'wrong_code 192.0.2.1 1', 'wrong_token 192.0.2.1 512'])
+  clock.ms += 3_600_001
+  log.noteFailure('wrong_token', '192.0.2.1')
+  t.same(failures(log).slice(0, 1), ['wrong_token 192.0.2.1 1'], 'after an hour without one, another event begins')
+  for (let n = 0; n < 2000; n++) log.noteFailure('wrong_token', `198.51.${Math.floor(n / 250)}.${n % 250}`)
+  t.equal(failures(log).length, 100)
+  t.same(names(log).filter(Boolean), ['laptop'], 'failed sign-ins push no other event out')
+  t.same(failures(open()), failures(log), 'a restart reads the same events')
   t.end()
 })
 
@@ -95,7 +120,11 @@ const since = async (count: number) =>
     .slice(0, -count || undefined)
     .reverse()
     .map(({ at: _at, ...event }) => event)
-const plain = { token: null, by: 'owner', how: null, from: '127.0.0.1', run_id: null, is_saved: false }
+const plain = {
+  ...{ token: null, by: 'owner', how: null, from: '127.0.0.1', run_id: null },
+  ...{ is_saved: false, rights: null, attempts: null },
+}
+const rights = { approves: 'none', read: 'own', shell: false, files: 'write', policy: null }
 
 t.test('records who pairs and who loses access, and from where', async (t) => {
   const before = (await events()).length
@@ -107,11 +136,25 @@ t.test('records who pairs and who loses access, and from where', async (t) => {
   await service.request('/tokens/robot', { method: 'DELETE', token })
   t.equal((await service.request('/tokens/robot', { method: 'DELETE' })).status, 404)
   t.same(await since(before), [
-    { ...plain, what: 'code_created' },
-    { ...plain, what: 'paired', token: 'laptop', by: null },
-    { ...plain, what: 'token_created', token: 'robot' },
+    { ...plain, what: 'code_created', rights: { ...rights, approves: 'all' } },
+    { ...plain, what: 'paired', token: 'laptop', by: null, rights: { ...rights, approves: 'all' } },
+    { ...plain, what: 'token_created', token: 'robot', rights },
     { ...plain, what: 'token_rotated', token: 'robot', by: 'laptop' },
     { ...plain, what: 'token_revoked', token: 'robot', by: 'laptop' },
+  ])
+})
+
+t.test('records wrong tokens and wrong pairing codes, but not requests without a token', async (t) => {
+  const before = (await events()).length
+  t.equal((await service.request('/runs', { token: 'x'.repeat(43) })).status, 401)
+  t.equal((await service.request('/runs', { token: 'y'.repeat(43) })).status, 401)
+  t.equal((await service.request('/runs', { token: null })).status, 401)
+  const body = JSON.stringify({ code: 'AAAA-AAAA', name: 'thief' })
+  const headers = { 'content-type': 'application/json' }
+  t.equal((await service.request('/pair', { method: 'POST', token: null, body, headers })).status, 401)
+  t.same(await since(before), [
+    { ...plain, by: null, what: 'wrong_token', attempts: 2 },
+    { ...plain, by: null, what: 'wrong_code', attempts: 1 },
   ])
 })
 
