@@ -15,10 +15,10 @@ const LOCAL =
 export async function pair(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
   refuseInsideRun(place, 'pair: only a person may pair a device')
   const offer = await connect(place).request<PairingCode>('POST', '/pairing', rightsIn(options))
-  console.log(options.has('json') ? JSON.stringify(offer) : await describe(offer))
+  console.log(options.has('json') ? JSON.stringify(offer) : await describe(offer, options))
 }
 
-async function describe({ code, links }: PairingCode): Promise<string> {
+async function describe({ code, links }: PairingCode, options: ReadonlyMap<string, string>): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr')
   const [link = ''] = links
   const isLocal = links.every((one) => isLoopback(new URL(one).hostname))
@@ -26,7 +26,10 @@ async function describe({ code, links }: PairingCode): Promise<string> {
   return [
     ...(isLocal ? [LOCAL] : [renderUnicodeCompact(link)]),
     '',
-    `code ${code}, valid once within five minutes. ${place}, run one of:`,
+    `code ${code}, valid once within five minutes; it replaces any earlier code.`,
+    ...rightsLines(options),
+    '',
+    `${place}, run one of:`,
     '',
     ...links.map((one) => `  shellphone remote add phone '${one}'`),
     ...(isLocal ? [] : ['  or scan the QR code with its camera']),
@@ -36,6 +39,27 @@ async function describe({ code, links }: PairingCode): Promise<string> {
     '  VS Code, Cursor:   {"command": "shellphone", "args": ["mcp", "--on", "phone"]}',
     ...curlLines(link, code).map((one, index) => `${(index === 0 ? '  curl:' : '').padEnd(21)}${one}`),
   ].join('\n')
+}
+
+/** What the paired device may do, and how to get more. */
+function rightsLines(options: ReadonlyMap<string, string>): string[] {
+  const { approves = 'none', read = 'own' } = Object.fromEntries(options)
+  const rights = [
+    APPROVES[approves] ?? `approves ${approves}`,
+    read === 'all' ? 'reads all runs' : 'reads only its own runs',
+  ]
+  const shell = options.has('shell') ? 'can open terminals' : 'cannot open terminals'
+  const isFull = approves === 'all' && read === 'all' && options.has('shell')
+  return [
+    `The device that uses it ${rights.join(', ')} and ${shell}.`,
+    ...(isFull ? [] : ['For a browser of your own: shellphone pair --approves all --read all --shell']),
+  ]
+}
+
+const APPROVES: Record<string, string> = {
+  none: 'approves nothing',
+  own: 'approves only its own commands',
+  all: 'approves everything, as you do',
 }
 
 /** Commands that exchange the code for a token and run a command, using only curl. */

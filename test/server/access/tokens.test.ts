@@ -416,6 +416,9 @@ t.test('the command line: token, pair, remote', async (t) => {
     /^The service listens only on this machine\. .* --host 0\.0\.0\.0 /,
     'no QR code that no device could use',
   )
+  t.match(shown, /valid once within five minutes; it replaces any earlier code\./)
+  t.match(shown, /The device that uses it approves nothing, reads only its own runs and cannot open terminals\./)
+  t.match(shown, /For a browser of your own: shellphone pair --approves all --read all --shell$/m)
   t.match(shown, /claude mcp add --scope user phone -- shellphone mcp --on phone/)
   const line = /curl: +(curl .*)$/m.exec(shown)![1]!
   const printed = await new Promise<string>((resolve) =>
