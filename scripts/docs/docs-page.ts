@@ -23,7 +23,7 @@ export function docsPage(contract: string, messages: string): string {
     '<p>If this token exists already, <code>shellphone token rotate docs</code> replaces it. Set the variables in the paths as you need them: ',
     variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; '),
     '.</p>',
-    '<p><input type="search" id="search" placeholder="Search operations and fields" aria-label="Search operations and fields">',
+    '<p class="search"><input type="search" id="search" placeholder="Search operations and fields" aria-label="Search operations and fields">',
     '<span id="found" role="status"></span></p><nav>',
     ...groups.map((group) => `<h2>${escape(group.description)}</h2><ul>${group.operations.map(toLink).join('')}</ul>`),
     '</nav>',
@@ -219,6 +219,15 @@ const boundsOf = (schema: Schema) =>
 const script = `const field = document.getElementById('search'), found = document.getElementById('found')
 const links = new Map([...document.querySelectorAll('nav a')].map((link) => [link.hash.slice(1), link.parentElement]))
 const items = [...document.querySelectorAll('section')].map((section) => ({ section, text: section.textContent.toLowerCase(), link: links.get(section.id) }))
+/** Each heading with the operations below it. */
+const groups = [...document.querySelectorAll('h2')].map((heading) => {
+  const below = []
+  for (let next = heading.nextElementSibling; next && next.tagName !== 'H2'; next = next.nextElementSibling) {
+    if (next.tagName === 'UL') below.push(...next.children)
+    else if (next.tagName === 'SECTION') below.push(next)
+  }
+  return { heading, below }
+})
 field.addEventListener('input', () => {
   const words = field.value.toLowerCase().split(/\\s+/)
   let count = 0
@@ -228,6 +237,8 @@ field.addEventListener('input', () => {
     if (link) link.hidden = isHidden
     if (link && !isHidden) count += 1
   }
+  for (const { heading, below } of groups) heading.hidden = below.every(({ hidden }) => hidden)
+  document.querySelector('nav').hidden = count === 0
   found.textContent = field.value === '' ? '' : count + (count === 1 ? ' operation' : ' operations')
 })`
 
@@ -240,7 +251,7 @@ const style = [
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:auto;padding:1rem;background:var(--ground);color:var(--text)}',
   'code,pre,h3{font-family:ui-monospace,monospace;font-size:.875rem}h1{font-size:1.375rem}h2{font-size:1rem}h4{margin:.8rem 0 .2rem}',
   'section,nav{border:1px solid var(--line);border-radius:.75rem;background:var(--surface);margin-top:.75rem;padding:.875rem}',
-  'pre{overflow-x:auto;padding:.5rem;border:1px solid var(--line);border-radius:.5rem}input{font:inherit;width:calc(100% - 1.25rem);padding:.5rem}',
+  'pre{overflow-x:auto;padding:.5rem;border:1px solid var(--line);border-radius:.5rem}input{font:inherit;flex:1;min-width:0;padding:.5rem}.search{display:flex;align-items:center;gap:.75rem}#found{white-space:nowrap}',
   'section h3{margin:0}[hidden]{display:none}nav ul{list-style:none;margin:0;padding:0}small{color:var(--dim)}',
   'table{border-collapse:collapse;width:100%}td{border-top:1px solid var(--line);padding:.2rem .5rem .2rem 0;vertical-align:top}',
   'td:first-child{width:30%;overflow-wrap:anywhere}a{color:var(--accent)}',

@@ -37,6 +37,24 @@ const rows: ViewManual[] = [
     commands: [],
   },
   {
+    view: 'files',
+    text: 'The directories of the phone: download a file, upload files, open a path. The policy judges each as the command that does the same.',
+    routes: ['GET /files', 'PUT /files'],
+    commands: ['cp'],
+  },
+  {
+    view: 'phones',
+    text: 'On a control plane: its phones, which of them are online, and what they do. The address of a view names its phone.',
+    routes: [],
+    commands: ['fleet phones'],
+  },
+  {
+    view: 'jobs',
+    text: 'On a control plane: runs a command on several phones and shows what became of it on each. An offline phone gets it when it returns in time.',
+    routes: [],
+    commands: ['fleet exec'],
+  },
+  {
     view: 'terminal',
     text: 'A shell on the phone. It keeps running when you leave.',
     routes: ['GET /ws'],

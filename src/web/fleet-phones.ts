@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { connectRuns, type RunPhone, PhoneError } from '../sdk/index.ts'
 import { access } from './access.ts'
+import { go, hrefOf, isOfOnePhone, route, selectedPhone } from './route.ts'
 
 /** Maximum number of phones that the picker lists; the user can type the name of any other phone. */
 export const MAX_LISTED = 500
@@ -27,20 +28,18 @@ export interface ListedPhone {
 export const isFleet = computed(() => access.value?.isFleet === true)
 /** The phones that this token can see. */
 export const phones = signal<ListedPhone[]>([])
-/** The name of the selected phone; null before one is selected, or if a phone serves this page. */
-export const selectedPhone = signal<string | null>(null)
-
-/** Selects a phone, now and for later visits. */
-export function selectPhone(name: string): void {
-  localStorage.setItem(KEY, name)
-  selectedPhone.value = name
-}
+/** Whether the list of phones has been loaded. */
+export const arePhonesLoaded = signal(false)
 
 /** The phone or control plane that serves this page; null while this browser is not paired. */
 export const originPhone = computed(() => client(location.origin))
 /** The phone of the fleet with this name; without a name, the phone that serves this page. null: no such phone. */
 export const phoneNamed = (name: string | null | undefined): RunPhone | null =>
-  name ? client(`${location.origin}/phones/${encodeURIComponent(name)}`) : isFleet.value ? null : originPhone.value
+  name ? client(urlOfPhone(name)) : isFleet.value ? null : originPhone.value
+
+/** The address of a phone's API: on a control plane that of the phone with this name. */
+export const urlOfPhone = (name: string | null): string =>
+  name === null ? location.origin : `${location.origin}/phones/${encodeURIComponent(name)}`
 
 function client(url: string): RunPhone | null {
   const { token } = access.value ?? {}
@@ -61,11 +60,23 @@ export async function isFleetToken(phone: RunPhone): Promise<boolean> {
 
 async function refreshPhones(plane: RunPhone): Promise<void> {
   phones.value = ((await (await plane.request('/phones')).json()) as { phones: ListedPhone[] }).phones
-  const names = phones.value.map(({ name }) => name)
-  const stored = localStorage.getItem(KEY)
-  const first = phones.value.find(({ online }) => online)?.name ?? names[0]
-  if (selectedPhone.value === null || !names.includes(selectedPhone.value)) {
-    selectedPhone.value = names.find((name) => name === stored) ?? first ?? null
+  arePhonesLoaded.value = true
+}
+
+/** Follows the address: it names the phone. Without one, the phone of the last visit, or the only one, is selected; else the list opens. */
+function followAddress(): void {
+  const { phone, view, rest, query } = route.value
+  if (phone !== null) {
+    localStorage.setItem(KEY, phone)
+    selectedPhone.value = phone
+  } else if (arePhonesLoaded.value) {
+    const names = phones.value.map(({ name }) => name)
+    const stored = localStorage.getItem(KEY)
+    selectedPhone.value ??= names.find((name) => name === stored || names.length === 1) ?? null
+    if (!isOfOnePhone(view) || names.length === 0) return
+    const href =
+      selectedPhone.value === null ? hrefOf('phones') : hrefOf(view || 'run', rest, Object.fromEntries(query))
+    go(href, 'replace')
   }
 }
 
@@ -77,6 +88,7 @@ export function startFleet(): void {
   effect(() => {
     const plane = isFleet.value ? originPhone.value : null
     if (!plane) return void (selectedPhone.value = null)
+    arePhonesLoaded.value = false
     let timer: ReturnType<typeof setTimeout>
     const poll = async () => {
       const isRefreshed = await refreshPhones(plane).then(
@@ -87,5 +99,8 @@ export function startFleet(): void {
     }
     void poll()
     return () => clearTimeout(timer)
+  })
+  effect(() => {
+    if (isFleet.value) followAddress()
   })
 }

@@ -1,15 +1,16 @@
 import { useEffect } from 'preact/hooks'
 import { ApprovalBar } from './approval-bar.tsx'
-import { selectedPhone, isFleet } from './fleet-phones.ts'
+import { arePhonesLoaded, isFleet, phones } from './fleet-phones.ts'
 import { Header } from './header.tsx'
 import { Help } from './help.tsx'
 import { More } from './more.tsx'
-import { Empty } from './parts/states.tsx'
+import { Title } from './parts/basics.tsx'
+import { Empty, Loading } from './parts/states.tsx'
 import { Icon } from './parts/icon.tsx'
 import { LostBanner } from './parts/lost.tsx'
-import { hrefOf, route } from './route.ts'
+import { hrefOf, isOfOnePhone, route, selectedPhone } from './route.ts'
 import { shownViews, type View, views } from './views.ts'
-import { approvals } from './wire.ts'
+import { approvals, connection } from './wire.ts'
 import { words } from './words.ts'
 
 const MORE = { name: 'more', icon: 'more' } as const
@@ -30,7 +31,7 @@ export function Frame() {
         <NavLink {...MORE} isInBar now={view} />
       </nav>
       <main id="main">
-        <LostBanner />
+        {(!connection.value.isOffline || isOfOnePhone(view)) && <LostBanner />}
         <Content />
       </main>
       <ApprovalBar />
@@ -64,13 +65,22 @@ function NavLink({ name, icon, isInBar, now }: NavLinkProps) {
 
 const isUnderMore = (now: string): boolean => views.some(({ name, isInBar }) => name === now && !isInBar)
 
+const NoPhone = () => (
+  <>
+    <Title>{words.views.phone}</Title>
+    <Empty icon="phone">{selectedPhone.value ? words.frame.unknownPhone : words.frame.noPhone}</Empty>
+  </>
+)
+
 function Content() {
   const { view, rest, query } = route.value
   const row = view === '' ? views[0] : shownViews().find(({ name }) => name === view)
   useEffect(() => scrollTo(0, 0), [view, rest.join('/')])
   if (view === 'more') return <More />
-  if (isFleet.value && selectedPhone.value === null && view !== 'approvals' && view !== 'phones') {
-    return <Empty icon="phone">{words.frame.noPhone}</Empty>
+  if (isFleet.value && isOfOnePhone(view)) {
+    const isKnown = phones.value.some(({ name }) => name === selectedPhone.value)
+    if (!arePhonesLoaded.value) return <Loading />
+    if (!isKnown) return <NoPhone />
   }
   if (!row) return <Empty icon="search">{words.nothingHere}</Empty>
   return <row.Component key={`${row.name} ${selectedPhone.value}`} rest={rest} query={query} />

@@ -3,8 +3,8 @@ import { Button } from './parts/basics.tsx'
 import { Icon, Logo } from './parts/icon.tsx'
 import { isHelpShown } from './page-keys.ts'
 import { preferences } from './local.ts'
-import { selectPhone, selectedPhone, isFleet, MAX_LISTED, phones } from './fleet-phones.ts'
-import { go, hrefOf, route } from './route.ts'
+import { isFleet, MAX_LISTED, phones } from './fleet-phones.ts'
+import { go, hrefOf, isOfOnePhone, route, selectedPhone } from './route.ts'
 import { isWaiting } from './waiting.ts'
 import { connection, live, phoneName, approvals } from './wire.ts'
 import { words } from './words.ts'
@@ -31,32 +31,33 @@ export const Header = () => (
   </header>
 )
 
-/** Selects a phone of the fleet. */
-const PhonePicker = () => (
-  <>
-    <input
-      key={selectedPhone.value}
-      class="phone-picker"
-      list="phones"
-      aria-label={words.frame.phone}
-      defaultValue={selectedPhone.value ?? ''}
-      onChange={({ currentTarget }) => {
-        const { value } = currentTarget
-        if (!phones.value.some(({ name }) => name === value))
-          return void (currentTarget.value = selectedPhone.value ?? '')
-        selectPhone(value)
-        go(hrefOf(route.value.view || 'run'))
-      }}
-    />
-    <datalist id="phones">
-      {phones.value.slice(0, MAX_LISTED).map(({ name, online }) => (
-        <option key={name} value={name}>
-          {online ? words.frame.online : words.frame.offline}
-        </option>
-      ))}
-    </datalist>
-  </>
-)
+/** Selects a phone of the fleet, and shows the same view of it. */
+function PhonePicker() {
+  const selected = selectedPhone.value ?? ''
+  const listed = phones.value.slice(0, MAX_LISTED)
+  const { view } = route.value
+  return (
+    <label class="phone-picker">
+      <Icon name="phone" />
+      <select
+        aria-label={words.frame.phone}
+        value={selected}
+        onChange={({ currentTarget }) =>
+          go(hrefOf(view !== '' && isOfOnePhone(view) ? view : 'run', [], {}, currentTarget.value))
+        }
+      >
+        {!listed.some(({ name }) => name === selected) && (
+          <option value={selected}>{selected || words.frame.choosePhone}</option>
+        )}
+        {listed.map(({ name, online }) => (
+          <option key={name} value={name}>
+            {online ? name : words.frame.offlinePhone(name)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
 
 function Counts() {
   const running = live.runs.value.filter((run) => !isWaiting(run)).length
@@ -84,11 +85,13 @@ function Counts() {
 }
 
 function Connection() {
-  const { state } = connection.value
+  const { state, isOffline } = connection.value
+  if (isFleet.value && selectedPhone.value === null) return null
+  const text = isOffline ? words.frame.offline : words.frame[state]
   return (
-    <span class={`connection ${state}`} role="status" title={words.frame[state]}>
+    <span class={`connection ${state}`} role="status" title={text}>
       <i aria-hidden="true" />
-      <span>{words.frame[state]}</span>
+      <span>{text}</span>
     </span>
   )
 }

@@ -29,6 +29,8 @@ export const views: View[] = [
   { name: 'approvals', icon: 'approvals', key: 'a', isInBar: true, Component: Approvals },
   { name: 'phone', icon: 'phone', key: 'p', isInBar: true, Component: onDemand('Phone') },
   { name: 'phones', icon: 'phones', key: 'f', isInBar: false, isOfFleet: true, Component: onDemand('Phones') },
+  { name: 'jobs', icon: 'jobs', key: 'j', isInBar: false, isOfFleet: true, Component: onDemand('Jobs') },
+  { name: 'files', icon: 'folder', key: 'i', isInBar: false, Component: onDemand('Files') },
   { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: OpenTerminal },
   { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: onDemand('Doctor') },
   { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: onDemand('Rules') },

@@ -1,7 +1,8 @@
 import { computed, effect, signal } from '@preact/signals'
 import { type RunPhone, PhoneError, type Watch, type WatchEvent } from '../sdk/index.ts'
 import { access, signOut } from './access.ts'
-import { selectedPhone, originPhone, isFleet, phoneNamed } from './fleet-phones.ts'
+import { originPhone, isFleet, loadPhones, phoneNamed } from './fleet-phones.ts'
+import { selectedPhone } from './route.ts'
 import { createLiveRuns } from './live.ts'
 import { createApprovalCards } from './approval-cards.ts'
 import { words } from './words.ts'
@@ -24,9 +25,14 @@ export const phone = (): RunPhone => currentPhone.value!
 
 /**
  * The state of the connection, and since when it has been in that state (epoch milliseconds; 0 if unknown). `silent`: it is open, but the
- * service does not respond.
+ * service does not respond. `isOffline`: the control plane responds, but the phone is not connected to it.
  */
-export const connection = signal<{ state: 'connecting' | 'connected' | 'silent' | 'lost'; since: number }>({
+interface Connection {
+  state: 'connecting' | 'connected' | 'silent' | 'lost'
+  since: number
+  isOffline?: boolean
+}
+export const connection = signal<Connection>({
   state: 'connecting',
   since: Number(localStorage.getItem(SEEN_KEY) ?? 0),
 })
@@ -80,6 +86,7 @@ function markLost(): void {
   if (connection.value.state === 'lost') return
   storeLastSeen()
   connection.value = { state: 'lost', since: isOpen() ? lastMessageMs : connection.value.since }
+  if (isFleet.value) void checkPhone()
 }
 
 /** Asks a silent service for a sign of life, and shows that none has arrived. */
@@ -92,6 +99,21 @@ function checkSilence(watch: Watch): void {
   } else if (now - pingedMs >= SILENT_MS && connection.value.state === 'connected') {
     connection.value = { state: 'silent', since: lastMessageMs }
   }
+}
+
+/** Finds out whether only the phone is unreachable, and not its control plane. */
+async function checkPhone(): Promise<void> {
+  const phone = currentPhone.value
+  const isOffline = await phone!.health().then(
+    () => false,
+    (error) => error instanceof PhoneError && error.type === 'phone_offline',
+  )
+  const { state, since } = connection.value
+  if (phone !== currentPhone.value || isOpen() || (!isOffline && state === 'connecting')) return
+  if (isOffline !== (connection.value.isOffline ?? false)) {
+    connection.value = { state: 'lost', since: state === 'connecting' ? 0 : since, isOffline }
+  }
+  if (isOffline) await loadPhones().catch(() => {}) // the list says when it was last connected
 }
 
 /** Loads the pending approvals of this phone or of every phone in the fleet. */
@@ -165,7 +187,11 @@ export function startWire(): void {
   })
   effect(() => {
     if (!isFleet.value) return
-    const timer = setInterval(() => void loadApprovals(), FLEET_POLL_MS)
+    const poll = () => {
+      void loadApprovals()
+      if (currentPhone.value && connection.value.state !== 'connected') void checkPhone()
+    }
+    const timer = setInterval(poll, FLEET_POLL_MS)
     return () => clearInterval(timer)
   })
 }

@@ -287,3 +287,36 @@ t.test('with tls off, the page works over plain HTTP without a secure context', 
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test(
+  'a token that does not approve everything gets an explanation instead of controls that can only fail',
+  { skip },
+  async (t) => {
+    const rights = { approves: 'none', read: 'own', shell: false }
+    const visit = await openPaired(browser, service!, { rights, view: '#/access', expected: [refused] })
+    const { page, context, pageErrors } = visit
+    await page.getByText('does not approve everything').waitFor()
+    const buttons = await page.locator('main button').allTextContents()
+    t.same(buttons, ['Sign out this browser'])
+    t.equal(await page.getByText('same rights as this one').count(), 0)
+    t.same(pageErrors, [])
+    await context.close()
+  },
+)
+
+t.test(
+  'the pairing form and an offered code say what a code grants and that it replaces the one before',
+  { skip },
+  async (t) => {
+    const { page, context } = await openVisit(browser)
+    await page.goto(service!.url)
+    const hint = await page.locator('.field', { hasText: 'Pairing code or token' }).locator('.hint').textContent()
+    t.match(hint, /shellphone pair --approves all --read all --shell/)
+    t.match(hint, /approves nothing and sees only its own runs/)
+    await context.close()
+    const other = await openPaired(browser, service!, { view: '#/access' })
+    await other.page.getByRole('button', { name: 'Show a pairing code' }).click()
+    await other.page.getByText('It replaces the code before').waitFor()
+    await other.context.close()
+  },
+)

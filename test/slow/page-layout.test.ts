@@ -92,3 +92,41 @@ t.test('the copy buttons of settings are in line', async (t) => {
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test('the fields of a form are aligned, whatever the length of their hints', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/access' })
+  await page.getByText('For an agent, with only').click()
+  const selects = await boundsOf(page, 'form .two select')
+  t.same([...new Set(selects.map(({ height }) => height))], [44], 'New token: each list has the same height')
+  t.equal(new Set(selects.slice(0, 2).map(({ top }) => top)).size, 1, 'New token: the first row is aligned')
+  await goTo(page, '#/run')
+  await page.getByText('Options', { exact: true }).click()
+  await page.getByLabel('Timeout in seconds').waitFor()
+  await isDrawn(page)
+  const fields = await boundsOf(page, '.options .columns :is(input, select)')
+  t.equal(fields.length, 3)
+  t.same([...new Set(fields.map(({ height }) => height))], [44], 'Options: each field has the same height')
+  t.equal(new Set(fields.map(({ top }) => top)).size, 1, 'Options: the fields are aligned')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a toggle under the mouse shows whether it is on', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, {})
+  const id = await runIn(page, 'echo done')
+  await goTo(page, `#/runs/${id}`)
+  const toggle = page.getByRole('button', { name: 'Wrap long lines' })
+  await toggle.hover()
+  const styleOf = () =>
+    page.evaluate<string>(
+      `(({ color, backgroundColor }) => color + ' on ' + backgroundColor)(getComputedStyle(document.querySelector('[aria-label="Wrap long lines"]')))`,
+    )
+  const isPressed = () => toggle.getAttribute('aria-pressed')
+  t.equal(await isPressed(), 'true')
+  const on = await styleOf()
+  await toggle.click()
+  t.ok(await until(async () => (await isPressed()) === 'false'))
+  t.not(await styleOf(), on)
+  t.same(pageErrors, [])
+  await context.close()
+})

@@ -30,6 +30,7 @@ export async function addressesOf(service: Service): Promise<[name: string, addr
     'approvals',
     'rules',
     'policy',
+    'files',
     'terminal',
     'phone',
     'doctor',

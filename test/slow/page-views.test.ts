@@ -195,3 +195,26 @@ t.test('the page loads at most 60 000 bytes compressed with its first view', asy
   }
   t.ok(sum <= MAX_GZIP_BYTES, `${sum} bytes of gzip in total, without what is loaded on demand`)
 })
+
+t.test(
+  'the search of /docs hides the headings without a match, and its count is beside the field',
+  { skip },
+  async (t) => {
+    const { page, context, pageErrors } = await openVisit(browser)
+    await page.goto(`${service!.url}/docs`)
+    const headings = () => page.locator('h2:visible').allTextContents()
+    const all = (await headings()).length
+    await page.getByRole('searchbox').fill('scratchpads')
+    await page.getByText(/^\d+ operations?$/).waitFor()
+    const shown = await headings()
+    t.ok(shown.length > 0 && shown.length <= 4, `${shown.length} of ${all} headings: ${shown.join(', ')}`)
+    const [field, count] = await Promise.all(
+      [page.getByRole('searchbox'), page.locator('#found')].map((one) => one.boundingBox()),
+    )
+    t.ok(count!.x >= field!.x + field!.width && count!.y < field!.y + field!.height, 'the count is in the same row')
+    await page.getByRole('searchbox').fill('')
+    t.equal((await headings()).length, all)
+    t.same(pageErrors, [])
+    await context.close()
+  },
+)

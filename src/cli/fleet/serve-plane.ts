@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { urlOf } from '../../server/host/index.ts'
 import { openPlane, readPlaneFile } from '../../fleet/plane/index.ts'
-import { pageRoutes } from '../../server/routes/index.ts'
+import { docsRoute, pageRoutes } from '../../server/routes/index.ts'
 import {
   createLog,
   listenQuietly,
@@ -33,7 +33,10 @@ export async function servePlane(config: Config): Promise<void> {
     allowedHosts: settings.allowed_hosts,
     maxFailedLoginsPerMinute: settings.max_failed_logins_per_minute,
     logger: log,
-    page: (app) => pageRoutes(app, { page }),
+    page: async (app) => {
+      await pageRoutes(app, { page })
+      if (page !== null) await docsRoute(app, { docs: inPackage('src/server/routes/docs.html') })
+    },
   })
   const signals = stopOnSignal(() => app.close(), log, settings.stop_grace_seconds * 1000)
   await listenQuietly(app, { host, port }).catch(async (error) => {

@@ -22,6 +22,11 @@ export async function contractRoutes(app: App, { contract, messages, docs }: Rou
       return reply.type('application/yaml').send(await readFile(file, 'utf8'))
     })
   }
+  await docsRoute(app, { docs })
+}
+
+/** GET /docs, to which the page links; a control plane serves it too. */
+export async function docsRoute(app: App, { docs }: Pick<RouteParts, 'docs'>): Promise<void> {
   const page = {
     summary: 'The API contract as a page with a search field',
     operationId: 'getDocs',

@@ -6,7 +6,6 @@ import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { AsOf } from '../parts/lost.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { selectPhone } from '../fleet-phones.ts'
 import { hrefOf } from '../route.ts'
 import { dialectOf } from '../runs/facts.tsx'
 import { mayAnswer } from '../wire.ts'
@@ -46,9 +45,7 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
         <p class="answers notice-text" role="status">
           <strong>{outcomes[ending.outcome] ?? ending.outcome}</strong>{' '}
           {ending.by && words.approvals.by(visible(ending.by), ending.how ?? '')}{' '}
-          <a href={hrefOf('runs', [approval.run_id])} onClick={() => approval.phone && selectPhone(approval.phone)}>
-            {words.approvals.run}
-          </a>
+          <a href={hrefOf('runs', [approval.run_id], {}, approval.phone)}>{words.approvals.run}</a>
         </p>
       ) : mayAnswer.value ? (
         <AnswerButtons approval={approval} isSeen={isSeen} />

@@ -25,10 +25,10 @@ export function Title({ children, aside }: Children & { aside?: ComponentChildre
   )
 }
 
-/** A link to the part of the manual about the current view; a control plane serves no manual. `isText`: shows its name instead of an icon. */
+/** A link to the part of the manual about the current view. `isText`: shows its name instead of an icon. */
 export function ManualLink({ isText = false }: { isText?: boolean }) {
   const { view } = route.value
-  if (access.value === null || access.value.isFleet || view === 'more') return null
+  if (access.value === null || view === 'more') return null
   const target = { href: `/docs#view-${view || 'run'}`, target: '_blank', rel: 'noopener' }
   if (isText) return <a {...target}>{words.manual}</a>
   return (

@@ -1,19 +1,23 @@
+import { selectedPhone } from '../route.ts'
 import { connection } from '../wire.ts'
 import { words } from '../words.ts'
 import { toAgo, toTime } from './format.ts'
 import { Icon } from './icon.tsx'
 
-/** Says once that the service does not respond or the connection is lost, and that what the page shows is from before. */
+/**
+ * Says once that the service does not respond, that the connection is lost, or that the phone of a control plane is offline, and that what the
+ * page shows is from before.
+ */
 export function LostBanner() {
-  const { state, since } = connection.value
+  const { state, since, isOffline = false } = connection.value
   if (state !== 'lost' && state !== 'silent') return null
   const isSilent = state === 'silent'
   return (
     <p class={`lost-banner ${state}`} role="status">
       <Icon name="warn" />
       <span>
-        <strong>{isSilent ? words.frame.silentSince(toTime(since)) : whenLost(since)}.</strong>{' '}
-        {isSilent ? words.frame.silentHint : words.frame.stale}
+        <strong>{isSilent ? words.frame.silentSince(toTime(since)) : whenLost(since, isOffline)}.</strong>{' '}
+        {isSilent ? words.frame.silentHint : `${since > 0 ? `${words.frame.stale} ` : ''}${words.frame.reconnects}`}
       </span>
     </p>
   )
@@ -27,8 +31,11 @@ export function AsOf() {
   ) : null
 }
 
-function whenLost(since: number): string {
-  if (since === 0) return words.frame.noConnection
+function whenLost(since: number, isOffline: boolean): string {
+  const { isOffline: offline, noConnection, offlineSince, lostSince } = words.frame
+  const name = selectedPhone.value ?? ''
+  if (since === 0) return isOffline ? offline(name) : noConnection
   const isToday = new Date(since).toDateString() === new Date().toDateString()
-  return words.frame.lostSince(isToday ? toTime(since) : toAgo(since))
+  const when = isToday ? toTime(since) : toAgo(since)
+  return isOffline ? offlineSince(name, when) : lostSince(when)
 }

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { literalInput, Button } from '../parts/basics.tsx'
-import { go, hrefOf } from '../route.ts'
+import { go, hrefOf, selectedPhone } from '../route.ts'
 import { isUnreachable, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { change, draft, start } from './draft.ts'
@@ -68,7 +68,7 @@ export function Composer() {
   }
   return (
     <form class="composer card" onSubmit={(event) => event.preventDefault()}>
-      <div class="command">
+      <div class={`command ${selectedPhone.value ? 'names-phone' : ''}`}>
         <span class="prompt mono" aria-hidden="true">
           $
         </span>
@@ -90,7 +90,7 @@ export function Composer() {
         />
         <Button kind="quiet" class="touch-only" icon="up" label={words.run.earlier} onClick={recallEarlier} />
         <Button kind="main" icon="run" disabled={isBusy || now.command.trim() === ''} onClick={run}>
-          {words.run.run}
+          {selectedPhone.value ? words.run.runOn(selectedPhone.value) : words.run.run}
         </Button>
       </div>
       {isSlow && (

@@ -1,6 +1,8 @@
+import type { words } from '../words.ts'
+
 /** A key that touch screens lack. `typed`: the characters that it sends; `application`: those in application cursor mode. */
 export interface Key {
-  name: 'esc' | 'tab' | 'interrupt' | 'eof' | 'up' | 'down' | 'left' | 'right'
+  name: keyof typeof words.terminal.names | keyof typeof words.terminal.arrows
   typed: string
   application?: string
 }
@@ -14,6 +16,11 @@ export const keys: Key[] = [
   { name: 'right', typed: '\x1b[C', application: '\x1bOC' },
   { name: 'interrupt', typed: '\x03' },
   { name: 'eof', typed: '\x04' },
+  { name: 'pipe', typed: '|' },
+  { name: 'slash', typed: '/' },
+  { name: 'tilde', typed: '~' },
+  { name: 'dash', typed: '-' },
+  { name: 'star', typed: '*' },
 ]
 
 interface Modifiers {

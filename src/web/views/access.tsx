@@ -6,6 +6,7 @@ import { toAgo } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
+import { mayAnswer } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { NewToken } from './new-token.tsx'
@@ -23,19 +24,31 @@ export function Access() {
   return (
     <>
       <Title>{words.views.access}</Title>
-      <p class="hint">
-        <a href={hrefOf('access-log')}>{rareWords.accessLog.link}</a>
-      </p>
+      {mayAnswer.value && (
+        <p class="hint">
+          <a href={hrefOf('access-log')}>{rareWords.accessLog.link}</a>
+        </p>
+      )}
       <ThisBrowser />
-      <PairAnother done={tokens.again} />
-      <Tokens from={tokens} />
-      <NewToken done={tokens.again} />
-      <Card title={texts.connections}>
-        <Loaded from={connections}>{(value) => <Connections all={value.connections} />}</Loaded>
-      </Card>
+      {mayAnswer.value ? (
+        <>
+          <PairAnother mayShell={mayShell(tokens.value?.tokens)} done={tokens.again} />
+          <Tokens from={tokens} />
+          <NewToken done={tokens.again} />
+          <Card title={texts.connections}>
+            <Loaded from={connections}>{(value) => <Connections all={value.connections} />}</Loaded>
+          </Card>
+        </>
+      ) : (
+        <p class="notice">{texts.limited}</p>
+      )}
     </>
   )
 }
+
+/** Whether the token of this browser may open terminals. The owner's token, which is not listed, may. */
+const mayShell = (tokens: NamedToken[] = []): boolean =>
+  tokens.find(({ name }) => name === access.value?.name)?.shell ?? true
 
 /** Signs out and revokes the token of this browser, so that no unused token is left. A pasted token may be in use elsewhere. */
 function forget(): void {

@@ -14,16 +14,17 @@ interface PairingCode {
   links: string[]
 }
 
-/** A device that approves everything belongs to the user and gets the rights of this browser. */
-const rightsOf = (approves: string) => (approves === 'all' ? { approves, read: 'all', shell: true } : { approves })
+/** A device that approves everything belongs to the user, so it also reads everything and opens terminals if this browser may. */
+const rightsOf = (approves: string, shell: boolean) =>
+  approves === 'all' ? { approves, read: 'all', shell } : { approves }
 
 /** A pairing code for another device, with a QR code for its camera. */
-export function PairAnother({ done }: { done(): void }) {
+export function PairAnother({ mayShell, done }: { mayShell: boolean; done(): void }) {
   const [offer, setOffer] = useState<PairingCode | null>(null)
   const [errorText, setErrorText] = useState('')
   const [approves, setApproves] = useState('none')
   const open = () =>
-    ask(send<PairingCode>('POST', '/pairing', rightsOf(approves))).then(
+    ask(send<PairingCode>('POST', '/pairing', rightsOf(approves, mayShell))).then(
       (made) => {
         setOffer(made)
         setErrorText('')

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ListedPhone, loadPhones, MAX_LISTED, phones, selectedPhone, selectPhone } from '../fleet-phones.ts'
+import { type ListedPhone, loadPhones, MAX_LISTED, phones } from '../fleet-phones.ts'
 import { Button, ErrorText, SearchField, Tag, Title } from '../parts/basics.tsx'
 import { Ago } from '../parts/run-row.tsx'
 import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { Empty } from '../parts/states.tsx'
-import { hrefOf } from '../route.ts'
+import { hrefOf, selectedPhone } from '../route.ts'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
@@ -25,7 +25,7 @@ const keys: Record<keyof typeof texts.columns, (phone: ListedPhone) => string | 
   name: ({ name }) => name,
   state: (phone) => texts.state[stateOf(phone)],
   labels: labelsOf,
-  seen: ({ last_seen }) => last_seen ?? '',
+  seen: ({ online, last_seen }) => (online ? '~' : (last_seen ?? '')), // connected phones are the newest
   version: ({ version }) => version ?? '',
   battery: ({ battery }) => battery ?? -1,
   running: ({ running }) => running,
@@ -51,7 +51,9 @@ export function Phones() {
       <Title aside={<Button kind="quiet" icon="again" label={texts.again} onClick={load} />}>
         {words.views.phones}
       </Title>
-      <p class="dim">{texts.about}</p>
+      <p class="dim">
+        {texts.about} <a href={hrefOf('jobs')}>{rareWords.jobs.link}</a>
+      </p>
       <ErrorText>{errorText}</ErrorText>
       <SearchField label={texts.search} value={search} set={setSearch} />
       {shown.length === 0 && <Empty icon="phone">{sought === '' ? words.frame.noPhone : texts.noMatch}</Empty>}
@@ -84,19 +86,22 @@ function State({ phone }: { phone: ListedPhone }) {
   )
 }
 
-/** Selects the phone and opens its first view. */
+/** Opens the first view of the phone. */
 const PhoneLink = ({ name, class: className }: { name: string; class?: string }) => (
   <a
     class={className}
     data-row
     dir="auto"
-    href={hrefOf('run')}
+    href={hrefOf('run', [], {}, name)}
     aria-current={name === selectedPhone.value ? 'true' : undefined}
-    onClick={() => selectPhone(name)}
   >
     {name}
   </a>
 )
+
+/** Since when a phone is gone. A connected phone sends a message each minute, whose age says nothing. */
+const LastContact = ({ phone: { online, last_seen } }: { phone: ListedPhone }) =>
+  online ? <>{texts.connected}</> : <Ago when={last_seen} />
 
 const Row = ({ phone }: { phone: ListedPhone }) => (
   <tr>
@@ -110,7 +115,7 @@ const Row = ({ phone }: { phone: ListedPhone }) => (
       {labelsOf(phone)}
     </td>
     <td>
-      <Ago when={phone.last_seen} />
+      <LastContact phone={phone} />
     </td>
     <td class="clip">{phone.version}</td>
     <td>{phone.battery !== null && `${phone.battery} %`}</td>
@@ -132,7 +137,7 @@ const PhoneRows = ({ all }: { all: ListedPhone[] }) => (
           {[labelsOf(phone), phone.version, texts.runs(phone.running, phone.pending_approvals)]
             .filter(Boolean)
             .join(' · ')}{' '}
-          · <Ago when={phone.last_seen} />
+          · <LastContact phone={phone} />
         </p>
       </li>
     ))}

@@ -21,7 +21,7 @@ export function Terminal({ id }: { id: string }) {
   const parts = useRef<{ screen: TerminalScreen; session: TerminalSession } | null>(null)
   const held = useRef(nothingHeld)
   const [shown, setShown] = useState(nothingHeld)
-  const [state, setState] = useState<'loading' | 'waits' | 'runs'>('loading')
+  const [state, setState] = useState<'loading' | 'waits' | 'runs' | 'ended'>('loading')
   const [notice, setNotice] = useState('')
   const [errorText, setErrorText] = useState('')
   const hold = (next: typeof nothingHeld) => setShown((held.current = next))
@@ -48,7 +48,7 @@ export function Terminal({ id }: { id: string }) {
         waits,
         runs: () => setState('runs'),
         ended: ({ status }) => {
-          setState('runs')
+          setState('ended')
           setNotice(texts.ended(words.status[status]))
         },
         failed: fail,
@@ -79,7 +79,7 @@ export function Terminal({ id }: { id: string }) {
   const keepFocus = (event: Event) => event.preventDefault()
   return (
     <>
-      <Title aside={<TerminalActions id={id} />}>{words.views.terminal}</Title>
+      <Title aside={<TerminalActions id={id} hasEnded={state === 'ended'} />}>{words.views.terminal}</Title>
       <p class="notice" role="status" hidden={notice === ''}>
         {notice}
       </p>
@@ -91,7 +91,7 @@ export function Terminal({ id }: { id: string }) {
       </div>
       <div
         class="touch-keys"
-        hidden={state === 'waits'}
+        hidden={state === 'waits' || state === 'ended'}
         role="toolbar"
         aria-label={texts.keys}
         onPointerDown={keepFocus}
@@ -122,13 +122,15 @@ function TouchKey({ row, press }: { row: Key; press(key: Key): void }) {
   return <Button onClick={act}>{texts.names[name]}</Button>
 }
 
-const TerminalActions = ({ id }: { id: string }) => (
+const TerminalActions = ({ id, hasEnded }: { id: string; hasEnded: boolean }) => (
   <div class="buttons">
     <Button kind="quiet" onClick={() => go(hrefOf('terminal'))}>
       {texts.leave}
     </Button>
-    <Button kind="danger" icon="stop" onClick={() => void phone().cancel(id)}>
-      {texts.end}
-    </Button>
+    {!hasEnded && (
+      <Button kind="danger" icon="stop" onClick={() => void phone().cancel(id)}>
+        {texts.end}
+      </Button>
+    )}
   </div>
 )

@@ -75,6 +75,7 @@ export const runWords = {
     command: 'Command',
     placeholder: 'A shell command',
     run: 'Run',
+    runOn: (phone: string) => `Run on ${phone}`,
     none: 'The output of your command appears here. For earlier commands, press ↑ in the command field.',
     noneTouch: 'The output of your command appears here. For earlier commands, tap ↑ next to the command field.',
     earlier: 'Earlier command',

@@ -1,0 +1,167 @@
+import { useRef, useState } from 'preact/hooks'
+
+import { type ListedPhone, MAX_LISTED, originPhone, phones } from '../fleet-phones.ts'
+import { Button, Choice, ErrorText, Field, literalInput, SearchField, Title } from '../parts/basics.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Ago, commandLine } from '../parts/run-row.tsx'
+import { Empty } from '../parts/states.tsx'
+import { go, hrefOf, type ViewProps } from '../route.ts'
+import { ask, messageOf } from '../wire.ts'
+import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
+import { JobDetails, useJob } from './job-details.tsx'
+import { ownJobs, rememberJob } from './own-jobs.ts'
+
+const { jobs: texts } = rareWords
+
+/** More distinct labels would not fit in a list. */
+const MAX_LABELS = 50
+const ALL = '*'
+const CHOSEN = 'chosen'
+
+/** `#/jobs` starts a command on several phones; `#/jobs/ID` shows what became of it. */
+export const Jobs = ({ rest: [id] }: ViewProps) => (id ? <JobDetails key={id} id={id} /> : <NewJob />)
+
+const labelsOf = ({ labels }: ListedPhone): string[] =>
+  Object.entries(labels).map(([name, value]) => (value === '' ? name : `${name}=${value}`))
+
+/** All phones, each label, and a choice of names. */
+function targetNames(): Record<string, string> {
+  const all = phones.value
+  const labels = [...new Set(all.flatMap(labelsOf))].sort().slice(0, MAX_LABELS)
+  const withLabel = labels.map((label) => [label, texts.withLabel(label)] as const)
+  return { [ALL]: texts.all, ...Object.fromEntries(withLabel), [CHOSEN]: texts.chosen }
+}
+
+function targetsOf(target: string, chosen: ReadonlySet<string>): ListedPhone[] {
+  if (target === ALL) return phones.value
+  return phones.value.filter((phone) => (target === CHOSEN ? chosen.has(phone.name) : labelsOf(phone).includes(target)))
+}
+
+const selectorOf = (target: string, chosen: ReadonlySet<string>): string =>
+  target === CHOSEN ? `name=${[...chosen].join('|')}` : target
+
+/** A random idempotency key: sending a job again after a lost response starts it only once. */
+const newKey = (): string => `page-${Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-')}`
+
+function NewJob() {
+  const [command, setCommand] = useState('')
+  const [target, setTarget] = useState(ALL)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [seconds, setSeconds] = useState('60')
+  const [errorText, setErrorText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const targets = targetsOf(target, chosen)
+  const body = { command, phones: selectorOf(target, chosen), queue_seconds: Number(seconds) }
+  const key = useRef({ for: '', text: '' })
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    const content = JSON.stringify(body)
+    if (key.current.for !== content) key.current = { for: content, text: newKey() }
+    try {
+      const headers = { 'idempotency-key': key.current.text }
+      const response = await ask(() => originPhone.value!.request('/exec', { method: 'POST', body, headers }))
+      const { job } = (await response.json()) as { job: string }
+      rememberJob(job)
+      go(hrefOf('jobs', [job]))
+    } catch (error) {
+      setErrorText(messageOf(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Title>{words.views.jobs}</Title>
+      <p class="dim">{texts.about}</p>
+      <form class="card" onSubmit={submit}>
+        <Field label={words.run.command}>
+          {(inputProps) => (
+            <textarea
+              {...inputProps}
+              class="mono"
+              rows={2}
+              required
+              value={command}
+              onInput={({ currentTarget }) => setCommand(currentTarget.value)}
+              {...literalInput}
+            />
+          )}
+        </Field>
+        <div class="two">
+          <Choice label={words.views.phones} names={targetNames()} value={target} set={setTarget} />
+          <Choice label={texts.wait} names={texts.waits} value={seconds} set={setSeconds} hint={texts.waitHint} />
+        </div>
+        {target === CHOSEN && <PhoneChoice chosen={chosen} set={setChosen} />}
+        <p class="hint" role="status">
+          {texts.targets(targets.length, targets.filter(({ online }) => !online).length)}
+        </p>
+        <div class="buttons">
+          <Button
+            type="submit"
+            kind="main"
+            icon="run"
+            disabled={isBusy || command.trim() === '' || targets.length === 0}
+          >
+            {texts.run(targets.length)}
+          </Button>
+        </div>
+        <ErrorText>{errorText}</ErrorText>
+      </form>
+      <h2>{texts.recent}</h2>
+      <OwnJobs />
+    </>
+  )
+}
+
+function PhoneChoice({ chosen, set }: { chosen: ReadonlySet<string>; set(next: ReadonlySet<string>): void }) {
+  const [search, setSearch] = useState('')
+  const sought = search.trim().toLowerCase()
+  const found = phones.value.filter((one) => `${one.name} ${labelsOf(one).join(' ')}`.toLowerCase().includes(sought))
+  const toggle = (name: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(name)) next.add(name)
+    set(next)
+  }
+  return (
+    <fieldset class="phone-choice">
+      <legend>{texts.chosen}</legend>
+      {phones.value.length > 8 && <SearchField label={rareWords.phones.search} value={search} set={setSearch} />}
+      {found.slice(0, MAX_LISTED).map(({ name, online }) => (
+        <label key={name} class="check">
+          <input type="checkbox" checked={chosen.has(name)} onChange={() => toggle(name)} />
+          {online ? name : words.frame.offlinePhone(name)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The jobs that this browser has started, newest first. */
+function OwnJobs() {
+  const ids = ownJobs()
+  if (ids.length === 0) return <Empty icon="jobs">{texts.none}</Empty>
+  return (
+    <ul class="rows">
+      {ids.map((id) => (
+        <JobRow key={id} id={id} />
+      ))}
+    </ul>
+  )
+}
+
+function JobRow({ id }: { id: string }) {
+  const { value, error } = useJob(id)
+  return (
+    <li>
+      <a class="row run-row" data-row href={hrefOf('jobs', [id])}>
+        <code class="clip grow">{value ? commandLine(value.request.command) : error || words.loading}</code>
+        <span class="about">
+          {value && <Ago when={value.submitted_at} />}
+          {value && <span>{texts.counts(value.counts)}</span>}
+        </span>
+        <Icon name="right" />
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,140 @@
+import { signal } from '@preact/signals'
+import { PhoneError } from '../../sdk/index.ts'
+import { access } from '../access.ts'
+import { urlOfPhone } from '../fleet-phones.ts'
+import { selectedPhone } from '../route.ts'
+import { ask, messageOf } from '../wire.ts'
+
+/** A download or an upload, as the page shows it. */
+export interface Transfer {
+  name: string
+  act: 'download' | 'upload'
+  state: 'active' | 'done' | 'failed' | 'exists'
+  bytes: number
+  /** null: unknown */
+  total: number | null
+  /** empty unless it failed */
+  error: string
+  cancel(): void
+  /** repeats an upload, now replacing the existing file */
+  replace?(): void
+}
+
+/** Receives the number of bytes so far and, if known, of all bytes. */
+type OnProgress = (bytes: number, total: number | null) => void
+interface Sent {
+  path: string
+  file: File
+  isReplacing: boolean
+  signal: AbortSignal
+  at: OnProgress
+}
+
+/** How long a saved file stays in memory: writing a large one takes time. */
+const SAVING_MS = 60_000
+const MAX_SHOWN = 20
+
+/** The transfers that this page has started, newest first; they continue when the user opens another view. */
+export const transfers = signal<Transfer[]>([])
+
+function show(
+  first: Pick<Transfer, 'name' | 'act' | 'total' | 'replace'>,
+  work: (signal: AbortSignal, at: OnProgress) => Promise<void>,
+): void {
+  const stop = new AbortController()
+  let now: Transfer = { ...first, state: 'active', bytes: 0, error: '', cancel: () => stop.abort() }
+  transfers.value = [now, ...transfers.value].slice(0, MAX_SHOWN)
+  const set = (change: Partial<Transfer>) => {
+    const before = now
+    now = { ...now, ...change }
+    transfers.value = transfers.value.map((one) => (one === before ? now : one))
+  }
+  work(stop.signal, (bytes, total) => set({ bytes, total: total ?? now.total })).then(
+    () => set({ state: 'done', bytes: now.total ?? now.bytes }),
+    (error) => {
+      if (stop.signal.aborted) transfers.value = transfers.value.filter((one) => one !== now)
+      else if (error instanceof PhoneError && error.status === 412) set({ state: 'exists' })
+      else set({ state: 'failed', error: messageOf(error) })
+    },
+  )
+}
+
+/** Downloads a file of the phone and saves it in the browser. */
+export const startDownload = (path: string, name: string): void =>
+  show({ name, act: 'download', total: null }, async (signal, at) => {
+    const response = await ask((phone) => phone.request('/files', { query: { path }, signal }))
+    const total = Number(response.headers.get('content-length')) || null
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    let bytes = 0
+    const reader = response.body!.getReader()
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      pieces.push(piece.value)
+      at((bytes += piece.value.length), total)
+    }
+    save(new Blob(pieces), name)
+  })
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), SAVING_MS)
+}
+
+/** Uploads a file; `done` is called when the phone has stored it. It replaces an existing file only after the user has confirmed it. */
+export function startUpload(path: string, file: File, done: () => void, isReplacing = false): void {
+  const replace = () => {
+    transfers.value = transfers.value.filter(({ state, name }) => state !== 'exists' || name !== file.name)
+    startUpload(path, file, done, true)
+  }
+  show({ name: file.name, act: 'upload', total: file.size, replace }, async (signal, at) => {
+    await ask((phone) => mayUpload(phone.request, path, file.size))
+    await ask(() => send({ path, file, isReplacing, signal, at }))
+    done()
+  })
+}
+
+/** Throws PhoneError if the token may not upload, before any byte is sent: the service answers with the bytes received so far, which are none. */
+async function mayUpload(
+  request: (path: string, options: object) => Promise<unknown>,
+  path: string,
+  size: number,
+): Promise<void> {
+  const headers = { 'content-range': `bytes */${size}`, 'upload-key': 'page' }
+  await request('/files', { method: 'PUT', query: { path }, headers }).catch((error) => {
+    if (!(error instanceof PhoneError && error.status === 308)) throw error
+  })
+}
+
+/** Sends the bytes. XMLHttpRequest reports how many have been sent, which fetch does not. */
+const send = ({ path, file, isReplacing, signal, at }: Sent): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('PUT', `${urlOfPhone(selectedPhone.value)}/files?${new URLSearchParams({ path })}`)
+    request.setRequestHeader('authorization', `Bearer ${access.value?.token}`)
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    if (!isReplacing) request.setRequestHeader('if-none-match', '*')
+    request.upload.addEventListener('progress', ({ loaded }) => at(loaded, file.size))
+    request.addEventListener('load', () =>
+      request.status < 300 ? resolve() : reject(errorIn(request.status, request.responseText)),
+    )
+    request.addEventListener('error', () => reject(new PhoneError('unreachable', 'the connection was lost')))
+    signal.addEventListener('abort', () => {
+      request.abort()
+      reject(new PhoneError('closed', 'canceled'))
+    })
+    request.send(file)
+  })
+
+/** The error in a response: of the service, or why the guards or a person denied the upload. */
+function errorIn(status: number, text: string): PhoneError {
+  let body: { error?: { type: string; message: string }; decision?: { reason?: string } } = {}
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // not from the service
+  }
+  const message = body.error?.message ?? body.decision?.reason ?? `HTTP ${status}`
+  return new PhoneError(body.error?.type ?? 'denied', message, null, { status })
+}
