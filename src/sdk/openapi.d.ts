@@ -269,7 +269,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Load of the service over the last ten minutes; where samples are missing, it was idle */
+    /** Load of the service over the last ten minutes; between two samples, no run began or ended */
     get: operations['getLoad']
     put?: never
     post?: never
@@ -1512,8 +1512,10 @@ export interface components {
         /** @description Speed of the link in Mbit/s */
         link_mbps: number | null
       } | null
-      /** @description Addresses at which other machines can reach this one, the most likely first */
+      /** @description The machine's addresses on its networks, the one nearest to other machines first */
       addresses: string[]
+      /** @description Where the service can be reached, the most likely first; only loopback: from this machine alone */
+      urls: string[]
       /** @description The file systems of the home directory and of shared storage */
       storage: {
         /** @description A directory on this file system */
@@ -1919,12 +1921,34 @@ export interface components {
       /** @description When it was opened, as ISO 8601 in UTC */
       opened_at: string
     }
+    /** @description The rights of the token, or of the token that the pairing code grants */
+    GrantedRights: {
+      /**
+       * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
+       * @enum {string}
+       */
+      approves: 'none' | 'own' | 'all'
+      /**
+       * @description The runs that it can read and cancel
+       * @enum {string}
+       */
+      read: 'own' | 'all'
+      /** @description Whether it may open a terminal */
+      shell: boolean
+      /**
+       * @description The access that it has to /files; the policy controls what its commands do to files
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description A preset that applies to its commands in addition to the owner's settings; the stricter decision wins */
+      policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
+    }
     /** @description Something that changed or used the rights to this service */
     AccessEvent: {
       /** @description When it happened, as ISO 8601 in UTC */
       at: string
       /**
-       * @description What happened. token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval
+       * @description What happened. wrong_token, wrong_code: a failed sign-in; token_edited: added, removed or changed in tokens.json; rule_revoked: a saved approval
        * @enum {string}
        */
       what:
@@ -1938,6 +1962,8 @@ export interface components {
         | 'approved'
         | 'denied'
         | 'rule_revoked'
+        | 'wrong_token'
+        | 'wrong_code'
       /** @description The token that it concerns; for an answer, the token that sent the command */
       token: string | null
       /** @description The token that did it */
@@ -1950,6 +1976,10 @@ export interface components {
       run_id: string | null
       /** @description Whether the answer was saved for identical requests */
       is_saved: boolean
+      /** @description The rights of the token, or of the token that the pairing code grants */
+      rights: components['schemas']['GrantedRights'] | null
+      /** @description The number of wrong tokens or codes from this address, each within an hour of the one before; at is the time of the last */
+      attempts: number | null
     }
   }
   responses: never
