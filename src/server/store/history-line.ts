@@ -3,6 +3,7 @@ import {
   type Collected,
   type ExecRecord,
   type Finding,
+  isRunId,
   note,
   type Note,
   type RunStatus,
@@ -11,7 +12,6 @@ import {
   statuses,
   type Stream,
 } from '../../shared/schema/index.ts'
-import { isRunId } from './ids.ts'
 import { streams } from './output.ts'
 import type { SpoolSummary, StreamSummary } from './spool-stream.ts'
 

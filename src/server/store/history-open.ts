@@ -1,6 +1,7 @@
 import type { Entries } from './ended-entry.ts'
 import { type LineHead, scanLines } from './history-line.ts'
-import { type AgeClock, runIdMs } from './ids.ts'
+import { runIdMs } from '../../shared/schema/index.ts'
+import type { AgeClock } from './ids.ts'
 import type { KeyRow } from './keys.ts'
 import { type ReadSegment, reportLosses, toRead } from './losses.ts'
 import type { LineAddress, SegmentKind, Segments } from './segments.ts'

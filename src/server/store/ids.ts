@@ -1,8 +1,7 @@
 import { randomFillSync } from 'node:crypto'
-import { ShellphoneError } from '../../shared/schema/index.ts'
+import { RUN_ID_DIGITS, ShellphoneError } from '../../shared/schema/index.ts'
 import type { Log } from './warnings.ts'
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const COUNTER_LIMIT = 32 ** 3
 const pool = Buffer.alloc(1300)
 let poolUsed = pool.length
@@ -11,7 +10,7 @@ let counter = 0
 
 function encode(value: number, digits: number): string {
   let text = ''
-  for (let rest = value; text.length < digits; rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text
+  for (let rest = value; text.length < digits; rest = Math.floor(rest / 32)) text = RUN_ID_DIGITS[rest % 32] + text
   return text
 }
 
@@ -21,7 +20,7 @@ function randomDigits(digits: number): string {
     poolUsed = 0
   }
   let text = ''
-  for (const end = poolUsed + digits; poolUsed < end; poolUsed++) text += ALPHABET[pool[poolUsed]! & 31]
+  for (const end = poolUsed + digits; poolUsed < end; poolUsed++) text += RUN_ID_DIGITS[pool[poolUsed]! & 31]
   return text
 }
 
@@ -34,20 +33,9 @@ export function newRunId(nowMs: number): string {
   return encode(lastMs, 10) + encode(counter, 3) + randomDigits(13)
 }
 
-/** Whether the text has the form of a run id, the only form that may become part of a path. */
-export const isRunId = (text: unknown): text is string =>
-  typeof text === 'string' && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)
-
 /** The error for an id of no run, or of a run that the token may not read. */
 export const noSuchRun = (id: string) =>
   new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}; list runs with GET /runs or shellphone history`)
-
-/** The time at which a run id was created, in ms since 1970. */
-export function runIdMs(id: string): number {
-  let ms = 0
-  for (const digit of id.slice(0, 10)) ms = ms * 32 + ALPHABET.indexOf(digit)
-  return ms
-}
 
 /** A name of 16 random characters (80 bits) that a person can type: it never starts with a dash. */
 export const newName = (): string => randomDigits(16)

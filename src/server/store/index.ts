@@ -14,7 +14,7 @@ export {
 export { Approvals, type ApprovalsOptions } from './approvals.ts'
 export type { RunKey } from './history-line.ts'
 export type { EndedRun, ListQuery } from './history-index.ts'
-export { isRunId, newRunId, noSuchRun, runIdMs } from './ids.ts'
+export { newRunId, noSuchRun } from './ids.ts'
 export { cutCharacterBytes, type Offsets, type OutputPiece, type RunOutput } from './output.ts'
 export type { OutputReader, ReaderKind } from './readers.ts'
 export type { StoreOptions } from './options.ts'

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
+import { isRunId } from '../../shared/schema/index.ts'
 import { makeFolder } from './make-folder.ts'
-import { isRunId } from './ids.ts'
 import { streams } from './output.ts'
 import { removeRunFiles, runFileBytes } from './run-files.ts'
 

@@ -4,16 +4,8 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
 import t from 'tap'
-import { type ExecRecord, note, type Note } from '../../../src/shared/schema/index.ts'
-import {
-  cutCharacterBytes,
-  isRunId,
-  newRunId,
-  redact,
-  redactionRules,
-  runIdMs,
-  type Store,
-} from '../../../src/server/store/index.ts'
+import { type ExecRecord, isRunId, note, type Note, runIdMs } from '../../../src/shared/schema/index.ts'
+import { cutCharacterBytes, newRunId, redact, redactionRules, type Store } from '../../../src/server/store/index.ts'
 import { artifacts } from '../../../src/server/files/index.ts'
 import { toReply } from '../../../src/server/exec/index.ts'
 import { until } from '../../support/helper.ts'
