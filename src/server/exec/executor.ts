@@ -70,7 +70,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
     find: async (id) => live.get(id) ?? endedRun(id, store),
     recordOf,
-    list: (query) => store.history.list(query),
+    list: async (query) =>
+      (await store.history.list(query)).map((record) => ({ ...record, ...live.get(record.id)?.progress() })),
     watch: (listener) => watchRuns(listener, listeners, live),
     output: (id) => store.output(id),
     scratchpad: (name, who = OWNER) => findScratchpad(name, who, store),

@@ -66,6 +66,8 @@ export class Run extends ChangeNotifier implements Watched, Sink {
   /** the running shell; null before it starts and after it exits */
   #child: Child | null = null
   #waiting = 0
+  /** when it started to run, by the monotonic clock; null: it has not */
+  #startedMs: number | null = null
 
   constructor(
     readonly id: string,
@@ -119,7 +121,10 @@ export class Run extends ChangeNotifier implements Watched, Sink {
   /** Called by the pool; `child` is set from `running` on. */
   onStatus(status: 'starting' | 'running', child: Child | null = null): void {
     this.#child = child
-    if (status === 'running') this.record.started_at = toIso(Date.now())
+    if (status === 'running') {
+      this.record.started_at = toIso(Date.now())
+      this.#startedMs = performance.now()
+    }
     this.to(status)
   }
 
@@ -159,9 +164,16 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     throw new ShellphoneError('CONFLICT', `Run ${this.id} has ended (${this.status})`)
   }
 
+  /** Returns the size of the output and the running time so far. */
+  progress(): Pick<ExecRecord, 'stdout_bytes' | 'stderr_bytes' | 'duration_ms'> {
+    const [stdout_bytes, stderr_bytes] = [this.output.size('stdout'), this.output.size('stderr')]
+    const duration_ms = this.#startedMs === null ? 0 : Math.round(performance.now() - this.#startedMs)
+    return { stdout_bytes, stderr_bytes, duration_ms }
+  }
+
   /** Returns the record so far. */
   recordNow(): ExecRecord {
-    return { ...this.record, stdout_bytes: this.output.size('stdout'), stderr_bytes: this.output.size('stderr') }
+    return { ...this.record, ...this.progress() }
   }
 
   attend(gone: AbortSignal): void {
