@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -40,6 +40,21 @@ t.test('a home belongs to one live process at a time', async (t) => {
   writeFileSync(lock, theirs)
   openHome(home, null).release()
   t.notOk(existsSync(lock), 'nor does a dead process')
+})
+
+t.test('refuses a home in /proc, where no directory can be made', { skip: !existsSync('/proc/self') }, (t) => {
+  for (const home of ['/proc/shellphone', '/proc/1/shellphone/deeper']) {
+    const started = spawnSync(process.execPath, [join(root, 'dist/main.js'), 'serve', '--home', home, '--port', '0'], {
+      encoding: 'utf8',
+      timeout: 120_000, // before, mkdir never returned
+    })
+    t.match(
+      started,
+      { status: 1, stderr: /^shellphone: setting SHELLPHONE_HOME: expected a directory .*, got ENOENT: / },
+      home,
+    )
+  }
+  t.end()
 })
 
 t.test('takes over a lock that names no live process', (t) => {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { makeCertificate } from '../../server/access/index.ts'
-import { privateFile } from '../../server/host/index.ts'
+import { makeDirectory, privateFile } from '../../server/host/index.ts'
 import { brokerVersion, newFleet, versionIn } from '../../fleet/plane/index.ts'
 import { SettingError, UsageError } from '../../shared/schema/index.ts'
 import { openTools } from '../../server/tools.ts'
@@ -30,7 +30,7 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
   const version = brokerVersion(options.get('broker-version') ?? (await installedVersion()) ?? NEWEST, nodes.length > 1)
   for (const [path, text] of await newFleet({ directory, url, nodes, port, version, makeCertificate })) {
     const file = join(directory, path)
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(file), 0o700)
     privateFile(file).write(text)
     console.log(file)
   }

@@ -5,7 +5,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -16,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { SettingError, ShellphoneError } from '../../shared/schema/index.ts'
 import { FORMAT_TEXT, needsFormat } from './home-format.ts'
+import { makeDirectory } from './make-directory.ts'
 import { lockHolder, type StatOf, takeLock } from './lock.ts'
 
 /** The file that contains the address at which this machine reaches the service, while the service listens. */
@@ -59,7 +59,7 @@ export interface Home {
 /** Opens the home for one service at a time. Throws SettingError. */
 export function openHome(directory: string, fixedToken: string | null, statOf: StatOf): Home {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory, 0o700)
     makePrivate(directory, 0o700)
   } catch (error) {
     throw new SettingError(
