@@ -45,6 +45,8 @@ export interface Run {
   readonly result: Promise<RunRecord>
   /** Writes to the run's stdin (for runs started with `stdin: 'open'`). Resolves when the data is sent; waits while the command does not read. */
   write(data: string | Uint8Array): Promise<void>
+  /** Resolves when the command has accepted everything that was written, or reads no more. */
+  flush(): Promise<void>
   /** Closes the run's stdin. */
   end(): void
   /** Stops following the run; the events end for their reader. */

@@ -26,6 +26,7 @@ export class Stdin {
   /** `ending`: the end of stdin waits for pending writes; `ended`: the end was sent */
   #state: 'open' | 'ending' | 'ended' = 'open'
   #closed: PhoneError | null = null
+  #flushes: (() => void)[] = []
 
   /** `from`: the start offset; null: wait for the offset that the service reports. */
   constructor(
@@ -44,6 +45,19 @@ export class Stdin {
       this.#waiting.push({ bytes, sent, refused })
       this.#sendWhatFits()
     })
+  }
+
+  /** Resolves when the command has accepted every byte written so far, or when stdin is closed. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#flushes.push(resolve)
+      this.#settleFlushes()
+    })
+  }
+
+  #settleFlushes(): void {
+    const isDone = this.#held.length + this.#waiting.length === 0
+    if (isDone || this.#closed) for (const resolve of this.#flushes.splice(0)) resolve()
   }
 
   /** Closes stdin after the pending writes. */
@@ -86,6 +100,7 @@ export class Stdin {
     const first = this.#held.findIndex((piece) => piece.offset + piece.bytes.length > this.#taken)
     this.#held.splice(0, first < 0 ? this.#held.length : first)
     this.#sendWhatFits()
+    this.#settleFlushes()
   }
 
   /** The messages to send again on a new connection, because the old one may have lost them. */
@@ -99,6 +114,7 @@ export class Stdin {
     this.#closed ??= why
     this.#held = []
     for (const { refused } of this.#waiting.splice(0)) refused(this.#closed)
+    this.#settleFlushes()
   }
 
   #ending = (): string => JSON.stringify({ type: 'stdin', ref: STDIN_REF, id: this.id, offset: this.#next, end: true })

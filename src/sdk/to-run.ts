@@ -22,6 +22,7 @@ export async function toRun(phone: Pick<Phone, 'cancel' | 'signal' | 'request'>,
       return session.result.value
     },
     write: (data) => session.stdin!.write(typeof data === 'string' ? new TextEncoder().encode(data) : data),
+    flush: () => session.stdin!.flush(),
     end: () => session.stdin!.end(),
     leave: () => session.leave(),
     cancel: () => phone.cancel(id),

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { createEscapes } from '../../src/cli/commands/escape-keys.ts'
+import { createReplayFilter } from '../../src/cli/commands/replay-filter.ts'
 import { noTerminals, processesWith, root, startService, until } from '../support/helper.ts'
 
 const service = await startService({ env: { SHELLPHONE_TERMINAL: 'on', SHELL: '/bin/sh' } })
@@ -56,6 +59,113 @@ t.test('leaves a terminal and attaches to it again', { skip }, async (t) => {
   t.notMatch(second.seen(), '~', 'the escape sequence was not sent to the shell')
   t.ok(await second.see('code 3'))
   await second.ended
+})
+
+t.test('sends what is pasted together with ~. before it leaves', { skip }, async (t) => {
+  const file = join(service.home, 'pasted')
+  const first = inTerminal('run', '-t', 'echo begun; exec sh')
+  t.ok(await first.see('begun'))
+  first.write(`touch ${file}\r~.`)
+  t.ok(await first.see(/--attach [0-9a-z]{26}/), first.seen())
+  t.ok(await until(() => existsSync(file)), 'the command before ~. ran')
+  const [, id] = /--attach ([0-9a-z]{26})/.exec(first.seen())!
+  const second = inTerminal('shell', '--attach', id!.slice(0, 25))
+  t.ok(await second.see('begun'), 'the beginning of an id is enough')
+  second.write('~?')
+  t.ok(await second.see('~.  leave the terminal running'), second.seen())
+  second.write('exit 4\r')
+  t.ok(await second.see('code 4'))
+  await second.ended
+})
+
+t.test('does not replay the queries of earlier programs to the terminal', { skip }, async (t) => {
+  const queries = String.raw`\033[c\033[>c\033]11;?\007\033P\044q\042p\033\134`
+  const first = inTerminal('run', '-t', `printf "a${queries}begun"; exec sh`)
+  t.ok(await first.see('a\x1b[c\x1b[>c\x1b]11;?\x07\x1bP$q"p\x1b\\begun'), 'the terminal gets them once')
+  for (const key of ['~', '.']) first.write(key)
+  t.ok(await first.see(/--attach [0-9a-z]{26}/), first.seen())
+  const [, id] = /--attach ([0-9a-z]{26})/.exec(first.seen())!
+  const second = inTerminal('shell', '--attach', id!)
+  t.ok(await second.see('abegun'), JSON.stringify(second.seen()))
+  second.write('exit 3\r')
+  t.ok(await second.see('code 3'))
+  await second.ended
+})
+
+t.test('a tilde at the beginning of a line starts an escape sequence, as in ssh', async (t) => {
+  const cases: [pieces: string[], expected: string][] = [
+    [['ls\r~.'], 'ls\r<leave>'],
+    [['~', '.'], '<leave>'],
+    [['ls\r~.more'], 'ls\r<leave>'],
+    [['a~.'], 'a~.'],
+    [['~a', '\r~', '\r'], '~a\r~\r'],
+    [['~~', '\r~~.'], '~\r~.'],
+    [['~?~.'], '<help><leave>'],
+    [['\x1b[200~ls\r', '~.'], '\x1b[200~ls\r<leave>'],
+  ]
+  for (const [pieces, expected] of cases) {
+    let sent = ''
+    const take = createEscapes({
+      send: (text) => (sent += text),
+      leave: () => (sent += '<leave>'),
+      help: () => (sent += '<help>'),
+    })
+    for (const piece of pieces) take(piece)
+    t.equal(sent, expected, JSON.stringify(pieces))
+  }
+})
+
+t.test('the replay filter removes queries, also in pieces, and nothing else', async (t) => {
+  const queries = [
+    '\x05',
+    '\x1bZ',
+    '\x1b[c',
+    '\x1b[0c',
+    '\x1b[>0c',
+    '\x1b[=c',
+    '\x1b[5n',
+    '\x1b[6n',
+    '\x1b[?996n',
+    '\x1b[>0q',
+    '\x1b[?2026$p',
+  ]
+    .concat([
+      '\x1b[4$p',
+      '\x1b[?u',
+      '\x1b[14t',
+      '\x1b[18t',
+      '\x1b[21t',
+      '\x1b[x',
+      '\x1bP+q544e\x1b\\',
+      '\x1bP$qm\x1b\\',
+    ])
+    .concat(['\x1b]10;?\x07', '\x1b]11;?\x1b\\', '\x1b]4;1;?\x07', '\x1b]52;c;?\x07'])
+  const others = [
+    '\x1b[2J',
+    '\x1b[1;31m',
+    '\x1b[?25h',
+    '\x1b[22;0;0t',
+    '\x1b]0;really?\x07',
+    '\x1b[!p',
+    '\x1bc',
+    '\x1b[4 q',
+    'ä€😀',
+    '\x1b[u',
+  ]
+  const filtered = (pieces: Buffer[]) => {
+    const { pass, rest } = createReplayFilter()
+    return String(Buffer.concat([...pieces.map(pass), rest()]))
+  }
+  for (const query of queries) {
+    const bytes = Buffer.from(`<${query}>`)
+    t.equal(filtered([bytes]), '<>', JSON.stringify(query))
+    t.equal(filtered([...bytes].map((byte) => Buffer.from([byte]))), '<>', `${JSON.stringify(query)} byte by byte`)
+  }
+  for (const other of others) {
+    const bytes = Buffer.from(`<${other}>`)
+    t.equal(filtered([...bytes].map((byte) => Buffer.from([byte]))), `<${other}>`, JSON.stringify(other))
+  }
+  t.equal(filtered([Buffer.from('a\x1b[')]), 'a\x1b[', 'the end of the replayed output may split a sequence')
 })
 
 t.test('refuses to run without a local terminal', async (t) => {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run } from '../../sdk/index.ts'
+import { createEscapes, ESCAPE_HELP } from './escape-keys.ts'
 
 /** The size of our terminal. */
 export const sizeOf = ({ rows = 24, columns = 80 } = process.stdout) => ({ rows, columns })
@@ -6,20 +8,22 @@ export const sizeOf = ({ rows = 24, columns = 80 } = process.stdout) => ({ rows,
 /** Whether stdin and stdout are both terminals. */
 export const isTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY)
 
-/** Typed at the beginning of a line, it detaches and leaves the terminal running, as in ssh. */
-const ESCAPE_SEQUENCE = '\r~.'
+/** Before it leaves, the client waits this long for a program to read what was typed. */
+const FLUSH_MS = 2000
 
 /** Sends the keys and the size of our terminal to the run. The returned function stops this and restores the terminal. */
 export function connectTerminal(run: Run): () => void {
   const { stdin, stdout } = process
-  let [before, held] = ['\r', ''] // the last key sent, and a key that may begin the escape sequence
-  const type = (keys: Buffer) => {
-    const typed = before + held + keys.toString('latin1')
-    if (typed.endsWith(ESCAPE_SEQUENCE)) return run.leave()
-    held = typed.endsWith('\r~') ? '~' : ''
-    const text = typed.slice(before.length, typed.length - held.length)
-    before = text.at(-1) ?? before
-    if (text !== '') void run.write(Buffer.from(text, 'latin1')).catch(() => {}) // the run has ended, and this process will end too
+  const take = createEscapes({
+    send: (text) => void run.write(Buffer.from(text, 'latin1')).catch(() => {}), // the run has ended, and this process will end too
+    leave: () => void leave(),
+    help: () => void stdout.write(['', ...ESCAPE_HELP, ''].join('\r\n')),
+  })
+  const type = (keys: Buffer) => take(keys.toString('latin1'))
+  const leave = async () => {
+    stdin.off('data', type)
+    await Promise.race([run.flush(), sleep(FLUSH_MS, undefined, { ref: false })])
+    run.leave()
   }
   const resize = () => void run.resize(sizeOf()).catch(() => {})
   const giveBack = () => {
