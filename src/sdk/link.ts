@@ -167,7 +167,7 @@ export class SocketLink {
     if (!attempts.wasConnected) return this.#fail(`${url} cannot be reached; is the service running?${why}`)
     attempts.failed()
     if (attempts.failingMs > reconnectMs) {
-      return this.#fail(`${url} did not answer for ${Math.round(attempts.failingMs)} ms${why}`)
+      return this.#fail(`${url} did not answer for ${Math.round(attempts.failingMs / 1000)} s${why}`)
     }
     this.#retryTimer = setTimeout(() => this.#on('due'), attempts.nextWait())
     this.session.disconnected?.()

@@ -53,6 +53,8 @@ export class RunSession implements LinkSession {
   #unreportedBytes = 0
   #reportTimer: ReturnType<typeof setTimeout> | undefined
   #seen = new Set<string>()
+  /** failed attempts to reconnect since the last message, and the lost connection itself */
+  #losses = 0
   #isStarted = false
   readonly #link: SocketLink
   readonly #queue = createQueue<RunEvent>(QUEUE_BYTES, {
@@ -82,11 +84,19 @@ export class RunSession implements LinkSession {
   }
 
   receive(data: SocketData): void {
+    if (this.#losses >= 2) this.#queue.push({ type: 'connected' }, MESSAGE_BYTES)
+    this.#losses = 0
     try {
       this.#take(typeof data === 'string' ? JSON.parse(data) : { type: 'output', ...fromFrame(data) })
     } catch (error) {
       this.fail(error instanceof PhoneError ? error : new PhoneError('unreachable', `${(error as Error).message}`))
     }
+  }
+
+  /** Most lost connections are replaced at once, which the reader need not know. */
+  disconnected(): void {
+    this.#losses++
+    if (this.#losses === 2) this.#queue.push({ type: 'disconnected' }, MESSAGE_BYTES)
   }
 
   fail(error: PhoneError): void {

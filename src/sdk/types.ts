@@ -128,11 +128,12 @@ export interface AttachOptions extends Partial<Offsets> {
   gaps?: 'throw' | 'report'
 }
 
-/** The events of a run, in order: each status once, a note while the run waits for approval, `stdin_open`, output, and finally its result. */
+/** The events of a run, in order: `disconnected` when the connection is lost and a first attempt to reconnect has failed, then `connected`; each status once, a note while the run waits for approval, `stdin_open`, output, and finally its result. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
   | { type: 'note'; id: string; note: Note; approval: { id: string; expires_at: string } }
   | { type: 'stdin_open'; id: string }
+  | { type: 'connected' | 'disconnected' }
   | OutputEvent
   | GapEvent
   | ({ type: 'result' } & RunRecord)

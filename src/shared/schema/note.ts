@@ -48,7 +48,7 @@ const noteTexts = {
   CPU_TIME_REACHED: () => 'it reached the limit of CPU time (SIGXCPU)',
   FILE_SIZE_REACHED: () => 'it reached the limit of file size (SIGXFSZ)',
   KILLED: (isAndroid: boolean) =>
-    `killed by SIGKILL, ${isAndroid ? 'probably by Android (phantom process killer)' : 'from outside'}`,
+    `killed by SIGKILL${isAndroid ? ', probably by Android (phantom process killer)' : ''}; not by the service`,
   PROCESS_KILLED: () =>
     'exit code 137: a process of the command was killed by SIGKILL, perhaps by Android (phantom process killer)',
 
