@@ -58,6 +58,17 @@ t.test('copies a file both ways, with paths like those of scp', async (t) => {
   t.equal(fs.statSync(at('empty3')).size, 0)
 })
 
+t.test('copies several files into a directory', async (t) => {
+  fs.mkdirSync(at('several'))
+  fs.mkdirSync(at('back'))
+  t.same(await cp(['file', 'empty', ':several']), { code: 0, err: '' })
+  t.ok(isSame('several', 'file'))
+  t.equal(fs.statSync(at('several', 'empty')).size, 0)
+  t.same(await cp([':several/file', ':several/empty', 'back/']), { code: 0, err: '' })
+  t.same(fs.readdirSync(at('back')).sort(), ['empty', 'file'])
+  t.match(await cp(['file', ':empty', ':several']), { code: 2, err: /^shellphone: cp: expected exactly one of FROM/ })
+})
+
 t.test('prints one line for what it cannot copy', async (t) => {
   fs.mkdirSync(at('directory'))
   /** [arguments, expected message] */
@@ -66,7 +77,9 @@ t.test('prints one line for what it cannot copy', async (t) => {
     [[':directory', 'x'], /is a directory; copy it with shellphone cp -r/],
     [['missing', ':x'], /missing: no such file on this machine/],
     [[':missing', 'x'], /missing: no such file on the phone/],
-    [[':file', 'no/such/directory'], /no such file or directory/],
+    [[':file', 'no/such/directory'], /^shellphone: no\/such: no such directory on this machine$/m],
+    [['file', 'empty', ':file'], /^shellphone: file: expected a directory on the phone, because there are several/],
+    [[':file', ':empty', 'file'], /^shellphone: file: expected a directory on this machine, because there are/],
     [['file', ':no/such/directory'], /no such file or directory/],
     [['file', `:${service.home}/token`], /denied: .*tokens/],
     [['file', 'phone:x'], /--on phone: no such remote/],

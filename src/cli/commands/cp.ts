@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { basename, join, posix, resolve } from 'node:path'
+import { basename, dirname, join, posix, resolve } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { archives } from './archives.ts'
 import { createProgress } from './cp-progress.ts'
@@ -22,31 +22,43 @@ interface CopyPath {
 }
 
 /**
- * `shellphone cp [-r] FROM TO`: copies a file, or with `-r` a directory. One of FROM and TO is NAME:path, FLEET/PHONE:path, or :path. Resumes
- * after dropped connections. Resolves with the exit code: 1 if an entry was skipped or could not be compared. Rejects with ClientError.
+ * `shellphone cp [-r] FROM … TO`: copies files, and with `-r` directories. Either TO or every FROM is NAME:path, FLEET/PHONE:path, or :path.
+ * Resumes after dropped connections. Resolves with the exit code: 1 if an entry was skipped or could not be compared. Rejects with ClientError.
  */
 export async function cp(
   placeOf: (name: string) => Promise<ServiceLocation>,
   operands: string[],
   options: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const [from, to] = operands.map(parseCopyPath) as [CopyPath, CopyPath]
-  if ((from.remote === null) === (to.remote === null)) {
+  const paths = operands.map(parseCopyPath)
+  const to = paths.pop()!
+  const [from] = paths as [CopyPath]
+  if (paths.some(({ remote }) => remote !== from.remote) || (from.remote === null) === (to.remote === null)) {
     throw new UsageError(
       `cp: expected exactly one of FROM and TO on a phone, got ${operands.join(' ')}; write NAME:path, FLEET/PHONE:path, or :path`,
     )
   }
   const client = connect(await placeOf(from.remote ?? to.remote!), { reconnectMs: PATIENCE_MS })
   const { files } = client.phone
-  const progress = createProgress(process.stderr, options.has('quiet'))
+  let progress = createProgress(process.stderr, options.has('quiet'))
   const isWhole = options.has('recursive')
   // process.exit removes partial files
-  const stop = (signal: NodeJS.Signals) => process.exit(codeOfSignal(signal))
+  const stop = (signal: NodeJS.Signals) => {
+    progress.end()
+    const outcome = from.remote === null ? 'the same command resumes the copy of a file' : 'no partial file is left'
+    console.error(`shellphone: interrupted; ${outcome}`)
+    process.exit(codeOfSignal(signal))
+  }
   for (const signal of endings) process.once(signal, stop)
-  let notes: Set<string>
+  const notes = new Set<string>()
   try {
-    const copied = from.remote === null ? upload(from.path, to.path, isWhole) : download(from.path, to.path, isWhole)
-    notes = new Set(await copied)
+    if (paths.length > 1) await refuseUnlessDirectory(to)
+    for (const { path } of paths) {
+      const copied = from.remote === null ? upload(path, to.path, isWhole) : download(path, to.path, isWhole)
+      for (const note of await copied) notes.add(note)
+      progress.end()
+      progress = createProgress(process.stderr, options.has('quiet'))
+    }
   } catch (error) {
     throw toClientError(error, client.url)
   } finally {
@@ -56,6 +68,13 @@ export async function cp(
   }
   for (const note of notes) console.error(`shellphone: ${note}`)
   return notes.size === 0 ? 0 : INCOMPLETE
+
+  async function refuseUnlessDirectory({ remote, path }: CopyPath): Promise<void> {
+    const isDirectory = remote === null ? isFolder(path) : (await kindOf(client.phone, toWire(path))) === 'directory'
+    if (isDirectory) return
+    const where = remote === null ? 'this machine' : 'the phone'
+    throw new ClientError(`${path}: expected a directory on ${where}, because there are several files to copy`)
+  }
 
   async function upload(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
     const isDirectory = statOf(path).isDirectory()
@@ -78,6 +97,7 @@ export async function cp(
         ? isFolder(destination)
         : false
     const target = isInside ? join(destination, nameOf(path)) : destination
+    if (!isFolder(dirname(target))) throw new ClientError(`${dirname(target)}: no such directory on this machine`)
     return kind === 'directory'
       ? files.downloadFolder(toWire(path), target, archives, progress)
       : files.download(toWire(path), target, progress)

@@ -40,7 +40,7 @@ function checkCount(
   given: string[],
 ): void {
   const needed = wordsIn(operands.replaceAll(OPTIONAL, ''))
-  const most = optionsFirst || operands.endsWith('…') ? Infinity : needed + optionalWords(operands)
+  const most = optionsFirst || operands.includes('…') ? Infinity : needed + optionalWords(operands)
   const isEmpty = !optionsFirst && given.includes('')
   if (given.length >= needed && given.length <= most && !isEmpty) return
   const got = given.length === 0 ? 'nothing' : given.map((word) => (word === '' ? "''" : word)).join(' ')
