@@ -17,6 +17,8 @@ export interface Service {
 /** How long to wait for a service that is restarting, and the interval between attempts. */
 const RESTART_MS = 30_000
 const LOOK_AGAIN_MS = 250
+/** At the end of the input, how long the bridge waits for the answers to requests that it has read. */
+const LAST_ANSWERS_MS = 5000
 
 interface Bridge {
   reach(): Promise<Client>
@@ -33,9 +35,14 @@ interface Bridge {
 
 /**
  * `shellphone mcp`: sends each line of `input` as a message to the service, and writes each message from the service as a line of `output`. At
- * the end of `input`, cancels pending requests and resolves.
+ * the end of `input`, waits for the answers to pending requests, cancels those without an answer after `lastAnswersMs`, and resolves.
  */
-export async function mcp(service: Service, input: Readable, output: Writable): Promise<void> {
+export async function mcp(
+  service: Service,
+  input: Readable,
+  output: Writable,
+  lastAnswersMs = LAST_ANSWERS_MS,
+): Promise<void> {
   let target: Promise<Client> | null = null
   const bridge: Bridge = {
     reach: () =>
@@ -49,11 +56,16 @@ export async function mcp(service: Service, input: Readable, output: Writable): 
     hello: null,
     renewal: null,
   }
+  const pending = new Set<Promise<void>>()
   for await (const line of linesOf(input)) {
     const message = await parse(line, bridge)
     if (message?.method === 'initialize') await forward(message, bridge)
-    else if (message) void forward(message, bridge)
+    else if (message) {
+      const forwarded = forward(message, bridge).finally(() => pending.delete(forwarded))
+      pending.add(forwarded)
+    }
   }
+  await Promise.race([Promise.all(pending), pause(lastAnswersMs, undefined, { ref: false })])
   for (const { abort } of bridge.open.values()) abort.abort()
   if (bridge.session['mcp-session-id']) await send('DELETE', null, bridge).catch(() => {}) // the service may have stopped
 }
