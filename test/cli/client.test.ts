@@ -199,8 +199,12 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     [['approvals', 'deny'], /^approvals deny: expected ID, got nothing; see shellphone approvals deny --help$/],
     [['approvals', 'lits'], /^approvals lits: unknown subcommand, did you mean list\?; /],
     [['token', 'fly', 'x'], /^token fly: unknown subcommand; /],
+    [
+      ['token', 'revoke', 'owner'],
+      /^token revoke: the owner's token cannot be revoked; replace it with shellphone token rotate owner$/,
+    ],
     [['token', 'list', 'x'], /^token list: expected no operand, got x; /],
-    [['cp', 'a'], /^cp: expected FROM TO, got a; see shellphone cp --help$/],
+    [['cp', 'a'], /^cp: expected FROM … TO, got a; see shellphone cp --help$/],
     [['cp', 'a', 'b'], /^cp: expected exactly one of FROM and TO on a phone, got a b; write NAME:path/],
     [['cp', ':a', ':b'], /^cp: expected exactly one/],
     [['logs'], /^logs: expected ID, got nothing; /],
@@ -291,6 +295,11 @@ t.test('the live view reads keys in a terminal', async (t) => {
     const { question, answered } = await ask(touch(`key-${key}`))
     t.ok(await view.see(question.id))
     t.ok(await view.see(/\[y\]es once {2}\[n\]o {2}\[a\]lways {2}\[q\]uit {3}1 of 1, \d+ s left/))
+    if (key === 'y') {
+      const others = setInterval(() => view.write('x'), 100)
+      t.ok(await view.see('x: not an answer; type y, n, a or q'), 'an unknown key')
+      clearInterval(others)
+    }
     // the view ignores a key that comes too soon, so press it until the answer arrives
     const presses = setInterval(() => view.write(key), 100)
     t.match(await answered, { status, approval: { how: 'cli' } })

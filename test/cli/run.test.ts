@@ -72,7 +72,7 @@ t.test('exits with the code of the command and explains its own codes', async (t
     [['true'], 0, '', /^$/],
     [['exit 7'], 7, '', /^$/],
     [['exit 255'], 255, '', /^$/],
-    [['kill -9 $$'], 137, '', /SIGKILL/],
+    [['kill -9 $$'], 137, '', /^shellphone: killed by SIGKILL; not by the service\n$/],
     [['kill -TERM $$'], 143, '', /^/],
     [['kill -PIPE $$'], 141, '', /^/],
     [['no-such-program'], 127, '', /not found/],
@@ -97,6 +97,15 @@ t.test('exits with the code of the command and explains its own codes', async (t
   }
   const wrong = await start(['run', 'true'], '', { SHELLPHONE_TOKEN: 'wrong' }).ended
   t.match(wrong, { code: 255, err: /^shellphone: the service rejected the token; check that / })
+})
+
+t.test('--json prints the record instead of the output', async (t) => {
+  const { code, out, err } = await run('--json', 'echo a; echo b >&2; exit 4')
+  t.same([code, err], [4, ''])
+  t.match(JSON.parse(String(out)), { status: 'failed', exit_code: 4, stdout: 'a\n', stderr: 'b\n' })
+  const denied = await run('--json', 'rm -rf /')
+  t.match(denied, { code: 126, err: /^shellphone: denied: / })
+  t.match(JSON.parse(String(denied.out)), { status: 'denied', exit_code: -1 })
 })
 
 t.test('keeps stdout and stderr apart, byte for byte', async (t) => {
@@ -244,8 +253,11 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
     t.match(line, ` ${started_at!.slice(0, 19).replace('T', ' ')} `, `${subcommand} shows UTC`)
   }
   t.equal(String((await start(['logs', long]).ended).out), 'up\n', 'so far')
+  const watching = start(['logs', long, '-f'])
+  t.ok(await watching.see('up'))
   t.match(String((await start(['cancel', long]).ended).out), `${long}: cancel requested`)
   t.ok(await until(() => processesWith('sleep 3056.1').length === 0))
+  t.match(await watching.ended, { code: 143, err: 'shellphone: canceled by the client\n' }, 'and logs -f says so')
   t.match(
     await start(['logs', '--', '-abc']).ended,
     { code: 3, err: /^shellphone: .*-abc/ },
@@ -284,9 +296,10 @@ t.test('reports how the run ended after the service crashed and restarted', asyn
   const one = start(args, null, { SHELLPHONE_HOME: home })
   t.ok(await one.see('up'))
   await first.kill('SIGKILL')
+  t.ok(await one.see('shellphone: the connection is lost; reconnecting'))
   const second = await startService({ home, env: settings })
   t.teardown(() => second.stop())
   port = second.port
   // the last output may not have reached the disk
-  t.match(await one.ended, { code: 255, err: /stopped during this run/ })
+  t.match(await one.ended, { code: 255, err: /connected again\n[\s\S]*stopped during this run/ })
 })

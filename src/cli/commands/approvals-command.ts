@@ -2,6 +2,7 @@ import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } fr
 import { styleOf } from '../print/index.ts'
 import { type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { describeApproval, describeRule } from './describe-approval.ts'
+import { approvalIdFor } from './short-ids.ts'
 import { watch } from './watch-approvals.ts'
 
 interface Listing {
@@ -50,7 +51,8 @@ async function rules(client: Client, _id: string, options: Options): Promise<voi
   )
 }
 
-async function answer(client: Client, id: string, decision: 'approve' | 'deny', options: Options): Promise<void> {
+async function answer(client: Client, text: string, decision: 'approve' | 'deny', options: Options): Promise<void> {
+  const id = await approvalIdFor(client, text, 'approvals')
   const body = { decision, scope: options.has('always') ? 'always' : 'once', by: client.person }
   const path = `/approvals/${encodeURIComponent(id)}`
   const answered = await client.request<ApprovalAnswer>('POST', path, body)
@@ -59,7 +61,8 @@ async function answer(client: Client, id: string, decision: 'approve' | 'deny', 
   console.log(`${outcome}${saved_rule ? `, saved as rule ${visible(saved_rule)}` : ''}`)
 }
 
-async function revoke(client: Client, id: string, options: Options): Promise<void> {
+async function revoke(client: Client, text: string, options: Options): Promise<void> {
+  const id = await approvalIdFor(client, text, 'rules')
   await client.request('DELETE', `/approvals/rules/${encodeURIComponent(id)}`)
   console.log(options.has('json') ? JSON.stringify({ revoked: id }) : 'revoked')
 }

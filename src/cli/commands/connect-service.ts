@@ -85,9 +85,6 @@ export function platformFor(url: string, key: string | null) {
   return { agent, ...platformOf(agent) }
 }
 
-/** The SDK's client, for operations longer than one request. */
-export const phoneAt = (place: ServiceLocation): NodePhone => connect(place).phone
-
 /** Like `connect`, but returns null if the service has never run, or if the system chooses its port. */
 export function findService(place: ServiceLocation): Client | null {
   try {

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run } from '../../sdk/index.ts'
 
 /** Handles Ctrl-C and the signals that end this process. */
-interface Interrupts {
+export interface Interrupts {
+  /** Reports that the command runs, so that the first Ctrl-C interrupts it. */
+  isRunning(): void
   /** the first signal that canceled the run */
   canceledBy(): NodeJS.Signals | undefined
   stop(): void
@@ -13,12 +15,13 @@ const endings = ['SIGTERM', 'SIGHUP'] as const
 const CONFIRM_MS = 5000
 
 /**
- * The first Ctrl-C interrupts the command, the second cancels the run and kills its process tree, and the third calls `leave`. SIGTERM and
+ * The first Ctrl-C interrupts the command (or cancels the run if the command has not started), the second cancels the run and kills its process tree, and the third calls `leave`. SIGTERM and
  * SIGHUP cancel the run at once. They call `leave` if the service does not confirm this, or on the second signal; the service cancels a run
  * without a client anyway.
  */
 export function onInterrupts(run: Run, print: (line: string) => void, leave: () => void): Interrupts {
   let presses = 0
+  let runs = false
   let canceledBy: NodeJS.Signals | undefined
   /** Resolves with true if the service confirmed the cancellation; never rejects. */
   const cancel = async (signal: NodeJS.Signals): Promise<boolean> => {
@@ -34,6 +37,10 @@ export function onInterrupts(run: Run, print: (line: string) => void, leave: () 
   const press = () => {
     presses += 1
     if (presses > 2) return leave()
+    if (presses === 1 && !runs) {
+      presses = 2
+      return void cancel('SIGINT')
+    }
     if (presses === 2) return void cancel('SIGINT')
     print('interrupted; press Ctrl-C again to cancel the run, or a third time to leave it running')
     run.signal('SIGINT').catch(() => {}) // the run has ended or not started yet; a second Ctrl-C cancels it
@@ -48,6 +55,7 @@ export function onInterrupts(run: Run, print: (line: string) => void, leave: () 
   process.on('SIGINT', press)
   for (const signal of endings) process.on(signal, onEnding)
   return {
+    isRunning: () => void (runs = true),
     canceledBy: () => canceledBy,
     stop: () => {
       process.off('SIGINT', press)

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import { visible } from '../../shared/schema/index.ts'
 import type { GapEvent, Phone, Run, RunEvent, RunRecord } from '../../sdk/index.ts'
-import { asClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
+import { asClientError, connect, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
+import { remarks } from './remarks.ts'
+import { runIdFor } from './short-ids.ts'
 import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -11,9 +14,11 @@ type Options = ReadonlyMap<string, string>
  * with its exit code. With --json, prints each event as one line. A line on stderr reports output that is no longer stored. Throws ClientError.
  */
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
-  const [id = ''] = operands
+  const [text = ''] = operands
   try {
-    return await pour(phoneAt(place), id, options.has('follow'), options.has('json') ? print : passOutput)
+    const client = connect(place)
+    const id = await runIdFor(client, text)
+    return await pour(client.phone, id, options.has('follow'), options.has('json') ? print : passOutput)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe
     throw asClientError(error)
@@ -49,10 +54,18 @@ async function pour(phone: Phone, id: string, toTheEnd: boolean, show: Show): Pr
   }
 }
 
+/** Prints a message of Shellphone itself. */
+const remark = (line: string) => console.error(`shellphone: ${visible(line)}`)
+
 async function toItsEnd(run: Run, show: Show): Promise<number> {
   for await (const event of run.events()) {
-    await show(event)
-    if (event.type === 'result') return exitCodeOf(event)
+    if (event.type === 'disconnected') remark('the connection is lost; reconnecting')
+    else if (event.type === 'connected') remark('connected again')
+    else await show(event)
+    if (event.type === 'result') {
+      for (const line of remarks(event)) remark(line)
+      return exitCodeOf(event)
+    }
   }
   return exitCodes.ownError
 }

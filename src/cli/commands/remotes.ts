@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { replaceFile } from '../../server/host/index.ts'
+import { makeDirectory, replaceFile } from '../../server/host/index.ts'
 import { UsageError, visible } from '../../shared/schema/index.ts'
 import { pair, PhoneError } from '../../sdk/client-node.ts'
 import { styleOf, textTable } from '../print/index.ts'
@@ -13,6 +13,8 @@ export interface Remote {
   /** base64url of the SHA-256 of its public key */
   key: string | null
   token: string
+  /** the name of that token on the phone; absent from files of 0.1 and for a fleet */
+  as?: string
 }
 
 /** The maximum number of paired phones. */
@@ -48,7 +50,8 @@ function remove(file: string, name: string): void {
   const { [name]: gone, ...rest } = readRemotes(file)
   if (!gone) throw new ClientError(`remote ${name}: no such remote; list them with shellphone remote list`)
   writeRemotes(file, rest)
-  console.log(`${name}: removed here; to revoke its token, run shellphone token revoke on the phone`)
+  const token = gone.as === undefined ? 'NAME' : visible(gone.as)
+  console.log(`${name}: removed here; to revoke its token, run shellphone token revoke ${token} on the phone`)
 }
 
 async function add(file: string, name: string, link: string): Promise<void> {
@@ -71,7 +74,7 @@ async function add(file: string, name: string, link: string): Promise<void> {
     throw isWrongCode ? new ClientError(`remote add: ${visible(error.message)}`) : toClientError(error, origin)
   })
   const { token, name: called } = await paired.finally(() => agent?.destroy())
-  writeRemotes(file, { ...remotes, [name]: { url: origin, key, token } })
+  writeRemotes(file, { ...remotes, [name]: { url: origin, key, token, as: called } })
   console.log(`${name}: paired as ${called}`)
 }
 
@@ -149,6 +152,6 @@ function checkRemotes(value: unknown): asserts value is Record<string, Remote> {
 }
 
 function writeRemotes(file: string, remotes: Record<string, Remote>): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file), 0o700)
   replaceFile(file, `${JSON.stringify(remotes, null, 2)}\n`)
 }

@@ -1,12 +1,20 @@
 import { UsageError, visible } from '../../shared/schema/index.ts'
-import { PhoneError, type Run, type RunEvent, type RunOptions, type RunRecord } from '../../sdk/index.ts'
-import { describeError, phoneAt, type ServiceLocation } from './connect-service.ts'
+import {
+  type OutputEvent,
+  PhoneError,
+  type Run,
+  type RunEvent,
+  type RunOptions,
+  type RunRecord,
+} from '../../sdk/index.ts'
+import { connect, describeError, type ServiceLocation } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
-import { denialText, waitText } from './wait-text.ts'
-import { onInterrupts } from './interrupts.ts'
+import { remarks } from './remarks.ts'
+import { waitText } from './wait-text.ts'
+import { type Interrupts, onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
 import { inTerminal } from './shell.ts'
-import { BrokenPipe, sendStdin, hasStdin, writeOutput } from './own-streams.ts'
+import { BrokenPipe, sendStdin, hasStdin, writeOut, writeOutput } from './own-streams.ts'
 
 type Options = ReadonlyMap<string, string>
 type PrintLine = (line: string) => void
@@ -29,11 +37,11 @@ export async function run(
     const isLeft = options.has('detach')
     const isFed = !isLeft && !options.has('no-stdin') && hasStdin()
     const more: RunOptions = { ...(isLeft && { background: true }), ...(isFed && { stdin: 'open' }) }
-    const started = await phoneAt(at).run(command, { ...limits, ...more })
+    const started = await connect(at).phone.run(command, { ...limits, ...more })
     noteRuns(at.seenRuns, [{ id: started.id, command }])
     if (isLeft) return detach(started, options)
     if (isFed) void sendStdin(started)
-    return await follow(started, print)
+    return await follow(started, print, options.has('json') ? jsonPrinter : plainPrinter)
   } catch (error) {
     if (!(error instanceof PhoneError || 'exitCode' in (error as Error))) throw error
     const message = error instanceof PhoneError ? describeError(error) : visible((error as Error).message)
@@ -62,7 +70,7 @@ function detach({ id, leave }: Run, options: Options): number {
 }
 
 /** Prints the run's output on our own streams until it ends; resolves with the exit code. */
-async function follow(run: Run, print: PrintLine): Promise<number> {
+async function follow(run: Run, print: PrintLine, printer: Printer): Promise<number> {
   const events = run.events()
   let isLeft = false
   const interrupts = onInterrupts(run, print, () => {
@@ -70,7 +78,7 @@ async function follow(run: Run, print: PrintLine): Promise<number> {
     run.leave()
   })
   try {
-    const code = await passAll(events, print, interrupts.canceledBy)
+    const code = await passAll(events, print, { ...printer, ...interrupts })
     if (isLeft) print(`left running; see its output with shellphone logs ${run.id}`)
     return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownError)
   } catch (error) {
@@ -87,25 +95,32 @@ async function follow(run: Run, print: PrintLine): Promise<number> {
 async function passAll(
   events: AsyncGenerator<RunEvent, void>,
   print: PrintLine,
-  canceledBy: () => NodeJS.Signals | undefined,
+  { output, result, isRunning, canceledBy }: Printer & Interrupts,
 ): Promise<number | null> {
   for await (const event of events) {
-    if (event.type === 'output') await writeOutput(event)
+    if (event.type === 'output') await output(event)
+    if (event.type === 'status' && event.status === 'running') isRunning()
+    if (event.type === 'disconnected') print('the connection is lost; reconnecting')
+    if (event.type === 'connected') print('connected again')
     if (event.type === 'note') print(waitText(event.approval))
     if (event.type !== 'result') continue
     for (const line of remarks(event)) print(line)
+    await result(event)
     return exitCodeOf(event, canceledBy())
   }
   return null
 }
 
-/** What a person should know about the end of the run besides its exit code. */
-function remarks(record: RunRecord): string[] {
-  const { status, notes, timeout_seconds } = record
-  const why = {
-    denied: [denialText(record)],
-    timed_out: [`timed out after ${timeout_seconds} s`],
-  }[status as string]
-  const shown = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // the service did not store this output, but it was printed here
-  return [...(why ?? []), ...shown.map(({ text }) => text)]
+/** Where the output and the result go. */
+interface Printer {
+  output(event: OutputEvent): Promise<void>
+  result(record: RunRecord): Promise<void>
+}
+
+const plainPrinter: Printer = { output: writeOutput, result: async () => {} }
+
+/** The result contains the output, as far as max_length allows. */
+const jsonPrinter: Printer = {
+  output: async () => {},
+  result: ({ ...record }) => writeOut('stdout', Buffer.from(`${JSON.stringify(record)}\n`)),
 }

@@ -1,7 +1,9 @@
+import { isRunId, runIdMs, UsageError, visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 import { noteRuns } from './seen-runs.ts'
+import { runIdFor } from './short-ids.ts'
 
 type Options = ReadonlyMap<string, string>
 interface RunList {
@@ -14,14 +16,20 @@ const DEFAULT_COUNT = 50
 export const ps = (place: ServiceLocation, options: Options): Promise<void> =>
   list(place, { status: 'live', limit: 1000 }, options, 'no live runs')
 
-/** `shellphone history [TEXT]`: lists runs, newest first. Rejects with ClientError. */
+/** `shellphone history [TEXT]`: lists runs, newest first. Rejects with ClientError and UsageError. */
 export async function history(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [q] = operands
+  const before = options.get('before')
+  if (before !== undefined && !isRunId(before)) {
+    throw new UsageError(
+      `history: --before: expected the id of a run, got ${visible(before)}; list them with shellphone history`,
+    )
+  }
   const query = {
     q,
     status: options.get('status'),
     limit: options.get('limit') ?? DEFAULT_COUNT,
-    before: options.get('before'),
+    before,
   }
   await list(place, query, options, 'no matching runs')
 }
@@ -42,15 +50,25 @@ async function list(place: ServiceLocation, query: object, options: Options, not
 const columnsIn = (style: Style): Column<RunSummary>[] => [
   { title: 'ID', text: ({ id }) => id },
   { title: 'STATUS', text: statusOf, paint: (run, text) => painterOf(run, style)(text) },
-  { title: 'STARTED (UTC)', text: ({ started_at }) => started_at?.slice(0, 19).replace('T', ' ') ?? '-' },
-  { title: 'TIME', text: ({ duration_ms }) => seconds(duration_ms), isRight: true },
+  { title: 'STARTED (UTC)', text: (run) => startOf(run).slice(0, 19).replace('T', ' ') },
+  {
+    title: 'TIME',
+    text: ({ started_at, duration_ms }) => (started_at === null ? '-' : seconds(duration_ms)),
+    isRight: true,
+  },
   { title: 'BY', text: ({ token }) => token ?? '-' },
   { title: 'COMMAND', text: ({ command }) => commandCell(command) },
 ]
 
-/** The status in words: a failure with its exit code, and a wait for a person apart from a wait for a slot. */
-const statusOf = ({ status, exit_code, pending_approval }: RunSummary): string =>
-  pending_approval ? 'needs approval' : status === 'failed' ? `failed ${exit_code}` : status.replaceAll('_', ' ')
+/** When the run started, or if it never did, when it was requested. */
+const startOf = ({ started_at, id }: RunSummary): string => started_at ?? new Date(runIdMs(id)).toISOString()
+
+/** The status in words: a failure with its signal or exit code, and a wait for a person apart from a wait for a slot. */
+function statusOf({ status, exit_code, signal, pending_approval }: RunSummary): string {
+  if (pending_approval) return 'needs approval'
+  if (status === 'failed' && signal !== null) return `killed ${signal}`
+  return status === 'failed' && exit_code >= 0 ? `failed ${exit_code}` : status.replaceAll('_', ' ')
+}
 
 function painterOf({ status, pending_approval }: RunSummary, { red, green, yellow }: Style): (text: string) => string {
   if (pending_approval) return yellow
@@ -60,10 +78,12 @@ function painterOf({ status, pending_approval }: RunSummary, { red, green, yello
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
 
-/** `shellphone cancel ID …`: cancels runs and kills their process trees. Rejects with ClientError. */
+/** `shellphone cancel ID …`: cancels runs and kills their process trees. Rejects with ClientError and UsageError. */
 export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const client = connect(place)
-  for (const id of operands) {
+  const ids: string[] = []
+  for (const text of operands) ids.push(await runIdFor(client, text))
+  for (const id of ids) {
     const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
     console.log(
       options.has('json') ? JSON.stringify({ id, ...answer }) : `${id}: ${answer.outcome.replaceAll('_', ' ')}`,

@@ -1,10 +1,12 @@
 import { visible } from '../../shared/schema/index.ts'
-import type { Phone, Run, RunRecord } from '../../sdk/index.ts'
-import { ClientError, connect, asClientError, phoneAt, type ServiceLocation } from './connect-service.ts'
+import type { OutputEvent, Phone, Run, RunRecord } from '../../sdk/index.ts'
+import { type Client, ClientError, connect, asClientError, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { denialText } from './wait-text.ts'
 import { noteRuns } from './seen-runs.ts'
-import { writeOutput } from './own-streams.ts'
+import { runIdFor } from './short-ids.ts'
+import { createReplayFilter } from './replay-filter.ts'
+import { writeOut } from './own-streams.ts'
 import { isTerminal, connectTerminal, sizeOf } from './own-terminal.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -23,18 +25,24 @@ export async function inTerminal(place: ServiceLocation, command: string | null,
     throw new ClientError("stdin and stdout must both be terminals; without one, use shellphone run 'COMMAND'")
   const left = options.get('attach')
   try {
-    const phone = phoneAt(place)
-    const run = left === undefined ? await open(phone, command) : await find(phone, left)
+    const client = connect(place)
+    const { run, replayed } = left === undefined ? await open(client.phone, command) : await find(client, left)
     if (left === undefined) noteRuns(place.seenRuns, [{ id: run.id, command: command ?? 'shell' }])
-    return await converse(run, place)
+    return await converse(run, place, writerOf(replayed))
   } catch (error) {
     throw asClientError(error)
   }
 }
 
-async function open(phone: Phone, command: string | null): Promise<Run> {
+/** A run, and the number of bytes of output from before this client attached to it. */
+interface AttachedRun {
+  run: Run
+  replayed: number
+}
+
+async function open(phone: Phone, command: string | null): Promise<AttachedRun> {
   const wanted = command ?? (await loginShell(phone))
-  return phone.run(wanted, { tty: sizeOf(), background: true, when_full: 'wait' })
+  return { run: await phone.run(wanted, { tty: sizeOf(), background: true, when_full: 'wait' }), replayed: 0 }
 }
 
 /** The command that starts the login shell. It contains the shell's path, because the guards cannot resolve a variable. */
@@ -44,15 +52,33 @@ async function loginShell(phone: Phone): Promise<string> {
 }
 
 /** Attaches to a run and replays its output if it is at most 1 MiB. Setting the size makes full-screen programs redraw. */
-async function find(phone: Phone, id: string): Promise<Run> {
+async function find(client: Client, text: string): Promise<AttachedRun> {
+  const { phone } = client
+  const id = await runIdFor(client, text)
   const { stdout_bytes } = await phone.record(id)
   const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0, gaps: 'report' })
   await run.resize(sizeOf())
-  return run
+  return { run, replayed: stdout_bytes }
+}
+
+/** Returns a function that writes output to our terminal. Before the offset `replayed`, it removes queries, which the terminal has answered before. */
+function writerOf(replayed: number): (event: OutputEvent) => Promise<void> {
+  const { pass, rest } = createReplayFilter()
+  return async ({ stream, offset, bytes }) => {
+    const old = Math.max(0, Math.min(bytes.length, replayed - offset))
+    const isLast = old > 0 && offset + old >= replayed
+    if (old > 0) await writeOut(stream, pass(bytes.subarray(0, old)))
+    if (isLast) await writeOut(stream, rest())
+    if (old < bytes.length) await writeOut(stream, bytes.subarray(old))
+  }
 }
 
 /** Connects our terminal to the run until the terminal closes or the run ends. */
-async function converse(run: Run, place: ServiceLocation): Promise<number> {
+async function converse(
+  run: Run,
+  place: ServiceLocation,
+  write: (event: OutputEvent) => Promise<void>,
+): Promise<number> {
   let giveBack = () => {}
   let decided = new AbortController()
   let asked: Promise<void> = Promise.resolve()
@@ -60,7 +86,9 @@ async function converse(run: Run, place: ServiceLocation): Promise<number> {
   process.on('SIGHUP', hangUp)
   try {
     for await (const event of run.events()) {
-      if (event.type === 'output') await writeOutput(event)
+      if (event.type === 'output') await write(event)
+      if (event.type === 'disconnected') console.error('\r\nshellphone: the connection is lost; reconnecting')
+      if (event.type === 'connected') console.error('\r\nshellphone: connected again')
       if (event.type === 'note') asked = approve(event, place, (decided = new AbortController()).signal)
       if (event.type === 'status') {
         decided.abort() // by the answer to our question, or elsewhere

@@ -1,4 +1,4 @@
-import { type NewToken, type Token, type TokenInput, UsageError, visible } from '../../shared/schema/index.ts'
+import { type NewToken, OWNER, type Token, type TokenInput, UsageError, visible } from '../../shared/schema/index.ts'
 import { type Column, styleOf, textTable } from '../print/index.ts'
 import { type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { agoText } from './ago-text.ts'
@@ -33,6 +33,11 @@ const actions: Record<string, TokenAction> = {
       throw new UsageError('token revoke: expected either NAME or --unused-days; see shellphone token revoke --help')
     }
     if (days === undefined) {
+      if (name === OWNER.name) {
+        throw new UsageError(
+          "token revoke: the owner's token cannot be revoked; replace it with shellphone token rotate owner",
+        )
+      }
       await client.request('DELETE', pathOf(name))
       return { revoked: name }
     }

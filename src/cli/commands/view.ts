@@ -135,7 +135,11 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
       const [key = '', id = current?.id ?? ''] = word.split(/\s+/)
       const given = answerFor(key)
       const isHasty = output.isTTY && Date.now() - currentSince < REACTION_MS
-      if (!given || isHasty) return
+      if (isHasty) return
+      if (!given) {
+        if (word !== '') print(`${visible(word)}: not an answer; type y, n, a or q`)
+        return show()
+      }
       const refusal = refusalOf(given, waiting.get(id))
       if (refusal !== null) print(refusal)
       else {

@@ -42,7 +42,7 @@ export const clientSubcommands: Subcommands = {
   },
   shell: {
     group: 'Commands and files',
-    meaning: 'Open a terminal; ~. at the start of a line leaves it running',
+    meaning: 'Open a terminal; ~. at the start of a line leaves it running, ~? lists such keys',
     options: { attach: { value: 'ID', meaning: 'Return to a detached terminal' }, ...on },
     completes: 'runs',
     settings: 'place',
@@ -57,8 +57,8 @@ export const clientSubcommands: Subcommands = {
   },
   cp: {
     group: 'Commands and files',
-    operands: 'FROM TO',
-    meaning: 'Copy a file to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
+    operands: 'FROM … TO',
+    meaning: 'Copy files to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
     options: {
       recursive: { short: 'r', meaning: 'Copy a directory recursively' },
       quiet: { short: 'q', meaning: 'Show no progress' },
@@ -69,6 +69,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone cp photo.jpg phone:Pictures/',
       'shellphone cp -r phone:project .',
       'shellphone cp fleet/pixel:log .',
+      'shellphone cp *.jpg phone:Pictures/',
     ],
     exitCodes: `0 copied, 1 copied, but an entry was skipped or could not be compared, 2 the command line was not understood, ${NO_ANSWER}, or it refused`,
     run: async ({ operands, options, flags }) => {

@@ -14,7 +14,7 @@ export const rights = {
   policy: {
     value: 'PRESET',
     meaning:
-      "Also apply this preset to its commands: guarded, supervised or strict; the stricter decision of the preset and the service's settings wins",
+      "Also apply this preset to its commands: open, guarded, supervised or strict; the stricter decision of the preset and the service's settings wins",
   },
   dialect: { value: 'NAME', meaning: 'Offer it the tool of this dialect over MCP' },
   addresses: { value: 'LIST', meaning: 'Accept it only from these addresses: 192.168.1.0/24,10.0.0.7' },

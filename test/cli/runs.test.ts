@@ -1,0 +1,124 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import t from 'tap'
+import { isRunId, runIdMs, type RunSummary } from '../../src/shared/schema/index.ts'
+import { watchedService } from '../support/ask.ts'
+import { processesWith, root, until } from '../support/helper.ts'
+import { runInProcess } from '../support/in-process-cli.ts'
+
+const { service, ask } = await watchedService(t)
+const env = { SHELLPHONE_HOME: service.home }
+const cli = async (...argv: string[]) => {
+  const { code, out, err } = await runInProcess(argv, { ...env, USER: 'ann' })
+  return { code, text: out + err }
+}
+/** `logs` writes to the streams of its process. */
+const logs = (...argv: string[]) =>
+  spawnSync(process.execPath, [join(root, 'dist/main.js'), 'logs', ...argv], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
+const start = async (command: string) => (await cli('run', '-d', command)).text.trim()
+const inUtc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+
+t.test('ps shows the time and the output of a live run so far', async (t) => {
+  const id = await start('echo up; sleep 3060.1')
+  let run: Partial<RunSummary> = {}
+  const hasMoved = await until(async () => {
+    const { runs } = JSON.parse((await cli('ps', '--json')).text) as { runs: RunSummary[] }
+    run = runs[0]!
+    return run.stdout_bytes === 3 && run.duration_ms! >= 10
+  })
+  t.ok(hasMoved, `${run.id} ran for ${run.duration_ms} ms and printed ${run.stdout_bytes} bytes`)
+  const { text } = await cli('ps')
+  t.match(text, new RegExp(`^${id}  running +\\S+ \\S+ +\\d+(\\.\\d+)? s  owner`, 'm'))
+  t.notMatch(text, / 0\.00 s /)
+  await cli('cancel', id)
+  t.ok(await until(() => processesWith('sleep 3060.1').length === 0))
+})
+
+t.test('history shows when a run that never started was requested, and the signal that killed one', async (t) => {
+  const denied = await service.exec({ command: 'rm -rf /' })
+  const kill = await ask('kill -9 $$')
+  await service.post(`/approvals/${kill.question.id}`, { decision: 'approve' })
+  const killed = await kill.answered
+  const { question, answered } = await ask('touch waits')
+  const { text } = await cli('history')
+  const row = (id: string, rest: string) => new RegExp(`^${id}  ${rest}`, 'm')
+  t.match(text, row(denied.id, `denied +${inUtc(runIdMs(denied.id))} +- `))
+  t.match(text, row(question.run_id, `needs approval +${inUtc(runIdMs(question.run_id))} +- `))
+  t.match(text, row(killed.id, 'killed SIGKILL '))
+  await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+  await answered
+  t.match(await cli('history', '--before', 'nope'), {
+    code: 2,
+    text: /^shellphone: history: --before: expected the id of a run, got nope; /,
+  })
+})
+
+/** The shortest beginning of `id` that no other of these ids has. */
+const beginningOf = (id: string, others: string[]) =>
+  Array.from(id, (_, at) => id.slice(0, at + 1)).find(
+    (text) => text.length >= 4 && !others.some((other) => other !== id && other.startsWith(text)),
+  )!
+
+t.test('logs and cancel accept the beginning of an id', async (t) => {
+  const ids = [await start('echo one; sleep 3061.1'), await start('echo two; sleep 3061.2')]
+  const { runs } = (await (await service.request('/runs?limit=1000')).json()) as { runs: RunSummary[] }
+  const all = runs.map(({ id }) => id)
+  for (const [at, word] of ['one', 'two'].entries()) {
+    const id = ids[at]!
+    t.ok(isRunId(id))
+    t.ok(
+      await until(async () => ((await (await service.request(`/runs/${id}`)).json()) as RunSummary).stdout_bytes > 0),
+    )
+    t.match(logs(beginningOf(id, all)), { status: 0, stdout: `${word}\n` }, word)
+  }
+  const ambiguous = ids[0]!.slice(0, 4)
+  for (const one of [logs(ambiguous).stderr, (await cli('cancel', ids[0]!, ambiguous)).text]) {
+    t.match(
+      one,
+      `shellphone: ${ambiguous}: expected the beginning of one id, got that of several; type more characters:\n`,
+    )
+    for (const [at, word] of ['one', 'two'].entries()) {
+      t.match(one, `\n  ${ids[at]}  echo ${word}; sleep 3061.${at + 1}\n`, 'it lists them')
+    }
+  }
+  t.equal(processesWith('sleep 3061.1').length > 0, true, 'no run is canceled if one id is ambiguous')
+  t.match(await cli('cancel', ...ids.map((id) => beginningOf(id, all))), {
+    code: 0,
+    text: ids.map((id) => `${id}: cancel requested\n`).join(''),
+  })
+  t.match(await cli('cancel', '01m'), { code: 3, text: /No such run: 01m/ }, 'which has at least 4 characters')
+  t.match(await cli('cancel', 'zzzzz'), { code: 3, text: /No such run: zzzzz/ })
+  t.ok(await until(() => processesWith('sleep 3061.').length === 0))
+})
+
+t.test('the first Ctrl-C cancels a run that waits for approval', async (t) => {
+  const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'run', 'touch interrupted'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let err = ''
+  child.stderr.on('data', (text) => (err += text))
+  t.ok(await until(() => err.includes('needs approval')))
+  child.kill('SIGINT')
+  const [code] = await once(child, 'close')
+  t.equal(code, 130)
+  t.notMatch(err, 'press Ctrl-C again')
+  const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: object[] }
+  t.same(approvals, [], 'nobody is asked any longer')
+})
+
+t.test('approvals accepts the beginning of an id', async (t) => {
+  const first = await ask('touch first')
+  t.match(await cli('approvals', 'deny', first.question.id.slice(0, 6)), { code: 0, text: 'denied\n' })
+  t.equal((await first.answered).status, 'denied')
+  const second = await ask(`touch ${join(service.home, 'second')}`)
+  const saved = await cli('approvals', 'approve', second.question.id.slice(0, 6), '--always')
+  const rule = /saved as rule (\S+)/.exec(saved.text)![1]!
+  t.equal((await second.answered).status, 'completed')
+  t.match(await cli('approvals', 'revoke', rule.slice(0, 6)), { code: 0, text: 'revoked\n' })
+  t.match(await cli('approvals', 'deny', 'zzzzz'), { code: 3, text: /No approval has the id zzzzz/ })
+})
