@@ -5,7 +5,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { root, type Service } from '../../support/helper.ts'
+import { HANG_MS, root, type Service } from '../../support/helper.ts'
 
 /** The result of a tool call, the same for every client. */
 export interface ToolAnswer {
@@ -35,6 +35,9 @@ export type Way = (typeof ways)[number]
 
 const info = { name: 'tester', version: '1.0.0' }
 const capabilities = { elicitation: {} }
+
+/** The SDKs give up after a minute by default; a test's longest call waits 40 s for a run. */
+const patience = { timeout: 2 * HANG_MS }
 
 /** Connects a client to the service, at /mcp or another path. */
 export async function connect(service: Service, way: Way, answers: Answers, path = '/mcp'): Promise<AnyClient> {
@@ -67,11 +70,14 @@ async function connectV1(transport: HttpV1 | StdioV1, answer: Answer): Promise<A
     ElicitRequestSchema,
     async ({ params }) => (await answer(params.message)) as { action: 'accept' },
   )
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport as Parameters<typeof client.connect>[0], patience)
   return {
-    list: async () => (await client.listTools()).tools as Awaited<ReturnType<AnyClient['list']>>,
+    list: async () => (await client.listTools({}, patience)).tools as Awaited<ReturnType<AnyClient['list']>>,
     call: async (name, args, options) =>
-      (await client.callTool({ name, arguments: { ...args } }, undefined, options)) as unknown as ToolAnswer,
+      (await client.callTool({ name, arguments: { ...args } }, undefined, {
+        ...patience,
+        ...options,
+      })) as unknown as ToolAnswer,
     close: () => client.close(),
   }
 }
@@ -83,11 +89,11 @@ async function connectV2(transport: HttpV2 | StdioV2, isModern: boolean, answer:
     'elicitation/create',
     async ({ params }) => (await answer(params.message)) as { action: 'accept' },
   )
-  await client.connect(transport)
+  await client.connect(transport, patience)
   return {
-    list: async () => (await client.listTools()).tools as Awaited<ReturnType<AnyClient['list']>>,
+    list: async () => (await client.listTools({}, patience)).tools as Awaited<ReturnType<AnyClient['list']>>,
     call: async (name, args, options) =>
-      (await client.callTool({ name, arguments: { ...args } }, options)) as unknown as ToolAnswer,
+      (await client.callTool({ name, arguments: { ...args } }, { ...patience, ...options })) as unknown as ToolAnswer,
     close: () => client.close(),
   }
 }
