@@ -49,7 +49,7 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     run = await withRetries(() => ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' })))
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
-      noteMessage()
+      if (event.type !== 'disconnected') noteMessage()
       if ((event.type === 'output' || event.type === 'gap') && isHidden(event.stream)) continue
       if (event.type === 'output') {
         bytes.value += event.bytes.length
@@ -69,7 +69,7 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
         if (hasStarted) record.value = await ask((phone) => phone.record(id)).catch(() => record.value)
       } else if (event.type === 'stdin_open') isStdinOpen.value = true
       else if (event.type === 'note') hasAsked.value = true
-      else record.value = result.value = event
+      else if (event.type === 'result') record.value = result.value = event
     }
   }
   return {
