@@ -215,6 +215,7 @@ upgrade() {
     rm -f "$top/previous"
     prune
     echo "Shellphone $version is installed, but systemd does not run services for this user. Start it with: $program serve"
+    if [ -n "$good" ]; then echo "If the previous version still runs, stop it first: it keeps running until then."; fi
   elif set_up "$@"; then
     rm -f "$top/previous"
     prune

@@ -93,7 +93,7 @@ const results = await Promise.all([
   build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
   build({
     ...node,
-    entryPoints: { 'client-node': 'src/sdk/client-node.ts', archives: 'src/cli/commands/archives.ts' },
+    entryPoints: { 'client-node': 'src/sdk/client-node.ts', archives: 'src/cli/commands/tar-archives.ts' },
   }),
   build({
     ...node,

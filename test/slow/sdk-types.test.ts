@@ -8,6 +8,9 @@ import { clientTypes } from './client-contract.ts'
 
 const service = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
 t.teardown(() => service.stop())
+/** a service that does not ask a person about copies */
+const unattended = await startService()
+t.teardown(() => unattended.stop())
 
 t.test('its types match the contract', async (t) => {
   t.equal(
@@ -33,10 +36,11 @@ t.test('a program can use the exported client without a cast, also in Node', asy
     const [last] = await phone.history({ limit: 1, status: 'failed' })
     const more: number = exit_code
     console.log(status, more, verdict, last!.id === run.id, typeof pinned({ key: 'x' }).fetch)
-    const [here, phone_, back] = process.argv.slice(4) as [string, string, string]
-    const skipped: string[] = await phone.files.uploadFolder(here, phone_, archives)
-    for await (const { name, type } of phone.files.list(phone_)) console.log(name, type)
-    console.log(skipped.length, await phone.files.downloadFolder(phone_, back, archives))
+    const [url, token, here, there, back] = process.argv.slice(4) as [string, string, string, string, string]
+    const { files } = connect({ url, token })
+    const skipped: string[] = await files.uploadFolder(here, there, archives)
+    for await (const { name, type } of files.list(there)) console.log(name, type)
+    console.log(skipped.length, await files.downloadFolder(there, back, archives))
   `
   writeFileSync(join(folder, 'program.mts'), program)
   const tsc = [
@@ -55,7 +59,8 @@ t.test('a program can use the exported client without a cast, also in Node', asy
   mkdirSync(join(folder, 'project'))
   writeFileSync(join(folder, 'project/notes.txt'), 'a note')
   const folders = ['project', 'there', 'back'].map((name) => join(folder, name))
-  const ran = spawnSync(process.execPath, ['program.mjs', service.url, service.token, ...folders], {
+  const args = [service.url, service.token, unattended.url, unattended.token, ...folders]
+  const ran = spawnSync(process.execPath, ['program.mjs', ...args], {
     cwd: folder,
     encoding: 'utf8',
   })

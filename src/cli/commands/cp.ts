@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, posix, resolve } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
-import { archives } from './archives.ts'
+import { archives } from './tar-archives.ts'
 import { createProgress } from './cp-progress.ts'
 import { UsageError } from '../../shared/schema/index.ts'
 import { ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'

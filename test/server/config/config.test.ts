@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { environmentName, flagName, type Settings } from '../../../src/server/config/index.ts'
 import { allSettings, readConfig } from '../../../src/server/settings.ts'
+import { root } from '../../support/helper.ts'
 
 const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
 const rows = allSettings(machine)
@@ -24,6 +25,12 @@ t.test('defaults < config.yaml < environment < flags', async (t) => {
   t.equal(await port('port: 1\n'), 1)
   t.equal(await port('port: 1\n', { SHELLPHONE_PORT: '2' }), 2)
   t.equal(await port('port: 1\n', { SHELLPHONE_PORT: '2' }, { port: '3' }), 3)
+})
+
+t.test('accepts the config.yaml in the README', async (t) => {
+  const readme = readFileSync(join(root, 'src/server/config/README.md'), 'utf8')
+  const { settings } = await read(/```yaml\n(.*?)```/s.exec(readme)![1]!)
+  t.match(settings, { host: '0.0.0.0', policy: 'supervised', 'dialects.meka.permission': 'write' })
 })
 
 t.test('parses values from the environment', async (t) => {
