@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, runIn, settlesAt, sizes } from './browser.ts'
+import { goTo, isDrawn, noBrowser, openBrowser, openPaired, runIn, settlesAt, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
