@@ -51,7 +51,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/fleet/plane/jobs/index-of-jobs.ts': [1, 'limits the broker'],
 
   'src/cli/commands/interrupts.ts': [1, 'the time to confirm a cancel'],
-  'src/cli/commands/mcp-command.ts': [2, 'a pause before the next attempt, and the time for the last answers'],
+  'src/cli/commands/mcp-command.ts': [1, 'a pause before the next attempt, and the time for the last answers'],
   'src/cli/commands/own-terminal.ts': [1, 'the time for a program to read what was typed'],
   'src/cli/commands/watch-approvals.ts': [1, 'repeats: draws the remaining seconds'],
   'src/cli/setup/wait-for-service.ts': [1, 'a pause before the next check'],

@@ -71,14 +71,13 @@ function announcement(request: PendingApproval, output: WriteStream): string {
   return `\n${text}\n${request.always ? 'y (once), n, or a (always)?' : 'y (once) or n?'}`
 }
 
-/** The answer that a word stands for; undefined: it is not an answer. */
-const answerFor = (word: string) =>
-  Object.hasOwn(answers, word.toLowerCase()) ? answers[word.toLowerCase()] : undefined
-
-/** Why an answer cannot be sent; null: it can. */
-function refusalOf({ scope }: Omit<TypedAnswer, 'id'>, request: PendingApproval | undefined): string | null {
+/** The answer that a word gives to a request, or a message that says why it gives none. */
+function answerOf(word: string, request: PendingApproval | undefined): Omit<TypedAnswer, 'id'> | string {
+  const key = word.toLowerCase()
+  const given = Object.hasOwn(answers, key) ? answers[key] : undefined
+  if (!given) return `${visible(word)}: not an answer; type y, n, a or q`
   if (!request) return 'no approval request is pending for this answer'
-  return scope === 'always' && !request.always ? 'always: not available while stdin stays open' : null
+  return given.scope === 'always' && !request.always ? 'always: not available while stdin stays open' : given
 }
 
 /** The keys that answer a request, and how long it waits. */
@@ -133,15 +132,10 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
     /** Answers the displayed request with `y`, `n` or `a`, or the request whose id follows. An answer never applies to a later request. */
     answer(word: string): void {
       const [key = '', id = current?.id ?? ''] = word.split(/\s+/)
-      const given = answerFor(key)
       const isHasty = output.isTTY && Date.now() - currentSince < REACTION_MS
-      if (isHasty) return
-      if (!given) {
-        if (word !== '') print(`${visible(word)}: not an answer; type y, n, a or q`)
-        return show()
-      }
-      const refusal = refusalOf(given, waiting.get(id))
-      if (refusal !== null) print(refusal)
+      if (isHasty || key === '') return
+      const given = answerOf(key, waiting.get(id))
+      if (typeof given === 'string') print(given)
       else {
         leave(id)
         send({ id, ...given })
