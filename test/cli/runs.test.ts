@@ -40,9 +40,12 @@ t.test('ps shows the time and the output of a live run so far', async (t) => {
 
 t.test('history shows when a run that never started was requested, and the signal that killed one', async (t) => {
   const denied = await service.exec({ command: 'rm -rf /' })
-  const kill = await ask('kill -9 $$')
-  await service.post(`/approvals/${kill.question.id}`, { decision: 'approve' })
-  const killed = await kill.answered
+  const killed = { id: await start('exec sleep 3063.1') }
+  const isRunning = async () =>
+    ((await (await service.request(`/runs/${killed.id}`)).json()) as RunSummary).status === 'running'
+  t.ok(await until(isRunning))
+  await service.post(`/runs/${killed.id}/signal`, { signal: 'SIGKILL' })
+  await service.request(`/runs/${killed.id}?wait_seconds=60`)
   const { question, answered } = await ask('touch waits')
   const { text } = await cli('history')
   const row = (id: string, rest: string) => new RegExp(`^${id}  ${rest}`, 'm')
@@ -115,7 +118,7 @@ t.test('approvals accepts the beginning of an id', async (t) => {
   const first = await ask('touch first')
   t.match(await cli('approvals', 'deny', first.question.id.slice(0, 6)), { code: 0, text: 'denied\n' })
   t.equal((await first.answered).status, 'denied')
-  const second = await ask(`touch ${join(service.home, 'second')}`)
+  const second = await ask(`touch ${join(t.testdir(), 'second')}`)
   const saved = await cli('approvals', 'approve', second.question.id.slice(0, 6), '--always')
   const rule = /saved as rule (\S+)/.exec(saved.text)![1]!
   t.equal((await second.answered).status, 'completed')
