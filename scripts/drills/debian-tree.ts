@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, renameSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findProgram } from '../../src/server/spawn/index.ts'
@@ -16,9 +16,9 @@ export function copyDebian(folder: string): string | null {
   if (process.getuid?.() !== 0) return 'needs root, for debootstrap and chroot'
   if (!existsSync(kept)) {
     if (!findProgram('debootstrap', process.env.PATH ?? '')) return 'not installed: apt-get install debootstrap'
-    const fresh = `${kept}.incomplete`
-    rmSync(fresh, { recursive: true, force: true })
-    run('mkdir', '-p', dirname(fresh))
+    run('mkdir', '-p', dirname(kept))
+    const fresh = mkdtempSync(`${kept}.incomplete-`)
+    chmodSync(fresh, 0o755)
     run('debootstrap', '--variant=minbase', `--include=${PACKAGES}`, 'bookworm', fresh)
     renameSync(fresh, kept)
   }

@@ -10,9 +10,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symli
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../test/support/helper.ts'
-import { bootEnv, home, loginEnv, type Phone, prefix, startPhone, whyNot } from '../../test/support/termux/phone.ts'
-import { healthy, token as personsToken, until } from '../../test/support/termux/service.ts'
+import { home, type Phone, prefix, startPhone, whyNot } from '../../test/support/termux/phone.ts'
+import { token as personsToken } from '../../test/support/termux/service.ts'
 import { cached } from './cached.ts'
+import { expect, must, pair, reboot, runs, seconds, underLoad } from './phone-steps.ts'
 
 const WORKERS = Number(process.argv[2] ?? 12)
 const LOAD_SECONDS = Number(process.argv[3] ?? 12)
@@ -35,60 +36,12 @@ function pack(version: string): string {
   return join(copy, `shellphone-${version}.tgz`)
 }
 
-/** Runs a script on the phone. Returns its output; if the script fails, throws an error with the output. */
-async function must(phone: Phone, script: string, env = loginEnv): Promise<string> {
-  const { code, stdout, stderr } = await phone.run(script, env)
-  if (code !== 0) throw new Error(`${script}: exit code ${code}\n${stdout}${stderr}`.slice(0, 3000))
-  return stdout
-}
-
-async function seconds(work: () => Promise<unknown>): Promise<string> {
-  const startedAt = performance.now()
-  await work()
-  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
-}
-
 /** The number of installed files, and their size in megabytes. */
 function sizeOf(phone: Phone): string {
   const at = phone.path(installedAt)
   const files = readdirSync(at, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
   const bytes = files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0)
   return `${files.length} files, ${(bytes / 1e6).toFixed(1)} MB`
-}
-
-const expect = (what: string, output: string, wanted: RegExp) => {
-  if (!wanted.test(output)) throw new Error(`${what}: expected ${wanted}, got ${output.slice(0, 1000)}`)
-}
-
-const meta = (method: string, params: object, id = 1) => JSON.stringify({ jsonrpc: '2.0', id, method, params })
-const hello = meta('initialize', {
-  protocolVersion: '2025-11-25',
-  capabilities: {},
-  clientInfo: { name: 'drill', version: '1' },
-})
-const call = meta('tools/call', { name: 'exec', arguments: { command: 'echo by mcp' } }, 2)
-
-/** Runs one command with curl and one over MCP. */
-async function runs(phone: Phone, curl: string, token: string): Promise<void> {
-  expect('curl', await must(phone, curl, { ...loginEnv, TOKEN: token }), /"status":"completed"[^]*Linux/)
-  const bridge = `(printf '%s\\n' "$HELLO" "$CALL"; sleep 4) | shellphone mcp --on phone`
-  expect('MCP', await must(phone, bridge, { ...loginEnv, HELLO: hello, CALL: call }), /"stdout":"by mcp\\n"/)
-}
-
-/** Pairs curl with the lines that `pair` prints, and the phone's command line with the link. */
-async function pair(phone: Phone): Promise<{ curl: string; token: string }> {
-  const [trade, curl] = (await must(phone, 'shellphone pair')).match(/curl -k .*$/gm) as [string, string]
-  const { token } = JSON.parse(await must(phone, trade)) as { token: string }
-  const { links } = JSON.parse(await must(phone, 'shellphone pair --json')) as { links: string[] }
-  await must(phone, `shellphone remote add phone '${links[0]}'`)
-  return { curl, token }
-}
-
-async function reboot(phone: Phone): Promise<void> {
-  await phone.run('kill -9 -1')
-  await until('all has ended', () => phone.processes().length === 0)
-  await must(phone, 'sh ~/.termux/boot/shellphone', bootEnv)
-  await healthy(phone)
 }
 
 const versionOn = async (phone: Phone) =>
@@ -98,25 +51,20 @@ const versionOn = async (phone: Phone) =>
 
 /** Installs the second version over the first and restarts the service, under load. */
 async function upgrade(phone: Phone): Promise<string> {
-  const load = must(
-    phone,
-    `node keyed-load.mjs http://127.0.0.1:8029 "${personsToken}" ${WORKERS} ${LOAD_SECONDS} ${home}/marks`,
-  )
-  load.catch(() => {})
-  await new Promise((resolve) => setTimeout(resolve, (LOAD_SECONDS * 1000) / 3))
-  const installed = await seconds(() => must(phone, 'npm install --global ./second.tgz'))
-  const restarted = await seconds(() => must(phone, 'shellphone setup --upgrade --yes'))
-  const { runs, cutOff, retries, awayMs, faults: found } = JSON.parse(await load)
+  let took = ''
+  const load = await underLoad(phone, { token: personsToken, workers: WORKERS, seconds: LOAD_SECONDS }, async () => {
+    const installed = await seconds(() => must(phone, 'npm install --global ./second.tgz'))
+    const restarted = await seconds(() => must(phone, 'shellphone setup --upgrade --yes'))
+    took = `npm ${installed}, setup ${restarted}`
+  })
   expect('version', String(await versionOn(phone)), /^0\.1\.2$/)
-  if (found.length > 0) throw new Error(found.slice(0, 10).join('; '))
-  return `upgraded under load (npm ${installed}, setup ${restarted}, unreachable for ${awayMs} ms): ${runs} runs with keys, ${cutOff} reported as interrupted, ${retries} retries, none lost`
+  return `upgraded under load (${took}): ${load}`
 }
 
 async function drill(phone: Phone): Promise<string> {
   for (const [from, to] of [
     [first, 'first.tgz'],
     [second, 'second.tgz'],
-    [join(root, 'scripts/drills/keyed-load.mjs'), 'keyed-load.mjs'],
   ]) {
     cpSync(from!, phone.path(`${home}/${to}`))
   }

@@ -5,6 +5,7 @@
  *     node scripts/drills/keyed-load.mjs URL TOKEN WORKERS SECONDS MARKS
  */
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 const [url, token, workers, seconds, marks] = process.argv.slice(2)
 const ENDINGS = ['completed', 'canceled', 'failed']
@@ -44,7 +45,7 @@ async function runKeyed(key, command) {
 /** Runs short and long commands in turn. Each command appends a line to MARKS when it starts. */
 async function work(worker, endMs) {
   for (let i = 0; performance.now() < endMs; i++) {
-    const key = `key-${worker}-${i}`
+    const key = `${basename(marks)}-${worker}-${i}`
     await runKeyed(key, `echo ${key} >>'${marks}'; ${i % 3 === 0 ? 'sleep 2' : 'sleep 0.05'}; echo ${key}`)
   }
 }

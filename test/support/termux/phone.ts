@@ -110,17 +110,17 @@ function must(program: string, argv: string[]) {
 /** The launcher of this machine, which the phone's pretend compiler returns. */
 export const launcher = join(repository, 'dist/launcher')
 
-/** What the phone's pkg installs: Node, and a directory of npm in place of our package. */
+/** What the phone's pkg installs in place of our package: Node, and a directory of npm. */
 interface PhonePackages {
   node: string
-  npm: string
+  npm?: string
 }
 
-/** Starts a pretend phone with the package where `npm i -g` installs it, or with npm only. `stop` removes everything. */
+/** Starts a pretend phone with the package where `npm i -g` installs it, or without the package. `stop` removes everything. */
 export async function startPhone(brought: PhonePackages | null = null): Promise<Phone> {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
   const holds = brought
-    ? { NODE: brought.node, NPM: brought.npm }
+    ? { NODE: brought.node, NPM: brought.npm ?? '' }
     : { NODE: process.execPath, TREE: copyPackage(folder) }
   const shell = spawn('bash', [join(import.meta.dirname, '../../fixtures/termux/fake-android.sh')], {
     env: { ...process.env, ...holds, RUNIT: runitFolder() },
