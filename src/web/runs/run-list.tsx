@@ -45,7 +45,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
       <Filters filter={filter} sort={toText(sort)} seen={all} />
       {all.length > 0 &&
         (isWide.value ? (
-          <RunTable runs={all} {...{ sort, setSort }} isAll={pages.state.value === 'all'} />
+          <RunTable runs={all} {...{ sort, setSort }} isPart={pages.state.value === 'more'} />
         ) : (
           <RunRows runs={all} />
         ))}

@@ -36,12 +36,12 @@ interface Props {
   runs: RunSummary[]
   sort: Sort | null
   setSort(sort: Sort | null): void
-  /** whether every run that matches is loaded */
-  isAll: boolean
+  /** whether there are runs that are not loaded */
+  isPart: boolean
 }
 
 /** The runs as a table, for wide screens: click a header to sort the runs that are loaded, select live runs to cancel them. */
-export function RunTable({ runs, sort, setSort, isAll }: Props) {
+export function RunTable({ runs, sort, setSort, isPart }: Props) {
   const sorted = sortRows(runs, keys, sort)
   const canSelect = runs.some(isLive)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -68,7 +68,7 @@ export function RunTable({ runs, sort, setSort, isAll }: Props) {
       <ErrorText>{errorText}</ErrorText>
       {sort && (
         <p class="hint">
-          {!isAll && words.runs.sortedPart(toCount(runs.length))}{' '}
+          {isPart && words.runs.sortedPart(toCount(runs.length))}{' '}
           <Button kind="quiet" onClick={() => setSort(null)}>
             {words.runs.unsort}
           </Button>
