@@ -19,11 +19,13 @@ export const filterIn = (query: URLSearchParams): Filter => ({
 })
 
 /** The filter controls; they keep the order of the runs. They offer the tokens and dialects of the runs in `seen`. */
-export function Filters({ filter, sort, seen }: { filter: Filter; sort: string; seen: RunSummary[] }) {
+export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }) {
   const [text, setText] = useState(filter.q)
   // the address may have changed since the page has drawn `filter`
-  const set = (part: Partial<Filter>) =>
-    go(hrefOf('runs', [], { ...filterIn(route.peek().query), sort, ...part }), 'replace')
+  const set = (part: Partial<Filter>) => {
+    const { query } = route.peek()
+    go(hrefOf('runs', [], { ...filterIn(query), sort: query.get('sort') ?? '', ...part }), 'replace')
+  }
   useEffect(() => {
     if (text === filter.q) return
     const timer = setTimeout(() => set({ q: text }), DEBOUNCE_MS)

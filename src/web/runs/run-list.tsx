@@ -42,7 +42,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
   return (
     <>
       <Title>{words.views.runs}</Title>
-      <Filters filter={filter} sort={toText(sort)} seen={all} />
+      <Filters filter={filter} seen={all} />
       {all.length > 0 &&
         (isWide.value ? (
           <RunTable runs={all} {...{ sort, setSort }} isPart={pages.state.value === 'more'} />
