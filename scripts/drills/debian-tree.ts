@@ -28,7 +28,7 @@ export function copyDebian(folder: string): string | null {
 }
 
 /** Runs a script as root in a copy of Debian, with this machine's network. Returns its output; throws an error with the output if it fails. */
-export const inDebian = (folder: string, script: string, env: Record<string, string> = {}): string =>
+export const inDebian = (folder: string, script: string): string =>
   execFileSync(
     'unshare',
     ['-mpf', '--kill-child', '--propagation', 'private', 'sh', '-euc', ENTER, folder, 'sh', '-euc', script],
@@ -38,7 +38,7 @@ export const inDebian = (folder: string, script: string, env: Record<string, str
         PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
         HOME: '/root',
         DEBIAN_FRONTEND: 'noninteractive',
-        ...env,
+        ...(process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: '/etc/authorities.pem' } : {}),
       },
       maxBuffer: 1 << 26,
     },
@@ -47,7 +47,7 @@ export const inDebian = (folder: string, script: string, env: Record<string, str
 /** Mounts what programs expect. $0: the directory; the rest is what to run there. */
 const ENTER = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"'
 
-/** Puts this machine's npm and a version of Node into a copy of Debian, which has only Node 18. */
+/** Puts this machine's npm, the certificate authorities that it trusts in addition, and a version of Node into a copy of Debian, which has only Node 18. */
 export function addNode(folder: string, node: string): void {
   const npm = findProgram('npm', process.env.PATH ?? '')
   if (!npm) throw new Error('npm: not found')
@@ -60,4 +60,6 @@ export function addNode(folder: string, node: string): void {
     join(folder, 'usr/local/lib/node_modules/npm'),
   )
   run('ln', '-s', '../lib/node_modules/npm/bin/npm-cli.js', join(folder, 'usr/local/bin/npm'))
+  const authorities = process.env.NODE_EXTRA_CA_CERTS
+  if (authorities) run('cp', '-L', authorities, join(folder, 'etc/authorities.pem'))
 }

@@ -114,6 +114,7 @@ async function startWith(foreign: Foreign | null): Promise<Phone> {
   if (tree && foreign.qemu) bind(phone, tree, `/etc/qemu-binfmt/${foreign.qemu.name}`)
   else if (tree) {
     bind(phone, tree, '/i386')
+    bind(phone, join(tree, 'usr/share'), '/usr/share') // Node of Debian loads a part of itself from there
     writeFileSync(phone.path('/etc/ld.so.conf'), '/i386/usr/lib/i386-linux-gnu\n/usr/lib/x86_64-linux-gnu\n')
     execFileSync('ldconfig', ['-X', '-r', phone.path('/')])
   }
@@ -126,6 +127,17 @@ async function startWith(foreign: Foreign | null): Promise<Phone> {
 const isVersion = async (phone: Phone, version: string) =>
   expect('version', await must(phone, 'shellphone version'), new RegExp(`^${version}\n$`))
 
+/** Sets the service up. In qemu, its first start can take longer than setup waits; then setup runs again. */
+async function setUp(phone: Phone): Promise<void> {
+  const ran = await phone.run('shellphone setup --lan --yes')
+  if (ran.code === 0) return
+  await healthy(phone).catch(async (error: Error) => {
+    const log = await phone.run('tail -n 5 $PREFIX/var/log/sv/shellphone/current')
+    throw new Error(`${error.message}: ${ran.stderr}${log.stdout}`)
+  })
+  await must(phone, 'shellphone setup --lan --yes')
+}
+
 async function drill(name: string, phone: Phone, first: string, print: (text: string) => void): Promise<void> {
   const { arch, foreign } = processors[name]!
   cpSync(first, phone.path(`${home}/first.deb`))
@@ -136,7 +148,7 @@ async function drill(name: string, phone: Phone, first: string, print: (text: st
   print(`installed in ${await seconds(() => dpkg(phone, '-i first.deb'))}`)
   const launcher = await phone.run(`$PREFIX/lib/shellphone/dist/launcher-${arch}`)
   expect('launcher', `${launcher.code} ${launcher.stderr}`, /^64 launcher: part of shellphone/)
-  print(`set up in ${await seconds(() => must(phone, 'shellphone setup --lan --yes'))}`)
+  print(`set up in ${await seconds(() => setUp(phone))}`)
   const version = /shellphone-(.*)-termux/.exec(first)![1]!
   await isVersion(phone, version)
   const health = await must(phone, `curl -fsS http://127.0.0.1:8029/health -H "Authorization: Bearer ${token}"`)
