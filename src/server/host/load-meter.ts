@@ -42,13 +42,12 @@ export function createLoadMeter(currentLoad: () => Load, now: () => number = Dat
   const sampleNow = (lagMs: number) => {
     const { running, queued } = currentLoad()
     const atMs = now()
-    const memory_bytes = process.memoryUsage.rss()
     const sample = {
       at: toIso(atMs),
       running,
       queued,
       begun,
-      memory_bytes,
+      memory_bytes: process.memoryUsage.rss(),
       lag_ms: Math.round(lagMs * 10) / 10,
     }
     const isDue = atMs - (samples.at(-1)?.atMs ?? 0) >= SAMPLE_MS * 0.9

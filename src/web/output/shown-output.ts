@@ -50,10 +50,7 @@ export class ShownOutput {
   ) {
     this.#columns = options.columns
     this.#draw = createBlockDrawer(container, () => ({ ...this.#columns, linked: this.#linked }))
-    this.#readers = {
-      stdout: createDecoder('stdout', this.#blocks),
-      stderr: createDecoder('stderr', this.#blocks),
-    }
+    this.#readers = { stdout: createDecoder('stdout', this.#blocks), stderr: createDecoder('stderr', this.#blocks) }
     scroller.addEventListener('scroll', this.#scrolled, { passive: true })
   }
 
