@@ -7,7 +7,6 @@ import { Approvals } from './views/approvals.tsx'
 import { onDemand } from './views/on-demand.tsx'
 import { Run } from './views/run.tsx'
 import { Runs } from './views/runs.tsx'
-import { OpenTerminal } from './views/open-terminal.tsx'
 
 /** A view, at the address `#/NAME`. */
 export interface View {
@@ -31,7 +30,7 @@ export const views: View[] = [
   { name: 'phones', icon: 'phones', key: 'f', isInBar: false, isOfFleet: true, Component: onDemand('Phones') },
   { name: 'jobs', icon: 'jobs', key: 'j', isInBar: false, isOfFleet: true, Component: onDemand('Jobs') },
   { name: 'files', icon: 'folder', key: 'i', isInBar: false, Component: onDemand('Files') },
-  { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: OpenTerminal },
+  { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: onDemand('OpenTerminal') },
   { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: onDemand('Doctor') },
   { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: onDemand('Rules') },
   { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: onDemand('Policy') },
