@@ -330,7 +330,12 @@ t.test('explains exits in plain words', (t) => {
     [137, null, 'linux', /^$/],
     [137, null, 'android', /^exit code 137.*perhaps by Android/],
     [null, 'SIGKILL', 'linux', /^killed by SIGKILL; not by the service$/],
-    [null, 'SIGKILL', 'android', /^killed by SIGKILL, probably by Android \(phantom process killer\)$/],
+    [
+      null,
+      'SIGKILL',
+      'android',
+      /^killed by SIGKILL, probably by Android \(phantom process killer\); not by the service$/,
+    ],
     [null, 'SIGSYS', 'android', /^the kernel refused a system call \(SIGSYS\)$/],
     [null, 'SIGXCPU', 'linux', /^it reached the limit of CPU time/],
     [153, null, 'linux', /^it reached the limit of file size/],
