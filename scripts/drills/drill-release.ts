@@ -14,10 +14,13 @@ import { addNode, copyDebian, inDebian } from './debian-tree.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'drill-release-'))
 
-/** Clones the last commit. */
+const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
+
+/** Clones the commit that was the last one when the drill started. */
 function cloneTo(clone: string): string {
   mkdirSync(dirname(clone), { recursive: true })
-  execFileSync('git', ['clone', '-q', '--no-hardlinks', root, clone])
+  execFileSync('git', ['clone', '-q', '--no-checkout', '--no-hardlinks', root, clone])
+  execFileSync('git', ['checkout', '-q', '--detach', commit], { cwd: clone })
   return clone
 }
 
