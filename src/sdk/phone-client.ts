@@ -6,13 +6,18 @@ import type {
   DialectTool,
   Approvals,
   PolicyCheck,
+  EditedFile,
+  FileEdit,
   FileEntry,
   FileFacts,
+  FileLines,
   FilePiece,
+  FoundLines,
   Health,
   HistoryQuery,
   OutputEvent,
   RunEvent,
+  SearchOptions,
   RunOptions,
   RunRecord,
   RunSummary,
@@ -84,6 +89,14 @@ export interface Files {
   delete(path: string, options?: { ifMatch?: string }): Promise<void>
   /** Yields the entries of a directory, sorted by name. */
   list(path: string): AsyncGenerator<FileEntry, void>
+  /** Reads lines of a text file, from 1; at most 10 000 lines and 100 kB. */
+  lines(path: string, options?: { first?: number; last?: number }): Promise<FileLines>
+  /** Writes a text of at most 5 MiB if the file has this hash (`none`: if there is no file); otherwise throws PhoneError `precondition_failed`. Returns the new hash. */
+  replace(path: string, text: string | Uint8Array<ArrayBuffer>, ifHash: string): Promise<string>
+  /** Replaces text in a file: all edits or none. Throws PhoneError `conflict` if one does not match exactly once. */
+  edit(path: string, edits: FileEdit[], options?: { ifHash?: string }): Promise<EditedFile>
+  /** Searches a file, or the files below a directory, for lines that match a pattern; lists the files without one. */
+  search(path: string, options?: SearchOptions): Promise<FoundLines>
 }
 
 /** Receives the progress of a copy. */

@@ -4,7 +4,7 @@ import { retryFor } from './retry-policy.ts'
 import type { Files } from './phone-client.ts'
 import { ask, noTimeout, newKey, type ApiAddress } from './requests.ts'
 import { uploadBytes, FILES_PATH, readFacts, downloadBytes } from './file-transfer.ts'
-import type { FileEntry, FileList, FilePiece } from './types.ts'
+import type { EditedFile, FileEntry, FileLines, FileList, FilePiece, FoundLines } from './types.ts'
 
 /** Files over HTTP. Retries interrupted transfers until `reconnectMs` have passed without data. */
 export function filesBy(api: ApiAddress, reconnectMs: number): Files {
@@ -25,8 +25,31 @@ export function filesBy(api: ApiAddress, reconnectMs: number): Files {
       })
     },
     list: (path) => list(api, path),
+    async lines(path, { first = 1, last } = {}) {
+      const response = await ask(api, FILES_PATH, {
+        query: { path, lines: `${first}-${last ?? ''}` },
+        signal: noTimeout(),
+      })
+      return (await response.json()) as FileLines
+    },
+    async replace(path, text, ifHash) {
+      const response = await ask(api, FILES_PATH, {
+        method: 'PUT',
+        query: { path, if_hash: ifHash },
+        raw: text,
+        signal: noTimeout(),
+      })
+      return response.headers.get('file-hash')!
+    },
+    edit: async (path, edits, { ifHash } = {}) =>
+      post<EditedFile>(api, `${FILES_PATH}/edit`, { path, edits, ...(ifHash !== undefined && { if_hash: ifHash }) }),
+    search: async (path, options = {}) => post<FoundLines>(api, `${FILES_PATH}/search`, { path, ...options }),
   }
 }
+
+/** Sends JSON, and waits as long as an approval takes. */
+const post = async <Result>(api: ApiAddress, path: string, body: object): Promise<Result> =>
+  (await (await ask(api, path, { method: 'POST', body, signal: noTimeout() })).json()) as Result
 
 const ifHeaders = (match?: string, none?: string): Record<string, string> => ({
   ...(match === undefined ? {} : { 'if-match': match }),

@@ -39,9 +39,20 @@ export type ApprovalAnswer = ResponseOf<'/approvals/{id}', 'post'>
 export type Health = ResponseOf<'/health', 'get'>
 
 /** A page of a directory. */
-export type FileList = ResponseOf<'/files', 'get'>
+export type FileList = Extract<ResponseOf<'/files', 'get'>, { entries: unknown[] }>
 /** One entry of a directory. */
 export type FileEntry = FileList['entries'][number]
+
+/** Lines of a text file, with the hash of the whole file. */
+export type FileLines = Exclude<ResponseOf<'/files', 'get'>, FileList>
+/** One replacement in a text file: `old` must occur exactly once, unless `replace_all` is set. */
+export type FileEdit = paths['/files/edit']['post']['requestBody']['content']['application/json']['edits'][number]
+/** An edited file: its new hash, and the changed lines. */
+export type EditedFile = ResponseOf<'/files/edit', 'post'>
+/** What to search for, and where: `pattern`, `glob`, `ignore_case`, `context`, `limit`. */
+export type SearchOptions = Omit<paths['/files/search']['post']['requestBody']['content']['application/json'], 'path'>
+/** The lines or files that a search found. */
+export type FoundLines = ResponseOf<'/files/search', 'post'>
 
 /** The metadata of a file. For a directory, only `type` is meaningful. */
 export interface FileFacts {

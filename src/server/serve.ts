@@ -6,6 +6,7 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { type BootScripts, openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
+import { createFileTools } from './file-tools/index.ts'
 import { createUploads } from './files/index.ts'
 import {
   ADDRESS_FILE,
@@ -157,12 +158,15 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
   }
   const { settings } = config
   const lasting = warnings(process.platform, process.env, settings.host)
+  const uploads = createUploads(home.directory)
+  const fileTools = createFileTools({ executor, uploads })
   let mcp: Mcp | null = null
   const app: FastifyInstance = await createApp(
     settings,
     {
       executor,
-      uploads: createUploads(home.directory),
+      uploads,
+      fileTools,
       version,
       cliKey: home.cliKey,
       tokens: access.tokens,
@@ -177,6 +181,7 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
         const { createMcp } = await import('./mcp/index.ts')
         mcp = createMcp({
           executor,
+          fileTools,
           version,
           patienceMs: settings.mcp_patience_seconds * 1000,
           hasReadOnlySandbox: opened.sandboxes.by === 'landlock', // an external one may not deny network access

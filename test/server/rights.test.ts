@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/server'
 import t from 'tap'
 import type { Executor } from '../../src/server/exec/index.ts'
+import type { FileTools } from '../../src/server/file-tools/index.ts'
 import { createMcp } from '../../src/server/mcp/index.ts'
 import { messageRows } from '../../src/server/routes/index.ts'
 import { OWNER } from '../../src/shared/schema/index.ts'
@@ -25,13 +26,20 @@ t.test('every route, message, method and tool has its row', async (t) => {
     handled.add(method)
     return (setRequestHandler as (...args: unknown[]) => void).call(this, method, ...rest)
   } as typeof setRequestHandler
-  const parts = { executor: {} as Executor, version: '0', patienceMs: 0, hasReadOnlySandbox: true, input: {} as never }
+  const parts = {
+    executor: {} as Executor,
+    fileTools: {} as FileTools,
+    version: '0',
+    patienceMs: 0,
+    hasReadOnlySandbox: true,
+    input: {} as never,
+  }
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const mcp = createMcp(parts)
   const request = new Request('http://localhost/mcp', { method: 'POST', headers })
   await mcp.answer({ request, body: initialize, over: Promise.resolve(), who: OWNER }, null)
   const ofProtocol = ['initialize', 'ping', 'server/discover', 'subscriptions/listen']
-  const methods = new Set(Object.keys(mcpRows).map((name) => name.split(' ')[0]!))
+  const methods = new Set(Object.keys(mcpRows('/')).map((name) => name.split(' ')[0]!))
   t.same([...handled].filter((name) => !ofProtocol.includes(name)).sort(), [...methods].sort())
   const list = modernMessage('tools/list', {})
   const answer = await mcp.answer(
@@ -42,7 +50,7 @@ t.test('every route, message, method and tool has its row', async (t) => {
     null,
   )
   const { result } = (await answer.json()) as { result: { tools: { name: string }[] } }
-  const tools = Object.keys(mcpRows).flatMap((name) => name.split(' ')[1] ?? [])
+  const tools = Object.keys(mcpRows('/')).flatMap((name) => name.split(' ')[1] ?? [])
   t.same(tools.sort(), result.tools.map(({ name }) => name).sort())
 })
 

@@ -21,12 +21,13 @@ export function describeApproval(approval: PendingApproval, style: Style, nowMs:
     ['directory', approval.working_directory],
     ...Object.entries(approval.env).map(([name, value]): LabelledValue => ['env', `${name}=${value}`]),
     ...stdinRows(approval),
+    ...changeRows(approval),
     ...boundRows(approval),
     ['rule', `${approval.rule ?? '-'}: ${approval.reason ?? '-'}`],
     ['risk', risk ?? 'unknown', risk === 'low' ? style.green : risk === 'medium' ? style.yellow : style.red],
     [
       'always',
-      always ? `would save: ${always.covers}, until ${always.expires_at}` : 'not available while stdin stays open',
+      always ? `would save: ${always.covers}, until ${always.expires_at}` : `not available ${noRule(approval)}`,
     ],
     ['time', `${secondsLeft(approval, nowMs)} s left`],
   ])
@@ -58,6 +59,17 @@ function stdinRows({ stdin }: PendingApproval): LabelledValue[] {
     ['digest', `${bytes} bytes${more}, sha256 ${sha256}`],
   ]
 }
+
+const noRule = ({ changes }: PendingApproval) =>
+  changes ? 'for a change of a file, which can happen only once' : 'while stdin stays open'
+
+/** What a file tool would change, as diffs. */
+const changeRows = ({ changes = [] }: PendingApproval): LabelledValue[] =>
+  changes.flatMap(({ path, before, after, diff, complete }): LabelledValue[] => [
+    ['change', path],
+    ['hash', `${before ?? 'no file'} → ${after ?? 'no file'}`],
+    ['diff', complete ? diff.trimEnd() : `${diff.trimEnd()}\n(the diff does not show the whole change)`],
+  ])
 
 function boundRows({ files, sandbox, network, writable, dialect }: Bound): LabelledValue[] {
   return [

@@ -1,8 +1,9 @@
-import type { Approval, PendingApproval } from '../../shared/schema/index.ts'
+import { type Approval, type FileChange, type PendingApproval, ShellphoneError } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import type { DecisionWithScripts } from './judge.ts'
 import { listScripts } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
+import { contextOf } from './move.ts'
 import type { Run } from './run.ts'
 
 /** Asks a person to approve exactly this command, in this directory and with these options. The run holds no slot while it waits. */
@@ -27,6 +28,7 @@ export async function ask(
     stdin,
     sandbox,
     files: listScripts(scripts),
+    changes: await changesOf(command, run, parts),
     runId: id,
     rule,
     reason,
@@ -52,3 +54,25 @@ const unanswerable = (): Approval => ({
   scope: null,
   saved_rule: null,
 })
+
+/**
+ * What a file tool would change. If the change cannot be made, the caller gets the error at once, unless its guards would not let it read
+ * the file: then the error, which says something about the content, is only for the person.
+ */
+async function changesOf(command: Command, run: Run, parts: ExecutorParts): Promise<FileChange[]> {
+  const { transfer } = command
+  if (!transfer?.preview) return []
+  try {
+    return await transfer.preview(contextOf(run, parts))
+  } catch (error) {
+    const reads = parts.judge.reads(command, run.who)
+    if (!(error instanceof ShellphoneError) || transfer.targets.every(({ path }) => reads(path))) throw error
+    return transfer.targets.map(({ path }) => ({
+      path,
+      before: null,
+      after: null,
+      diff: `This change cannot be made now: ${error.message}`,
+      complete: false,
+    }))
+  }
+}

@@ -84,7 +84,7 @@ async function runAllowed(
     transfer === null
       ? await runInPool(command, mayStart, run, parts)
       : mayStart()
-        ? await move(command, transfer, run, parts)
+        ? await move(transfer, run, parts)
         : notStarted('denied')
   return { decision, outcome }
 }

@@ -122,7 +122,8 @@ function checkBytes(live: Map<string, Run>, { liveBytes: taken }: Counts, who: W
   throw full(`commands of ${taken} bytes have not ended yet; ${own} bytes belong to this token`)
 }
 
-const bytesOf = ({ script, stdin }: Command) => script.length + (stdin?.length ?? 0)
+const bytesOf = ({ script, stdin, transfer }: Command) =>
+  script.length + (stdin?.length ?? 0) + (transfer?.heldBytes ?? 0)
 
 /** Maximum number of live transfers, including pending ones. Each holds a connection, a file and some buffers. */
 const MAX_TRANSFERS = 64

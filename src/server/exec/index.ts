@@ -10,7 +10,7 @@ export {
   type RunOutput,
   searchOutput,
 } from '../store/index.ts'
-export type { CommandContext } from './command.ts'
+export type { Caller, CommandContext } from './command.ts'
 export type { CheckRequest } from './check-policy.ts'
 export { baseEnvironment } from './environment.ts'
 export { createExecutor, DURATION_BUCKETS } from './executor.ts'
@@ -23,5 +23,5 @@ export { seenBy } from './seen-by.ts'
 export type { OpenStdin } from './open-stdin.ts'
 export type { Run, Watched } from './run.ts'
 export { feedStdin, resizeTerminal, sendSignal, stdinOf } from './run-verbs.ts'
-export type { Transfer, TransferContext, TransferResult } from './transfer.ts'
+export type { Transfer, TransferContext, TransferResult, TransferTarget } from './transfer.ts'
 export { type EventForm, type EventOptions, eventsOf, waitingNote } from './run-events.ts'

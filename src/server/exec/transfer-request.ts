@@ -5,7 +5,7 @@ import { invalid } from '../../shared/schema/index.ts'
 import type { AnyRequest } from './command.ts'
 import { realpathOfLongest } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
-import { acts, type Transfer } from './transfer.ts'
+import { acts, type Transfer, type TransferTarget } from './transfer.ts'
 
 const MAX_PATH_BYTES = 4095
 
@@ -41,10 +41,10 @@ const wrongPath = (message: string) => invalid(`path: ${message}`, 'path')
 
 /** Returns the request for a transfer, with the equivalent command. The command runs in the workspace if the policy sets one. */
 export function requestFor(transfer: Transfer, { policy }: ExecutorParts): AnyRequest {
-  const { act, path, sandbox } = transfer
-  const { words, stdin } = acts[act]
+  const { targets, sandbox } = transfer
+  const stdin = targets.some(({ act }) => acts[act].stdin)
   return {
-    command: `${words} '${path.replaceAll("'", "'\\''")}'`,
+    command: targets.map(commandFor).join('\n'),
     dialect: 'files',
     transfer,
     ...(policy.workspace_dir === null ? {} : { working_directory: policy.workspace_dir }),
@@ -52,3 +52,10 @@ export function requestFor(transfer: Transfer, { policy }: ExecutorParts): AnyRe
     ...(sandbox === undefined ? {} : { sandbox }),
   }
 }
+
+function commandFor({ act, path, argument }: TransferTarget): string {
+  const before = argument === undefined ? '' : `${quoted(argument)} -- `
+  return `${acts[act].words} ${before}${quoted(path)}`
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

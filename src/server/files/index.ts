@@ -5,15 +5,25 @@
  *     folder.ts      a directory held open                  uploads.ts           unfinished uploads, limited by age, number and bytes
  *     open-file.ts   one file, its bytes and its sha256     write.ts             temporary name, flush, rename
  *     list.ts        a page of a directory                  pack.ts, unpack.ts   a directory as tar (tar-format.ts)
+ *     content.ts     a whole text file, and its hash       change-files.ts      all of several changes, or none
+ *     apply-edits.ts exact replacements                    diff-text.ts         a change, for people
+ *     read-lines.ts  numbered lines of a text file        search-files.ts      lines or names (walk-files.ts, ignore-rules.ts)
  *     artifacts.ts   the files that a request asks to have reported
  *
  * To report another system error, add a row to file-errors.ts.
  */
+export { applyEdits, snippetOf } from './apply-edits.ts'
 export { artifacts } from './artifacts.ts'
+export { changeFiles, type ContentChange } from './change-files.ts'
+export { contentHash, MAX_CONTENT_BYTES, type OldContent, readOld, toBytes, toText } from './content.ts'
+export { describeChange } from './diff-text.ts'
 export { listFolder } from './list.ts'
 export { packFolder } from './pack.ts'
 export { factsAt, type OpenedFile, openFile } from './open-file.ts'
+export { readLines } from './read-lines.ts'
 export { removeFile } from './remove.ts'
+export { globTest } from './glob-pattern.ts'
+export { type LinePattern, searchFiles } from './search-files.ts'
 export { withFileErrors } from './file-errors.ts'
 export { furthest, unpackInto } from './unpack.ts'
 export { createUploads, uploadKey, type Uploads } from './uploads.ts'

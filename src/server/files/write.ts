@@ -129,7 +129,8 @@ async function receiveBytes(handle: FileHandle, upload: Upload, part: UploadPart
   if (part.length !== null && upload.bytes < end) throw new Error(`expected ${end} bytes, got ${upload.bytes}`)
 }
 
-async function writeAll(handle: FileHandle, chunk: Buffer, position: number): Promise<void> {
+/** Writes all of a chunk at an offset. */
+export async function writeAll(handle: FileHandle, chunk: Buffer, position: number): Promise<void> {
   for (let at = 0; at < chunk.length;) {
     at += (await handle.write(chunk, at, chunk.length - at, position + at)).bytesWritten
   }
@@ -156,7 +157,7 @@ async function renameToTarget(
 }
 
 /** The file that would be replaced; null: no such file. Throws CONFLICT if the name belongs to something else. */
-function replaceable(folder: Folder, path: string): FileFacts | null {
+export function replaceable(folder: Folder, path: string): FileFacts | null {
   const stat = lstatSync(folder.at(basename(path)), { bigint: true, throwIfNoEntry: false })
   if (stat === undefined) return null
   const facts = factsOf(stat)
@@ -164,10 +165,12 @@ function replaceable(folder: Folder, path: string): FileFacts | null {
   return facts
 }
 
-const modeOf = (existing: FileFacts | null) => (existing === null ? null : Number.parseInt(existing.mode, 8) & 0o777)
+/** The permissions of the existing file; null: there is none. */
+export const modeOf = (existing: FileFacts | null) =>
+  existing === null ? null : Number.parseInt(existing.mode, 8) & 0o777
 
 /** A phone's shared storage does not support permissions, which is an error only if the request sets them. */
-function refuseMode(error: NodeJS.ErrnoException, wanted: number | null): void {
+export function refuseMode(error: NodeJS.ErrnoException, wanted: number | null): void {
   if (wanted !== null || error.code !== 'EPERM') throw error
 }
 

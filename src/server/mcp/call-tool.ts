@@ -12,7 +12,7 @@ import { visible } from '../../shared/schema/index.ts'
 import type { McpToolCall, McpClient, McpState, SealedQuestion } from './mcp-parts.ts'
 import { errorResult } from './result.ts'
 import { TASKS_EXTENSION } from './tasks.ts'
-import type { Tool } from './mcp-tools.ts'
+import type { Tool } from './mcp-tool.ts'
 import type { McpToolResult } from './join-run.ts'
 import { whoIn } from './who.ts'
 

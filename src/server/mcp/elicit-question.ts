@@ -1,5 +1,5 @@
 import { inputRequired, inputResponse, type InputRequiredResult } from '@modelcontextprotocol/server'
-import { approvalText, showsStdin } from '../notify/index.ts'
+import { approvalText, isComplete } from '../notify/index.ts'
 import { answererName, type PendingApproval, ShellphoneError } from '../../shared/schema/index.ts'
 import type { McpToolCall, SealedQuestion } from './mcp-parts.ts'
 
@@ -16,7 +16,7 @@ export function isForClient(approval: PendingApproval | null, call: McpToolCall)
   if (approval === null || !caller.canElicit || state.elicited.has(approval.id)) return false
   if (who.approves !== 'all' && !(who.approves === 'own' && approval.token_id === who.id)) return false
   const isHarmless = approval.risk === 'low' || approval.risk === 'medium'
-  return isHarmless && showsStdin(approval) && messageOf(approval).length <= MAX_MESSAGE_CHARACTERS
+  return isHarmless && isComplete(approval) && messageOf(approval).length <= MAX_MESSAGE_CHARACTERS
 }
 
 /** Converts an approval request to an MCP elicitation. The client repeats the call with the answer and the sealed state. */

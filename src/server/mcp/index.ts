@@ -1,6 +1,6 @@
 /**
  * mcp: *execute* over the Model Context Protocol. It uses the official SDK's low-level server and is loaded at the first call. To add a
- * tool, write its row in mcp-tools.ts and list it in `toolsOf`.
+ * tool, write its row in mcp-tools.ts or mcp-file-tools.ts and list it in `toolsOf`.
  *
  *     server.ts → sessions.ts (2025)      find the server for an exchange
  *     call-tool.ts → mcp-tools.ts → join-run.ts    find the tool of a call and wait for its run: progress.ts, elicit-question.ts, tasks.ts
@@ -9,4 +9,4 @@
 export type { McpToolCall as Call, McpParts } from './mcp-parts.ts'
 export { createMcp, type Mcp } from './server.ts'
 export { createSessions } from './sessions.ts'
-export type { Tool } from './mcp-tools.ts'
+export type { Tool } from './mcp-tool.ts'

@@ -1,11 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Executor, Watched } from '../exec/index.ts'
+import type { FileTools } from '../file-tools/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
 /** What the module needs from the service. */
 export interface McpParts {
   executor: Executor
+  fileTools: FileTools
   version: string
   /** a call that takes longer returns a handle, and its run continues */
   patienceMs: number

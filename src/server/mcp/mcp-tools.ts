@@ -1,38 +1,14 @@
-import type { ToolAnnotations } from '@modelcontextprotocol/server'
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { type TObject, Type } from '@sinclair/typebox'
 import { type Dialect, dialectsByName } from '../dialects/index.ts'
 import { feedStdin, sendSignal } from '../exec/index.ts'
-import { check, ExecRequest, note, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
+import { ExecRequest, note, oneWordOf, ShellphoneError, type ToolPart } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
+import { fileTools } from './mcp-file-tools.ts'
 import type { McpToolCall, McpParts, ToolRun } from './mcp-parts.ts'
+import { mutating, readOnly, type Tool, tool } from './mcp-tool.ts'
 import { dialectResult, DialectRunResult, RunResult, recordResult, toResult } from './result.ts'
-import { type McpToolResult, joinRun, runFor } from './join-run.ts'
+import { joinRun, runFor } from './join-run.ts'
 
-/** One tool of the list. */
-export interface Tool {
-  name: string
-  title: string
-  description: string
-  inputSchema: TObject
-  outputSchema?: TObject
-  annotations: ToolAnnotations
-  /** `args` are unchecked; throws ShellphoneError if the request is refused */
-  run(args: unknown, call: McpToolCall): Promise<McpToolResult>
-}
-
-/** Creates a tool that checks its arguments against its schema first. Null counts as omitted, because models write null for it. */
-const tool = <Schema extends TObject>(
-  row: Omit<Tool, 'run' | 'inputSchema'> & {
-    inputSchema: Schema
-    run(args: Static<Schema>, call: McpToolCall): Promise<McpToolResult>
-  },
-): Tool => ({ ...row, run: (args, call) => row.run(check(row.inputSchema, withoutNulls(args)), call) })
-
-const withoutNulls = (args: unknown) =>
-  Object.fromEntries(Object.entries(args ?? {}).filter(([, value]) => value !== null))
-
-const mutating = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
-const readOnly = { readOnlyHint: true, openWorldHint: false }
 const only = { additionalProperties: false }
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run' })
 
@@ -221,8 +197,13 @@ async function startDialectRun(
   return run ? { run, lease, patienceMs: state.patienceMs, given: args, result } : result()
 }
 
-/** Returns the tools of an endpoint: the service's own tools, or an agent's tool with the tools for its runs. */
-export function toolsOf(dialect: string | null, { hasReadOnlySandbox }: McpParts): Tool[] {
+/**
+ * Returns the tools of an endpoint: the service's own tools, or an agent's tool with the tools for its runs. `part`: only the tools for
+ * commands, or only those for files; null: the service's own tools of both parts.
+ */
+export function toolsOf(dialect: string | null, part: ToolPart | null, { hasReadOnlySandbox }: McpParts): Tool[] {
+  if (part === 'files') return fileTools
   if (dialect !== null) return [dialectTool(dialect), dialectWait, ...runTools]
-  return [exec, ...(hasReadOnlySandbox ? [execReadOnly] : []), execWait, ...runTools]
+  const own = [exec, ...(hasReadOnlySandbox ? [execReadOnly] : []), execWait, ...runTools]
+  return part === 'run' ? own : [...own, ...fileTools]
 }

@@ -6,7 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   Server,
 } from '@modelcontextprotocol/server'
-import type { McpExchange } from '../../shared/schema/index.ts'
+import type { McpExchange, ToolPart } from '../../shared/schema/index.ts'
 import { type CallParts, callTool } from './call-tool.ts'
 import type { McpState, McpParts, SealedQuestion } from './mcp-parts.ts'
 import { createSessions, type SessionLimits } from './sessions.ts'
@@ -14,7 +14,7 @@ import { serveTasks, TASKS_EXTENSION } from './tasks.ts'
 import { toolsOf } from './mcp-tools.ts'
 import { dialectResult, errorResult, recordResult } from './result.ts'
 import { createToolArguments } from './tool-arguments.ts'
-import { toAuthInfo } from './who.ts'
+import { toAuthInfo, whoIn } from './who.ts'
 
 const SESSION_LIMITS: SessionLimits = { maxSessions: 64, idleMs: 1_800_000 }
 /** Maximum number of streams that wait for changes to the tool list, which never changes. */
@@ -25,8 +25,11 @@ const SEAL_SECONDS = 86_400
 
 /** MCP over HTTP in both protocol generations: stateless (2026-07-28) and with sessions (2025-11-25 and older). */
 export interface Mcp {
-  /** `dialect`: the agent whose own tool replaces `exec`; null: no agent. Throws NOT_FOUND for an unknown dialect. */
-  answer(exchange: McpExchange, dialect: string | null): Promise<Response>
+  /**
+   * `dialect`: the agent whose own tool replaces `exec`; null: no agent. `part`: only these tools; null: all. Throws NOT_FOUND for an unknown
+   * dialect.
+   */
+  answer(exchange: McpExchange, dialect: string | null, part?: ToolPart | null): Promise<Response>
   /** the number of open sessions of clients of 2025-11-25 and older */
   sessions(): number
 }
@@ -36,14 +39,15 @@ export function createMcp(parts: McpParts, toTools = toolsOf): Mcp {
   const state: McpState = { ...parts, runs: new Map(), toolArguments: createToolArguments(), elicited: new Set() }
   const codec = createRequestStateCodec<SealedQuestion>({ key: randomBytes(32), ttlSeconds: SEAL_SECONDS })
   const sessions = createSessions(SESSION_LIMITS)
-  const endpoints = new Map<string | null, ReturnType<typeof openEndpoint>>() // by dialect
+  const endpoints = new Map<string, ReturnType<typeof openEndpoint>>() // by dialect and part
   return {
     sessions: sessions.size,
-    async answer(exchange, dialect) {
+    async answer(exchange, dialect, part = null) {
+      const key = JSON.stringify([dialect, part])
       const endpoint =
-        endpoints.get(dialect) ??
-        openEndpoint({ state, codec, tools: toTools(dialect, state), resultOf: resultsOf(dialect, state) })
-      endpoints.set(dialect, endpoint)
+        endpoints.get(key) ??
+        openEndpoint({ state, codec, tools: toTools(dialect, part, state), resultOf: resultsOf(dialect, state) })
+      endpoints.set(key, endpoint)
       const { request, body, who } = exchange
       const isLegacy = !isModernCall(body) && (await isLegacyRequest(request, body))
       if (isLegacy) return sessions.answer(exchange, endpoint.openServer)
@@ -88,7 +92,11 @@ function createServer(parts: CallParts): Server {
       requestState: { verify: codec.verify },
     },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ run: _run, ...shown }) => shown) }))
+  server.setRequestHandler('tools/list', (_request, ctx) => {
+    const { files } = whoIn(ctx)
+    const allowed = tools.filter((tool) => tool.files === undefined || files === 'write' || files === tool.files)
+    return { tools: allowed.map(({ run: _run, files: _files, ...shown }) => shown) }
+  })
   server.setRequestHandler('tools/call', (request, ctx) => callTool(request, ctx, server, parts))
   serveTasks(server, state, resultOf)
   return server

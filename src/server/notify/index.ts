@@ -13,7 +13,7 @@
  */
 export { createButtons } from './buttons.ts'
 export { combineNotifiers, createRemoteNotifier, type NotifyChannel } from './elsewhere.ts'
-export { approvalText, showsStdin } from './notification.ts'
+export { approvalText, isComplete } from './notification.ts'
 export { createNotifier, type Notifier } from './notifier.ts'
 export { openNotifier } from './open-notifier.ts'
 export { commandChannel, urlChannel } from './ways.ts'

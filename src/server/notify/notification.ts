@@ -14,7 +14,7 @@ export const notificationId = (approvalId: string): string => `shellphone-${appr
  */
 export function notificationArgs(approval: PendingApproval, actions: AnswerPair | null): string[] {
   const whole = approvalText(approval)
-  const isWhole = whole.length <= MAX_CONTENT_CHARACTERS && showsStdin(approval)
+  const isWhole = whole.length <= MAX_CONTENT_CHARACTERS && isComplete(approval)
   const isApprovable = actions !== null && isWhole && (approval.risk === 'low' || approval.risk === 'medium')
   const content = isApprovable ? whole : `${shortened(whole)}\n(approve it in a terminal: shellphone approvals)`
   return [
@@ -33,6 +33,7 @@ export function approvalText(approval: PendingApproval): string {
     `in ${visible(working_directory)}`,
     ...Object.entries(env).map(([name, value]) => `with ${visible(name)}=${visible(value)}`),
     ...stdinLines(approval),
+    ...changeLines(approval),
     ...files.map(({ path }) => `runs ${visible(path)}`),
     sandboxLine(approval),
     `from ${visible(token)}${dialect === CANONICAL_DIALECT ? '' : ` by ${dialect}`}, rule ${rule ?? '-'}`,
@@ -50,9 +51,17 @@ function sandboxLine({ sandbox, network, writable }: PendingApproval): string {
   return `sandbox ${sandbox}${writablePaths}, ${network ? '' : 'no '}network`
 }
 
-/** Returns whether the text shows all of stdin. For open stdin it never does, because open stdin can receive anything. */
-export const showsStdin = ({ stdin }: PendingApproval): boolean =>
-  stdin === null || (stdin !== 'open' && Buffer.byteLength(stdin.text) === stdin.bytes)
+/** The change of each file as a diff. */
+const changeLines = ({ changes = [] }: PendingApproval): string[] =>
+  changes.flatMap(({ path, diff }) => [`changes ${visible(path)}:`, ...diff.trimEnd().split('\n').map(visible)])
+
+/**
+ * Returns whether the text shows all of stdin and every change of a file. For open stdin it never does, because open stdin can receive
+ * anything.
+ */
+export const isComplete = ({ stdin, changes = [] }: PendingApproval): boolean =>
+  (stdin === null || (stdin !== 'open' && Buffer.byteLength(stdin.text) === stdin.bytes)) &&
+  changes.every(({ complete }) => complete)
 
 function shortened(text: string): string {
   if (text.length <= MAX_CONTENT_CHARACTERS) return text

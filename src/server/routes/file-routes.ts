@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transfer, TransferResult, Watched } from '../exec/index.ts'
+import { checkFilesRight } from '../file-tools/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
-import { FileList, ShellphoneError } from '../../shared/schema/index.ts'
+import { FileList, FileReadResult } from '../../shared/schema/index.ts'
 import { bytesAsTheyCome, disconnectSignal, drainBody, errorResponses, longUpload } from '../../http/index.ts'
+import { replaceFile, sendLines } from './file-content.ts'
 import { uploadKeyOf } from './file-headers.ts'
 import {
   archive,
@@ -45,15 +47,8 @@ export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> 
 }
 
 /** Throws FORBIDDEN unless the token's right `files` allows the method. */
-function checkRight(request: FastifyRequest): void {
-  const { files } = whoOf(request)
-  const isReading = request.method === 'GET' || request.method === 'HEAD'
-  if (files === 'write' || (files === 'read' && isReading)) return
-  throw new ShellphoneError(
-    'FORBIDDEN',
-    `This token's right "files" is ${files}: it may not ${isReading ? 'read' : 'change'} files here`,
-  )
-}
+const checkRight = (request: FastifyRequest): void =>
+  checkFilesRight(whoOf(request), request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write')
 
 /** Reads the rest of a rejected body, within bounds: a client that is still sending reads the response only afterwards. */
 async function drainRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -106,7 +101,7 @@ function headRoute(app: App, parts: RouteParts): void {
       const { type } = await factsAt(at)
       if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
       const work: Transfer['work'] = (context) => digestFile(at, request, reply, context)
-      return (await transfer({ act: 'digest', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
+      return (await transfer({ targets: [{ act: 'digest', path: at }], sandbox, work }, request, reply, parts)) ? reply.send() : reply
     },
   )
 }
@@ -122,7 +117,7 @@ function getRoute(app: App, parts: RouteParts): void {
       200: {
         description: 'The whole file',
         headers: fileHeaders,
-        content: { ...bytes, 'application/json': { schema: FileList }, [TAR]: archive },
+        content: { ...bytes, 'application/json': { schema: Type.Union([FileList, FileReadResult]) }, [TAR]: archive },
       },
       206: {
         description: 'The requested range',
@@ -131,11 +126,12 @@ function getRoute(app: App, parts: RouteParts): void {
       },
       304: empty('Not modified'),
       403: denied,
-      ...errorResponses(400, 401, 404, 409, 412, 416, 429, 500, 503),
+      ...errorResponses(400, 401, 404, 409, 412, 415, 416, 429, 500, 503),
     },
   }
   app.get('/files', { schema, config: { streams: true } }, async (request, reply) => {
-    const { path, sandbox, after = '', limit = MAX_LIST } = request.query
+    const { path, sandbox, after = '', limit = MAX_LIST, lines } = request.query
+    if (lines !== undefined) return sendLines(lines, request.query, request, reply, parts)
     const at = await parts.executor.resolvePath(path, true)
     const { type } = await factsAt(at)
     const isDirectory = type === 'directory'
@@ -149,7 +145,7 @@ function getRoute(app: App, parts: RouteParts): void {
         return { ending: 'completed', artifacts: [], notes: [] }
       },
     } satisfies Record<string, Transfer['work']>
-    const run = await transfer({ act, path: at, sandbox, work: works[act] }, request, reply, parts)
+    const run = await transfer({ targets: [{ act, path: at }], sandbox, work: works[act] }, request, reply, parts)
     return run && list ? reply.send(list) : reply
   })
 }
@@ -177,7 +173,8 @@ function putRoute(app: App, parts: RouteParts): void {
   }
   app.put('/files', { schema, config: { streams: true } }, async (request, reply) => {
     longUpload(request)
-    const { path, sandbox, mode } = request.query
+    const { path, sandbox, mode, if_hash } = request.query
+    if (if_hash !== undefined) return replaceFile({ ...request.query, if_hash }, request, reply, parts)
     const at = await parts.executor.resolvePath(path, true)
     if (request.headers['content-type']?.startsWith(TAR)) {
       const word = uploadKeyOf(request.headers)
@@ -187,7 +184,7 @@ function putRoute(app: App, parts: RouteParts): void {
       }
       const work: Transfer['work'] = (context) =>
         archives.track(key, request.raw.socket, (note) => takeFolder(at, uploads, note, request, context))
-      return (await transfer({ act: 'unpack', path: at, sandbox, work }, request, reply, parts))
+      return (await transfer({ targets: [{ act: 'unpack', path: at }], sandbox, work }, request, reply, parts))
         ? reply.code(204).send()
         : reply
     }
@@ -195,7 +192,9 @@ function putRoute(app: App, parts: RouteParts): void {
     if (wanted.onlyAsks) return reportProgress(await uploadedBytes(wanted.key!, uploads), reply).send()
     const octal = mode === undefined ? null : Number.parseInt(mode, 8)
     const work: Transfer['work'] = (context) => takeFile(at, wanted, octal, uploads, { request, reply, context })
-    return (await transfer({ act: 'write', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
+    return (await transfer({ targets: [{ act: 'write', path: at }], sandbox, work }, request, reply, parts))
+      ? reply.send()
+      : reply
   })
 }
 
@@ -223,6 +222,8 @@ function deleteRoute(app: App, parts: RouteParts): void {
     const at = await parts.executor.resolvePath(path, false)
     const act = (await factsAt(at)).type === 'directory' ? 'removeDirectory' : 'remove'
     const work = () => remove(at, request)
-    return (await transfer({ act, path: at, sandbox, work }, request, reply, parts)) ? reply.code(204).send() : reply
+    return (await transfer({ targets: [{ act, path: at }], sandbox, work }, request, reply, parts))
+      ? reply.code(204).send()
+      : reply
   })
 }

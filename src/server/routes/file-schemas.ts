@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { SandboxName } from '../../shared/schema/index.ts'
+import { IF_HASH, SandboxName } from '../../shared/schema/index.ts'
 import { RecordOrError } from './exec-route.ts'
 
 export const TAR = 'application/x-tar'
@@ -27,6 +27,13 @@ export const GetQuery = Type.Object(
         description: 'For a directory: at most this many names (default: 1000)',
       }),
     ),
+    lines: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,8}(-([1-9][0-9]{0,8})?)?$',
+        description:
+          'FIRST-LAST, FIRST- or one number: these lines of a text file as JSON, with its hash; at most 10 000 lines',
+      }),
+    ),
   },
   only,
 )
@@ -37,6 +44,13 @@ export const PutQuery = Type.Object(
       Type.String({
         pattern: '^0?[0-7]{3}$',
         description: 'Permissions, octal (default: those of the replaced file; for a new one, what the umask allows)',
+      }),
+    ),
+    if_hash: Type.Optional(
+      Type.String({
+        pattern: IF_HASH,
+        description:
+          'Write only if the file has this hash; none: only if there is no file. The body, at most 5 MiB, is read before the decision, so that an approval shows a diff (default: write in any case)',
       }),
     ),
   },
@@ -79,4 +93,6 @@ export const empty = (description: string, headers: Record<string, object> = {})
   description,
   headers,
 })
-export const writtenHeaders = { ...fileHeaders, 'Repr-Digest': said('sha-256=:BASE64: of the whole file') }
+export const writtenHeaders = { ...fileHeaders, 'Repr-Digest': said('sha-256=:BASE64: of the whole file'),
+  'File-Hash': said('With if_hash: the hash of the new content'),
+}

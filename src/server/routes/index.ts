@@ -12,6 +12,7 @@ import { dialectRoutes } from './dialect-routes.ts'
 import { doctorRoute } from './doctor-route.ts'
 import { execRoute } from './exec-route.ts'
 import { fileRoutes } from './file-routes.ts'
+import { fileToolRoutes } from './file-tool-routes.ts'
 import { healthRoute } from './health-route.ts'
 import { mcpRoutes } from './mcp-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
@@ -43,6 +44,7 @@ export const routes: Route[] = [
   runOutputRoutes,
   searchRoute,
   fileRoutes,
+  fileToolRoutes,
   healthRoute,
   doctorRoute,
   deviceRoutes,

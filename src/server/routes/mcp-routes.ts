@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { oneWordOf, toolParts } from '../../shared/schema/index.ts'
 import { disconnectSignal, ErrorBody, errorResponses, loadLate } from '../../http/index.ts'
 import type { App, McpEndpoint, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
@@ -23,6 +24,11 @@ const JsonRpcError = Type.Object(
   },
   { $id: 'JsonRpcError', description: 'An error of JSON-RPC 2.0' },
 )
+const Query = Type.Object({
+  tools: Type.Optional(
+    oneWordOf(toolParts, { description: 'Offer only the tools for commands, or only those for files' }),
+  ),
+})
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
 const answers = {
   200: {
@@ -58,10 +64,11 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
     const endpoint = await (opened ??= open())
     const who = whoOf(request)
     const { dialect = who.dialect } = request.params as { dialect?: string }
+    const { tools = null } = request.query as Static<typeof Query>
     const { body } = request
     const over = new Promise<void>((resolve) => reply.raw.once('close', resolve))
     const exchange = { request: toWebRequest(request, reply), body, over, who }
-    return sendResponse(await endpoint.answer(exchange, dialect), reply, { unsent, turn })
+    return sendResponse(await endpoint.answer(exchange, dialect, tools), reply, { unsent, turn })
   }
   const methods = [
     ['POST', 'Model Context Protocol: send a message to the server'],
@@ -74,6 +81,7 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
       summary,
       operationId,
       tags: ['mcp'],
+      querystring: Query,
       response: answers,
       ...(method === 'POST' && { body: message }),
     }

@@ -1,5 +1,6 @@
 import type { AccessLog, Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
+import type { FileTools } from '../file-tools/index.ts'
 import type { Uploads } from '../files/index.ts'
 import type {
   DoctorReport,
@@ -8,6 +9,7 @@ import type {
   McpExchange,
   PhoneStatus,
   ShownSetting,
+  ToolPart,
 } from '../../shared/schema/index.ts'
 import type { App } from '../../http/index.ts'
 import type { Bounds } from './bounds.ts'
@@ -16,8 +18,8 @@ import type { Security } from './security.ts'
 
 /** The part of the MCP module that routes use. */
 export interface McpEndpoint {
-  /** `dialect`: offers the tool of that dialect; null: our own. Throws NOT_FOUND for an unknown dialect. */
-  answer(exchange: McpExchange, dialect: string | null): Promise<Response>
+  /** `dialect`: offers the tool of that dialect; null: our own. `part`: only these tools; null: all. Throws NOT_FOUND for an unknown dialect. */
+  answer(exchange: McpExchange, dialect: string | null, part: ToolPart | null): Promise<Response>
 }
 
 /** What the owner can see of the device that the service runs on. */
@@ -43,6 +45,7 @@ export interface RouteParts extends Bounds, Device {
   pairingLinks(code: string): Promise<string[]>
   /** unfinished uploads */
   uploads: Uploads
+  fileTools: FileTools
   bodyLimitBytes: number
   version: string
   /** the key that our own command line shows in addition to the token */

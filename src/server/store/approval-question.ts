@@ -3,6 +3,7 @@ import {
   CANONICAL_DIALECT,
   type ApprovalOutcome,
   type ApprovalAnswer,
+  type FileChange,
   type PendingApproval,
   type Risk,
   type Sandbox,
@@ -33,6 +34,8 @@ interface Binding {
   sandbox: Pick<Sandbox, 'name' | 'network' | 'writable'>
   /** the script files that the command runs, as they were when the policy judged it */
   files: ScriptFile[]
+  /** what a file tool would change; empty for a command */
+  changes: FileChange[]
 }
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
@@ -42,7 +45,7 @@ export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuff
 
 /** One digest (SHA-256, hex) of everything that an approval is bound to. */
 export function bindingDigest(binding: Binding): string {
-  const { script, cwd, env, dialect, tokenId, stdin, sandbox, files } = binding
+  const { script, cwd, env, dialect, tokenId, stdin, sandbox, files, changes } = binding
   const additions = Object.keys(env).sort()
   const bound = [
     script,
@@ -53,6 +56,7 @@ export function bindingDigest(binding: Binding): string {
     stdin === 'open' ? stdin : [stdinDigest(binding)],
     [sandbox.name, sandbox.network, sandbox.writable],
     files.map(({ path, sha256 }) => [path, sha256]),
+    ...changes.map(({ path, before, after }) => [path, before, after]),
   ]
   return sha256(JSON.stringify(bound))
 }
@@ -125,6 +129,7 @@ export const toPending = (
   token_id: question.tokenId,
   env: question.env,
   stdin: toStdin(question),
+  ...(question.changes.length > 0 && { changes: question.changes }),
   rule: question.rule,
   reason: question.reason,
   risk: question.risk,
@@ -133,8 +138,8 @@ export const toPending = (
   always: isRepeatable(question) ? { covers: covered(question), expires_at: toIso(nowMs + ruleMaxAgeMs) } : null,
 })
 
-/** No rule can cover open stdin, because its content is unknown. */
-export const isRepeatable = ({ stdin }: Binding): boolean => stdin !== 'open'
+/** No rule can cover open stdin, because its content is unknown, or a change of a file, because the file is another one afterwards. */
+export const isRepeatable = ({ stdin, changes }: Binding): boolean => stdin !== 'open' && changes.length === 0
 
 function toStdin(binding: Binding): PendingApproval['stdin'] {
   const { stdin } = binding

@@ -242,7 +242,8 @@ export class Approvals {
 }
 
 function checkAlways(decision: HumanAnswer['decision'], question: ApprovalQuestion): void {
+  const uncovered = question.stdin === 'open' ? 'open stdin' : 'a change of a file'
   const problem =
-    decision === 'deny' ? 'is only valid with approve' : isRepeatable(question) ? null : 'cannot cover open stdin'
+    decision === 'deny' ? 'is only valid with approve' : isRepeatable(question) ? null : `cannot cover ${uncovered}`
   if (problem) throw invalid(`scope: always ${problem}`, 'scope')
 }

@@ -37,6 +37,19 @@ export const ScriptFile = Type.Object(
 )
 export type ScriptFile = Static<typeof ScriptFile>
 
+/** A file that a file tool would change. An approved change is made only if the file still has the hash `before`. */
+export const FileChange = Type.Object(
+  {
+    path: Type.String(),
+    before: orNull(Type.String({ description: 'The hash of the content now; null: no such file' })),
+    after: orNull(Type.String({ description: 'The hash of the content afterwards; null: the file is removed' })),
+    diff: Type.String({ description: 'The change as a unified diff' }),
+    complete: Type.Boolean({ description: 'Whether the diff shows the whole change' }),
+  },
+  { $id: 'FileChange' },
+)
+export type FileChange = Static<typeof FileChange>
+
 const stdinText =
   'The first part of stdin, with the size and SHA-256 of the whole; "open": the client sends stdin during the run'
 
@@ -72,6 +85,7 @@ export const PendingApproval = Type.Object(
       ],
       { description: stdinText },
     ),
+    changes: Type.Optional(Type.Array(FileChange, { description: 'The files that a file tool would change' })),
     rule: orNull(Type.String({ description: 'The rule that asks' })),
     reason: orNull(Type.String({ description: 'Why it asks, in a sentence' })),
     risk: orNull(Risk),
@@ -84,7 +98,7 @@ export const PendingApproval = Type.Object(
       }),
       {
         description:
-          'The rule that an answer with scope always would save; null: it saves no rule, because stdin stays open',
+          'The rule that an answer with scope always would save; null: it saves no rule, because stdin stays open or the answer is bound to one change of a file',
       },
     ),
   },

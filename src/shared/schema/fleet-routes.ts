@@ -41,6 +41,8 @@ export const classRows: readonly ClassRow[] = [
   row('GET', '/files', 'run', 'the policy treats it as the equivalent command, and the history records it'),
   row('PUT', '/files', 'run'),
   row('DELETE', '/files', 'run'),
+  row('POST', '/files/edit', 'run'),
+  row('POST', '/files/search', 'run'),
   row('GET', '/health', 'read'),
   row('GET', '/phone', 'answer'),
   row('GET', '/load', 'answer'),

@@ -8,3 +8,7 @@ export interface McpExchange {
   body: unknown
   over: Promise<unknown>
 }
+
+/** The parts of the list of MCP tools: those for commands, and those for files. */
+export const toolParts = ['run', 'files'] as const
+export type ToolPart = (typeof toolParts)[number]

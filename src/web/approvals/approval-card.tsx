@@ -22,8 +22,10 @@ const risks: Record<string, [kind: string, icon: IconName]> = {
 
 /** An approval with everything that the answer covers. The card keeps its position and size when the approval is decided. */
 export function ApprovalCard({ card: { approval, ending } }: { card: CardState }) {
-  const [isSeen, setSeen] = useState(false)
-  const { risk, expires_at } = approval
+  const { risk, expires_at, changes = [] } = approval
+  const parts = [approval.command, ...changes.map(({ diff }) => diff)]
+  const [seen, setSeen] = useState<ReadonlySet<number>>(new Set())
+  const see = (part: number) => setSeen((before) => (before.has(part) ? before : new Set([...before, part])))
   const [kind, icon] = risks[risk ?? 'low']!
   return (
     <article
@@ -39,7 +41,9 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
         <span class="dim grow">{visible(approval.token)}</span>
         {!ending && <TimeLeft until={expires_at} />}
       </header>
-      <Script text={approval.command} onEnd={() => setSeen(true)} />
+      {parts.map((text, part) => (
+        <Script key={part} text={text} isDiff={part > 0} onEnd={() => see(part)} />
+      ))}
       <Facts rows={factsOf(approval)} />
       {ending ? (
         <p class="answers notice-text" role="status">
@@ -48,7 +52,7 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
           <a href={hrefOf('runs', [approval.run_id], {}, approval.phone)}>{words.approvals.run}</a>
         </p>
       ) : mayAnswer.value ? (
-        <AnswerButtons approval={approval} isSeen={isSeen} />
+        <AnswerButtons approval={approval} isSeen={seen.size === parts.length} />
       ) : (
         <p class="answers notice-text">{words.approvals.notYours}</p>
       )}
@@ -80,6 +84,7 @@ function factsOf({
   env,
   stdin,
   files,
+  changes = [],
 }: PhoneApproval) {
   const { facts } = words.approvals
   const sandboxFacts = [sandbox, network ? '' : facts.offline, ...writable.map((path) => facts.writable(visible(path)))]
@@ -97,6 +102,7 @@ function factsOf({
       ),
     ],
     [facts.stdin, stdin && (stdin === 'open' ? facts.stdinOpen : <Stdin {...stdin} />)],
+    [facts.partial, changes.some(({ complete }) => !complete) && facts.partialText],
     [
       facts.files,
       files.length > 0 && <Lines texts={files.map(({ path, sha256 }) => `${path} (sha256 ${sha256.slice(0, 12)}…)`)} />,

@@ -12,7 +12,7 @@ const foreign = /[^\x20-\x7e]+/
  * invisible characters are spelled out, and characters outside ASCII are marked. The rest of a long script is drawn while the user scrolls;
  * `onEnd` is called once the end has been visible.
  */
-export function Script({ text, onEnd }: { text: string; onEnd?: () => void }) {
+export function Script({ text, isDiff = false, onEnd }: { text: string; isDiff?: boolean; onEnd?: () => void }) {
   const chunks = useMemo(() => chunksOf(text), [text])
   const [drawn, setDrawn] = useState(1)
   const end = useRef<HTMLParagraphElement>(null)
@@ -35,11 +35,17 @@ export function Script({ text, onEnd }: { text: string; onEnd?: () => void }) {
           {toPlural(text.length, words.approvals.character, words.approvals.characters)}
         </p>
       )}
-      <div class="script-lines mono" tabIndex={0} role="region" aria-label={words.approvals.script} dir="ltr">
+      <div
+        class="script-lines mono"
+        tabIndex={0}
+        role="region"
+        aria-label={isDiff ? words.approvals.diff : words.approvals.script}
+        dir="ltr"
+      >
         {chunks.slice(0, drawn).map((rows, index) => (
           <ol key={index}>
             {rows.map((row) => (
-              <ScriptLine key={row.key} row={row} isAlone={lines === 1} />
+              <ScriptLine key={row.key} row={row} isAlone={lines === 1} isDiff={isDiff} />
             ))}
           </ol>
         ))}
@@ -51,9 +57,12 @@ export function Script({ text, onEnd }: { text: string; onEnd?: () => void }) {
   )
 }
 
+/** How the lines of a diff are drawn. */
+const signs: Record<string, string> = { '+': 'added', '-': 'removed', '@': 'dim' }
+
 /** CSS draws the number, so that it is not part of the text. */
-const ScriptLine = ({ row, isAlone }: { row: ScriptLine; isAlone: boolean }) => (
-  <li data-number={isAlone ? undefined : (row.number ?? '↪')}>
+const ScriptLine = ({ row, isAlone, isDiff }: { row: ScriptLine; isAlone: boolean; isDiff: boolean }) => (
+  <li data-number={isAlone ? undefined : (row.number ?? '↪')} class={isDiff ? signs[row.text[0] ?? ''] : undefined}>
     {visibleParts(row.text).map(({ text, isSpelled }, index) =>
       isSpelled ? (
         <mark key={index} class="spelled">

@@ -153,6 +153,7 @@ export const runWords = {
   approvals: {
     none: 'No approvals are pending.',
     script: 'The command',
+    diff: 'The change as a diff',
     line: 'line',
     lines: 'lines',
     character: 'character',
@@ -204,6 +205,8 @@ export const runWords = {
       stdin: 'stdin',
       stdinOpen: 'open: the agent can send input while the command runs',
       files: 'Scripts',
+      partial: 'Diff',
+      partialText: 'shows only a part of the change',
     },
   },
 } as const

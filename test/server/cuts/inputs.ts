@@ -66,7 +66,7 @@ export async function inputsOf(service: Service, folder: string): Promise<Input[
     const ok = row.opensTerminal && noTerminal ? 503 : row.ok
     inputs.push({ name, method, path, headers, ok, ...(text !== undefined && { body: text }) })
   }
-  for (const [name, row] of Object.entries(mcpRows)) {
+  for (const [name, row] of Object.entries(mcpRows(folder))) {
     if (noPad && name.endsWith('exec_read_only')) continue
     const { message, headers } = modernMessage(name.split(' ')[0]!, row.send(await idOf(row)), tasks)
     inputs.push(mcpInput(name, message, headers))

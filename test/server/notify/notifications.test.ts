@@ -283,6 +283,7 @@ const question = (script: string): ApprovalQuestion => ({
   stdin: null,
   sandbox: { name: 'none', network: true, writable: [] },
   files: [],
+  changes: [],
   rule: 'rule',
   reason: 'reason',
   risk: 'medium',

@@ -96,6 +96,7 @@ t.test('a notification shows each text in this form on one line', async (t) => {
       stdin,
       sandbox,
       files: [],
+      changes: [],
       ...words,
     })
     t.ok(await until(() => contents.length > index), name)

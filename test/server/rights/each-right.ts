@@ -142,15 +142,23 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
 
   t.test('checks each right for each MCP method and tool', async (t) => {
     const { available } = await sandboxOf(service)
-    for (const [name, row] of Object.entries(mcpRows)) {
+    const calls = mcpRows(folder)
+    for (const [name, row] of Object.entries(calls)) {
       if (name.endsWith('exec_read_only') && !available.includes('read-only')) continue
       for (const { holder, of, id, asker, expected } of await cellsOf(row)) {
         const { message, headers } = modernMessage(name.split(' ')[0]!, row.send(id), tasks)
         const authorization = `Bearer ${asker.token}`
-        const isOwnTool = holder === 'dialect' && /exec(_read_only)?$/.test(name)
-        const { status, body } = await post(service, message, { ...headers, authorization })
+        const isOwnTool = holder === 'dialect' && /exec(_read_only)?$| file_/.test(name)
+        const replied = post(service, message, { ...headers, authorization })
+        if (expected === 'asks') {
+          replied.catch(() => {}) // it waits for approval until the service stops
+          t.equal(await isAsked(asker, new AbortController().signal), expected, `${name}: ${holder}`)
+          continue
+        }
+        const { status, body } = await replied
         const said = JSON.stringify(body)
-        const got = status === 401 ? 401 : /No such run/.test(said) ? 404 : /may not use/.test(said) ? 403 : 'ok'
+        const isForbidden = /may not (use|read|change)|"status":"denied"/.test(said)
+        const got = status === 401 ? 401 : /No such run/.test(said) ? 404 : isForbidden ? 403 : 'ok'
         if (isOwnTool) t.match(said, /Unknown tool/, `${name}: its own tool instead`)
         else t.equal(got, expected, `${name}: ${holder}, ${of}`)
         if (!isOwnTool && expected === 'ok')
@@ -166,7 +174,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
       if (run) t.match(await (await service.request(`/runs/${run}`)).json(), { status: 'running' }, run)
     }
     t.comment(
-      `${Object.keys({ ...table, ...socketRows, ...mcpRows }).length} rows, ${cells} cells, ${all.length} holders`,
+      `${Object.keys({ ...table, ...socketRows, ...mcpRows(folder) }).length} rows, ${cells} cells, ${all.length} holders`,
     )
   })
 }

@@ -51,6 +51,12 @@ const mcp = { accept: 'application/json, text/event-stream' }
 const inSession = { may: maker, object: 'session', ok: 200 } as const
 const tar = { 'content-type': 'application/x-tar', 'upload-key': 'word', 'content-range': 'bytes */*' }
 
+/** An edit of a file, which has its old content again. */
+function editIn(folder: string) {
+  writeFileSync(`${folder}/edited`, 'old')
+  return { path: `${folder}/edited`, edits: [{ old: 'old', new: 'new' }] }
+}
+
 /** Every route that is not public; `with …`: the same route for another object. */
 export function httpRows(folder: string): Record<string, Row> {
   const file = (name: string) => `/files?path=${folder}/${name}`
@@ -143,6 +149,8 @@ export function httpRows(folder: string): Record<string, Row> {
       shows: ({ headers }) => headers.get('unpacked-through') !== null,
     },
     'DELETE /files': { may: writesFiles, ok: 204, send: made },
+    'POST /files/edit': { may: writesFiles, ok: 200, send: () => json(editIn(folder)) },
+    'POST /files/search': { may: readsFiles, ok: 200, send: () => json({ path: folder, pattern: 'x' }) },
     'GET /doctor': { may: person, ok: 200 },
     'GET /phone': { may: person, ok: 200 },
     'GET /load': { may: person, ok: 200 },
@@ -205,7 +213,7 @@ export const socketRows: Record<string, MessageRow> = {
 
 const tool = (name: string, more: object) => ({ name, arguments: more })
 /** `tools/call NAME`: a call of one tool. */
-export const mcpRows: Record<string, MessageRow> = {
+export const mcpRows = (folder: string): Record<string, MessageRow> => ({
   'tools/list': { may: anyone, send: () => ({}) },
   'tools/call exec': { may: anyone, send: () => tool('exec', { command: 'true' }) },
   'tools/call exec_read_only': { may: anyone, send: () => tool('exec_read_only', { command: 'true' }) },
@@ -213,7 +221,14 @@ export const mcpRows: Record<string, MessageRow> = {
   'tools/call exec_output': { may: reader, object: 'ended', send: (id) => tool('exec_output', { id }) },
   'tools/call exec_input': { may: hand, object: 'live', send: (id) => tool('exec_input', { id, data: 'x' }) },
   'tools/call exec_cancel': { may: reader, object: 'ended', send: (id) => tool('exec_cancel', { id }) },
+  'tools/call file_read': { may: readsFiles, send: () => tool('file_read', { path: `${folder}/file` }) },
+  'tools/call file_write': {
+    may: writesFiles,
+    send: () => tool('file_write', { path: `${folder}/file`, content: 'text' }),
+  },
+  'tools/call file_edit': { may: writesFiles, send: () => tool('file_edit', editIn(folder)) },
+  'tools/call file_search': { may: readsFiles, send: () => tool('file_search', { path: folder }) },
   'tasks/get': { may: reader, object: 'ended', send: (taskId) => ({ taskId }) },
   'tasks/cancel': { may: reader, object: 'live', isFresh: true, send: (taskId) => ({ taskId }) },
   'tasks/update': { may: anyone, object: 'ended', send: (taskId) => ({ taskId }) },
-}
+})

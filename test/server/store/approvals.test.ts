@@ -26,6 +26,7 @@ const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => 
   stdin: null,
   sandbox: { name: 'none', network: true, writable: [] },
   files: [],
+  changes: [],
   rule: 'file-delete',
   reason: 'deletes files',
   risk: 'medium',

@@ -1,0 +1,49 @@
+import type { Caller, Executor } from '../exec/index.ts'
+import type { Uploads } from '../files/index.ts'
+import type {
+  FileEditRequest,
+  FileEditResult,
+  FileReadRequest,
+  FileReadResult,
+  FileSearchRequest,
+  FileSearchResult,
+  FileWriteResult,
+} from '../../shared/schema/index.ts'
+import { editFile, writeContent, type WriteInput } from './change-tools.ts'
+import { checkFilesRight, type FileRun } from './file-run.ts'
+import { readFile } from './read-tool.ts'
+import { searchIn } from './search-tool.ts'
+
+/** The modules that the tools use. */
+export interface FileToolParts {
+  executor: Executor
+  /** unfinished files, which a restart removes */
+  uploads: Uploads
+}
+
+/** The file tools. Each throws ShellphoneError if the call does not become a run; a run that fails rejects with the error. */
+export interface FileTools {
+  read(request: FileReadRequest, caller: Caller): Promise<FileRun<FileReadResult>>
+  write(request: WriteInput, caller: Caller): Promise<FileRun<FileWriteResult>>
+  edit(request: FileEditRequest, caller: Caller): Promise<FileRun<FileEditResult>>
+  search(request: FileSearchRequest, caller: Caller): Promise<FileRun<FileSearchResult>>
+}
+
+/** Creates the file tools, which check the right `files` of the caller's token first. */
+export function createFileTools(parts: FileToolParts): FileTools {
+  const reading =
+    <Request, Result>(
+      tool: (request: Request, caller: Caller, parts: FileToolParts) => Promise<Result>,
+      right: 'read' | 'write',
+    ) =>
+    async (request: Request, caller: Caller): Promise<Result> => {
+      checkFilesRight(caller.who, right)
+      return tool(request, caller, parts)
+    }
+  return {
+    read: reading(readFile, 'read'),
+    write: reading(writeContent, 'write'),
+    edit: reading(editFile, 'write'),
+    search: reading(searchIn, 'read'),
+  }
+}
