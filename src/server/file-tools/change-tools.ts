@@ -20,8 +20,7 @@ import {
   type SandboxName,
   ShellphoneError,
 } from '../../shared/schema/index.ts'
-import type { FileToolParts } from './create-file-tools.ts'
-import { beginFileRun, type Done, type FileRun } from './file-run.ts'
+import { beginFileRun, type Done, type FileRun, type FileToolParts } from './file-run.ts'
 
 /** The content for a file. `mode`: permissions; omitted: those of the replaced file. */
 export interface WriteInput {
@@ -33,7 +32,7 @@ export interface WriteInput {
 }
 
 /** The changes that a call makes, and its result once they are made. */
-export interface ChangePlan<Result> extends Omit<Done<Result>, 'artifacts'> {
+interface ChangePlan<Result> extends Omit<Done<Result>, 'artifacts'> {
   changes: ContentChange[]
 }
 
@@ -49,7 +48,7 @@ interface ChangeInput<Result> {
  * Begins a run that changes files. If a person must approve it, they see the changes as diffs; the run then makes exactly these changes, or
  * fails with PRECONDITION_FAILED if a file has changed in the meantime.
  */
-export function beginChange<Result>(
+function beginChange<Result>(
   { plan, ...input }: ChangeInput<Result>,
   caller: Caller,
   { executor, uploads }: FileToolParts,
@@ -94,7 +93,7 @@ function checkSame(approved: ContentChange[], changes: ContentChange[]): void {
 const failed = (message: string, field: string) => new ShellphoneError('PRECONDITION_FAILED', message, { field })
 
 /** Checks that a file is the one that the caller knows. */
-export function checkHash(wanted: string | undefined, before: OldContent | null): void {
+function checkHash(wanted: string | undefined, before: OldContent | null): void {
   if (wanted === undefined || wanted === (before?.hash ?? 'none')) return
   const expected = wanted === 'none' ? 'no file' : `a file with the hash ${wanted}`
   const found = before === null ? 'no file' : `a file with the hash ${before.hash}`
@@ -170,7 +169,7 @@ export async function editFile(
 }
 
 /** Reads a file that must exist and may be edited. Throws NOT_FOUND, TOO_LARGE. */
-export async function readExisting(path: string, canceled: AbortSignal): Promise<OldContent & { bytes: Buffer }> {
+async function readExisting(path: string, canceled: AbortSignal): Promise<OldContent & { bytes: Buffer }> {
   const before = await readOld(path, canceled)
   if (before === null) {
     throw new ShellphoneError('NOT_FOUND', `path: no such file or directory: ${path}`, {

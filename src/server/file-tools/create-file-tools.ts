@@ -1,5 +1,4 @@
-import type { Caller, Executor } from '../exec/index.ts'
-import type { Uploads } from '../files/index.ts'
+import type { Caller } from '../exec/index.ts'
 import type {
   FileEditRequest,
   FileEditResult,
@@ -10,16 +9,9 @@ import type {
   FileWriteResult,
 } from '../../shared/schema/index.ts'
 import { editFile, writeContent, type WriteInput } from './change-tools.ts'
-import { checkFilesRight, type FileRun } from './file-run.ts'
+import { checkFilesRight, type FileRun, type FileToolParts } from './file-run.ts'
 import { readFile } from './read-tool.ts'
 import { searchIn } from './search-tool.ts'
-
-/** The modules that the tools use. */
-export interface FileToolParts {
-  executor: Executor
-  /** unfinished files, which a restart removes */
-  uploads: Uploads
-}
 
 /** The file tools. Each throws ShellphoneError if the call does not become a run; a run that fails rejects with the error. */
 export interface FileTools {

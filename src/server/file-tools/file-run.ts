@@ -1,6 +1,13 @@
-import type { Executor, Transfer, TransferContext, Watched } from '../exec/index.ts'
-import type { Caller } from '../exec/index.ts'
+import type { Caller, Executor, Transfer, TransferContext, Watched } from '../exec/index.ts'
+import type { Uploads } from '../files/index.ts'
 import { type Artifact, ShellphoneError, type Who } from '../../shared/schema/index.ts'
+
+/** The modules that the tools use. */
+export interface FileToolParts {
+  executor: Executor
+  /** unfinished files, which a restart removes */
+  uploads: Uploads
+}
 
 /** A call of a file tool in progress. */
 export interface FileRun<Result> {

@@ -1,8 +1,7 @@
 import type { Caller } from '../exec/index.ts'
 import { factsAt, listFolder, readLines } from '../files/index.ts'
 import { type FileReadRequest, type FileReadResult, type SandboxName, visible } from '../../shared/schema/index.ts'
-import type { FileToolParts } from './create-file-tools.ts'
-import { beginFileRun, type Done, type FileRun } from './file-run.ts'
+import { beginFileRun, type Done, type FileRun, type FileToolParts } from './file-run.ts'
 
 const DEFAULT_LINES = 2000
 /** Maximum number of names of a directory. */

@@ -4,8 +4,7 @@ import { factsAt, globTest, type LinePattern, searchFiles } from '../files/index
 import { patternError, stepsOf } from '../policy/index.ts'
 import { Deadline, elapsedClock } from '../../shared/async/index.ts'
 import { type FileSearchRequest, type FileSearchResult, invalid } from '../../shared/schema/index.ts'
-import type { FileToolParts } from './create-file-tools.ts'
-import { beginFileRun, type FileRun } from './file-run.ts'
+import { beginFileRun, type FileRun, type FileToolParts } from './file-run.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_SEARCH_MS = 20_000

@@ -18,7 +18,7 @@ interface Replacement {
 }
 
 /** An edited text, and where its changes are. */
-export interface EditedText {
+interface EditedText {
   text: string
   /** the first and last line of each change in the new text, counted from 1 */
   changes: { first: number; last: number }[]

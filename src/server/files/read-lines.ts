@@ -13,7 +13,7 @@ const LINE_FEED = 10
 const RETURN = 13
 
 /** The lines that a caller wants, counted from 1. */
-export interface LineRange {
+interface LineRange {
   first: number
   count: number
 }

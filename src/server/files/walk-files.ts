@@ -17,7 +17,7 @@ export interface FoundFile {
   read(maxBytes: number): Promise<Buffer | null>
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   /** whether to omit a path */
   hides(path: string): boolean
   /** whether to include names that start with a dot */

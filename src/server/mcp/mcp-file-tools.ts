@@ -53,7 +53,10 @@ const fileEdit = tool({
   name: 'file_edit',
   title: 'Edit a text file',
   description: 'Replace text in a file. Each old text must match exactly and once; all edits apply, or none.',
-  inputSchema: Type.Object({ path, edits, if_hash }, { additionalProperties: false }),
+  inputSchema: Type.Object(
+    { path, edits, if_hash: Type.Optional({ ...if_hash, description: 'As in file_write' }) },
+    { additionalProperties: false },
+  ),
   outputSchema: outcome(FileEditResult),
   annotations: { ...changing, idempotentHint: false },
   files: 'write',

@@ -7,6 +7,7 @@ import type { ToolArguments } from './tool-arguments.ts'
 /** What the module needs from the service. */
 export interface McpParts {
   executor: Executor
+  /** the tools that read, write, edit and search text files */
   fileTools: FileTools
   version: string
   /** a call that takes longer returns a handle, and its run continues */

@@ -10,15 +10,16 @@ import { dialectResult, DialectRunResult, RunResult, recordResult, toResult } fr
 import { joinRun, runFor } from './join-run.ts'
 
 const only = { additionalProperties: false }
-const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run' })
+const id = Type.String({ maxLength: 64, description: 'The id of the run' })
 
 const { command, timeout_seconds, working_directory, env, max_length } = ExecRequest.properties
+/** The fields of POST /exec, with shorter descriptions: every agent pays for the list of tools in tokens. */
 const fields = {
   command,
-  timeout_seconds,
+  timeout_seconds: Type.Optional({ ...timeout_seconds, description: 'Lowered to the maximum if it is above' }),
   working_directory,
   env,
-  max_length,
+  max_length: Type.Optional({ ...max_length, description: 'Maximum characters of output' }),
   stdin: Type.Optional(
     Type.String({ description: 'Text for stdin, which is then closed; "open": send input with exec_input' }),
   ),

@@ -45,6 +45,7 @@ export interface RouteParts extends Bounds, Device {
   pairingLinks(code: string): Promise<string[]>
   /** unfinished uploads */
   uploads: Uploads
+  /** the tools that read, write, edit and search text files */
   fileTools: FileTools
   bodyLimitBytes: number
   version: string

@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { oneWordOf } from './check.ts'
 import { SandboxName } from './request.ts'
 
 const only = { additionalProperties: false }
-const path = Type.String({ minLength: 1, description: 'Absolute, or ~/x in the home directory' })
+const path = Type.String({ description: 'Absolute, or ~/x in the home directory' })
 const sandbox = Type.Optional(SandboxName)
 
 /** The pattern of the hash that a caller expects; `none`: it expects no file. */
@@ -152,39 +151,3 @@ export const FileSearchResult = Type.Object(
   { $id: 'FileSearchResult' },
 )
 export type FileSearchResult = Static<typeof FileSearchResult>
-
-/** The body of POST /files/patch. */
-export const FilePatchRequest = Type.Object(
-  {
-    patch: Type.String({
-      minLength: 1,
-      maxLength: 1_048_576,
-      description: 'A unified diff, or a patch from *** Begin Patch to *** End Patch',
-    }),
-    directory: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'The absolute directory of the relative paths in the patch',
-      }),
-    ),
-    sandbox,
-  },
-  { ...only, $id: 'FilePatchRequest' },
-)
-export type FilePatchRequest = Static<typeof FilePatchRequest>
-
-export const FilePatchResult = Type.Object(
-  {
-    status: oneWordOf(['completed']),
-    files: Type.Array(
-      Type.Object({
-        path: Type.String(),
-        action: oneWordOf(['added', 'updated', 'deleted', 'moved']),
-        hash: Type.Union([Hash, Type.Null()], { description: 'The new hash; null: deleted' }),
-      }),
-    ),
-    text: Type.String({ description: 'A line for each file' }),
-  },
-  { $id: 'FilePatchResult' },
-)
-export type FilePatchResult = Static<typeof FilePatchResult>

@@ -225,7 +225,7 @@ t.test('changes a file only if it has the expected hash', async (t) => {
   const stale = await edit({ path, edits: [{ old: 'a', new: 'b' }], if_hash: hashOf('old\n') })
   t.equal(stale.status, 412)
   t.match(stale.body.error, { type: 'precondition_failed', field: 'if_hash' })
-  t.match(stale.body.error?.message, hashOf('a\n'), 'tells the hash that it has')
+  t.match(stale.body.error?.message, hashOf('a\n'), 'says which hash it has')
   t.equal((await write(path, 'b\n', hashOf('old\n'))).status, 412)
   t.equal((await write(path, 'b\n', 'none')).status, 412, 'the file exists')
   t.equal(text(path), 'a\n')
