@@ -13,6 +13,7 @@ import type {
   FileLines,
   FilePiece,
   FoundLines,
+  PatchedFiles,
   Health,
   HistoryQuery,
   OutputEvent,
@@ -97,6 +98,8 @@ export interface Files {
   edit(path: string, edits: FileEdit[], options?: { ifHash?: string }): Promise<EditedFile>
   /** Searches a file, or the files below a directory, for lines that match a pattern; lists the files without one. */
   search(path: string, options?: SearchOptions): Promise<FoundLines>
+  /** Applies a unified diff, or a patch from `*** Begin Patch` to `*** End Patch`: all changes or none. `directory`: of its relative paths. */
+  patch(patch: string, directory?: string): Promise<PatchedFiles>
 }
 
 /** Receives the progress of a copy. */

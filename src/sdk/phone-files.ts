@@ -4,7 +4,7 @@ import { retryFor } from './retry-policy.ts'
 import type { Files } from './phone-client.ts'
 import { ask, noTimeout, newKey, type ApiAddress } from './requests.ts'
 import { uploadBytes, FILES_PATH, readFacts, downloadBytes } from './file-transfer.ts'
-import type { EditedFile, FileEntry, FileLines, FileList, FilePiece, FoundLines } from './types.ts'
+import type { EditedFile, FileEntry, FileLines, FileList, FilePiece, FoundLines, PatchedFiles } from './types.ts'
 
 /** Files over HTTP. Retries interrupted transfers until `reconnectMs` have passed without data. */
 export function filesBy(api: ApiAddress, reconnectMs: number): Files {
@@ -43,6 +43,8 @@ export function filesBy(api: ApiAddress, reconnectMs: number): Files {
     },
     edit: async (path, edits, { ifHash } = {}) =>
       post<EditedFile>(api, `${FILES_PATH}/edit`, { path, edits, ...(ifHash !== undefined && { if_hash: ifHash }) }),
+    patch: async (patch, directory) =>
+      post<PatchedFiles>(api, `${FILES_PATH}/patch`, { patch, ...(directory !== undefined && { directory }) }),
     search: async (path, options = {}) => post<FoundLines>(api, `${FILES_PATH}/search`, { path, ...options }),
   }
 }

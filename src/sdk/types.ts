@@ -51,6 +51,8 @@ export type FileEdit = paths['/files/edit']['post']['requestBody']['content']['a
 export type EditedFile = ResponseOf<'/files/edit', 'post'>
 /** What to search for, and where: `pattern`, `glob`, `ignore_case`, `context`, `limit`. */
 export type SearchOptions = Omit<paths['/files/search']['post']['requestBody']['content']['application/json'], 'path'>
+/** The files that a patch has changed. */
+export type PatchedFiles = ResponseOf<'/files/patch', 'post'>
 /** The lines or files that a search found. */
 export type FoundLines = ResponseOf<'/files/search', 'post'>
 

@@ -48,7 +48,7 @@ interface ChangeInput<Result> {
  * Begins a run that changes files. If a person must approve it, they see the changes as diffs; the run then makes exactly these changes, or
  * fails with PRECONDITION_FAILED if a file has changed in the meantime.
  */
-function beginChange<Result>(
+export function beginChange<Result>(
   { plan, ...input }: ChangeInput<Result>,
   caller: Caller,
   { executor, uploads }: FileToolParts,
@@ -169,7 +169,7 @@ export async function editFile(
 }
 
 /** Reads a file that must exist and may be edited. Throws NOT_FOUND, TOO_LARGE. */
-async function readExisting(path: string, canceled: AbortSignal): Promise<OldContent & { bytes: Buffer }> {
+export async function readExisting(path: string, canceled: AbortSignal): Promise<OldContent & { bytes: Buffer }> {
   const before = await readOld(path, canceled)
   if (before === null) {
     throw new ShellphoneError('NOT_FOUND', `path: no such file or directory: ${path}`, {

@@ -2,6 +2,8 @@ import type { Caller } from '../exec/index.ts'
 import type {
   FileEditRequest,
   FileEditResult,
+  FilePatchRequest,
+  FilePatchResult,
   FileReadRequest,
   FileReadResult,
   FileSearchRequest,
@@ -10,6 +12,7 @@ import type {
 } from '../../shared/schema/index.ts'
 import { editFile, writeContent, type WriteInput } from './change-tools.ts'
 import { checkFilesRight, type FileRun, type FileToolParts } from './file-run.ts'
+import { patchFiles } from './patch-tool.ts'
 import { readFile } from './read-tool.ts'
 import { searchIn } from './search-tool.ts'
 
@@ -19,11 +22,12 @@ export interface FileTools {
   write(request: WriteInput, caller: Caller): Promise<FileRun<FileWriteResult>>
   edit(request: FileEditRequest, caller: Caller): Promise<FileRun<FileEditResult>>
   search(request: FileSearchRequest, caller: Caller): Promise<FileRun<FileSearchResult>>
+  patch(request: FilePatchRequest, caller: Caller): Promise<FileRun<FilePatchResult>>
 }
 
 /** Creates the file tools, which check the right `files` of the caller's token first. */
 export function createFileTools(parts: FileToolParts): FileTools {
-  const reading =
+  const checked =
     <Request, Result>(
       tool: (request: Request, caller: Caller, parts: FileToolParts) => Promise<Result>,
       right: 'read' | 'write',
@@ -33,9 +37,10 @@ export function createFileTools(parts: FileToolParts): FileTools {
       return tool(request, caller, parts)
     }
   return {
-    read: reading(readFile, 'read'),
-    write: reading(writeContent, 'write'),
-    edit: reading(editFile, 'write'),
-    search: reading(searchIn, 'read'),
+    read: checked(readFile, 'read'),
+    write: checked(writeContent, 'write'),
+    edit: checked(editFile, 'write'),
+    search: checked(searchIn, 'read'),
+    patch: checked(patchFiles, 'write'),
   }
 }

@@ -7,17 +7,20 @@
  *     list.ts        a page of a directory                  pack.ts, unpack.ts   a directory as tar (tar-format.ts)
  *     content.ts     a whole text file, and its hash       change-files.ts      all of several changes, or none
  *     apply-edits.ts exact replacements                    diff-text.ts         a change, for people
+ *     parse-patch.ts unified diffs, and another format     apply-hunks.ts       the changes of a patch
  *     read-lines.ts  numbered lines of a text file        search-files.ts      lines or names (walk-files.ts, ignore-rules.ts)
  *     artifacts.ts   the files that a request asks to have reported
  *
  * To report another system error, add a row to file-errors.ts.
  */
 export { applyEdits, snippetOf } from './apply-edits.ts'
+export { applyHunks } from './apply-hunks.ts'
 export { artifacts } from './artifacts.ts'
 export { changeFiles, type ContentChange } from './change-files.ts'
 export { contentHash, MAX_CONTENT_BYTES, type OldContent, readOld, toBytes, toText } from './content.ts'
 export { describeChange } from './diff-text.ts'
 export { listFolder } from './list.ts'
+export { type FilePatch, parseFilePatches, type PatchHunk } from './parse-patch.ts'
 export { packFolder } from './pack.ts'
 export { factsAt, type OpenedFile, openFile } from './open-file.ts'
 export { readLines } from './read-lines.ts'

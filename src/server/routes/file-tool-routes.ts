@@ -4,6 +4,8 @@ import type { FileRun, FileTools } from '../file-tools/index.ts'
 import {
   FileEditRequest,
   FileEditResult,
+  FilePatchRequest,
+  FilePatchResult,
   FileSearchRequest,
   FileSearchResult,
   ShellphoneError,
@@ -31,6 +33,14 @@ const rows = [
     result: FileSearchResult,
     errors: [404, 409],
   },
+  {
+    tool: 'patch',
+    summary: 'Apply a patch to several files: all changes, or none',
+    operationId: 'patchFiles',
+    body: FilePatchRequest,
+    result: FilePatchResult,
+    errors: [404, 409, 412, 413, 415, 507],
+  },
 ] as const satisfies readonly {
   tool: keyof FileTools
   summary: string
@@ -40,7 +50,7 @@ const rows = [
   errors: number[]
 }[]
 
-/** POST /files/edit, /files/search: the file tools, as in MCP. */
+/** POST /files/edit and /files/search, as in MCP, and POST /files/patch. */
 export async function fileToolRoutes(app: App, { fileTools }: RouteParts): Promise<void> {
   for (const { tool, summary, operationId, body, result, errors } of rows) {
     const schema = {

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { oneWordOf } from './check.ts'
 import { SandboxName } from './request.ts'
 
 const only = { additionalProperties: false }
@@ -151,3 +152,39 @@ export const FileSearchResult = Type.Object(
   { $id: 'FileSearchResult' },
 )
 export type FileSearchResult = Static<typeof FileSearchResult>
+
+/** The body of POST /files/patch. */
+export const FilePatchRequest = Type.Object(
+  {
+    patch: Type.String({
+      minLength: 1,
+      maxLength: 1_048_576,
+      description: 'A unified diff, or a patch from *** Begin Patch to *** End Patch',
+    }),
+    directory: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The absolute directory of the relative paths in the patch',
+      }),
+    ),
+    sandbox,
+  },
+  { ...only, $id: 'FilePatchRequest' },
+)
+export type FilePatchRequest = Static<typeof FilePatchRequest>
+
+export const FilePatchResult = Type.Object(
+  {
+    status: oneWordOf(['completed']),
+    files: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        action: oneWordOf(['added', 'updated', 'deleted', 'moved']),
+        hash: Type.Union([Hash, Type.Null()], { description: 'The new hash; null: deleted' }),
+      }),
+    ),
+    text: Type.String({ description: 'A line for each file' }),
+  },
+  { $id: 'FilePatchResult' },
+)
+export type FilePatchResult = Static<typeof FilePatchResult>

@@ -43,6 +43,7 @@ export const classRows: readonly ClassRow[] = [
   row('DELETE', '/files', 'run'),
   row('POST', '/files/edit', 'run'),
   row('POST', '/files/search', 'run'),
+  row('POST', '/files/patch', 'run'),
   row('GET', '/health', 'read'),
   row('GET', '/phone', 'answer'),
   row('GET', '/load', 'answer'),

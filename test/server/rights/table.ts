@@ -57,6 +57,12 @@ function editIn(folder: string) {
   return { path: `${folder}/edited`, edits: [{ old: 'old', new: 'new' }] }
 }
 
+/** A patch of a file, which has its old content again. */
+function patchOf(folder: string) {
+  writeFileSync(`${folder}/patched`, 'old\n')
+  return { patch: `--- ${folder}/patched\n+++ ${folder}/patched\n@@ -1 +1 @@\n-old\n+new\n` }
+}
+
 /** Every route that is not public; `with …`: the same route for another object. */
 export function httpRows(folder: string): Record<string, Row> {
   const file = (name: string) => `/files?path=${folder}/${name}`
@@ -150,6 +156,7 @@ export function httpRows(folder: string): Record<string, Row> {
     },
     'DELETE /files': { may: writesFiles, ok: 204, send: made },
     'POST /files/edit': { may: writesFiles, ok: 200, send: () => json(editIn(folder)) },
+    'POST /files/patch': { may: writesFiles, ok: 200, send: () => json(patchOf(folder)) },
     'POST /files/search': { may: readsFiles, ok: 200, send: () => json({ path: folder, pattern: 'x' }) },
     'GET /doctor': { may: person, ok: 200 },
     'GET /phone': { may: person, ok: 200 },
