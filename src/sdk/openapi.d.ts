@@ -211,6 +211,57 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/files/edit': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Replace text in a file: exact, unique, in one step */
+    post: operations['editFile']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/files/search': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Search files for lines that match a pattern, or list them */
+    post: operations['searchFiles']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/files/patch': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Apply a patch to several files: all changes, or none */
+    post: operations['patchFiles']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/health': {
     parameters: {
       query?: never
@@ -1377,6 +1428,115 @@ export interface components {
       /** @description Send it as `after` to get the next page; null: this was the last page */
       next: string | null
     }
+    /** @description A part of a text file, or the names in a directory */
+    FileReadResult: {
+      /** @description The path with its links resolved */
+      path: string
+      /** @description Lines with their numbers, as cat -n prints them; a directory: its names */
+      text: string
+      /** @description The hash of the whole file, for if_hash; null: a directory, or a file above 64 MiB */
+      hash: string | null
+      /** @description Number of lines of the file */
+      lines: number | null
+      /** @description The offset to continue from; null: this was the end */
+      next: number | null
+      /** @description Whether something after these lines, or the end of a long line, is missing */
+      truncated: boolean
+      /** @description lf, crlf or mixed; null: no line ends */
+      eol: string | null
+    }
+    /** @description Replacements in a text file */
+    FileEditRequest: {
+      /** @description Absolute, or ~/x in the home directory */
+      path: string
+      /** @description Replacements */
+      edits: {
+        /** @description Text that occurs exactly once */
+        old: string
+        /** @description Its replacement */
+        new: string
+        /** @description Replace every occurrence */
+        replace_all?: boolean
+      }[]
+      /** @description Change only the file with this hash; none: only create a new file */
+      if_hash?: string
+      /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
+      sandbox?: components['schemas']['SandboxName']
+    }
+    /** @description An edited file */
+    FileEditResult: {
+      /** @description The path with its links resolved */
+      path: string
+      /** @description sha256: and 16 hex digits, from a read or an earlier change */
+      hash: string
+      /** @description Number of replacements */
+      replaced: number
+      /** @description The changed lines with four lines around them */
+      snippet: string
+    }
+    /** @description A search */
+    FileSearchRequest: {
+      /** @description Absolute, or ~/x in the home directory */
+      path: string
+      /** @description Regular expression (RE2), matched line by line; omitted: list the files */
+      pattern?: string
+      /** @description Only these files, such as *.{ts,js} */
+      glob?: string
+      /** @description Ignore case */
+      ignore_case?: boolean
+      /** @description Lines around a match (default: 0) */
+      context?: number
+      /** @description Number of matches (default: 100) */
+      limit?: number
+      /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
+      sandbox?: components['schemas']['SandboxName']
+    }
+    /** @description The lines or files that a search found */
+    FileSearchResult: {
+      /** @description Where the search started; the paths in text are relative to it */
+      path: string
+      /** @description path:line:text for each match; without a pattern: one path a line */
+      text: string
+      /** @description Number of matching lines, or of files */
+      found: number
+      /** @description Number of files that were searched */
+      files: number
+      /** @description Number of files and directories that could not be read or were too large */
+      skipped: number
+      /** @description Whether it stopped at a limit: there may be more */
+      truncated: boolean
+    }
+    /** @description A patch of several files */
+    FilePatchRequest: {
+      /** @description A unified diff, or a patch from *** Begin Patch to *** End Patch */
+      patch: string
+      /** @description The absolute directory of the relative paths in the patch */
+      directory?: string
+      /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
+      sandbox?: components['schemas']['SandboxName']
+    }
+    /** @description The files that a patch has changed */
+    FilePatchResult: {
+      /**
+       * @description All files have been changed
+       * @enum {string}
+       */
+      status: 'completed'
+      /** @description The files in the order of the patch */
+      files: {
+        /** @description The path with its links resolved; of a moved file: the new one */
+        path: string
+        /**
+         * @description What happened to the file
+         * @enum {string}
+         */
+        action: 'added' | 'updated' | 'deleted' | 'moved'
+        /** @description The new hash; null: deleted */
+        hash: string | null
+      }[]
+      /** @description A line for each file */
+      text: string
+    }
     /** @description The state of the service; without a token only status and version */
     Health: {
       /**
@@ -1677,6 +1837,19 @@ export interface components {
       /** @description SHA-256 of the file when the policy decided, in hexadecimal */
       sha256: string
     }
+    /** @description A file that a file tool would change */
+    FileChange: {
+      /** @description The path of the file */
+      path: string
+      /** @description The hash of the content now; null: no such file */
+      before: string | null
+      /** @description The hash of the content afterwards; null: the file is removed */
+      after: string | null
+      /** @description The change as a unified diff */
+      diff: string
+      /** @description Whether the diff shows the whole change */
+      complete: boolean
+    }
     /** @description A command that waits for the answer of a person, complete and unredacted */
     PendingApproval: {
       /** @description The id of the approval request, for POST /approvals/:id */
@@ -1717,6 +1890,8 @@ export interface components {
           }
         | 'open'
         | null
+      /** @description The files that a file tool would change */
+      changes?: components['schemas']['FileChange'][]
       /** @description The rule that asks */
       rule: string | null
       /** @description Why it asks, in a sentence */
@@ -1727,7 +1902,7 @@ export interface components {
       requested_at: string
       /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
       expires_at: string
-      /** @description The rule that an answer with scope always would save; null: it saves no rule, because stdin stays open */
+      /** @description The rule that an answer with scope always would save; null: it saves no rule, because stdin stays open or the answer is bound to one change of a file */
       always: {
         /** @description Which later requests the rule would approve, in a sentence */
         covers: string
@@ -3657,6 +3832,8 @@ export interface operations {
         after?: string
         /** @description For a directory: at most this many names (default: 1000) */
         limit?: number
+        /** @description FIRST-LAST, FIRST- or one number: these lines of a text file as JSON, with its hash; at most 10 000 lines */
+        lines?: string
       }
       header?: {
         /** @description Only if the file has one of these ETags */
@@ -3690,7 +3867,7 @@ export interface operations {
         }
         content: {
           'application/octet-stream': unknown
-          'application/json': components['schemas']['FileList']
+          'application/json': components['schemas']['FileList'] | components['schemas']['FileReadResult']
           'application/x-tar': unknown
         }
       }
@@ -3776,6 +3953,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description out_of_range */
       416: {
         headers: {
@@ -3829,6 +4015,8 @@ export interface operations {
         sandbox?: components['schemas']['SandboxName']
         /** @description Permissions, octal (default: those of the replaced file; for a new one, what the umask allows) */
         mode?: string
+        /** @description Write only if the file has this hash; none: only if there is no file. The body, at most 5 MiB, is read before the decision, so that an approval shows a diff (default: write in any case) */
+        if_hash?: string
       }
       header?: {
         /** @description Only if the file has one of these ETags */
@@ -3864,6 +4052,8 @@ export interface operations {
           'File-Mode'?: string
           /** @description sha-256=:BASE64: of the whole file */
           'Repr-Digest'?: string
+          /** @description With if_hash: the hash of the new content */
+          'File-Hash'?: string
           [name: string]: unknown
         }
         content?: never
@@ -3881,6 +4071,8 @@ export interface operations {
           'File-Mode'?: string
           /** @description sha-256=:BASE64: of the whole file */
           'Repr-Digest'?: string
+          /** @description With if_hash: the hash of the new content */
+          'File-Hash'?: string
           [name: string]: unknown
         }
         content?: never
@@ -4161,6 +4353,8 @@ export interface operations {
           'File-Mode'?: string
           /** @description sha-256=:BASE64: of the whole file */
           'Repr-Digest'?: string
+          /** @description With if_hash: the hash of the new content */
+          'File-Hash'?: string
           /** @description Size in bytes */
           'Content-Length'?: number
           [name: string]: unknown
@@ -4255,6 +4449,472 @@ export interface operations {
         headers: {
           /** @description After how many seconds to repeat the request */
           'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  editFile: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description Replacements in a text file */
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "path": "~/notes.txt",
+         *       "edits": [
+         *         {
+         *           "old": "one",
+         *           "new": "two"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': {
+          /** @description Absolute, or ~/x in the home directory */
+          path: string
+          /** @description Replacements */
+          edits: {
+            /** @description Text that occurs exactly once */
+            old: string
+            /** @description Its replacement */
+            new: string
+            /** @description Replace every occurrence */
+            replace_all?: boolean
+          }[]
+          /** @description Change only the file with this hash; none: only create a new file */
+          if_hash?: string
+          /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
+          sandbox?: components['schemas']['SandboxName']
+        }
+      }
+    }
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          /** @description The id of the run that records the transfer */
+          'Run-Id'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FileEditResult']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied, or the token, Origin or Host is not allowed */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict, wrong_home, phone_conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      503: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description insufficient_storage */
+      507: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  searchFiles: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description A search */
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "path": "~/src",
+         *       "pattern": "main",
+         *       "glob": "*.c"
+         *     }
+         */
+        'application/json': {
+          /** @description Absolute, or ~/x in the home directory */
+          path: string
+          /** @description Regular expression (RE2), matched line by line; omitted: list the files */
+          pattern?: string
+          /** @description Only these files, such as *.{ts,js} */
+          glob?: string
+          /** @description Ignore case */
+          ignore_case?: boolean
+          /** @description Lines around a match (default: 0) */
+          context?: number | string
+          /** @description Number of matches (default: 100) */
+          limit?: number | string
+          /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
+          sandbox?: components['schemas']['SandboxName']
+        }
+      }
+    }
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          /** @description The id of the run that records the transfer */
+          'Run-Id'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FileSearchResult']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied, or the token, Origin or Host is not allowed */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict, wrong_home, phone_conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      503: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  patchFiles: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description A patch of several files */
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patch": "*** Begin Patch\n*** Delete File: /tmp/notes.txt\n*** End Patch"
+         *     }
+         */
+        'application/json': {
+          /** @description A unified diff, or a patch from *** Begin Patch to *** End Patch */
+          patch: string
+          /** @description The absolute directory of the relative paths in the patch */
+          directory?: string
+          /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
+          sandbox?: components['schemas']['SandboxName']
+        }
+      }
+    }
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          /** @description The id of the run that records the transfer */
+          'Run-Id'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FilePatchResult']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied, or the token, Origin or Host is not allowed */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict, wrong_home, phone_conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      503: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description insufficient_storage */
+      507: {
+        headers: {
           [name: string]: unknown
         }
         content: {
@@ -4827,7 +5487,10 @@ export interface operations {
   }
   mcpGET: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Offer only the tools for commands, or only those for files */
+        tools?: 'run' | 'files'
+      }
       header?: never
       path?: never
       cookie?: never
@@ -4958,7 +5621,10 @@ export interface operations {
   }
   mcpPOST: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Offer only the tools for commands, or only those for files */
+        tools?: 'run' | 'files'
+      }
       header?: never
       path?: never
       cookie?: never
@@ -5109,7 +5775,10 @@ export interface operations {
   }
   mcpDELETE: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Offer only the tools for commands, or only those for files */
+        tools?: 'run' | 'files'
+      }
       header?: never
       path?: never
       cookie?: never
@@ -5240,7 +5909,10 @@ export interface operations {
   }
   mcpGETWithDialect: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Offer only the tools for commands, or only those for files */
+        tools?: 'run' | 'files'
+      }
       header?: never
       path: {
         /** @description The name of the dialect, as GET /dialects lists it */
@@ -5374,7 +6046,10 @@ export interface operations {
   }
   mcpPOSTWithDialect: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Offer only the tools for commands, or only those for files */
+        tools?: 'run' | 'files'
+      }
       header?: never
       path: {
         /** @description The name of the dialect, as GET /dialects lists it */
@@ -5528,7 +6203,10 @@ export interface operations {
   }
   mcpDELETEWithDialect: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Offer only the tools for commands, or only those for files */
+        tools?: 'run' | 'files'
+      }
       header?: never
       path: {
         /** @description The name of the dialect, as GET /dialects lists it */

@@ -15,7 +15,7 @@ const id = Type.String({ maxLength: 64, description: 'The id of the run' })
 const { command, timeout_seconds, working_directory, env, max_length } = ExecRequest.properties
 /** The fields of POST /exec, with shorter descriptions: every agent pays for the list of tools in tokens. */
 const fields = {
-  command,
+  command: { ...command, description: 'The shell command' },
   timeout_seconds: Type.Optional({ ...timeout_seconds, description: 'Lowered to the maximum if it is above' }),
   working_directory,
   env,
@@ -25,7 +25,7 @@ const fields = {
   ),
   background: Type.Optional(
     Type.Boolean({
-      description: 'Return the id at once, for long commands such as a server or a build; see exec_wait',
+      description: 'Return the id at once, for a server or a build; see exec_wait',
     }),
   ),
 }

@@ -101,7 +101,9 @@ function headRoute(app: App, parts: RouteParts): void {
       const { type } = await factsAt(at)
       if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
       const work: Transfer['work'] = (context) => digestFile(at, request, reply, context)
-      return (await transfer({ targets: [{ act: 'digest', path: at }], sandbox, work }, request, reply, parts)) ? reply.send() : reply
+      return (await transfer({ targets: [{ act: 'digest', path: at }], sandbox, work }, request, reply, parts))
+        ? reply.send()
+        : reply
     },
   )
 }

@@ -93,6 +93,8 @@ export const empty = (description: string, headers: Record<string, object> = {})
   description,
   headers,
 })
-export const writtenHeaders = { ...fileHeaders, 'Repr-Digest': said('sha-256=:BASE64: of the whole file'),
+export const writtenHeaders = {
+  ...fileHeaders,
+  'Repr-Digest': said('sha-256=:BASE64: of the whole file'),
   'File-Hash': said('With if_hash: the hash of the new content'),
 }

@@ -12,6 +12,7 @@ import {
 } from '../../shared/schema/index.ts'
 import { disconnectSignal, errorResponses } from '../../http/index.ts'
 import { RecordOrError } from './exec-route.ts'
+import { runId } from './file-schemas.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
@@ -59,7 +60,7 @@ export async function fileToolRoutes(app: App, { fileTools }: RouteParts): Promi
       tags: ['files'],
       body,
       response: {
-        200: { description: 'Done', headers: { 'Run-Id': { type: 'string' } }, ...content(result) },
+        200: { description: 'Done', headers: { 'Run-Id': runId }, ...content(result) },
         403: {
           description: 'Denied, or the token, Origin or Host is not allowed',
           ...content(RecordOrError),

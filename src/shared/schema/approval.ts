@@ -40,13 +40,13 @@ export type ScriptFile = Static<typeof ScriptFile>
 /** A file that a file tool would change. An approved change is made only if the file still has the hash `before`. */
 export const FileChange = Type.Object(
   {
-    path: Type.String(),
+    path: Type.String({ description: 'The path of the file' }),
     before: orNull(Type.String({ description: 'The hash of the content now; null: no such file' })),
     after: orNull(Type.String({ description: 'The hash of the content afterwards; null: the file is removed' })),
     diff: Type.String({ description: 'The change as a unified diff' }),
     complete: Type.Boolean({ description: 'Whether the diff shows the whole change' }),
   },
-  { $id: 'FileChange' },
+  { $id: 'FileChange', description: 'A file that a file tool would change' },
 )
 export type FileChange = Static<typeof FileChange>
 

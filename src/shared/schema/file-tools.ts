@@ -36,7 +36,9 @@ export const FileReadResult = Type.Object(
     text: Type.String({
       description: 'Lines with their numbers, as cat -n prints them; a directory: its names',
     }),
-    hash: Type.Union([Hash, Type.Null()]),
+    hash: Type.Union([Hash, Type.Null()], {
+      description: 'The hash of the whole file, for if_hash; null: a directory, or a file above 64 MiB',
+    }),
     lines: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Number of lines of the file',
     }),
@@ -50,7 +52,7 @@ export const FileReadResult = Type.Object(
       description: 'lf, crlf or mixed; null: no line ends',
     }),
   },
-  { $id: 'FileReadResult' },
+  { $id: 'FileReadResult', description: 'A part of a text file, or the names in a directory' },
 )
 export type FileReadResult = Static<typeof FileReadResult>
 
@@ -69,8 +71,13 @@ export const FileWriteRequest = Type.Object(
 export type FileWriteRequest = Static<typeof FileWriteRequest>
 
 export const FileWriteResult = Type.Object(
-  { path: Type.String(), hash: Hash, created: Type.Boolean(), bytes: Type.Integer() },
-  { $id: 'FileWriteResult' },
+  {
+    path: Type.String({ description: 'The path with its links resolved' }),
+    hash: Hash,
+    created: Type.Boolean({ description: 'Whether the file is new' }),
+    bytes: Type.Integer({ description: 'The size of the new content' }),
+  },
+  { $id: 'FileWriteResult', description: 'A written file' },
 )
 export type FileWriteResult = Static<typeof FileWriteResult>
 
@@ -88,22 +95,22 @@ const FileEdit = Type.Object(
 export const FileEditRequest = Type.Object(
   {
     path,
-    edits: Type.Array(FileEdit, { minItems: 1, maxItems: 50 }),
+    edits: Type.Array(FileEdit, { minItems: 1, maxItems: 50, description: 'Replacements' }),
     if_hash: Type.Optional(ifHash),
     sandbox,
   },
-  { ...only, $id: 'FileEditRequest' },
+  { ...only, $id: 'FileEditRequest', description: 'Replacements in a text file' },
 )
 export type FileEditRequest = Static<typeof FileEditRequest>
 
 export const FileEditResult = Type.Object(
   {
-    path: Type.String(),
+    path: Type.String({ description: 'The path with its links resolved' }),
     hash: Hash,
     replaced: Type.Integer({ description: 'Number of replacements' }),
     snippet: Type.String({ description: 'The changed lines with four lines around them' }),
   },
-  { $id: 'FileEditResult' },
+  { $id: 'FileEditResult', description: 'An edited file' },
 )
 export type FileEditResult = Static<typeof FileEditResult>
 
@@ -125,12 +132,12 @@ export const FileSearchRequest = Type.Object(
         description: 'Only these files, such as *.{ts,js}',
       }),
     ),
-    ignore_case: Type.Optional(Type.Boolean()),
+    ignore_case: Type.Optional(Type.Boolean({ description: 'Ignore case' })),
     context: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: 'Lines around a match (default: 0)' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Number of matches (default: 100)' })),
     sandbox,
   },
-  { ...only, $id: 'FileSearchRequest' },
+  { ...only, $id: 'FileSearchRequest', description: 'A search' },
 )
 export type FileSearchRequest = Static<typeof FileSearchRequest>
 
@@ -149,7 +156,7 @@ export const FileSearchResult = Type.Object(
     }),
     truncated: Type.Boolean({ description: 'Whether it stopped at a limit: there may be more' }),
   },
-  { $id: 'FileSearchResult' },
+  { $id: 'FileSearchResult', description: 'The lines or files that a search found' },
 )
 export type FileSearchResult = Static<typeof FileSearchResult>
 
@@ -169,22 +176,23 @@ export const FilePatchRequest = Type.Object(
     ),
     sandbox,
   },
-  { ...only, $id: 'FilePatchRequest' },
+  { ...only, $id: 'FilePatchRequest', description: 'A patch of several files' },
 )
 export type FilePatchRequest = Static<typeof FilePatchRequest>
 
 export const FilePatchResult = Type.Object(
   {
-    status: oneWordOf(['completed']),
+    status: oneWordOf(['completed'], { description: 'All files have been changed' }),
     files: Type.Array(
       Type.Object({
-        path: Type.String(),
-        action: oneWordOf(['added', 'updated', 'deleted', 'moved']),
+        path: Type.String({ description: 'The path with its links resolved; of a moved file: the new one' }),
+        action: oneWordOf(['added', 'updated', 'deleted', 'moved'], { description: 'What happened to the file' }),
         hash: Type.Union([Hash, Type.Null()], { description: 'The new hash; null: deleted' }),
       }),
+      { description: 'The files in the order of the patch' },
     ),
     text: Type.String({ description: 'A line for each file' }),
   },
-  { $id: 'FilePatchResult' },
+  { $id: 'FilePatchResult', description: 'The files that a patch has changed' },
 )
 export type FilePatchResult = Static<typeof FilePatchResult>

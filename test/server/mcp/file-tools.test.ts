@@ -14,6 +14,14 @@ t.teardown(async () => {
   await service.stop()
   rmSync(folder, { recursive: true, force: true })
 })
+interface ListedTool {
+  name: string
+  description: string
+  inputSchema: object
+  annotations: object
+  outputSchema?: object
+}
+
 const at = (name: string) => join(folder, name)
 const hashOf = (text: string) => contentHash(Buffer.from(text))
 const call = async (name: string, args: object, of = service) =>
@@ -23,7 +31,7 @@ t.test('offers the tools with hints and schemas, and parts of the list', async (
   const list = async (path: string, token = service.token) => {
     const { message, headers } = modernMessage('tools/list', {})
     const { body } = await post(service, message, { ...headers, authorization: `Bearer ${token}` }, path)
-    return (body.result as { tools: { name: string; annotations: object; outputSchema?: object }[] }).tools
+    return (body.result as { tools: ListedTool[] }).tools
   }
   const names = async (path: string, token?: string) => (await list(path, token)).map(({ name }) => name)
   const files = ['file_read', 'file_write', 'file_edit', 'file_search']
@@ -39,6 +47,9 @@ t.test('offers the tools with hints and schemas, and parts of the list', async (
   }
   t.same(await names('/mcp?tools=files', await make('none')), [])
   t.same(await names('/mcp?tools=files', await make('read')), ['file_read', 'file_search'])
+  const input = (await list('/mcp')).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  // 1500 tokens (o200k), at the 4.2 characters a token of this list
+  t.ok(JSON.stringify(input).length < 6500, `${JSON.stringify(input).length} characters for every agent to read`)
   for (const { name, annotations, outputSchema } of await list('/mcp?tools=files')) {
     const isReading = name === 'file_read' || name === 'file_search'
     t.match(annotations, {
