@@ -121,3 +121,17 @@ t.test('lists and deletes files, and reports errors', async (t) => {
   await files.delete(path, { ifMatch: etag! })
   t.match(await phone.exec('rm -rf /'), { status: 'denied' }, 'a denied command has a record')
 })
+
+t.test('reads lines, edits by hash, searches and patches', async (t) => {
+  const path = join(folder, 'lines')
+  const { files } = phone
+  const hash = await files.replace(path, 'one\ntwo\n', 'none')
+  t.match(await files.lines(path, { first: 2 }), { text: '     2\ttwo\n', hash, lines: 2 })
+  t.match(await rejectionOf(files.replace(path, 'x', 'none')), { type: 'precondition_failed' })
+  const edited = await files.edit(path, [{ old: 'two', new: '2' }], { ifHash: hash })
+  t.equal(edited.replaced, 1)
+  t.match(await rejectionOf(files.edit(path, [{ old: 'two', new: '2' }])), { type: 'conflict' })
+  t.match(await files.search(path, { pattern: '^2$' }), { found: 1, text: 'lines:2:2\n' })
+  t.match(await files.patch('--- lines\n+++ lines\n@@ -2 +2 @@\n-2\n+two\n', folder), { status: 'completed' })
+  t.equal((await files.lines(path)).hash, hash)
+})
