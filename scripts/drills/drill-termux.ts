@@ -29,7 +29,7 @@ const processors: Record<string, { arch: string; foreign: Foreign | null }> = {
   i686: { arch: 'ia32', foreign: { debian: 'i386', qemu: null } }, // V8 crashes in qemu-i386
   x86_64: { arch: 'x64', foreign: null },
 }
-const LOAD = { workers: 3, seconds: 30 }
+const WORKERS = 3
 const token = '$(cat ~/token || { shellphone token create drill --approves all --read all >~/token; cat ~/token; })'
 const find = (name: string) => findProgram(name, process.env.PATH ?? '')
 
@@ -159,7 +159,8 @@ async function drill(name: string, phone: Phone, first: string, print: (text: st
   await runs(phone, curl, paired)
   print(`curl and MCP: ok; service up ${await seconds(() => reboot(phone))} after a reboot`)
   await runs(phone, curl, paired)
-  const load = { ...LOAD, token }
+  // in qemu, an upgrade takes a minute; the load must still be on when the service restarts
+  const load = { workers: WORKERS, seconds: foreign?.qemu ? 150 : 30, token }
   print(`upgrade: ${await underLoad(phone, load, () => dpkg(phone, '-i second.deb'))}`)
   await isVersion(phone, '0.9.0')
   print(`rollback: ${await underLoad(phone, load, () => dpkg(phone, '-i first.deb'))}`)
