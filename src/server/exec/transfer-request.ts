@@ -25,7 +25,7 @@ export async function resolveTarget(
   if (!given.startsWith('/')) {
     throw wrongPath(`expected an absolute path, or one that starts with ~/, got ${shownPath(path)}`)
   }
-  if (path.split('/').includes('..')) throw wrongPath(`expected a path without .., got ${shownPath(path)}`)
+  if (given.split('/').includes('..')) throw wrongPath(`expected a path without .., got ${shownPath(path)}`)
   const tidy = resolve(given)
   const isReached = await reach(follows ? tidy : dirname(tidy))
   if (!isReached) throw wrongPath(`the file system does not respond: ${shownPath(path)}`)

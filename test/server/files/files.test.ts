@@ -213,7 +213,6 @@ t.test('rejects invalid paths and anything that is no file', async (t) => {
     ['GET', '', 400, /path: expected a string/],
     ['GET', `${folder}/../x`, 400, /without \.\./],
     ['PUT', `${folder}/directory/../x`, 400, /without \.\./],
-    ['GET', '~/directory/../x', 400, /without \.\./],
     ['GET', `${folder}/a\0b`, 400, /no NUL/],
     ['PUT', `/${'x/'.repeat(2100)}`, 400, /at most 4095 bytes, got 4201/],
     ['PUT', `/tmp/${'x'.repeat(4100)}`, 400, /at most 4095 bytes/],
