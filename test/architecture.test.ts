@@ -35,7 +35,7 @@ const targetsOf = (file: string) => importsOf(file, textOf(file))
 
 /** The names that the user fixed, those that may be added, and those that npm, git and the build create. */
 const topLevel = [
-  ...'package.json tsconfig.json src test scripts termux openapi.yaml README.md LICENSE CHANGELOG.md .ci .github .clusterfuzzlite'.split(
+  ...'package.json tsconfig.json src test scripts termux openapi.yaml README.md LICENSE CHANGELOG.md .ci .github'.split(
     ' ',
   ),
   ...'package-lock.json .git .gitignore .tap node_modules dist'.split(' '),

@@ -3824,7 +3824,7 @@ export interface operations {
   getFile: {
     parameters: {
       query: {
-        /** @description An absolute path, or ~/x for one in the home directory; without .. */
+        /** @description An absolute path without .., or ~/x for one in the home directory */
         path: string
         /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
         sandbox?: components['schemas']['SandboxName']
@@ -4009,7 +4009,7 @@ export interface operations {
   putFile: {
     parameters: {
       query: {
-        /** @description An absolute path, or ~/x for one in the home directory; without .. */
+        /** @description An absolute path without .., or ~/x for one in the home directory */
         path: string
         /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
         sandbox?: components['schemas']['SandboxName']
@@ -4207,7 +4207,7 @@ export interface operations {
   deleteFile: {
     parameters: {
       query: {
-        /** @description An absolute path, or ~/x for one in the home directory; without .. */
+        /** @description An absolute path without .., or ~/x for one in the home directory */
         path: string
         /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
         sandbox?: components['schemas']['SandboxName']
@@ -4324,7 +4324,7 @@ export interface operations {
   headFile: {
     parameters: {
       query: {
-        /** @description An absolute path, or ~/x for one in the home directory; without .. */
+        /** @description An absolute path without .., or ~/x for one in the home directory */
         path: string
         /** @description What the kernel lets the command write: none: everything that its user may; read-only: nothing; workspace-write: its workspace (default: the setting sandbox) */
         sandbox?: components['schemas']['SandboxName']

@@ -188,8 +188,11 @@ t.test('uninstalls, and leaves only what it says', async (t) => {
   t.match((await phone.run('command -v shellphone; find $PREFIX -name "*shellphone*"')).stdout, /^$/)
   t.ok(existsSync(phone.path(`${phoneHome}/.shellphone`)), 'the data is kept')
 
-  const gone = await laptop.run('sh ~/.local/share/shellphone/current/termux/uninstall.sh --purge')
-  t.equal(gone.code, 0, gone.stderr)
+  const purge = 'sh ~/.local/share/shellphone/current/termux/uninstall.sh --purge'
+  const refused = await laptop.run(purge)
+  t.match(refused, { code: 1, stderr: /a service \(pid \d+\) still uses .*; stop it with kill \d+ and run this again/ })
+  await laptop.run(/kill \d+/.exec(refused.stderr)![0])
+  t.ok(await until(async () => (await laptop.run(purge)).code === 0))
   const made = ['todo', 'copied.txt', 'photos', 'back', 'fleet']
   const left = filesIn(laptop.home).filter(
     (name) => !before.includes(name) && !made.some((one) => name === one || name.startsWith(`${one}/`)),

@@ -8,7 +8,7 @@ export const MAX_LIST = 1000
 const target = {
   path: Type.String({
     minLength: 1,
-    description: 'An absolute path, or ~/x for one in the home directory; without ..',
+    description: 'An absolute path without .., or ~/x for one in the home directory',
   }),
   sandbox: Type.Optional(SandboxName),
 }
