@@ -72,8 +72,9 @@ t.test('workflows pin actions by commit, and run scripts of this repository', as
   const allowed = 'apt-get update && apt-get install -y --no-install-recommends ca-certificates git'
   for (const file of readdirSync(folder)) {
     const text = readFileSync(join(folder, file), 'utf8')
-    for (const [, action] of text.matchAll(/uses: (.*)/g))
-      t.match(action, /^[\w/-]+@[0-9a-f]{40} # v\d+(\.\d+\.\d+)?$/, file)
+    for (const [, action] of text.matchAll(/uses: (.*)/g)) {
+      t.match(action, /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, file)
+    }
     for (const [, command] of text.matchAll(/run: (.*)/g)) {
       if (command === allowed) continue
       const [, script] = /\bsh ((?:scripts|\.ci)\/[\w./-]+)/.exec(command!) ?? []

@@ -122,8 +122,8 @@ export const routesMutants = [
   ...mutantsOf('src/server/routes/security.ts', [
     [
       'an unauthenticated client sends a code of megabytes',
-      'bodyLimit: 4_096',
-      'bodyLimit: 8_388_608',
+      'UNAUTHENTICATED_BODY_BYTES = 4_096',
+      'UNAUTHENTICATED_BODY_BYTES = 8_388_608',
       'strangers > a route without a token accepts only a small body',
     ],
     [
