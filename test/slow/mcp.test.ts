@@ -62,14 +62,19 @@ t.test('returns tools, results and errors to each client', (t) =>
       'exec_output',
       'exec_input',
       'exec_cancel',
+      'file_read',
+      'file_write',
+      'file_edit',
+      'file_search',
     ]
+    const reading = ['exec_read_only', 'exec_wait', 'exec_output', 'file_read', 'file_search']
     t.same(
       tools.map(({ name }) => name),
       names,
       way,
     )
     for (const { name, annotations } of tools) {
-      const looks = ['exec_read_only', 'exec_wait', 'exec_output'].includes(name)
+      const looks = reading.includes(name)
       t.equal(annotations!.readOnlyHint, looks, `${way}: ${name} ${looks ? 'looks' : 'changes'}`)
     }
     const failed = await client.call('exec', { command: 'echo out; echo err >&2; exit 3', timeout_seconds: '5' })
@@ -145,6 +150,21 @@ t.test('returns progress, a handle and the output of a long run', (t) => {
   }
   return withEach(t, check, impatient)
 })
+
+t.test('each client writes, edits, reads and searches files', (t) =>
+  withEach(t, async (client, way) => {
+    const path = join(folder, `${way.replaceAll(' ', '-')}.txt`)
+    const written = await client.call('file_write', { path, content: 'one\ntwo\n' })
+    t.match(written.structuredContent, { created: true, bytes: 8 }, way)
+    const edits = [{ old: 'two', new: '2' }]
+    const edit = { path, edits, if_hash: written.structuredContent.hash }
+    t.match((await client.call('file_edit', edit)).structuredContent, { replaced: 1 }, way)
+    const again = await client.call('file_edit', edit)
+    t.match(again, { isError: true, structuredContent: { error_type: 'precondition_failed' } }, `${way}: an old hash`)
+    t.match((await client.call('file_read', { path })).content[0]!.text, /1\tone\n +2\t2\n/, way)
+    t.match((await client.call('file_search', { path, pattern: '^2' })).structuredContent, { found: 1 }, way)
+  }),
+)
 
 t.test('a cancel ends the run, but after a handle only exec_cancel does; stdin works', (t) =>
   withEach(t, async (client, way) => {
