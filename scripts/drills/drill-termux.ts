@@ -198,7 +198,11 @@ for (const name of chosen.length > 0 ? chosen : Object.keys(processors)) {
   try {
     const phone = await startWith(foreign)
     const first = artifactOf(join(root, 'dist/release'), new RegExp(`-termux-${name}\\.deb$`))
-    await drill(name, phone, first, print).finally(() => phone.stop())
+    try {
+      await drill(name, phone, first, print)
+    } finally {
+      await phone.stop()
+    }
   } catch (error) {
     print(`FAULT ${(error as Error).message}`)
     process.exitCode = 1

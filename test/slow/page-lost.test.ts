@@ -33,6 +33,7 @@ t.test('one banner says that the connection is lost, and the clocks stand still'
   await page.getByLabel('Command', { exact: true }).fill('sleep 300')
   await page.keyboard.press('Enter')
   await until(async () => (await page.evaluate('clocks.size')) === 1)
+  await page.locator('.run-card header .dim').waitFor() // the page knows that the run has started
   await service.kill('SIGKILL')
   await isLost(page)
   t.ok(await until(async () => (await page.evaluate('clocks.size')) === 0), 'the clock of the run stands still')

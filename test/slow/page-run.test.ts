@@ -104,14 +104,20 @@ t.test('the first error of a long output is shown between the lines around it', 
   await press(page, 'Number the lines')
   await press(page, 'Go to the first error')
   await until(async () => (await shown(page)).includes('a problem\n'))
-  const lines = (await shown(page)).trimEnd().split('\n')
-  t.ok(lines.length > 1000, `${lines.length} lines, with those of stdout`)
-  const at = lines.indexOf('a problem')
-  const expected = lines.map((line, index) => {
-    if (index === at) return String(Number(lines[index - 1] ?? 0) + 1)
-    return index < at ? line : String(Number(line) + 1)
-  })
-  t.same(await numbers(page), expected, 'numbered in the whole output: after the error, one more than in stdout')
+  /** the shown lines, which may still grow, and the numbers that they should have: after the error, one more than in stdout */
+  const expected = async () => {
+    const lines = (await shown(page)).trimEnd().split('\n')
+    const at = lines.indexOf('a problem')
+    return lines.map((line, index) => {
+      if (index === at) return String(Number(lines[index - 1] ?? 0) + 1)
+      return index < at ? line : String(Number(line) + 1)
+    })
+  }
+  t.ok(await until(async () => (await expected()).length > 1000), 'with the lines of stdout')
+  t.ok(
+    await until(async () => String(await numbers(page)) === String(await expected())),
+    'numbered in the whole output',
+  )
   t.same(pageErrors, [])
   await context.close()
 })
