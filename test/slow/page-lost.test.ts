@@ -48,6 +48,8 @@ t.test('a view that cannot load says so once, and loads when the service is back
   const flags = ['--port', String(await freePort())]
   const first = await startService({ flags })
   const { page, context, pageErrors } = await openPaired(browser, first, { viewport: sizes.phone, expected })
+  await page.evaluate(`location.hash = '#/settings'`) // loads the code of the rare views
+  await page.locator('main h1', { hasText: 'Settings' }).waitFor()
   await first.kill('SIGKILL')
   await isLost(page)
   await page.evaluate(`location.hash = '#/phone'`)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
+import type { PendingApproval } from '../../src/shared/schema/index.ts'
 import { goTo, noBrowser, openBrowser, openPaired, runIn, sizes } from './browser.ts'
 import { noTerminals, startService, until, wants } from '../support/helper.ts'
 
@@ -109,7 +110,9 @@ t.test('the pending approval of a terminal is shown in place of its screen', { s
   await page.locator('.approval-bar').waitFor({ state: 'detached' })
   const other = await start({ command: 'touch other' })
   await page.locator('.approval-bar').waitFor()
-  await page.locator('.tty').getByRole('button', { name: 'Approve once' }).click()
+  const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: PendingApproval[] }
+  const asked = approvals.find(({ run_id }) => run_id === id)!
+  t.equal((await service.post(`/approvals/${asked.id}`, { decision: 'approve' })).status, 200)
   await page.locator('.touch-keys').waitFor()
   const overlap = async () => {
     const bar = (await page.locator('.approval-bar').boundingBox())!
