@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Transfer, TransferResult, Watched } from '../exec/index.ts'
+import type { Transfer, TransferResult, TransferTarget, Watched } from '../exec/index.ts'
 import { checkFilesRight } from '../file-tools/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
 import { FileList, FileReadResult } from '../../shared/schema/index.ts'
-import { bytesAsTheyCome, disconnectSignal, drainBody, errorResponses, longUpload } from '../../http/index.ts'
+import { bytesAsTheyCome, drainBody, errorResponses, longUpload } from '../../http/index.ts'
 import { replaceFile, sendLines } from './file-content.ts'
+import { callerOf } from './file-tool-routes.ts'
 import { uploadKeyOf } from './file-headers.ts'
 import {
   archive,
@@ -56,18 +57,17 @@ async function drainRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<
   if (!raw.complete) reply.header('connection', 'close')
 }
 
+/** A transfer of one file or directory. */
+type FileTransfer = Omit<Transfer, 'targets'> & TransferTarget
+
 /** Resolves to the run of the transfer when it has ended; null: the transfer was denied, and the response has been sent. */
 async function transfer(
-  wanted: Transfer,
+  { act, path, ...wanted }: FileTransfer,
   request: FastifyRequest,
   reply: FastifyReply,
   { executor }: RouteParts,
 ): Promise<Watched | null> {
-  const run = await executor.transfer(wanted, {
-    gone: disconnectSignal(reply),
-    who: whoOf(request),
-    via: `${request.method} /files`,
-  })
+  const run = await executor.transfer({ ...wanted, targets: [{ act, path }] }, callerOf(request, reply))
   const record = await run.finished
   if (!reply.sent) reply.header('run-id', run.id)
   if (record.status !== 'denied') return run
@@ -101,9 +101,7 @@ function headRoute(app: App, parts: RouteParts): void {
       const { type } = await factsAt(at)
       if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
       const work: Transfer['work'] = (context) => digestFile(at, request, reply, context)
-      return (await transfer({ targets: [{ act: 'digest', path: at }], sandbox, work }, request, reply, parts))
-        ? reply.send()
-        : reply
+      return (await transfer({ act: 'digest', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
     },
   )
 }
@@ -147,7 +145,7 @@ function getRoute(app: App, parts: RouteParts): void {
         return { ending: 'completed', artifacts: [], notes: [] }
       },
     } satisfies Record<string, Transfer['work']>
-    const run = await transfer({ targets: [{ act, path: at }], sandbox, work: works[act] }, request, reply, parts)
+    const run = await transfer({ act, path: at, sandbox, work: works[act] }, request, reply, parts)
     return run && list ? reply.send(list) : reply
   })
 }
@@ -186,7 +184,7 @@ function putRoute(app: App, parts: RouteParts): void {
       }
       const work: Transfer['work'] = (context) =>
         archives.track(key, request.raw.socket, (note) => takeFolder(at, uploads, note, request, context))
-      return (await transfer({ targets: [{ act: 'unpack', path: at }], sandbox, work }, request, reply, parts))
+      return (await transfer({ act: 'unpack', path: at, sandbox, work }, request, reply, parts))
         ? reply.code(204).send()
         : reply
     }
@@ -194,9 +192,7 @@ function putRoute(app: App, parts: RouteParts): void {
     if (wanted.onlyAsks) return reportProgress(await uploadedBytes(wanted.key!, uploads), reply).send()
     const octal = mode === undefined ? null : Number.parseInt(mode, 8)
     const work: Transfer['work'] = (context) => takeFile(at, wanted, octal, uploads, { request, reply, context })
-    return (await transfer({ targets: [{ act: 'write', path: at }], sandbox, work }, request, reply, parts))
-      ? reply.send()
-      : reply
+    return (await transfer({ act: 'write', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
   })
 }
 
@@ -224,8 +220,6 @@ function deleteRoute(app: App, parts: RouteParts): void {
     const at = await parts.executor.resolvePath(path, false)
     const act = (await factsAt(at)).type === 'directory' ? 'removeDirectory' : 'remove'
     const work = () => remove(at, request)
-    return (await transfer({ targets: [{ act, path: at }], sandbox, work }, request, reply, parts))
-      ? reply.code(204).send()
-      : reply
+    return (await transfer({ act, path: at, sandbox, work }, request, reply, parts)) ? reply.code(204).send() : reply
   })
 }

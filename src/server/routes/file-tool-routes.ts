@@ -11,8 +11,7 @@ import {
   ShellphoneError,
 } from '../../shared/schema/index.ts'
 import { disconnectSignal, errorResponses } from '../../http/index.ts'
-import { RecordOrError } from './exec-route.ts'
-import { runId } from './file-schemas.ts'
+import { denied, runId } from './file-schemas.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
@@ -61,10 +60,7 @@ export async function fileToolRoutes(app: App, { fileTools }: RouteParts): Promi
       body,
       response: {
         200: { description: 'Done', headers: { 'Run-Id': runId }, ...content(result) },
-        403: {
-          description: 'Denied, or the token, Origin or Host is not allowed',
-          ...content(RecordOrError),
-        },
+        403: denied,
         ...errorResponses(400, 401, 429, 500, 503, ...errors),
       },
     }
