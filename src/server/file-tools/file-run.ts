@@ -57,9 +57,13 @@ export async function beginFileRun<Result>(
   return { run, answer: () => answer }
 }
 
+/** Whether the token's right `files` allows this access. */
+export const mayUseFiles = ({ files }: Who, wanted: 'read' | 'write'): boolean => files === 'write' || files === wanted
+
 /** Throws FORBIDDEN unless the token's right `files` allows it. */
-export function checkFilesRight({ files }: Who, wanted: 'read' | 'write'): void {
-  if (files === 'write' || files === wanted) return
+export function checkFilesRight(who: Who, wanted: 'read' | 'write'): void {
+  if (mayUseFiles(who, wanted)) return
+  const { files } = who
   const verb = wanted === 'read' ? 'read' : 'change'
   throw new ShellphoneError('FORBIDDEN', `This token's right "files" is ${files}: it may not ${verb} files here`)
 }

@@ -8,4 +8,4 @@
  * To add a tool, add its schemas to file-tools.ts of the module schema, a function here, and the row of a route and of an MCP tool.
  */
 export { createFileTools, type FileTools } from './create-file-tools.ts'
-export { checkFilesRight, type FileRun } from './file-run.ts'
+export { checkFilesRight, type FileRun, mayUseFiles } from './file-run.ts'

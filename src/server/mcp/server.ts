@@ -6,6 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   Server,
 } from '@modelcontextprotocol/server'
+import { mayUseFiles } from '../file-tools/index.ts'
 import type { McpExchange, ToolPart } from '../../shared/schema/index.ts'
 import { type CallParts, callTool } from './call-tool.ts'
 import type { McpState, McpParts, SealedQuestion } from './mcp-parts.ts'
@@ -93,8 +94,8 @@ function createServer(parts: CallParts): Server {
     },
   )
   server.setRequestHandler('tools/list', (_request, ctx) => {
-    const { files } = whoIn(ctx)
-    const allowed = tools.filter((tool) => tool.files === undefined || files === 'write' || files === tool.files)
+    const who = whoIn(ctx)
+    const allowed = tools.filter(({ files }) => files === undefined || mayUseFiles(who, files))
     return { tools: allowed.map(({ run: _run, files: _files, ...shown }) => shown) }
   })
   server.setRequestHandler('tools/call', (request, ctx) => callTool(request, ctx, server, parts))
