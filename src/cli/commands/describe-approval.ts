@@ -60,7 +60,8 @@ function stdinRows({ stdin }: PendingApproval): LabelledValue[] {
   ]
 }
 
-const noRule = ({ changes }: PendingApproval) =>
+/** Why no saved approval can cover a request. */
+export const noRule = ({ changes }: PendingApproval) =>
   changes ? 'for a change of a file, which can happen only once' : 'while stdin stays open'
 
 /** What a file tool would change, as diffs. */

@@ -3,7 +3,7 @@ import { visible } from '../../shared/schema/index.ts'
 import type { GapEvent, Phone, Run, RunEvent, RunRecord } from '../../sdk/index.ts'
 import { asClientError, connect, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
-import { remarks } from './remarks.ts'
+import { connectionRemarks, remarks } from './remarks.ts'
 import { runIdFor } from './short-ids.ts'
 import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 
@@ -59,8 +59,7 @@ const remark = (line: string) => console.error(`shellphone: ${visible(line)}`)
 
 async function toItsEnd(run: Run, show: Show): Promise<number> {
   for await (const event of run.events()) {
-    if (event.type === 'disconnected') remark('the connection is lost; reconnecting')
-    else if (event.type === 'connected') remark('connected again')
+    if (event.type === 'disconnected' || event.type === 'connected') remark(connectionRemarks[event.type])
     else await show(event)
     if (event.type === 'result') {
       for (const line of remarks(event)) remark(line)

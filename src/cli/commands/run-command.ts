@@ -9,7 +9,7 @@ import {
 } from '../../sdk/index.ts'
 import { connect, describeError, type ServiceLocation } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
-import { remarks } from './remarks.ts'
+import { connectionRemarks, remarks } from './remarks.ts'
 import { waitText } from './wait-text.ts'
 import { type Interrupts, onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
@@ -100,8 +100,7 @@ async function passAll(
   for await (const event of events) {
     if (event.type === 'output') await output(event)
     if (event.type === 'status' && event.status === 'running') isRunning()
-    if (event.type === 'disconnected') print('the connection is lost; reconnecting')
-    if (event.type === 'connected') print('connected again')
+    if (event.type === 'disconnected' || event.type === 'connected') print(connectionRemarks[event.type])
     if (event.type === 'note') print(waitText(event.approval))
     if (event.type !== 'result') continue
     for (const line of remarks(event)) print(line)

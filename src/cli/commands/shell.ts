@@ -3,6 +3,7 @@ import type { OutputEvent, Phone, Run, RunRecord } from '../../sdk/index.ts'
 import { type Client, ClientError, connect, asClientError, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { denialText } from './wait-text.ts'
+import { connectionRemarks } from './remarks.ts'
 import { noteRuns } from './seen-runs.ts'
 import { runIdFor } from './short-ids.ts'
 import { createReplayFilter } from './replay-filter.ts'
@@ -87,8 +88,9 @@ async function converse(
   try {
     for await (const event of run.events()) {
       if (event.type === 'output') await write(event)
-      if (event.type === 'disconnected') console.error('\r\nshellphone: the connection is lost; reconnecting')
-      if (event.type === 'connected') console.error('\r\nshellphone: connected again')
+      if (event.type === 'disconnected' || event.type === 'connected') {
+        console.error(`\r\nshellphone: ${connectionRemarks[event.type]}`)
+      }
       if (event.type === 'note') asked = approve(event, place, (decided = new AbortController()).signal)
       if (event.type === 'status') {
         decided.abort() // by the answer to our question, or elsewhere

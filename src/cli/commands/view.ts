@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty'
 import { type ApprovalAnswer, type PendingApproval, visible } from '../../shared/schema/index.ts'
 import { styleOf } from '../print/index.ts'
-import { describeApproval, secondsLeft } from './describe-approval.ts'
+import { describeApproval, noRule, secondsLeft } from './describe-approval.ts'
 
 /** A person's answer to one approval request. */
 export interface TypedAnswer {
@@ -77,7 +77,7 @@ function answerOf(word: string, request: PendingApproval | undefined): Omit<Type
   const given = Object.hasOwn(answers, key) ? answers[key] : undefined
   if (!given) return `${visible(word)}: not an answer; type y, n, a or q`
   if (!request) return 'no approval request is pending for this answer'
-  return given.scope === 'always' && !request.always ? 'always: not available while stdin stays open' : given
+  return given.scope === 'always' && !request.always ? `always: not available ${noRule(request)}` : given
 }
 
 /** The keys that answer a request, and how long it waits. */
