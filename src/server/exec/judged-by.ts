@@ -4,6 +4,7 @@ import { decide, flavourAt, type Lookups, type PolicySettings, presetSettings, t
 import type { Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import { realpathOrNull } from './lookups.ts'
+import { shellWord } from './shell-word.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
@@ -77,7 +78,7 @@ export function readsUnder(
   place: Omit<Subject, 'script'>,
   lookups: Lookups,
 ): (path: string) => boolean {
-  const script = (path: string) => `< '${path.replaceAll("'", "'\\''")}'`
+  const script = (path: string) => `< ${shellWord(path)}`
   // this redirection is not part of the command, so single_command does not apply to it
   const lets = (one: PolicySettings, path: string) =>
     decide({ ...place, script: script(path) }, { ...one, single_command: false }, lookups).verdict === 'allow'

@@ -5,6 +5,7 @@ import { invalid } from '../../shared/schema/index.ts'
 import type { AnyRequest } from './command.ts'
 import { realpathOfLongest } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
+import { shellWord } from './shell-word.ts'
 import { acts, type Transfer, type TransferTarget } from './transfer.ts'
 
 const MAX_PATH_BYTES = 4095
@@ -54,8 +55,6 @@ export function requestFor(transfer: Transfer, { policy }: ExecutorParts): AnyRe
 }
 
 function commandFor({ act, path, argument }: TransferTarget): string {
-  const before = argument === undefined ? '' : `${quoted(argument)} -- `
-  return `${acts[act].words} ${before}${quoted(path)}`
+  const before = argument === undefined ? '' : `${shellWord(argument)} -- `
+  return `${acts[act].words} ${before}${shellWord(path)}`
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,4 +1,4 @@
-import { invalid, ShellphoneError } from '../../shared/schema/index.ts'
+import { firstCharacters, invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import type { Text } from './content.ts'
 
 /** One replacement in a file. */
@@ -135,4 +135,4 @@ export function snippetOf({ text, changes }: EditedText): string {
 }
 
 const shortened = (line: string) =>
-  line.length <= MAX_LINE_CHARACTERS ? line : `${line.slice(0, MAX_LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`
+  line.length <= MAX_LINE_CHARACTERS ? line : `${firstCharacters(line, MAX_LINE_CHARACTERS)}…`

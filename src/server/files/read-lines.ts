@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { firstCharacters } from '../../shared/schema/index.ts'
 import { checkNotBinary, checkRegular, eolFrom, eolOf, noText, shortHash, BINARY_BYTES } from './content.ts'
 import { factsAt, openFile, type OpenedFile } from './open-file.ts'
 
@@ -160,10 +161,7 @@ function shownLine(
   const whole = decodeLine(bytes, isCut, number, path)
   const text = (number === 1 ? whole.replace(/^\ufeff/, '') : whole).replace(isCrlf && !isCut ? /\r$/ : /$^/, '')
   if (!isCut && text.length <= MAX_LINE_CHARACTERS) return { text, isCut: false }
-  return {
-    text: `${text.slice(0, MAX_LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`,
-    isCut: true,
-  }
+  return { text: `${firstCharacters(text, MAX_LINE_CHARACTERS)}…`, isCut: true }
 }
 
 function decodeLine(bytes: Buffer, isCut: boolean, number: number, path: string): string {

@@ -1,4 +1,4 @@
-import { CANONICAL_DIALECT, type PendingApproval, visible } from '../../shared/schema/index.ts'
+import { CANONICAL_DIALECT, firstCharacters, type PendingApproval, visible } from '../../shared/schema/index.ts'
 import type { AnswerPair } from './buttons.ts'
 
 /** Maximum number of characters that fit into an expanded notification. A longer request gets no Approve button. */
@@ -65,6 +65,6 @@ export const isComplete = ({ stdin, changes = [] }: PendingApproval): boolean =>
 
 function shortened(text: string): string {
   if (text.length <= MAX_CONTENT_CHARACTERS) return text
-  const cut = text.slice(0, MAX_CONTENT_CHARACTERS).replace(/[\ud800-\udbff]$/, '')
+  const cut = firstCharacters(text, MAX_CONTENT_CHARACTERS)
   return `${cut}… (${text.length - cut.length} more characters)`
 }
