@@ -6,6 +6,7 @@ import {
   contentHash,
   type FilePatch,
   MAX_CONTENT_BYTES,
+  modeOf,
   parseFilePatches,
   type PatchHunk,
   readOld,
@@ -138,7 +139,7 @@ async function changesOf(
     return { changes: [{ path, before, after, mode: null }], file: { path, action: 'updated', hash } }
   }
   await checkMissing(moveTo, canceled)
-  const mode = Number.parseInt(before.facts.mode, 8) & 0o777
+  const mode = modeOf(before.facts)
   return {
     changes: [
       { path: moveTo, before: null, after, mode },

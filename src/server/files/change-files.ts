@@ -6,7 +6,7 @@ import type { OldContent } from './content.ts'
 import { tooLarge, withFileErrors } from './file-errors.ts'
 import { type Folder, openFolder } from './folder.ts'
 import type { Upload, Uploads } from './uploads.ts'
-import { modeOf, refuseMode, replaceable, writeAll } from './write.ts'
+import { modeOf, refuseMode, replaceable, replaceableMode, writeAll } from './write.ts'
 
 /** A file with its content before and after a change. */
 export interface ContentChange {
@@ -86,7 +86,7 @@ async function writeTemporary(
   try {
     handle = await open(folder.at(basename(upload.temporary)), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
     await writeAll(handle, after, 0)
-    const mode = wanted ?? modeOf(replaceable(folder, path))
+    const mode = wanted ?? replaceableMode(folder, path)
     if (mode !== null) await handle.chmod(mode).catch((error) => refuseMode(error, wanted))
     await handle.sync()
     return upload
@@ -109,10 +109,7 @@ function backUp({ before, folder, name, backup }: StagedChange): void {
   try {
     linkSync(folder.at(name), at)
   } catch {
-    writeFileSync(at, before.bytes!, {
-      flag: 'wx',
-      mode: Number.parseInt(before.facts.mode, 8) & 0o777,
-    })
+    writeFileSync(at, before.bytes!, { flag: 'wx', mode: modeOf(before.facts) })
   }
 }
 

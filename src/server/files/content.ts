@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/index.ts'
-import { factsAt, openFile } from './open-file.ts'
+import { factsAt, type OpenedFile, openFile } from './open-file.ts'
 
 /** Maximum size of a file that a file tool writes or edits. */
 export const MAX_CONTENT_BYTES = 5_242_880
@@ -37,13 +37,18 @@ export async function readOld(path: string, canceled: AbortSignal): Promise<OldC
   try {
     const { facts } = file
     if (facts.bytes > MAX_CONTENT_BYTES) return { facts, hash: shortHash(await file.digest(canceled)), bytes: null }
-    const pieces: Buffer[] = []
-    for await (const piece of file.pieces(0, facts.bytes)) pieces.push(piece)
-    const bytes = Buffer.concat(pieces)
+    const bytes = await bytesOf(file)
     return { facts, hash: contentHash(bytes), bytes }
   } finally {
     await file.close()
   }
+}
+
+/** Reads a whole file, up to the size that it had when it was opened. */
+export async function bytesOf({ facts, pieces }: OpenedFile): Promise<Buffer> {
+  const found: Buffer[] = []
+  for await (const piece of pieces(0, facts.bytes)) found.push(piece)
+  return Buffer.concat(found)
 }
 
 function nullIfMissing(error: unknown): null {

@@ -10,7 +10,7 @@ const MAX_DEPTH = 5
  * reason braces become alternatives instead of being expanded. `*` and `?` match no slash, `**` matches directories. `hasBraces`: whether
  * `{a,b}` has a meaning; it has none in .gitignore. Returns null if the glob is malformed.
  */
-export function globSource(glob: string, { hasBraces }: { hasBraces: boolean }): string | null {
+function globSource(glob: string, { hasBraces }: { hasBraces: boolean }): string | null {
   if (glob.length > MAX_GLOB_CHARACTERS) return null
   let source = ''
   let depth = 0
@@ -43,13 +43,21 @@ function classSource(text: string): string {
   return isNegated ? `[^/${content}]` : `[${content}]`
 }
 
+/**
+ * The source for whole paths relative to the directory of a glob. A glob without a slash matches names at any depth. Returns null if the
+ * glob is malformed.
+ */
+export function pathSource(glob: string, options: { hasBraces: boolean }): string | null {
+  const source = globSource(glob.replace(/^\//, ''), options)
+  return source === null || glob.includes('/') ? source : `(?:.*/)?(?:${source})`
+}
+
 /** Returns a test for paths relative to the searched directory. A glob without a slash matches names at any depth; `!` in front excludes. Throws VALIDATION_ERROR. */
 export function globTest(glob: string): (path: string) => boolean {
   const isNegated = glob.startsWith('!')
   const plain = isNegated ? glob.slice(1) : glob
-  const source = plain === '' ? null : globSource(plain.replace(/^\//, ''), { hasBraces: true })
-  if (source === null) throw badGlob(glob)
-  const expression = compiled(plain.includes('/') ? source : `(?:.*/)?(?:${source})`)
+  const source = plain === '' ? null : pathSource(plain, { hasBraces: true })
+  const expression = source === null ? null : compiled(source)
   if (expression === null) throw badGlob(glob)
   return (path) => expression.matches(path) !== isNegated
 }

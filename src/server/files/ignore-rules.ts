@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js'
-import { compiled, globSource } from './glob-pattern.ts'
+import { compiled, pathSource } from './glob-pattern.ts'
 
 /** Limits on one ignore file. The rest of a longer file has no effect. */
 export const MAX_IGNORE_BYTES = 65_536
@@ -49,10 +49,8 @@ function toRule(line: string): RuleSource | null {
   const rule = isNegated ? trimmed.slice(1) : trimmed
   const onlyDirectories = rule.endsWith('/')
   const glob = onlyDirectories ? rule.slice(0, -1) : rule
-  const source = globSource(glob.replace(/^\//, ''), { hasBraces: false })
-  if (source === null || source === '') return null
-  const whole = glob.includes('/') ? source : `(?:.*/)?(?:${source})`
-  return compiled(whole) === null ? null : { source: whole, isNegated, onlyDirectories }
+  const source = pathSource(glob, { hasBraces: false })
+  return source === null || compiled(source) === null ? null : { source, isNegated, onlyDirectories }
 }
 
 /** Joins neighbours of one kind, so that a name is matched once for all of them. The last matching rule wins, so the order remains. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { basename } from 'node:path'
-import { visible } from '../../shared/schema/index.ts'
-import { BINARY_BYTES, checkRegular } from './content.ts'
+import { firstCharacters, visible } from '../../shared/schema/index.ts'
+import { BINARY_BYTES, bytesOf, checkRegular } from './content.ts'
 import { factsAt, openFile } from './open-file.ts'
 import { type FoundFile, walkFiles } from './walk-files.ts'
 
@@ -68,10 +68,7 @@ export async function searchFiles(path: string, options: SearchOptions): Promise
 async function readWhole(path: string, maxBytes: number): Promise<Buffer | null> {
   const file = await openFile(path)
   try {
-    if (file.facts.bytes > maxBytes) return null
-    const pieces: Buffer[] = []
-    for await (const piece of file.pieces(0, file.facts.bytes)) pieces.push(piece)
-    return Buffer.concat(pieces)
+    return file.facts.bytes > maxBytes ? null : await bytesOf(file)
   } finally {
     await file.close()
   }
@@ -167,7 +164,5 @@ class Search {
 }
 
 /** A line without its CR, cut to the length that is matched and shown. */
-function shortened(line: string): string {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line
-  return text.length <= MAX_LINE_CHARACTERS ? text : text.slice(0, MAX_LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, '')
-}
+const shortened = (line: string): string =>
+  firstCharacters(line.endsWith('\r') ? line.slice(0, -1) : line, MAX_LINE_CHARACTERS)

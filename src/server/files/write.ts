@@ -144,7 +144,7 @@ async function renameToTarget(
   upload: Upload,
   part: UploadPart,
 ): Promise<UploadResult> {
-  const mode = part.mode ?? modeOf(replaceable(folder, path))
+  const mode = part.mode ?? replaceableMode(folder, path)
   if (mode !== null) await handle.chmod(mode).catch((error) => refuseMode(error, part.mode))
   await handle.sync()
   const existing = replaceable(folder, path)
@@ -165,9 +165,14 @@ export function replaceable(folder: Folder, path: string): FileFacts | null {
   return facts
 }
 
-/** The permissions of the existing file; null: there is none. */
-export const modeOf = (existing: FileFacts | null) =>
-  existing === null ? null : Number.parseInt(existing.mode, 8) & 0o777
+/** The permissions of a file. */
+export const modeOf = ({ mode }: FileFacts): number => Number.parseInt(mode, 8) & 0o777
+
+/** The permissions of the file that would be replaced; null: no such file. Throws CONFLICT if the name belongs to something else. */
+export function replaceableMode(folder: Folder, path: string): number | null {
+  const existing = replaceable(folder, path)
+  return existing && modeOf(existing)
+}
 
 /** A phone's shared storage does not support permissions, which is an error only if the request sets them. */
 export function refuseMode(error: NodeJS.ErrnoException, wanted: number | null): void {
