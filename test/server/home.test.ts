@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openHome as open } from '../../src/server/host/index.ts'
 import { readStat } from '../../src/server/spawn/index.ts'
-import { root, startService, until } from '../support/helper.ts'
+import { HANG_MS, root, startService, until } from '../support/helper.ts'
 import { startAtOnce } from '../support/start-at-once.ts'
 import { mountSmall } from '../support/small-disk.ts'
 
@@ -46,7 +46,7 @@ t.test('refuses a home in /proc, where no directory can be made', { skip: !exist
   for (const home of ['/proc/shellphone', '/proc/1/shellphone/deeper']) {
     const started = spawnSync(process.execPath, [join(root, 'dist/main.js'), 'serve', '--home', home, '--port', '0'], {
       encoding: 'utf8',
-      timeout: 120_000, // before, mkdir never returned
+      timeout: HANG_MS, // before, mkdir never returned
     })
     t.match(
       started,

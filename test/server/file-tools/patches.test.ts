@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { changeFiles, createUploads, readOld } from '../../../src/server/files/index.ts'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import { partsIn } from '../../support/folders.ts'
 import { type Service, startService } from '../../support/helper.ts'
 
 let service: Service
@@ -29,7 +30,6 @@ async function patch(lines: string, more: object = { directory: folder }) {
   return { status: response.status, body, run: response.headers.get('run-id') }
 }
 const envelope = (lines: string) => `*** Begin Patch\n${lines}\n*** End Patch\n`
-const leftovers = () => fs.readdirSync(folder).filter((name) => name.endsWith('.part'))
 
 t.test('applies a patch to several files: adds, updates, moves and deletes', async (t) => {
   put('update', 'def a():\n    one\n\ndef b():\n    two\n')
@@ -139,7 +139,7 @@ t.test('refuses patches that do not apply exactly, and changes nothing', async (
   t.match((await patch(envelope(many))).body.error?.message, /at most 100 files, got 101/)
   put('row', 'x\n'.repeat(50_001))
   t.equal((await patch(update('-a\n+b'))).status, 413, 'too many lines')
-  t.same(leftovers(), [])
+  t.same(partsIn(folder), [])
 })
 
 t.test('restores the files before a rename that fails', async (t) => {
@@ -169,7 +169,7 @@ t.test('restores the files before a rename that fails', async (t) => {
   syncBuiltinESMExports()
   await t.rejects(change(await planned()), { code: 'FORBIDDEN', message: /read-only file system: .*three/ })
   t.same([text('one'), text('two'), exists('three')], ['1\n', '2\n', false])
-  t.same(leftovers(), [])
+  t.same(partsIn(folder), [])
   const stale = await planned()
   put('two', 'changed elsewhere\n')
   await t.rejects(change(stale), { code: 'PRECONDITION_FAILED', message: /two$/ })

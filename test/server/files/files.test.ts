@@ -4,12 +4,13 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect, createServer } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { type ExecRecord, type FileList, type NewToken, note } from '../../../src/shared/schema/index.ts'
 import { watchedService } from '../../support/ask.ts'
 import { noSandbox, type Service, startService, until } from '../../support/helper.ts'
+import { newFolder, partsIn } from '../../support/folders.ts'
 import { mountSmall } from '../../support/small-disk.ts'
 
 const utf8 = { ...process.env, LC_ALL: 'C.UTF-8' }
@@ -21,15 +22,9 @@ let service: Service
 let folder: string
 t.before(async () => {
   service = await startService()
-  folder = newFolder(t)
+  folder = newFolder(t, 'files')
 })
 t.teardown(() => service.stop())
-
-function newFolder(of: Test): string {
-  const made = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-files-')))
-  of.teardown(() => fs.rmSync(made, { recursive: true, force: true }))
-  return made
-}
 
 const at = (path: string, more: Record<string, string> = {}) => `/files?${new URLSearchParams({ path, ...more })}`
 
@@ -72,7 +67,6 @@ async function newest(of = service): Promise<ExecRecord> {
     if (run!.ended_at !== null) return run!
   }
 }
-const leftovers = (path: string) => fs.readdirSync(path).filter((name) => name.endsWith('.part'))
 
 t.test('writes a file in one step, reads, inspects and deletes it, and records each step', async (t) => {
   const path = join(folder, "it's a file 🦊")
@@ -109,7 +103,7 @@ t.test('writes a file in one step, reads, inspects and deletes it, and records e
   t.equal((await ask('DELETE', path)).status, 204)
   t.notOk(fs.existsSync(path))
   t.equal((await ask('DELETE', path)).status, 404)
-  t.same(leftovers(folder), [])
+  t.same(partsIn(folder), [])
   t.match(await newest(), { status: 'completed', command: /^rm '/ })
 })
 
@@ -388,7 +382,7 @@ async function cutPut(path: string, headers: Record<string, string>, bytes: Buff
   await once(socket, 'connect')
   socket.write(`PUT ${at(path)} HTTP/1.1\r\n${text.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
   await new Promise((resolve) => socket.write(bytes, resolve))
-  await until(() => leftovers(folder).length > 0)
+  await until(() => partsIn(folder).length > 0)
   socket.destroy()
 }
 
@@ -397,7 +391,7 @@ t.test('an interrupted PUT leaves the old file, and can be resumed if it has a k
   const whole = Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index * 7919) % 251))
   fs.writeFileSync(path, 'old')
   await cutPut(path, { 'content-length': '400000' }, whole.subarray(0, 100_000))
-  t.ok(await until(() => leftovers(folder).length === 0), 'without a key nothing stays')
+  t.ok(await until(() => partsIn(folder).length === 0), 'without a key nothing stays')
   t.equal(fs.readFileSync(path, 'utf8'), 'old')
   t.ok(await until(async () => (await newest()).status === 'canceled'))
 
@@ -448,11 +442,11 @@ t.test('an interrupted PUT leaves the old file, and can be resumed if it has a k
   t.equal(rest.status, 204)
   t.equal(rest.headers.get('repr-digest'), digest(whole))
   t.ok(fs.readFileSync(path).equals(whole))
-  t.same(leftovers(folder), [])
+  t.same(partsIn(folder), [])
 })
 
 t.test('an upload that can be resumed survives a restart; others are removed', async (t) => {
-  const home = newFolder(t)
+  const home = newFolder(t, 'files')
   const first = await startService({ home })
   const path = join(folder, 'restart')
   const range = { 'upload-key': 'k', 'content-range': 'bytes 0-4/10' }
@@ -461,23 +455,23 @@ t.test('an upload that can be resumed survives a restart; others are removed', a
   stuck.write(
     `PUT ${at(join(folder, 'stuck'))} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${first.token}\r\ncontent-length: 9\r\n\r\nx`,
   )
-  t.ok(await until(() => leftovers(folder).length === 2))
+  t.ok(await until(() => partsIn(folder).length === 2))
   await first.kill('SIGKILL')
   const second = await startService({ home })
   t.teardown(() => second.stop())
-  t.ok(await until(() => leftovers(folder).length === 1), 'the one without a key has gone')
+  t.ok(await until(() => partsIn(folder).length === 1), 'the one without a key has gone')
   const rest = await ask('PUT', path, { headers: { ...range, 'content-range': 'bytes 5-9/10' }, body: '56789' }, second)
   t.equal(rest.headers.get('repr-digest'), digest('0123456789'))
   t.equal(fs.readFileSync(path, 'utf8'), '0123456789')
 })
 
 t.test('limits unfinished uploads by removing the oldest', async (t) => {
-  const inside = newFolder(t)
+  const inside = newFolder(t, 'files')
   for (let index = 0; index < 34; index++) {
     const headers = { 'upload-key': `k${index}`, 'content-range': 'bytes 0-1/9' }
     t.equal((await ask('PUT', join(inside, `f${index}`), { headers, body: 'ab' })).status, 308)
   }
-  t.equal(leftovers(inside).length, 32)
+  t.equal(partsIn(inside).length, 32)
   const question = { 'upload-key': 'k0', 'content-range': 'bytes */9' }
   t.equal((await ask('PUT', join(inside, 'f0'), { headers: question })).headers.get('range'), null)
 })
@@ -498,11 +492,11 @@ t.test('the last of two concurrent PUTs wins without mixing them; If-Match admit
   const keyed = { 'upload-key': 'same' }
   await Promise.allSettled(bodies.map((body) => ask('PUT', path, { headers: keyed, body })))
   t.ok(bodies.some((body) => body.equals(fs.readFileSync(path))))
-  t.same(leftovers(folder), [])
+  t.same(partsIn(folder), [])
 })
 
 t.test('a full disk leaves the old file unchanged', async (t) => {
-  const disk = newFolder(t)
+  const disk = newFolder(t, 'files')
   const skip = mountSmall(t, disk)
   if (skip !== null) return t.pass('full', { skip })
   const path = join(disk, 'file')
@@ -528,7 +522,7 @@ t.test('refuses a file that is too large or not accessible', async (t) => {
     json: { error: { type: 'too_large' } },
   })
   t.equal((await ask('PUT', path, { body: Buffer.alloc(1000) }, limited)).status, 201)
-  const source = newFolder(t)
+  const source = newFolder(t, 'files')
   for (const bytes of [1000, 1001]) {
     fs.writeFileSync(join(source, `${bytes}`), Buffer.alloc(bytes))
     const body = spawnSync('tar', ['-C', source, '-cf', '-', `${bytes}`]).stdout
@@ -543,7 +537,7 @@ t.test('refuses a file that is too large or not accessible', async (t) => {
 })
 
 t.test('lists a directory in pages', async (t) => {
-  const inside = newFolder(t)
+  const inside = newFolder(t, 'files')
   for (let index = 0; index < 25; index++) {
     fs.writeFileSync(join(inside, `f${String(index).padStart(2, '0')}`), 'x'.repeat(index))
   }
@@ -571,7 +565,7 @@ t.test('lists a directory in pages', async (t) => {
 })
 
 t.test('transfers a directory as tar in both directions', async (t) => {
-  const inside = newFolder(t)
+  const inside = newFolder(t, 'files')
   const long = 'n'.repeat(200)
   fs.mkdirSync(join(inside, 'a', 'empty'), { recursive: true })
   fs.writeFileSync(join(inside, 'a', 'ünï'), 'non-ASCII')
@@ -613,8 +607,8 @@ t.test('transfers a directory as tar in both directions', async (t) => {
 })
 
 t.test('an archive cannot write outside its directory', async (t) => {
-  const source = newFolder(t)
-  const outside = newFolder(t)
+  const source = newFolder(t, 'files')
+  const outside = newFolder(t, 'files')
   fs.writeFileSync(join(source, 'evil'), 'evil')
   const pack = (...args: string[]) => spawnSync('tar', ['-C', source, '-P', '-cf', '-', ...args]).stdout
   fs.symlinkSync(outside, join(source, 'way'))
@@ -640,7 +634,7 @@ t.test('an archive cannot write outside its directory', async (t) => {
   }
   t.same(fs.readdirSync(outside), [])
   t.notOk(fs.existsSync(join(folder, 'evil')))
-  t.same(leftovers(target), [])
+  t.same(partsIn(target), [])
   const file = join(folder, 'plain')
   fs.writeFileSync(file, '')
   t.equal(
@@ -659,19 +653,19 @@ t.test('limits concurrent transfers, and ends them with the service', async (t) 
     )
     return socket
   })
-  t.ok(await until(() => leftovers(folder).length === 64))
+  t.ok(await until(() => partsIn(folder).length === 64))
   const refused = await ask('GET', join(folder, 'file'), {}, own)
   t.match(refused, { status: 503, json: { error: { type: 'pool_full' } } })
   t.equal((await own.exec({ command: 'true' })).status, 'completed', 'commands are not held up')
   t.equal((await own.kill('SIGTERM')) ?? 0, 0)
-  t.ok(await until(() => leftovers(folder).length === 0))
+  t.ok(await until(() => partsIn(folder).length === 0))
   for (const socket of sockets) socket.destroy()
 })
 
 t.test('the digest of an endless file ends on cancel, disconnect and stop', async (t) => {
   const own = await startService()
   t.teardown(() => own.stop())
-  const endless = join(newFolder(t), 'endless')
+  const endless = join(newFolder(t, 'files'), 'endless')
   fs.closeSync(fs.openSync(endless, 'w'))
   fs.truncateSync(endless, 2 ** 40)
   const live = async () => ((await (await own.request('/runs?status=live')).json()) as { runs: ExecRecord[] }).runs
