@@ -180,7 +180,7 @@ t.test('loads the views that few people open on demand, and again after an upgra
   await context.close()
 })
 
-t.test('the page loads at most 60 000 bytes compressed with its first view', async (t) => {
+t.test(`the page loads at most ${MAX_GZIP_BYTES} bytes compressed with its first view`, async (t) => {
   const folder = join(root, 'dist/page')
   const named = [...readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/\/page\/([^"]+)"/g)].map(
     ([, name]) => name!,
