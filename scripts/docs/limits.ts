@@ -71,5 +71,5 @@ const scales: Record<Unit, [size: number, name: string][]> = {
 function shown(value: number, unit: Unit): string {
   const [size, name] = scales[unit].find(([size]) => value % size === 0)!
   const count = value / size
-  return `${count} ${count === 1 ? name.replace(/s$/, (plural) => (name === 's' ? plural : '')) : name}`.trim()
+  return `${count} ${count === 1 ? name.replace(/(?<=\w{2})s$/, '') : name}`.trim()
 }

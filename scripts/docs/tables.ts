@@ -32,14 +32,17 @@ const table = (heads: string[], lines: string[][]): string =>
 const defaultOf = (row: SettingRow) => row.defaultText ?? `\`${JSON.stringify(row.default)}\``
 const typeOf = (row: SettingRow) => wanted(row.schema).replace(/^(an?|one of) /, '')
 
-/** The errors of Node's HTTP parser, which have no row of their own (toClientError in src/http/error-replies.ts). */
-const parserErrors = [408, 431].map((status) => ({ status, type: errorTable.VALIDATION_ERROR.type }))
-
-/** What the parser's errors mean, which are about the request line, headers and speed of a client, not about its input. */
+/** What the errors of Node's HTTP parser mean, which are about the request line, headers and speed of a client, not about its input. */
 const ofParser: Record<string, [meaning: string, advice: string]> = {
   408: ['The request did not arrive within a minute', 'Send it again; send large data with `PUT /files`'],
   431: ['The headers are larger than 16 KiB', 'Send fewer or shorter headers'],
 }
+
+/** They have no row of their own (toClientError in src/http/error-replies.ts). */
+const parserErrors = Object.keys(ofParser).map((status) => ({
+  status: Number(status),
+  type: errorTable.VALIDATION_ERROR.type,
+}))
 
 function wordsFor(status: string, type: ErrorType): [meaning: string, advice: string] {
   const { meaning, advice } = errorMeanings[type]
