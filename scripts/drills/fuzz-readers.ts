@@ -22,13 +22,18 @@ import { realpath, world } from '../../test/server/policy/scene.ts'
 
 const MAX_BYTES = 65_536
 
+/** Returns null for an error that clients can expect; throws others again. */
+function expected(error: unknown): null {
+  if (error instanceof ShellphoneError || error instanceof PhoneError) return null
+  throw error
+}
+
 /** Returns what `read` returns, or null if it throws an error that clients can expect. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read()
   } catch (error) {
-    if (error instanceof ShellphoneError || error instanceof PhoneError) return null
-    throw error
+    return expected(error)
   }
 }
 
@@ -165,11 +170,7 @@ async function tar(bytes: Buffer): Promise<void> {
     const pieces = async function* () {
       yield* piecesOf(withChecksums(bytes))
     }
-    await unpackInto(join(folder, 'inside'), { ...options, bytes: pieces() }).catch((error: Error) =>
-      attempt(() => {
-        throw error
-      }),
-    )
+    await unpackInto(join(folder, 'inside'), { ...options, bytes: pieces() }).catch(expected)
     const names = readdirSync(folder).filter((name) => name !== 'inside')
     assert.deepEqual(names, ['beside'])
     assert.deepEqual(readdirSync(join(folder, 'beside')), [])

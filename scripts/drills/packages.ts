@@ -59,10 +59,11 @@ export function nodePackage(node: string, output: string): void {
   }
 }
 
-/** The only artifact of the last release whose name matches; throws if there is none. */
+/** The only artifact of the last release whose name matches; throws if there is not exactly one. */
 export function artifactOf(release: string, name: RegExp): string {
-  const found = readdirSync(release).find((one) => name.test(one))
-  if (found === undefined) throw new Error(`${release}: expected a file ${name}; run npm run release`)
+  const [found, ...others] = readdirSync(release).filter((one) => name.test(one))
+  if (found === undefined || others.length > 0)
+    throw new Error(`${release}: expected one file ${name}; run npm run release`)
   return join(release, found)
 }
 
