@@ -76,6 +76,5 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/web/views/job-details.tsx': [1, 'the page: polls'],
   'src/web/views/pair-another.tsx': [1, 'the page: shows a code for ten minutes'],
   'src/web/views/policy.tsx': [1, 'the page: sends a request after a pause in typing'],
-  'src/web/views/transfers.ts': [1, 'the page: revokes an object URL'],
   'src/web/wire.ts': [3, 'the page: a pause before the next attempt, polls, and a check for silence'],
 }

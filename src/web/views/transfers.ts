@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { PhoneError } from '../../sdk/index.ts'
 import { access } from '../access.ts'
 import { urlOfPhone } from '../fleet-phones.ts'
+import { saveFile } from '../output/download.ts'
 import { selectedPhone } from '../route.ts'
 import { ask, messageOf } from '../wire.ts'
 
@@ -23,6 +24,7 @@ export interface Transfer {
 /** Receives the number of bytes so far and, if known, of all bytes. */
 type OnProgress = (bytes: number, total: number | null) => void
 interface Sent {
+  phone: string | null
   path: string
   file: File
   isReplacing: boolean
@@ -30,8 +32,7 @@ interface Sent {
   at: OnProgress
 }
 
-/** How long a saved file stays in memory: writing a large one takes time. */
-const SAVING_MS = 60_000
+/** Finished transfers beyond this number are no longer shown. */
 const MAX_SHOWN = 20
 
 /** The transfers that this page has started, newest first; they continue when the user opens another view. */
@@ -43,7 +44,7 @@ function show(
 ): void {
   const stop = new AbortController()
   let now: Transfer = { ...first, state: 'active', bytes: 0, error: '', cancel: () => stop.abort() }
-  transfers.value = [now, ...transfers.value].slice(0, MAX_SHOWN)
+  transfers.value = [now, ...transfers.value].filter(({ state }, at) => state === 'active' || at < MAX_SHOWN)
   const set = (change: Partial<Transfer>) => {
     const before = now
     now = { ...now, ...change }
@@ -71,26 +72,29 @@ export const startDownload = (path: string, name: string): void =>
       pieces.push(piece.value)
       at((bytes += piece.value.length), total)
     }
-    save(new Blob(pieces), name)
+    saveFile(new Blob(pieces), name)
   })
 
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), SAVING_MS)
-}
-
-/** Uploads a file; `done` is called when the phone has stored it. It replaces an existing file only after the user has confirmed it. */
-export function startUpload(path: string, file: File, done: () => void, isReplacing = false): void {
+/**
+ * Uploads a file to the selected phone; `done` is called when the phone has stored it. It replaces an existing file only after the user has
+ * confirmed it.
+ */
+export function startUpload(
+  path: string,
+  file: File,
+  done: () => void,
+  isReplacing = false,
+  phone = selectedPhone.value,
+): void {
   const replace = () => {
-    transfers.value = transfers.value.filter(({ state, name }) => state !== 'exists' || name !== file.name)
-    startUpload(path, file, done, true)
+    transfers.value = transfers.value.filter((one) => one.replace !== replace)
+    startUpload(path, file, done, true, phone)
   }
   show({ name: file.name, act: 'upload', total: file.size, replace }, async (signal, at) => {
-    await ask((phone) => mayUpload(phone.request, path, file.size))
-    await ask(() => send({ path, file, isReplacing, signal, at }))
+    const target = phone ?? undefined
+    await ask(({ request }) => mayUpload(request, path, file.size, signal), target)
+    signal.throwIfAborted()
+    await ask(() => send({ phone, path, file, isReplacing, signal, at }), target)
     done()
   })
 }
@@ -100,18 +104,19 @@ async function mayUpload(
   request: (path: string, options: object) => Promise<unknown>,
   path: string,
   size: number,
+  signal: AbortSignal,
 ): Promise<void> {
   const headers = { 'content-range': `bytes */${size}`, 'upload-key': 'page' }
-  await request('/files', { method: 'PUT', query: { path }, headers }).catch((error) => {
+  await request('/files', { method: 'PUT', query: { path }, headers, signal }).catch((error) => {
     if (!(error instanceof PhoneError && error.status === 308)) throw error
   })
 }
 
 /** Sends the bytes. XMLHttpRequest reports how many have been sent, which fetch does not. */
-const send = ({ path, file, isReplacing, signal, at }: Sent): Promise<void> =>
+const send = ({ phone, path, file, isReplacing, signal, at }: Sent): Promise<void> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('PUT', `${urlOfPhone(selectedPhone.value)}/files?${new URLSearchParams({ path })}`)
+    request.open('PUT', `${urlOfPhone(phone)}/files?${new URLSearchParams({ path })}`)
     request.setRequestHeader('authorization', `Bearer ${access.value?.token}`)
     request.setRequestHeader('content-type', 'application/octet-stream')
     if (!isReplacing) request.setRequestHeader('if-none-match', '*')
