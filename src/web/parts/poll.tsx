@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { RunPhone } from '../../sdk/index.ts'
 import { connection } from '../wire.ts'
 import { type Loadable, useAnswer } from './states.tsx'
@@ -7,11 +7,9 @@ import { type Loadable, useAnswer } from './states.tsx'
 export function usePolled<Value>(call: (phone: RunPhone) => Promise<Value>, everyMs: number): Loadable<Value> {
   const isThere = connection.value.state === 'connected'
   const answer = useAnswer(call, [isThere])
-  const latest = useRef(answer)
-  latest.current = answer
   useEffect(() => {
     if (!isThere) return
-    const refresh = () => document.visibilityState === 'visible' && latest.current.again()
+    const refresh = () => document.visibilityState === 'visible' && answer.again()
     const timer = setInterval(refresh, everyMs)
     return () => clearInterval(timer)
   }, [everyMs, isThere])

@@ -69,10 +69,11 @@ export function useAnswer<Value>(
     )
     return () => void (isOver = true)
   }, [...dependencies, round])
+  const again = () => setRound((before) => before + 1)
   useReconnect(() => {
-    if (isMissed.current) setRound(round + 1)
+    if (isMissed.current) again()
   })
-  return { ...state, again: () => setRound(round + 1) }
+  return { ...state, again }
 }
 
 /** Renders the result of a call, a loading indicator, or an error; without a connection, only what was loaded before. */

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FileEntry, FileList, RunPhone } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput, Title } from '../parts/basics.tsx'
@@ -55,9 +55,7 @@ function Path({ path }: { path: string }) {
       <Crumbs key={at} path={at} />
       {found.value?.list && <Upload folder={at} done={found.again} />}
       <Transfers />
-      <Loaded from={found}>
-        {({ list }) => (list ? <Entries key={`${list.entries.length}`} first={list} /> : <OneFile path={path} />)}
-      </Loaded>
+      <Loaded from={found}>{({ list }) => (list ? <Entries first={list} /> : <OneFile path={path} />)}</Loaded>
     </>
   )
 }
@@ -102,28 +100,19 @@ function Crumbs({ path }: { path: string }) {
 
 function Upload({ folder, done }: { folder: string; done(): void }) {
   const input = useRef<HTMLInputElement>(null)
-  const upload = (files: FileListLike) => {
-    for (const file of Array.from(files)) startUpload(childOf(folder, file.name), file, done)
+  const upload = () => {
+    for (const file of Array.from(input.current!.files ?? [])) startUpload(childOf(folder, file.name), file, done)
     input.current!.value = '' // so that choosing the same file again is a change
   }
   return (
     <div class="buttons">
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={texts.choose}
-        onChange={({ currentTarget }) => currentTarget.files && upload(currentTarget.files)}
-      />
+      <input ref={input} type="file" multiple hidden aria-label={texts.choose} onChange={upload} />
       <Button kind="main" icon="up" onClick={() => input.current!.click()}>
         {texts.upload}
       </Button>
     </div>
   )
 }
-
-type FileListLike = ArrayLike<File>
 
 const Transfers = () =>
   transfers.value.length === 0 ? null : (
@@ -166,6 +155,7 @@ const icons: Partial<Record<FileEntry['type'], IconName>> = { file: 'file', dire
 function Entries({ first }: { first: FileList }) {
   const [more, setMore] = useState<FileList[]>([])
   const [errorText, setErrorText] = useState('')
+  useEffect(() => setMore([]), [first])
   const pages = [first, ...more]
   const entries = pages.flatMap((page) => page.entries)
   const { next } = pages.at(-1)!

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { RunStatus } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { get, send } from '../api.ts'
@@ -56,12 +56,10 @@ const isLive = ({ phones }: Job): boolean => Object.values(phones).some(({ state
 /** A job, loaded again until it has ended on every phone. */
 export function useJob(id: string): Loadable<Job> {
   const job = useAnswer(() => get<Job>(`/jobs/${encodeURIComponent(id)}`)(originPhone.value!), [id])
-  const latest = useRef(job)
-  latest.current = job
   const isOver = job.error !== '' || (job.value !== null && !isLive(job.value))
   useEffect(() => {
     if (isOver) return
-    const timer = setInterval(() => document.visibilityState === 'visible' && latest.current.again(), POLL_MS)
+    const timer = setInterval(() => document.visibilityState === 'visible' && job.again(), POLL_MS)
     return () => clearInterval(timer)
   }, [id, isOver])
   return job
