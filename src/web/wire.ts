@@ -70,6 +70,9 @@ function signOutIfUnauthorized(error: unknown): void {
 let lastMessageMs = 0
 let pingedMs = 0
 
+/** Whether what the page shows may be out of date. */
+export const isStale = computed(() => connection.value.state === 'lost' || connection.value.state === 'silent')
+
 const isOpen = (): boolean => connection.value.state === 'connected' || connection.value.state === 'silent'
 
 /** Records that the service has just sent something. */
@@ -104,15 +107,15 @@ function checkSilence(watch: Watch): void {
 /** Finds out whether only the phone is unreachable, and not its control plane. */
 async function checkPhone(): Promise<void> {
   const phone = currentPhone.value
-  const isOffline = await phone!.health().then(
+  if (!phone) return
+  const isOffline = await phone.health().then(
     () => false,
     (error) => error instanceof PhoneError && error.type === 'phone_offline',
   )
   const { state, since } = connection.value
   if (phone !== currentPhone.value || isOpen() || (!isOffline && state === 'connecting')) return
-  if (isOffline !== (connection.value.isOffline ?? false)) {
-    connection.value = { state: 'lost', since: state === 'connecting' ? 0 : since, isOffline }
-  }
+  if (isOffline === (connection.value.isOffline ?? false)) return
+  connection.value = { state: 'lost', since: state === 'connecting' ? 0 : since, isOffline }
   if (isOffline) await loadPhones().catch(() => {}) // the list says when it was last connected
 }
 

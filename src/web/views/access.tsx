@@ -19,8 +19,6 @@ const CONNECTIONS_MS = 10_000
 
 /** The tokens, the current connections, and how to pair another device. */
 export function Access() {
-  const tokens = useAnswer(get<{ tokens: NamedToken[] }>('/tokens'))
-  const connections = usePolled(get<{ connections: Connection[] }>('/connections'), CONNECTIONS_MS)
   return (
     <>
       <Title>{words.views.access}</Title>
@@ -30,18 +28,23 @@ export function Access() {
         </p>
       )}
       <ThisBrowser />
-      {mayAnswer.value ? (
-        <>
-          <PairAnother mayShell={mayShell(tokens.value?.tokens)} done={tokens.again} />
-          <Tokens from={tokens} />
-          <NewToken done={tokens.again} />
-          <Card title={texts.connections}>
-            <Loaded from={connections}>{(value) => <Connections all={value.connections} />}</Loaded>
-          </Card>
-        </>
-      ) : (
-        <p class="notice">{texts.limited}</p>
-      )}
+      {mayAnswer.value ? <AllAccess /> : <p class="notice">{texts.limited}</p>}
+    </>
+  )
+}
+
+/** What only a token that approves everything may see and change. */
+function AllAccess() {
+  const tokens = useAnswer(get<{ tokens: NamedToken[] }>('/tokens'))
+  const connections = usePolled(get<{ connections: Connection[] }>('/connections'), CONNECTIONS_MS)
+  return (
+    <>
+      <PairAnother mayShell={mayShell(tokens.value?.tokens)} done={tokens.again} />
+      <Tokens from={tokens} />
+      <NewToken done={tokens.again} />
+      <Card title={texts.connections}>
+        <Loaded from={connections}>{(value) => <Connections all={value.connections} />}</Loaded>
+      </Card>
     </>
   )
 }
