@@ -3,7 +3,7 @@ import { connectRuns, type RunPhone, PhoneError } from '../sdk/index.ts'
 import { access } from './access.ts'
 import { go, hrefOf, isOfOnePhone, route, selectedPhone } from './route.ts'
 
-/** Maximum number of phones that the picker lists; the user can type the name of any other phone. */
+/** Maximum number of phones that a list shows; the search of the view Phones finds the others. */
 export const MAX_LISTED = 500
 const PHONES_MS = 60_000
 const RETRY_MS = 5_000

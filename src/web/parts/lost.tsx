@@ -1,5 +1,5 @@
 import { selectedPhone } from '../route.ts'
-import { connection } from '../wire.ts'
+import { connection, isStale } from '../wire.ts'
 import { words } from '../words.ts'
 import { toAgo, toTime } from './format.ts'
 import { Icon } from './icon.tsx'
@@ -10,7 +10,7 @@ import { Icon } from './icon.tsx'
  */
 export function LostBanner() {
   const { state, since, isOffline = false } = connection.value
-  if (state !== 'lost' && state !== 'silent') return null
+  if (!isStale.value) return null
   const isSilent = state === 'silent'
   return (
     <p class={`lost-banner ${state}`} role="status">
@@ -25,10 +25,8 @@ export function LostBanner() {
 
 /** The time to which a clock that stands still belongs; null while the service responds. */
 export function AsOf() {
-  const { state, since } = connection.value
-  return (state === 'lost' || state === 'silent') && since > 0 ? (
-    <span class="dim"> {words.frame.asOf(toTime(since))}</span>
-  ) : null
+  const { since } = connection.value
+  return isStale.value && since > 0 ? <span class="dim"> {words.frame.asOf(toTime(since))}</span> : null
 }
 
 function whenLost(since: number, isOffline: boolean): string {

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { connection } from '../wire.ts'
+import { isStale } from '../wire.ts'
 
 /** The current time in epoch milliseconds, updated every `everyMs`; null stops the updates. It stands still while the service does not respond. */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(Date.now)
-  const { state } = connection.value
-  const isLost = state === 'lost' || state === 'silent'
+  const isLost = isStale.value
   useEffect(() => {
     if (everyMs === null || isLost) return
     setNow(Date.now())

@@ -30,6 +30,9 @@ export function optionsOf({ directory, timeout, sandbox, isOpen }: Draft): RunOp
   }
 }
 
+/** A random idempotency key: sending a request again after a lost response starts the command only once. */
+export const newKey = (): string => `page-${toHex(crypto.getRandomValues(new Uint8Array(16)))}`
+
 /** The draft that was sent last, with its idempotency key: sending it again after a lost response starts the command only once. */
 let sent: { draft: Draft; key: string } | null = null
 
@@ -38,7 +41,7 @@ export const startedHere = new Set<string>()
 
 /** Starts the command in the background; resolves with the id of the run. Throws PhoneError. */
 export async function start(next: Draft): Promise<string> {
-  if (sent?.draft !== next) sent = { draft: next, key: `page-${toHex(crypto.getRandomValues(new Uint8Array(16)))}` }
+  if (sent?.draft !== next) sent = { draft: next, key: newKey() }
   const { key } = sent
   const body = { command: next.command, background: true, ...optionsOf(next) }
   const request = { method: 'POST', body, headers: { 'idempotency-key': key } }

@@ -1,17 +1,18 @@
+import { RUN_ID_DIGITS, runIdMs } from '../../shared/schema/index.ts'
+
 /** A run id starts with its time in milliseconds: 10 digits of 5 bits. */
-const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_DIGITS = 10
 
 /** The lower bound for ids of runs that start at this time or later. */
 export function lowestIdAt(epochMs: number): string {
   let text = ''
-  for (let rest = epochMs; text.length < TIME_DIGITS; rest = Math.floor(rest / 32)) text = DIGITS[rest % 32]! + text
+  for (let rest = epochMs; text.length < TIME_DIGITS; rest = Math.floor(rest / 32))
+    text = RUN_ID_DIGITS[rest % 32]! + text
   return text
 }
 
 /** When a run was requested (ISO 8601). */
-export const requestedAt = (id: string): string =>
-  new Date([...id.slice(0, TIME_DIGITS)].reduce((ms, digit) => ms * 32 + DIGITS.indexOf(digit), 0)).toISOString()
+export const requestedAt = (id: string): string => new Date(runIdMs(id)).toISOString()
 
 /** When a day (2026-11-22) starts and ends in local time, in epoch milliseconds. */
 export function daySpan(day: string): { from: number; to: number } {

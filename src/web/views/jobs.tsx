@@ -6,6 +6,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Ago, commandLine } from '../parts/run-row.tsx'
 import { Empty } from '../parts/states.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
+import { newKey } from '../run/draft.ts'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
@@ -40,9 +41,6 @@ function targetsOf(target: string, chosen: ReadonlySet<string>): ListedPhone[] {
 
 const selectorOf = (target: string, chosen: ReadonlySet<string>): string =>
   target === CHOSEN ? `name=${[...chosen].join('|')}` : target
-
-/** A random idempotency key: sending a job again after a lost response starts it only once. */
-const newKey = (): string => `page-${Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-')}`
 
 function NewJob() {
   const [command, setCommand] = useState('')

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isLoopback } from '../../shared/schema/index.ts'
 import { send } from '../api.ts'
 import { Button, Card, Choice, ErrorText } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
@@ -81,8 +82,8 @@ const OfferedCode = ({ offer: { code, expires_at, links } }: { offer: PairingCod
 )
 
 /** Whether no other device can open the links, because the service listens only on loopback. */
-const isLocal = (links: string[]): boolean =>
-  links.every((link) => /^(127\.|localhost$|\[::1\])/.test(new URL(link).hostname))
+export const isLocal = (links: string[]): boolean =>
+  links.every((link) => isLoopback(new URL(link).hostname.replace(/[[\]]/g, '')))
 
 /** Draws black on white in either theme, because cameras need that. */
 function QrCode({ text }: { text: string }) {

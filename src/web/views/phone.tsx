@@ -12,6 +12,7 @@ import { Loaded } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
+import { isLocal } from './pair-another.tsx'
 
 const SPAN_MS = 600_000
 /** The service takes a sample at the same interval. */
@@ -108,9 +109,6 @@ function Device({ status: { battery, wifi, urls, storage, missing } }: { status:
     </>
   )
 }
-
-const isLocal = (urls: string[]): boolean =>
-  urls.every((url) => /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname))
 
 const plain = (word: string | null) => word?.toLowerCase().replaceAll('_', ' ')
 
