@@ -1650,7 +1650,7 @@ export interface components {
     PhoneStatus: {
       /** @description When these data were read, as ISO 8601 in UTC */
       looked_at: string
-      /** @description The battery; null: there is none, or it could not be read (see missing) */
+      /** @description The battery; null: the device has no battery, or it could not be read (see missing) */
       battery: {
         /** @description Charge, 0 to 100 */
         percent: number

@@ -7,7 +7,7 @@ const MAX_WORK = 10_000_000
 
 /**
  * Applies the hunks of a patch to a text, in their order. Lines must match exactly. They are used where the patch expects them, or else at the
- * only place after the previous hunk where they occur. Throws CONFLICT if there is none or several, and TOO_LARGE beyond the limits.
+ * only place after the previous hunk where they occur. Throws CONFLICT if no place or several places match, and TOO_LARGE beyond the limits.
  */
 export function applyHunks(text: string, hunks: PatchHunk[], path: string): string {
   let hasEnd = text === '' || text.endsWith('\n')

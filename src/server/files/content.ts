@@ -28,7 +28,7 @@ export interface Text {
 export const shortHash = (sha256: string): string => `sha256:${sha256.slice(0, 16)}`
 export const contentHash = (bytes: Buffer): string => shortHash(createHash('sha256').update(bytes).digest('hex'))
 
-/** Reads the file at `path`; null: there is none. Throws VALIDATION_ERROR if something else has the name. */
+/** Reads the file at `path`; null: no such file. Throws VALIDATION_ERROR if something else has the name. */
 export async function readOld(path: string, canceled: AbortSignal): Promise<OldContent | null> {
   const known = await factsAt(path).catch(nullIfMissing)
   if (known === null) return null

@@ -134,7 +134,7 @@ const readIgnoreFile = async (folder: Folder, name: string): Promise<string | nu
 const readWithin = (folder: Folder, name: string, maxBytes: number): Promise<Buffer | null> =>
   withRegular(folder, name, async (handle, size) => (size > maxBytes ? null : contentOf(handle, size)))
 
-/** Opens a regular file; null: there is none, or it cannot be read. */
+/** Opens a regular file; null: it is something else, or cannot be read. */
 async function withRegular<T>(
   folder: Folder,
   name: string,

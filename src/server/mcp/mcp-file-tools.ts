@@ -19,7 +19,7 @@ import { recordResult, RunResult, toResult } from './result.ts'
 const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
 const reading = { ...readOnly, idempotentHint: true }
 
-/** The structured content of a tool: its result, or why there is none. */
+/** The structured content of a tool: its result, or why it has no result. */
 const outcome = (result: TObject) =>
   Type.Object({
     ...Type.Partial(result).properties,

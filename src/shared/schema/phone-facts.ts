@@ -14,7 +14,7 @@ export const PhoneStatus = Type.Object(
         health: orNull(Type.String({ description: 'GOOD, OVERHEAT, COLD, DEAD …' })),
         temperature_celsius: orNull(Type.Number({ description: 'Temperature in degrees Celsius' })),
       }),
-      { description: 'The battery; null: there is none, or it could not be read (see missing)' },
+      { description: 'The battery; null: the device has no battery, or it could not be read (see missing)' },
     ),
     wifi: orNull(
       Type.Object({
