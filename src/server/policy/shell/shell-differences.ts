@@ -39,12 +39,10 @@ const gates: Gates = {
   ArrayValue: readBy('bash', 'dash', 'busybox'),
   HereString: readBy('bash', 'dash', 'busybox'),
   FileDescriptorVariable: readBy('none'),
-  // in some constructs the parser is stricter than a shell, so its error proves nothing
+  // in functions, arithmetic, subscripts and some expansions the parser is stricter than a shell, so its error proves nothing
   Script({ errors }, { source }) {
     if (!errors?.length) return null
-    const { message } = errors[0]!
-    const isDoubtful = /function body|arithmetic|subscript/.test(message) || /`|\[\[|\$\{[^\w]/.test(source)
-    return isDoubtful ? 'unreadable' : 'syntax-error'
+    return /[`[(]|\$\{[^\w]|\bfunction\b/.test(source) ? 'unreadable' : 'syntax-error'
   },
   // the parser reads `1>(id)` as one word, but busybox runs id; it reads `a[<newline>id ]x` as one word, but sh runs id
   Word({ text, parts }, { flavour }) {
