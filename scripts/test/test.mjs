@@ -24,6 +24,7 @@ import { stringify } from 'yaml'
 import { checkTraffic, prepareTraffic, readContract } from './check-traffic.mjs'
 import { compileTests } from './compile-tests.mjs'
 import { newerSource } from './newer-source.mjs'
+import { mapPositions } from './source-positions.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Only a suite that hangs reaches this timeout, even on a machine that is ten times slower than ours. */
@@ -88,21 +89,17 @@ function runSuite(suite) {
   const skips = []
   const startedAt = performance.now()
   const file = join(root, compiled, suite.replace(/\.ts$/, '.mjs'))
-  const child = spawn(
-    'sh',
-    ['-c', '"$@"; code=$?; times >&3; exit $code', 'sh', process.execPath, '--enable-source-maps', file],
-    {
-      cwd: root,
-      detached: true,
-      env: {
-        ...process.env,
-        TAP_TIMEOUT: String(SUITE_TIMEOUT_MS / 1000),
-        TEST_TRAFFIC: traffic,
-        NODE_OPTIONS: `--import=${recorder}`,
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  const child = spawn('sh', ['-c', '"$@"; code=$?; times >&3; exit $code', 'sh', process.execPath, file], {
+    cwd: root,
+    detached: true,
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: String(SUITE_TIMEOUT_MS / 1000),
+      TEST_TRAFFIC: traffic,
+      NODE_OPTIONS: `--import=${recorder}`,
     },
-  )
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
   const timer = setTimeout(() => {
     failures.push({ name: `did not end within ${SUITE_TIMEOUT_MS / 60_000} minutes` })
     process.kill(-child.pid, 'SIGKILL')
@@ -147,6 +144,13 @@ function cpuSecondsOf(times) {
   return found.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
 }
 
+/** A failed assertion's details, with positions in the sources. */
+function describe({ at, source, ...details }) {
+  const { fileName, lineNumber, columnNumber } = at ?? {}
+  const shown = at ? { ...details, at: `${fileName}:${lineNumber}:${columnNumber}`, source } : { ...details, source }
+  return mapPositions(root, stringify(shown))
+}
+
 function report({ suite, counts, failures, skips, stderr, seconds, cpuSeconds }) {
   const skipped = counts.skip > 0 ? `, ${counts.skip} skipped` : ''
   const times = `${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU`
@@ -155,10 +159,10 @@ function report({ suite, counts, failures, skips, stderr, seconds, cpuSeconds })
   if (failures.length === 0) return
   for (const { name, diag } of failures) {
     console.log(`  ${name}`)
-    const lines = diag ? stringify(diag).split('\n').slice(0, MAX_FAILURE_LINES) : []
+    const lines = diag ? describe(diag).split('\n').slice(0, MAX_FAILURE_LINES) : []
     for (const line of lines) console.log(`      ${line}`)
   }
-  if (stderr) console.log(stderr.replace(/^/gm, '    stderr: '))
+  if (stderr) console.log(mapPositions(root, stderr).replace(/^/gm, '    stderr: '))
   console.log(`  run it alone: npm ${suite.startsWith('test/slow/') ? 'run test:slow' : 'test'} -- ${suite}`)
 }
 
