@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { createOwnCommandLine } from '../../../src/server/access/index.ts'
-import { proofOf } from '../../../src/cli/commands/own-proof.ts'
-import type { ExecRecord, NewToken } from '../../../src/shared/schema/index.ts'
-import { noTerminals, root, type Service, startService, until } from '../../support/helper.ts'
+import { createOwnCommandLine } from '../../src/server/access/index.ts'
+import { proofOf } from '../../src/cli/commands/own-proof.ts'
+import type { ExecRecord, NewToken } from '../../src/shared/schema/index.ts'
+import { noTerminals, root, type Service, startService, until } from '../support/helper.ts'
 
 const prove = join(root, 'test/fixtures/access/prove.mjs')
 const readAll = join(root, 'test/fixtures/access/read-all.mjs')
