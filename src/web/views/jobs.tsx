@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 
-import { type ListedPhone, MAX_LISTED, originPhone, phones } from '../fleet-phones.ts'
+import { labelsOf, type ListedPhone, MAX_LISTED, originPhone, phones, searchPhones } from '../fleet-phones.ts'
 import { Button, Choice, ErrorText, Field, literalInput, SearchField, Title } from '../parts/basics.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Ago, commandLine } from '../parts/run-row.tsx'
@@ -22,9 +22,6 @@ const CHOSEN = 'chosen'
 
 /** `#/jobs` starts a command on several phones; `#/jobs/ID` shows what became of it. */
 export const Jobs = ({ rest: [id] }: ViewProps) => (id ? <JobDetails key={id} id={id} /> : <NewJob />)
-
-const labelsOf = ({ labels }: ListedPhone): string[] =>
-  Object.entries(labels).map(([name, value]) => (value === '' ? name : `${name}=${value}`))
 
 /** All phones, each label, and a choice of names. */
 function targetNames(): Record<string, string> {
@@ -114,8 +111,7 @@ function NewJob() {
 
 function PhoneChoice({ chosen, set }: { chosen: ReadonlySet<string>; set(next: ReadonlySet<string>): void }) {
   const [search, setSearch] = useState('')
-  const sought = search.trim().toLowerCase()
-  const found = phones.value.filter((one) => `${one.name} ${labelsOf(one).join(' ')}`.toLowerCase().includes(sought))
+  const found = searchPhones(search)
   const toggle = (name: string) => {
     const next = new Set(chosen)
     if (!next.delete(name)) next.add(name)

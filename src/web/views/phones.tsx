@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ListedPhone, loadPhones, MAX_LISTED, phones } from '../fleet-phones.ts'
+import { labelsOf, type ListedPhone, loadPhones, MAX_LISTED, searchPhones } from '../fleet-phones.ts'
 import { Button, ErrorText, SearchField, Tag, Title } from '../parts/basics.tsx'
 import { Ago } from '../parts/run-row.tsx'
 import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
@@ -15,16 +15,13 @@ type PhoneState = keyof typeof texts.state
 const stateOf = ({ online, conflict_since }: ListedPhone): PhoneState =>
   conflict_since !== null ? 'conflict' : online ? 'online' : 'offline'
 
-const labelsOf = ({ labels }: ListedPhone): string =>
-  Object.entries(labels)
-    .map(([name, value]) => (value === '' ? name : `${name}=${value}`))
-    .join(', ')
+const labelText = (phone: ListedPhone): string => labelsOf(phone).join(', ')
 
 /** What each column sorts by. */
 const keys: Record<keyof typeof texts.columns, (phone: ListedPhone) => string | number> = {
   name: ({ name }) => name,
   state: (phone) => texts.state[stateOf(phone)],
-  labels: labelsOf,
+  labels: labelText,
   seen: ({ online, last_seen }) => (online ? '~' : (last_seen ?? '')), // connected phones are the newest
   version: ({ version }) => version ?? '',
   battery: ({ battery }) => battery ?? -1,
@@ -42,8 +39,7 @@ export function Phones() {
     ask(() => loadPhones()).catch((error) => setErrorText(messageOf(error)))
   }
   useEffect(load, [])
-  const sought = search.trim().toLowerCase()
-  const found = phones.value.filter((phone) => `${phone.name} ${labelsOf(phone)}`.toLowerCase().includes(sought))
+  const found = searchPhones(search)
   const { sorted, ...sorting } = useSort(found, keys)
   const shown = sorted.slice(0, MAX_LISTED)
   return (
@@ -56,7 +52,7 @@ export function Phones() {
       </p>
       <ErrorText>{errorText}</ErrorText>
       <SearchField label={texts.search} value={search} set={setSearch} />
-      {shown.length === 0 && <Empty icon="phone">{sought === '' ? words.frame.noPhone : texts.noMatch}</Empty>}
+      {shown.length === 0 && <Empty icon="phone">{search.trim() === '' ? words.frame.noPhone : texts.noMatch}</Empty>}
       {shown.length > 0 && !isWide.value && <PhoneRows all={shown} />}
       {shown.length > 0 && isWide.value && (
         <SortedTable kind="phone-table" names={texts.columns} {...sorting}>
@@ -111,8 +107,8 @@ const Row = ({ phone }: { phone: ListedPhone }) => (
     <td>
       <State phone={phone} />
     </td>
-    <td class="clip" title={labelsOf(phone)}>
-      {labelsOf(phone)}
+    <td class="clip" title={labelText(phone)}>
+      {labelText(phone)}
     </td>
     <td>
       <LastContact phone={phone} />
@@ -134,7 +130,7 @@ const PhoneRows = ({ all }: { all: ListedPhone[] }) => (
           <State phone={phone} />
         </p>
         <p class="hint breaks">
-          {[labelsOf(phone), phone.version, texts.runs(phone.running, phone.pending_approvals)]
+          {[labelText(phone), phone.version, texts.runs(phone.running, phone.pending_approvals)]
             .filter(Boolean)
             .join(' · ')}{' '}
           · <LastContact phone={phone} />
