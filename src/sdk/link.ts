@@ -51,6 +51,8 @@ export class SocketLink {
   /** when the last message arrived, or the newest connection attempt started */
   #lastMessageAt = performance.now()
   #pingedAt = 0
+  /** the error of the newest connection attempt, where the platform reports it (ws) */
+  #failure: unknown
   readonly #attempts = new LinkAttempts(3 * HEARTBEAT_MS)
   #retryTimer: ReturnType<typeof setTimeout> | undefined
   readonly #heartbeat = setInterval(() => this.#on('heartbeat'), HEARTBEAT_MS)
@@ -110,12 +112,16 @@ export class SocketLink {
     if (this.#socket) return // already connecting
     this.#lastMessageAt = performance.now()
     let failure = ''
+    this.#failure = undefined
     try {
       const socket = new this.endpoint.WebSocket(`${this.endpoint.url.replace(/^http/, 'ws')}/ws`)
       if (socket.binaryType === 'blob') socket.binaryType = 'arraybuffer'
       socket.onopen = () => this.#on('opened')
       socket.onmessage = ({ data }) => this.#on('message', data)
-      socket.onerror = ({ message }) => (failure = message ?? '')
+      socket.onerror = ({ message, error }) => {
+        failure = message ?? ''
+        this.#failure = error
+      }
       socket.onclose = ({ reason }) => {
         if (openStates.includes(this.#state) && reason === '') this.#attempts.accepted()
         this.#on('broken', reason || failure)
@@ -175,7 +181,7 @@ export class SocketLink {
 
   #fail(message: string): void {
     this.close()
-    this.session.fail(new PhoneError('unreachable', message))
+    this.session.fail(new PhoneError('unreachable', message, null, { cause: this.#failure }))
   }
 
   /** Closes the newest connection and discards its held messages; the next connection receives them again. */

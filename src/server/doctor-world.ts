@@ -17,7 +17,10 @@ export function openDoctorWorld(
   env: NodeJS.ProcessEnv,
   bootScripts: BootScripts,
   ask: DoctorWorld['ask'],
-  settingsError: string | null = null,
+  {
+    settingsError = null,
+    areSettingsKnown = true,
+  }: Partial<Pick<DoctorWorld, 'settingsError' | 'areSettingsKnown'>> = {},
 ): DoctorWorld {
   const { platform } = process
   const [home, prefix, { run, addresses }] = [homeFolder(env), termuxPrefix(env), openTools(env)]
@@ -33,6 +36,7 @@ export function openDoctorWorld(
     uptimeSeconds: os.uptime(),
     settings: { ...settings, policy: policy.policy },
     settingsError,
+    areSettingsKnown,
     isEncrypted: isEncrypted(settings),
     certificate: isEncrypted(settings) ? readOrNull(certificateFile(settings, serviceHome)) : null,
     tokens: () => namedTokens(serviceHome),

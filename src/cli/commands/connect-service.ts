@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { proofOf } from './own-proof.ts'
-import { CLI_KEY_HEADER, visible } from '../../shared/schema/index.ts'
+import { CLI_KEY_HEADER, isLoopback, UsageError, visible } from '../../shared/schema/index.ts'
 import { type RequestOptions, connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { pinnedAgent, platformOf, PROOF_HEADER } from '../../shared/transport/index.ts'
 
@@ -36,9 +36,14 @@ export interface ServiceLocation {
   seenRuns: string
   /** whether this process is part of a command that the service runs, so that no person uses it */
   isInsideRun: boolean
+  /** what answers there (default: service) */
+  role?: Role
 }
 
-/** A failed request, with a one-line message for stderr and exit code 3. */
+/** What answers at an address: the service of a phone, or the control plane of a fleet. */
+export type Role = 'service' | 'plane'
+
+/** A failed request, with a one-line message for stderr and exit code 3. `cause`: the PhoneError, if the service responded with an error. */
 export class ClientError extends Error {
   readonly exitCode = 3
 }
@@ -51,6 +56,7 @@ export function refuseInsideRun({ isInsideRun }: ServiceLocation, what: string):
 export interface Client {
   url: string
   person: string
+  role: Role
   /** for operations longer than one request; resumes after dropped connections */
   phone: NodePhone
   /** Sends and returns JSON; rejects with ClientError unless the request succeeds. */
@@ -64,7 +70,10 @@ export interface Client {
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** Creates a client of the service, without sending a request. Throws ClientError if the token or port is unknown. */
-export function connect({ at, person }: ServiceLocation, more: { reconnectMs?: number } = {}): Client {
+export function connect(
+  { at, person, role = 'service' }: ServiceLocation,
+  more: { reconnectMs?: number } = {},
+): Client {
   const shown: AuthorizedTarget = 'key' in at ? at : ownService(at)
   const { url, token, headers = {}, key } = shown
   const { agent, ...platform } = platformFor(url, key)
@@ -72,9 +81,10 @@ export function connect({ at, person }: ServiceLocation, more: { reconnectMs?: n
   return {
     url,
     person,
+    role,
     phone,
-    request: async (method, path, body) => parse(await textOf(phone, url, path, { method, body }), url),
-    text: (path) => textOf(phone, url, path, {}),
+    request: async (method, path, body) => parse(await textOf({ phone, url, role }, path, { method, body }), url),
+    text: (path) => textOf({ phone, url, role }, path, {}),
     end: () => agent?.destroy(),
   }
 }
@@ -133,14 +143,36 @@ function cliKey(home: string): Record<string, string> {
   }
 }
 
-/** Sends one request with a timeout of 10 s; rejects with ClientError unless it succeeds. */
-async function textOf(phone: NodePhone, url: string, path: string, asked: RequestOptions): Promise<string> {
+/** Sends one request with a timeout of 10 s; rejects with ClientError, or UsageError for invalid input, unless it succeeds. */
+async function textOf(
+  { phone, url, role }: Pick<Client, 'phone' | 'url' | 'role'>,
+  path: string,
+  asked: RequestOptions,
+): Promise<string> {
   try {
     const answer = await phone.request(path, { ...asked, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
     return await answer.text()
   } catch (error) {
-    throw error instanceof PhoneError ? toClientError(error, url) : unreachable(url, error as Error)
+    if (!(error instanceof PhoneError)) throw unreachable(url, error, role)
+    const failure = toClientError(error, url, role)
+    const listing =
+      error.type === 'not_found' ? listings[role].find(([start]) => path.startsWith(start))?.[1] : undefined
+    throw listing === undefined ? failure : new ClientError(`${failure.message}: ${listing}`, { cause: error })
   }
+}
+
+/** The subcommand that lists what a path names, for a name that does not exist. */
+const listings: Record<Role, [start: string, subcommand: string][]> = {
+  service: [
+    ['/runs/', 'shellphone history'],
+    ['/approvals/rules/', 'shellphone approvals rules'],
+    ['/approvals/', 'shellphone approvals list'],
+    ['/tokens/', 'shellphone token list'],
+  ],
+  plane: [
+    ['/phones/', 'shellphone fleet approvals'],
+    ['/conflicts/', 'shellphone fleet phones'],
+  ],
 }
 
 function parse(text: string, url: string): any {
@@ -152,24 +184,42 @@ function parse(text: string, url: string): any {
 }
 
 /** Describes the error of a request in one line. */
-export const describeError = ({ type, message }: PhoneError): string =>
-  type === 'unauthorized'
-    ? 'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token'
-    : visible(message)
+export function describeError({ type, message, cause }: PhoneError): string {
+  if (type === 'unauthorized') {
+    return 'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token'
+  }
+  return `${visible(message)}${startHint(cause, 'service')}`
+}
 
-/** Converts the error of a request to a ClientError; any other error stays as it is. */
+/** Converts the error of a request to an error with an exit code: 2 for invalid input, otherwise 3. Any other error stays as it is. */
 export const asClientError = (error: unknown): unknown =>
-  error instanceof PhoneError ? new ClientError(describeError(error)) : error
+  error instanceof PhoneError ? withCode(error, describeError(error)) : error
 
-/** Converts an error to a one-line message for people. */
-export function toClientError(error: unknown, url: string): ClientError {
-  if (error instanceof ClientError) return error
+/** Converts an error to one with a one-line message for people and an exit code: 2 for invalid input, otherwise 3. */
+export function toClientError(error: unknown, url: string, role: Role = 'service'): Error {
+  if (error instanceof ClientError || error instanceof UsageError) return error
   if (!(error instanceof PhoneError)) return new ClientError(visible((error as Error).message))
   const { type, status, cause } = error
   if (type === 'unreachable' && status !== null) return new ClientError(`the service responded with HTTP ${status}`)
-  if (type === 'unreachable' && cause !== undefined) return unreachable(url, cause as Error)
-  return new ClientError(`${type === 'denied' ? 'denied: ' : ''}${describeError(error)}`)
+  if (type === 'unreachable' && cause !== undefined) return unreachable(url, cause, role)
+  return withCode(error, `${type === 'denied' ? 'denied: ' : ''}${describeError(error)}`)
 }
 
-const unreachable = (url: string, { message }: Error) =>
-  new ClientError(`cannot reach ${url}: ${visible(message)}. Is the service running?`)
+/** The service found a value of the command line to be invalid. */
+const withCode = (error: PhoneError, message: string): Error =>
+  error.type === 'validation_error' ? new UsageError(message) : new ClientError(message, { cause: error })
+
+const unreachable = (url: string, error: unknown, role: Role) =>
+  new ClientError(
+    `cannot reach ${url}: ${visible((error as Error).message)}. Is the ${names[role]} running?${startHint(error, role)}`,
+  )
+
+const names: Record<Role, string> = { service: 'service', plane: 'control plane' }
+
+/** How to start what does not listen on this machine; '': the error has another reason. */
+function startHint(error: unknown, role: Role): string {
+  const { errors: [first = error] = [] } = (error ?? {}) as { errors?: unknown[] } // localhost has two addresses
+  const { code, address = '' } = (first ?? {}) as { code?: string; address?: string }
+  if (code !== 'ECONNREFUSED' || !isLoopback(address)) return ''
+  return ` (start it with shellphone ${role === 'plane' ? 'fleet serve' : 'serve'})`
+}

@@ -1,6 +1,7 @@
 import { UsageError, visible } from '../../shared/schema/index.ts'
 import { createEventReader } from '../../shared/transport/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
+import { PhoneError } from '../../sdk/client-node.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -22,6 +23,8 @@ interface ListedPhone {
 interface FleetResult {
   name: string
   state: string
+  /** how the command ended */
+  status?: string
   run_id?: string
   exit_code?: number
   output?: string
@@ -77,13 +80,10 @@ const labelList = (labels: Record<string, string>): string =>
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Converts `90s` or `1h` to seconds. Throws ClientError. */
-function secondsIn(option: string, given: string): number {
-  const [, count, unit = 's'] = /^(\d+)([smhd]?)$/.exec(given) ?? []
-  if (count !== undefined) return Number(count) * units[unit || 's']!
-  throw new UsageError(
-    `fleet exec: --${option}: expected a time like 90s, 15m, 1h or 2d, got ${given}; see shellphone fleet exec --help`,
-  )
+/** Converts `90s` or `1h`, which the parser has checked, to seconds. */
+function secondsIn(given: string): number {
+  const [, count, unit] = /^(\d+)([smhd]?)$/.exec(given)!
+  return Number(count) * units[unit || 's']!
 }
 
 /** `shellphone fleet exec SELECTOR 'COMMAND'`: prints each phone's result as it arrives. With `queue`, creates a job and prints its id. Resolves with 0 if all exit codes are 0, otherwise 1. */
@@ -93,7 +93,7 @@ export async function fleetExec(
   options: Options,
 ): Promise<number> {
   const client = connect(place)
-  const [queue, wait] = ['queue', 'wait'].map((name) => options.get(name) && secondsIn(name, options.get(name)!))
+  const [queue, wait] = ['queue', 'wait'].map((name) => options.get(name) && secondsIn(options.get(name)!))
   if (queue) {
     const body = { phones, command, queue_seconds: queue }
     const { job, phones: count } = await client.request<{ job: string; phones: number }>('POST', '/exec', body)
@@ -121,14 +121,16 @@ export async function fleetJob(place: ServiceLocation, id: string, options: Opti
   for (const [name, result] of Object.entries(job.phones)) console.log(describeResult({ name, ...result }))
 }
 
-function describeResult({ name, state, exit_code, output, reason }: FleetResult): string {
-  const code = exit_code === undefined ? '' : ` ${exit_code}`
-  const lines = (output ?? reason ?? '').trimEnd().split('\n').filter(Boolean)
-  return [`${name.padEnd(24)} ${state}${code}`, ...lines.map((line) => `  ${visible(line)}`)].join('\n')
+function describeResult({ name, state, status = state, exit_code, output, reason }: FleetResult): string {
+  const hasCode = exit_code !== undefined && (status === state || status === 'completed' || status === 'failed')
+  const how = hasCode ? `${state} ${exit_code}` : status.replaceAll('_', ' ')
+  const text = status === 'denied' ? reason : (output ?? reason)
+  const lines = (text ?? '').trimEnd().split('\n').filter(Boolean)
+  return [`${name.padEnd(24)} ${how}`, ...lines.map((line) => `  ${visible(line)}`)].join('\n')
 }
 
 /** Yields the results of phones in the order of arrival. Throws ClientError. */
-async function* phoneResults({ phone, url }: Client, path: string, body: object): AsyncGenerator<FleetResult> {
+async function* phoneResults({ phone, url, role }: Client, path: string, body: object): AsyncGenerator<FleetResult> {
   const asked = { method: 'POST', body, headers: { accept: 'text/event-stream' }, signal: new AbortController().signal }
   const read = createEventReader()
   try {
@@ -140,7 +142,7 @@ async function* phoneResults({ phone, url }: Client, path: string, body: object)
       }
     }
   } catch (error) {
-    throw toClientError(error, url)
+    throw toClientError(error, url, role)
   }
 }
 
@@ -207,11 +209,27 @@ export async function fleetToken(place: ServiceLocation, name: string, options: 
     return console.log(`${name}: revoked`)
   }
   const body = { name, role: options.get('role') ?? 'agent', select: options.get('select') ?? '*' }
-  const made = await client.request<{ token: string }>('POST', '/tokens', body)
+  const made = await client.request<{ token: string }>('POST', '/tokens', body).catch((error: Error) => {
+    const isTaken = isPhoneError(error.cause, 'conflict') && error.cause.field === 'name'
+    if (!isTaken) throw error
+    throw new ClientError(
+      `fleet token ${name}: a token with this name exists; revoke it first with shellphone fleet token ${name} --revoke`,
+    )
+  })
   if (options.has('json')) return console.log(JSON.stringify(made))
   console.log(`shellphone remote add fleet '${client.url}/#token=${made.token}'`)
 }
 
 /** Removes a phone from the control plane; resolves with its public key, which must still be revoked at the brokers. */
 export const retirePhone = (place: ServiceLocation, name: string): Promise<{ public_key: string }> =>
-  connect(place).request('DELETE', `/enrolled/${encodeURIComponent(name)}`)
+  connect(place)
+    .request<{ public_key: string }>('DELETE', `/enrolled/${encodeURIComponent(name)}`)
+    .catch((error: Error) => {
+      if (!isPhoneError(error.cause, 'not_found')) throw error
+      throw new ClientError(
+        `fleet revoke ${name}: no phone has this name; list them with shellphone fleet phones. To revoke a token, run shellphone fleet token ${name} --revoke`,
+      )
+    })
+
+const isPhoneError = (error: unknown, type: string): error is PhoneError =>
+  error instanceof PhoneError && error.type === type

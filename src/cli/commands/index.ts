@@ -4,7 +4,8 @@
  */
 export { approvals } from './approvals-command.ts'
 export { check } from './check-command.ts'
-export { type Client, connect, findService, type ServiceLocation } from './connect-service.ts'
+export { completionNames } from './completion-names.ts'
+export { type Client, connect, findService, type Role, type ServiceLocation } from './connect-service.ts'
 export { cp } from './cp.ts'
 export {
   fleetApprovals,

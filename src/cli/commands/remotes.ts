@@ -5,7 +5,7 @@ import { makeDirectory, replaceFile } from '../../server/host/index.ts'
 import { UsageError, visible } from '../../shared/schema/index.ts'
 import { pair, PhoneError } from '../../sdk/client-node.ts'
 import { styleOf, textTable } from '../print/index.ts'
-import { ClientError, platformFor, toClientError } from './connect-service.ts'
+import { ClientError, platformFor, type Role, toClientError } from './connect-service.ts'
 
 /** A phone that this machine is paired with. */
 export interface Remote {
@@ -15,6 +15,8 @@ export interface Remote {
   token: string
   /** the name of that token on the phone; absent from files of 0.1 and for a fleet */
   as?: string
+  /** it is the control plane of a fleet */
+  fleet?: true
 }
 
 /** The maximum number of paired phones. */
@@ -27,11 +29,16 @@ export async function remote(file: string, operands: string[], isJson: boolean):
   return action === 'remove' ? remove(file, name) : add(file, name, link)
 }
 
-/** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws ClientError for an unknown name. */
-export function remoteOf(file: string, name: string): Remote {
+/** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws ClientError for an unknown name, and UsageError if the name alone is that of a fleet, but a phone is needed. */
+export function remoteOf(file: string, name: string, role: Role = 'service'): Remote {
   const [remote = '', phone] = name.split('/', 2)
   const found = readRemotes(file)[remote]
   if (found && phone !== undefined) return { ...found, url: `${found.url}/phones/${encodeURIComponent(phone)}` }
+  if (found?.fleet && role === 'service') {
+    throw new UsageError(
+      `--on ${name}: ${name} is a fleet; use --on ${name}/PHONE, and list its phones with shellphone fleet phones --on ${name}`,
+    )
+  }
   if (found) return found
   throw new ClientError(`--on ${name}: no such remote; list them with shellphone remote list`)
 }
@@ -61,7 +68,7 @@ async function add(file: string, name: string, link: string): Promise<void> {
   if (Object.keys(remotes).length >= MAX_REMOTES)
     throw new ClientError(`remote: expected at most ${MAX_REMOTES} remotes`)
   if (shown !== null) {
-    writeRemotes(file, { ...remotes, [name]: { url: origin, key, token: shown } })
+    writeRemotes(file, { ...remotes, [name]: { url: origin, key, token: shown, fleet: true } })
     return console.log(`${name}: a fleet; use --on ${name}/PHONE for one of its phones`)
   }
   const own =

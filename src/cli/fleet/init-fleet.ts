@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { makeCertificate } from '../../server/access/index.ts'
 import { makeDirectory, privateFile } from '../../server/host/index.ts'
-import { brokerVersion, newFleet, versionIn } from '../../fleet/plane/index.ts'
+import { brokerVersion, newFleet, OFFLINE_FILE, versionIn } from '../../fleet/plane/index.ts'
 import { SettingError, UsageError } from '../../shared/schema/index.ts'
 import { openTools } from '../../server/tools.ts'
 
 /** The version to assume if nats-server is not installed on this machine. */
-const NEWEST = '2.12.7'
+const ASSUMED = '2.12.7'
 const VERSION_MS = 5_000
 
 /** `shellphone fleet init DIRECTORY`: writes the keys, the configuration of the brokers, and the control planes' file. Throws SettingError if the directory already contains a fleet. */
@@ -23,21 +23,44 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
   const { hostname } = new URL(url)
   const nodes = (options.get('nodes') ?? hostname).split(',')
   const port = Number(options.get('broker-port') ?? (nodes.length === 1 && hostname === '127.0.0.1' ? 4222 : 443))
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new UsageError(
-      `fleet init: --broker-port: expected a number from 1 to 65535, got ${options.get('broker-port')}; see shellphone fleet init --help`,
-    )
-  const version = brokerVersion(options.get('broker-version') ?? (await installedVersion()) ?? NEWEST, nodes.length > 1)
-  for (const [path, text] of await newFleet({ directory, url, nodes, port, version, makeCertificate })) {
+  const found = options.get('broker-version') ?? (await installedVersion())
+  const version = brokerVersion(found ?? ASSUMED, nodes.length > 1)
+  const files = [...(await newFleet({ directory, url, nodes, port, version, makeCertificate }))]
+  for (const [path, text] of files) {
     const file = join(directory, path)
     makeDirectory(dirname(file), 0o700)
     privateFile(file).write(text)
     console.log(file)
   }
+  if (found === null) {
+    console.error(
+      `shellphone: nats-server is not installed here, so the brokers' configuration is for version ${ASSUMED}. For another version, create the fleet again with --broker-version`,
+    )
+  }
   for (const warning of version.warnings) console.error(`shellphone: ${warning}`)
+  console.log(
+    nextSteps(
+      directory,
+      files.map(([path]) => path),
+    ),
+  )
 }
 
 async function installedVersion(): Promise<string | null> {
   const { stdout } = await openTools(process.env).run(['nats-server', '--version'], VERSION_MS)
   return versionIn(stdout)
+}
+
+/** What to do after init, in order. */
+function nextSteps(directory: string, paths: string[]): string {
+  const brokers = paths.filter((path) => path.endsWith('/nats.conf'))
+  return [
+    '',
+    `Next, ${brokers.length > 1 ? 'copy each broker directory to its machine, and ' : ''}run:`,
+    ...brokers.map((path) => `  nats-server -c '${join(directory, path)}'`),
+    `  export SHELLPHONE_PLANE_DIRECTORY='${join(directory, 'plane')}'`,
+    '  shellphone fleet serve',
+    '  shellphone fleet invite NAME',
+    `Then store ${join(directory, OFFLINE_FILE)} offline: it can revoke phones and create credentials.`,
+  ].join('\n')
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { type SettingRow, SettingError, shown } from '../../shared/schema/index.ts'
+import { type SettingRow, SettingError, shown, UsageError } from '../../shared/schema/index.ts'
 import { checkSetting, settingsIn } from '../../server/config/index.ts'
 import { replaceFile } from '../../server/host/index.ts'
 import { checkPatterns } from '../../server/settings.ts'
@@ -76,14 +76,17 @@ const parsers: Record<string, (text: string) => Promise<unknown>> = {
 async function parse(path: string): Promise<object> {
   const kind = extname(path).toLowerCase()
   const parser = parsers[kind]
-  if (!parser) throw new SettingError(`${path}: expected a file with the extension .yaml, .yml, .toml or .json`)
+  if (!parser)
+    throw new UsageError(`config import: ${path}: expected a file with the extension .yaml, .yml, .toml or .json`)
   let document: unknown
   try {
     const { size } = statSync(path)
     if (size > MAX_FILE_BYTES) throw new Error(`expected at most ${MAX_FILE_BYTES} bytes, got ${size}`)
     document = await parser(readFileSync(path, 'utf8'))
   } catch (error) {
-    const [reason] = (error as Error).message.split(/:?\n/)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new UsageError(`config import: ${path} does not exist`)
+    const [reason] = message.split(/:?\n/)
     throw new SettingError(`${path}: ${reason}`)
   }
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document

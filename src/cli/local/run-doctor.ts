@@ -12,7 +12,8 @@ export interface InstalledSettings {
   read(): Promise<Config>
   /** resolves with the default settings */
   defaults(): Promise<Config>
-  locationOf(config: Config): ServiceLocation
+  /** null: unknown, because the settings are invalid and no running service has written its address to the home */
+  locationOf(config: Config, areValid: boolean): ServiceLocation | null
 }
 
 /** `shellphone doctor [--json]`: runs all checks, prints the report and resolves with the exit code. */
@@ -23,7 +24,7 @@ export async function runDoctor(settled: InstalledSettings, json: boolean): Prom
 }
 
 /** Runs all checks with the settings of the running service; without one, with those for its next start, or the defaults if they are invalid. */
-export async function examine({ env, read, defaults, locationOf: placeOf }: InstalledSettings): Promise<DoctorReport> {
+export async function examine({ env, read, defaults, locationOf }: InstalledSettings): Promise<DoctorReport> {
   const { config, settingsError } = await read().then(
     (config) => ({ config, settingsError: null }),
     async (error) => {
@@ -33,12 +34,15 @@ export async function examine({ env, read, defaults, locationOf: placeOf }: Inst
   )
   let client: Client | undefined
   const ask = async (path: string) => {
-    client ??= connect(placeOf(config))
+    const place = locationOf(config, settingsError === null)
+    if (place === null) throw new Error('the address of the service is unknown')
+    client ??= connect(place)
     return client.request('GET', path)
   }
   const shown = await ask('/settings').catch(() => null) // no service responds, or it refuses; a check reports this
+  const areSettingsKnown = settingsError === null || shown !== null
   const inForce = client && shown ? withSettings(config, shown as { settings?: ShownSetting[] }, client.url) : config
-  return createDoctor(() => openDoctorWorld(inForce, env, bootScripts, ask, settingsError))()
+  return createDoctor(() => openDoctorWorld(inForce, env, bootScripts, ask, { settingsError, areSettingsKnown }))()
 }
 
 /** Replaces settings by those of the running service, whose flags and environment this process does not know. Its port may have been chosen by the system. */

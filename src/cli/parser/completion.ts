@@ -1,96 +1,72 @@
-import { type SettingRow, UsageError } from '../../shared/schema/index.ts'
-import { flagsOf, type Subcommand, type Subcommands, type Verb } from './subcommand.ts'
+import { flagName } from '../../server/config/index.ts'
+import type { SettingRow } from '../../shared/schema/index.ts'
+import { bashScript } from './completion-bash.ts'
+import type { CompletionWords, Offer } from './completion-words.ts'
+import { fishScript } from './completion-fish.ts'
+import {
+  type Completes,
+  flagsOf,
+  type Options,
+  type SettingFlags,
+  type Subcommand,
+  type Subcommands,
+  type Verb,
+} from './subcommand.ts'
 
-/** What completion offers after a name. */
-interface CompletionWords {
-  name: string
-  options: string[]
-  completes: Verb['completes']
-  verbs: CompletionWords[]
+/** A program that completes shellphone's words in one shell. */
+export type CompletionShell = 'bash' | 'zsh' | 'fish'
+
+/** Returns a static script that completes subcommands, options, values and names. Only names that the service knows start shellphone. */
+export function completionScript(shell: CompletionShell, rows: SettingRow[], subcommands: Subcommands): string {
+  const words = Object.entries(subcommands).map(([name, row]) => wordsOf(name, row, rows, subcommands))
+  if (shell === 'fish') return fishScript(words)
+  return shell === 'bash' ? bashScript(words) : `autoload -U +X bashcompinit && bashcompinit\n${bashScript(words)}`
 }
 
-/** The files of run ids and names, which the scripts read, so that completion does not start Node. */
-const RUNS = '"${XDG_CACHE_HOME:-$HOME/.cache}/shellphone/runs"'
-const REMOTES =
-  'sed -n \'s/^  "\\([^"]*\\)": {$/\\1/p\' "${XDG_CONFIG_HOME:-$HOME/.config}/shellphone/remotes.json" 2>/dev/null'
-
-/** Returns a static script that completes subcommands, options, run ids and phone names in bash, zsh or fish. Throws UsageError for another shell. */
-export function completionScript(shell: string, rows: SettingRow[], subcommands: Subcommands): string {
-  const words = Object.entries(subcommands).map(([name, row]) => wordsOf(name, row, rows))
-  if (shell === 'bash') return bash(words)
-  if (shell === 'zsh') return `autoload -U +X bashcompinit && bashcompinit\n${bash(words)}`
-  if (shell === 'fish') return fish(words)
-  throw new UsageError(`completion: expected bash, zsh or fish, got ${shell}; see shellphone completion --help`)
-}
-
-function wordsOf(name: string, row: Subcommand, rows: SettingRow[]): CompletionWords {
-  const verbs = Object.entries(row.verbs ?? {}).map(([verb, { options = {}, completes }]) => {
-    return { name: verb, options: dashed(Object.keys(options)), completes, verbs: [] }
+function wordsOf(name: string, row: Subcommand, rows: SettingRow[], subcommands: Subcommands): CompletionWords {
+  const entry = (name: string, verb: Verb, options: Options, settings: SettingFlags, verbs: CompletionWords[]) => ({
+    name,
+    operands: offerOf(verb.completes, verb.words, rows, subcommands),
+    options: new Map([
+      ...Object.entries(options).map(([option, { value, values, completes }]) => {
+        const isPath = value === 'PATH' || value === 'FILE'
+        const offer = offerOf(completes ?? (isPath ? 'files' : undefined), values?.words, rows, subcommands)
+        return [`--${option}`, value === undefined ? null : offer] as const
+      }),
+      ...flagsOf(settings, rows).map((flag) => [`--${flag}`, offerOfFlag(flag, rows)] as const),
+      ['--help', null] as const,
+    ]),
+    verbs,
   })
-  const { options = {}, completes } = row
-  return { name, options: dashed([...Object.keys(options), ...flagsOf(row, rows), 'help']), completes, verbs }
+  const verbs = Object.entries(row.verbs ?? {}).map(([verb, own]) =>
+    entry(verb, own, { ...own.options, ...row.options }, own.settings ?? row.settings, []),
+  )
+  return entry(name, row, row.options ?? {}, row.settings, verbs)
 }
 
-const dashed = (names: string[]) => names.map((name) => `--${name}`)
-const namesOf = (words: CompletionWords[]) => words.map(({ name }) => name).join(' ')
-
-function bash(words: CompletionWords[]): string {
-  const cases = words.map((one) => {
-    const seen = one.completes === 'runs' ? ' runs=1' : ''
-    return `    ${one.name}) words='${one.options.join(' ')}'${seen}${verbsInBash(one)} ;;`
-  })
-  return `_shellphone() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" words='${namesOf(words)}' runs='' id command
-  [ "$COMP_CWORD" -gt 1 ] && case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
-    *) words='' ;;
-  esac
-  [ "\${COMP_WORDS[COMP_CWORD - 1]}" = --on ] && words=$(${REMOTES}) runs=''
-  COMPREPLY=($(compgen -W "$words" -- "$word"))
-  [ -n "$runs" ] && [ -r ${RUNS} ] && while IFS=$'\\t' read -r id command; do
-    case "$id" in "$word"*) COMPREPLY+=("$id\${command:+  ($command)}") ;; esac
-  done < ${RUNS}
-  # the commands are shown beside several ids; what is inserted is an id alone
-  if [ "\${#COMPREPLY[@]}" -eq 1 ] || [ "$COMP_TYPE" = 37 ] || [ -n "$ZSH_VERSION" ]; then COMPREPLY=("\${COMPREPLY[@]%%  (*}"); fi
-}
-complete -o default -F _shellphone shellphone`
+function offerOf(
+  completes: Completes | undefined,
+  words: readonly string[] = [],
+  rows: SettingRow[],
+  subcommands: Subcommands,
+): Offer {
+  const names = Object.keys(subcommands)
+  const settings = rows.map((row) => row.name)
+  if (completes === 'subcommands') return { words: names }
+  if (completes === 'topics') return { words: [...names, 'settings', ...settings] }
+  if (completes === 'settings') return { words: [...words, ...settings], names: 'files' }
+  return { words, names: completes }
 }
 
-/** After the verb, its own options; as the second word, the verbs too. */
-function verbsInBash({ verbs }: CompletionWords): string {
-  if (verbs.length === 0) return ''
-  const own = verbs.filter(({ options, completes }) => options.length > 0 || completes === 'runs')
-  const cases = own.map(({ name, options, completes }) => {
-    return `${name}) words="$words ${options.join(' ')}"${completes === 'runs' ? ' runs=1' : ''} ;;`
-  })
-  return `
-      case "$COMP_CWORD:\${COMP_WORDS[2]}" in 2:*) words="${namesOf(verbs)} $words" ;; ${cases.map((one) => `*:${one}`).join(' ')} esac`
-}
-
-/** The same files in the syntax of fish. A tab separates a word from its description, as in the file of run ids. */
-const fishFile = (variable: string, otherwise: string, file: string) =>
-  `(set -q ${variable}; and echo $${variable}; or echo ${otherwise})/shellphone/${file} 2>/dev/null`
-const fishRuns = `'(cat ${fishFile('XDG_CACHE_HOME', '~/.cache', 'runs')})'`
-const fishRemotes = `'(sed -n "s/^  .\\([^\\"]*\\).: {\\$/\\1/p" ${fishFile('XDG_CONFIG_HOME', '~/.config', 'remotes.json')})'`
-
-function fish(words: CompletionWords[]): string {
-  const names = namesOf(words)
-  const lines = words.flatMap((one) => {
-    const seen = `__fish_seen_subcommand_from ${one.name}`
-    const after = one.verbs.map((verb) => fishLines(`${seen}; and __fish_seen_subcommand_from ${verb.name}`, verb))
-    const verbs = namesOf(one.verbs)
-    const second =
-      verbs === ''
-        ? []
-        : [`complete -c shellphone -n '${seen}; and not __fish_seen_subcommand_from ${verbs}' -x -a '${verbs}'`]
-    return [...second, ...fishLines(seen, one), ...after.flat()]
-  })
-  return [`complete -c shellphone -n 'not __fish_seen_subcommand_from ${names}' -a '${names}'`, ...lines].join('\n')
-}
-
-function fishLines(condition: string, { options, completes }: CompletionWords): string[] {
-  const line = `complete -c shellphone -n '${condition}'`
-  const values = (option: string) => (option === '--on' ? ` -x -a ${fishRemotes}` : '')
-  const ofOptions = options.map((option) => `${line} -l ${option.slice(2)}${values(option)}`)
-  return completes === 'runs' ? [`${line} -a ${fishRuns}`, ...ofOptions] : ofOptions
+/** The values of a setting: the names of an enumeration, or files. */
+function offerOfFlag(flag: string, rows: SettingRow[]): Offer {
+  const row = rows.find(({ name }) => flagName(name) === flag)
+  if (row === undefined) return { words: [], names: flag === 'home' ? 'files' : undefined }
+  const { schema, unit } = row
+  if (schema.type === 'boolean') return { words: ['true', 'false'] }
+  const words = (schema.anyOf ?? []).flatMap(({ const: word }: { const?: unknown }) => word ?? [])
+  return {
+    words: words.filter((word: unknown) => typeof word === 'string'),
+    names: unit === 'path' ? 'files' : undefined,
+  }
 }

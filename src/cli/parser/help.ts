@@ -1,7 +1,15 @@
 import { environmentName, flagName } from '../../server/config/index.ts'
 import { type SettingRow, wanted } from '../../shared/schema/index.ts'
 import { type Style, wrap } from '../print/index.ts'
-import { addressSettings, groups, type Options, rowNamed, type Subcommand, type Subcommands } from './subcommand.ts'
+import {
+  addressSettings,
+  groups,
+  type Options,
+  rowNamed,
+  type SettingFlags,
+  type Subcommand,
+  type Subcommands,
+} from './subcommand.ts'
 
 const INDENT = 2
 /** The meanings begin at this column, and a longer name puts its meaning on the next line. */
@@ -12,7 +20,10 @@ export const exitCodesText =
   'Exit codes: 0 done, 1 not done, 2 the command line was not understood, 3 the service did not respond or refused; ' +
   "run and shell end with the command's own code, and run with 255 if Shellphone itself failed."
 
-/** The output of `shellphone help [TOPIC [VERB]]`: an overview, the help of a subcommand or its verb, or all settings. Throws UsageError for another topic. */
+/** The settings that the help of `shellphone serve` shows; `help settings` shows all. */
+const commonSettings = ['host', 'port', 'policy', 'sandbox', 'working_directory', 'max_running', 'log_level']
+
+/** The output of `shellphone help [TOPIC [VERB]]`: an overview, the help of a subcommand or its verb, all settings, or one. Throws UsageError for another topic. */
 export function helpText(
   [topic, verb]: readonly string[],
   rows: SettingRow[],
@@ -21,7 +32,14 @@ export function helpText(
 ): string {
   if (topic === undefined) return overview(subcommands, style)
   if (topic === 'settings') return settingsText(rows, style)
-  const subcommand = rowNamed(subcommands, topic, `help ${topic}`)
+  const setting = Object.hasOwn(subcommands, topic) ? undefined : settingNamed(rows, topic)
+  if (setting !== undefined) return oneSettingText(setting, style)
+  const subcommand = rowNamed(
+    subcommands,
+    topic,
+    `help ${topic}`,
+    rows.map(({ name }) => name),
+  )
   if (verb !== undefined) rowNamed(subcommand.verbs ?? {}, verb, `help ${topic} ${verb}`)
   return subcommandText(topic, subcommand, verb, rows, style)
 }
@@ -76,6 +94,28 @@ function settingsText(rows: SettingRow[], style: Style): string {
   ].join('\n')
 }
 
+/** The setting with this name, which may also be written as its flag. */
+const settingNamed = (rows: SettingRow[], name: string): SettingRow | undefined =>
+  rows.find((row) => row.name === name || `--${flagName(row.name)}` === name || flagName(row.name) === name)
+
+/** Everything about one setting. */
+function oneSettingText(row: SettingRow, style: Style): string {
+  const { name, meaning, schema, unit, live, defaultText } = row
+  const values = `${wanted(schema)}${unit && `, ${unit}`}`
+  return [
+    wrap(`${name}: ${meaning.replaceAll('`', '')}.`, style.columns, 0),
+    '',
+    line('Values', values, style),
+    line('Default', (defaultText ?? JSON.stringify(row.default)).replaceAll('`', ''), style),
+    line('In config.yaml', `${name}: VALUE`, style),
+    line('As a variable', `${environmentName(name)}=VALUE`, style),
+    line('As a flag', `shellphone serve --${flagName(name)} VALUE`, style),
+    line('A change applies', live ? 'at once' : 'at the next start of the service', style),
+    '',
+    wrap(`See the current value with shellphone config ${name}.`, style.columns, 0),
+  ].join('\n')
+}
+
 /** What follows the name in the usage of a subcommand. */
 export const usageOf = ({ operands = '', verbs }: Subcommand): string => (verbs ? '[SUBCOMMAND]' : operands)
 
@@ -89,32 +129,50 @@ function subcommandText(
   rows: SettingRow[],
   style: Style,
 ): string {
-  const { options, settings, verbs, examples = [], exitCodes } = subcommand
+  const { options, verbs, examples = [] } = subcommand
   const shown = verb === undefined ? subcommand : verbs![verb]!
   const usage = verb === undefined ? usageOf(subcommand) : `${verb} ${shown.operands ?? ''}`
-  const own = Object.entries({ ...shown.options, ...options }).map(([option, row]) =>
-    line(optionName(option, row), row.meaning, style),
-  )
   const part = (title: string, lines: string[]) => (lines.length > 0 ? ['', style.bold(title), ...lines] : [])
-  const place = settings === 'place' ? rows.filter((row) => addressSettings.some((one) => one === row.name)) : []
   const mine = examples.filter((example) => verb === undefined || example.includes(`shellphone ${name} ${verb}`))
+  const exitCodes = (verb === undefined ? undefined : verbs![verb]!.exitCodes) ?? subcommand.exitCodes
   return [
     `Usage: shellphone ${name} ${usage}`.trimEnd(),
     '',
     wrap(`${shown.meaning}.`, style.columns, 0),
+    ...(shown.notes ?? []).map((note) => wrap(note, style.columns, 0)),
     ...part('Subcommands:', verb === undefined ? verbLines(subcommand, style) : []),
-    ...part('Options:', own),
-    ...part(
-      'Address of the service:',
-      settings === 'place' ? [homeLine(style), ...place.map((row) => settingLine(row, style))] : [],
-    ),
-    ...(settings === 'all' ? ['', 'Every setting is also a flag; see shellphone help settings.'] : []),
+    ...part('Options:', optionLines({ ...shown.options, ...options }, style)),
+    ...flagParts(shown.settings ?? subcommand.settings, rows, style),
     ...part(
       'Examples:',
       mine.map((example) => `  ${example}`),
     ),
     ...(exitCodes ? ['', wrap(`Exit codes: ${exitCodes}.`, style.columns, 0)] : []),
   ].join('\n')
+}
+
+const optionLines = (options: Options, style: Style): string[] =>
+  Object.entries(options).map(([option, row]) => line(optionName(option, row), optionMeaning(row), style))
+
+/** The meaning of an option, with its values if they are fixed and the meaning does not already name them. */
+export function optionMeaning({ meaning, values }: Options[string]): string {
+  const isNamed = (values?.words ?? []).every((word) => meaning.includes(word))
+  return values === undefined || isNamed ? meaning : `${meaning}: ${values.expected}`
+}
+
+/** The flags that set the address of the service, its home, or its settings. */
+function flagParts(settings: SettingFlags, rows: SettingRow[], style: Style): string[] {
+  if (settings === 'none') return []
+  const names: readonly string[] = { all: commonSettings, place: addressSettings, home: [] }[settings]
+  const shown = names.flatMap((name) => rows.filter((row) => row.name === name))
+  const title = { all: 'Settings (the most common):', place: 'Address of the service:', home: 'Home:' }[settings]
+  return [
+    '',
+    style.bold(title),
+    homeLine(style),
+    ...shown.map((row) => settingLine(row, style)),
+    ...(settings === 'all' ? ['', 'Every other setting is a flag too; see shellphone help settings.'] : []),
+  ]
 }
 
 const verbLines = ({ verbs = {}, defaultVerb }: Subcommand, style: Style): string[] =>

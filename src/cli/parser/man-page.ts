@@ -1,7 +1,15 @@
 import { flagName } from '../../server/config/index.ts'
 import type { SettingRow } from '../../shared/schema/index.ts'
-import { exitCodesText, optionName, settingText, usageOf } from './help.ts'
-import { groups, type Options, rowNamed, type Subcommand, type Subcommands } from './subcommand.ts'
+import { exitCodesText, optionMeaning, optionName, settingText, usageOf } from './help.ts'
+import {
+  groups,
+  type Options,
+  rowNamed,
+  type SettingFlags,
+  type Subcommand,
+  type Subcommands,
+  type Verb,
+} from './subcommand.ts'
 
 /** The rows from which the manual pages are made. */
 interface Manual {
@@ -27,17 +35,25 @@ const files = [
 /** All manual pages by the names of their files: shellphone.1, and shellphone-SUBCOMMAND.1 for each subcommand. */
 export const manPages = (manual: Manual): Record<string, string> =>
   Object.fromEntries([
-    ['shellphone.1', manPage(undefined, manual)],
-    ...Object.keys(manual.subcommands).map((name) => [`shellphone-${name}.1`, manPage(name, manual)]),
+    ['shellphone.1', manPage([], manual)],
+    ...Object.keys(manual.subcommands).map((name) => [`shellphone-${name}.1`, manPage([name], manual)]),
   ])
 
-/** The manual page of a subcommand, or of shellphone itself, in the man macros of roff. Throws UsageError for another name. */
-export function manPage(name: string | undefined, { rows, subcommands, version }: Manual): string {
+/** The manual page of a subcommand, of one of its verbs, or of shellphone itself, in the man macros of roff. Throws UsageError for another name. */
+export function manPage([name, verb]: readonly string[], { rows, subcommands, version }: Manual): string {
   const own = name === undefined ? null : rowNamed(subcommands, name, `man ${name}`)
-  const title = name === undefined ? 'shellphone' : `shellphone-${name}`
+  const ofVerb = verb === undefined ? null : rowNamed(own!.verbs ?? {}, verb, `man ${name} ${verb}`)
+  const title = ['shellphone', name, verb].filter((one) => one !== undefined).join('-')
   const head = `.TH ${roff(title.toUpperCase())} 1 "" "shellphone ${roff(version)}" "Shellphone"`
-  const body = own === null ? overviewParts(rows, subcommands) : subcommandParts(name!, own)
-  return `${[head, ...body, ...section('SEE ALSO', [roff(own === null ? 'man shellphone-run, shellphone help' : 'shellphone(1)')])].join('\n')}\n`
+  const body =
+    own === null
+      ? overviewParts(rows, subcommands)
+      : ofVerb === null
+        ? subcommandParts(name!, own)
+        : verbParts(`${name} ${verb}`, own, ofVerb)
+  const others =
+    own === null ? 'man shellphone-run, shellphone help' : ofVerb === null ? 'shellphone(1)' : `shellphone-${name}(1)`
+  return `${[head, ...body, ...section('SEE ALSO', [roff(others)])].join('\n')}\n`
 }
 
 /** Text as roff prints it: no escapes, no requests, and hyphens that can be copied. */
@@ -91,15 +107,41 @@ function subcommandParts(name: string, subcommand: Subcommand): string[] {
         ...(row.options ? ['.RS', ...optionItems(row.options), '.RE'] : []),
       ]),
     ),
-    ...section('OPTIONS', [
-      ...optionItems(options),
-      ...(settings === 'none' ? [] : item('--home, --host, --port', 'Which service of this machine to use')),
-      ...(settings === 'all' ? ['.P', roff('Every setting is also a flag; shellphone(1) lists them.')] : []),
-    ]),
+    ...section('OPTIONS', [...optionItems(options), ...flagItems(settings)]),
     ...section('EXAMPLES', examples.length > 0 ? ['.nf', ...examples.map(roff), '.fi'] : []),
     ...section('EXIT STATUS', [roff(exitCodes ? `${exitCodes}.` : exitCodesText)]),
   ]
 }
 
+function verbParts(
+  name: string,
+  { options, settings, examples = [], exitCodes: usual }: Subcommand,
+  verb: Verb,
+): string[] {
+  const { meaning, operands = '', notes = [], exitCodes = usual } = verb
+  const mine = examples.filter((example) => example.includes(`shellphone ${name}`))
+  return [
+    ...section('NAME', [roff(`shellphone-${name.replace(' ', '-')} - ${meaning}`)]),
+    ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(`${operands} [--option VALUE …]`.trim())]),
+    ...section('DESCRIPTION', notes.map(roff)),
+    ...section('OPTIONS', [...optionItems({ ...verb.options, ...options }), ...flagItems(verb.settings ?? settings)]),
+    ...section('EXAMPLES', mine.length > 0 ? ['.nf', ...mine.map(roff), '.fi'] : []),
+    ...section('EXIT STATUS', [roff(exitCodes ? `${exitCodes}.` : exitCodesText)]),
+  ]
+}
+
+/** The flags that a subcommand accepts besides its options. */
+const flagItems = (settings: SettingFlags): string[] =>
+  ({
+    none: [],
+    home: item('--home', 'The private directory of the service'),
+    place: item('--home, --host, --port', 'Which service of this machine to use'),
+    all: [
+      ...item('--home', 'The private directory of the service'),
+      '.P',
+      roff('Every setting is also a flag; shellphone(1) lists them.'),
+    ],
+  })[settings]
+
 const optionItems = (options: Options): string[] =>
-  Object.entries(options).flatMap(([option, row]) => item(optionName(option, row), row.meaning))
+  Object.entries(options).flatMap(([option, row]) => item(optionName(option, row), optionMeaning(row)))

@@ -1,29 +1,69 @@
-import { didYouMean, UsageError } from '../../shared/schema/index.ts'
-import type { Subcommand } from './subcommand.ts'
+import { didYouMean, nearestNames, type SettingRow, UsageError, visible } from '../../shared/schema/index.ts'
+import { flagsOf, type Subcommand, type Verb } from './subcommand.ts'
+import { listOf } from './values.ts'
 
-/** Checks the verb of a subcommand, the number of operands and the owner of each option. Throws UsageError. */
-export function checkOperands(name: string, subcommand: Subcommand, operands: string[], options: string[]): void {
+/** Checks the verb of a subcommand, the number of operands and the owner of each option and flag. Throws UsageError. */
+export function checkOperands(
+  name: string,
+  subcommand: Subcommand,
+  operands: string[],
+  { options, rows }: { options: string[]; rows: SettingRow[] },
+): void {
   const { verbs, defaultVerb } = subcommand
-  if (verbs === undefined || defaultVerb === undefined) return checkCount(name, subcommand, operands)
+  if (verbs === undefined) return checkCount(name, subcommand, operands)
   const [word = defaultVerb, ...rest] = operands
-  const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
-  if (verb === undefined) {
-    const names = Object.keys(verbs)
+  if (word === undefined) {
+    throw new UsageError(`${name}: expected ${listOf(Object.keys(verbs))}, got nothing; see shellphone ${name} --help`)
+  }
+  const verb = verbNamed(name, verbs, word)
+  const known = [
+    ...Object.keys({ ...subcommand.options, ...verb.options }),
+    ...flagsOf(verb.settings ?? subcommand.settings, rows),
+  ]
+  checkOptions(`${name} ${word}`, subcommand, known, options)
+  checkCount(`${name} ${word}`, verb, rest)
+}
+
+/** The verb with this name. Throws UsageError, which names the others. */
+export function verbNamed(name: string, verbs: Readonly<Record<string, Verb>>, word: string): Verb {
+  if (Object.hasOwn(verbs, word)) return verbs[word]!
+  const names = Object.keys(verbs)
+  throw new UsageError(
+    `${name} ${word}: unknown subcommand${didYouMean(word, names)}; expected ${names.join(', ')}; see shellphone ${name} --help`,
+  )
+}
+
+/** Checks the values of options. Throws UsageError. `line`: the command line up to the options. */
+export function checkValues(
+  line: string,
+  { options, verbs = {} }: Subcommand,
+  given: ReadonlyMap<string, string>,
+): void {
+  const [, verb = ''] = line.split(' ')
+  const known = { ...verbs[verb]?.options, ...options }
+  for (const [name, value] of given) {
+    const { values } = known[name] ?? {}
+    if (values === undefined || values.accepts(value)) continue
+    const nearest = didYouMean(value, values.words ?? [])
+    const got = value === '' ? "''" : visible(value)
     throw new UsageError(
-      `${name} ${word}: unknown subcommand${didYouMean(word, names)}; expected ${names.join(', ')}; see shellphone ${name} --help`,
+      `${line}: --${name}: expected ${values.expected}, got ${got}${nearest}; see shellphone ${line} --help`,
     )
   }
-  checkOptions(`${name} ${word}`, subcommand, Object.keys({ ...subcommand.options, ...verb.options }), options)
-  checkCount(`${name} ${word}`, verb, rest)
 }
 
 function checkOptions(line: string, { verbs = {} }: Subcommand, known: string[], options: string[]): void {
   const foreign = options.find((option) => !known.includes(option))
   if (foreign === undefined) return
   const owners = Object.keys(verbs).filter((verb) => Object.hasOwn(verbs[verb]!.options ?? {}, foreign))
-  throw new UsageError(
-    `${line}: unknown option --${foreign} (it belongs to ${owners.join(', ')}); see shellphone ${line} --help`,
-  )
+  const nearest = nearestNames(foreign, known)
+  const suggestion =
+    owners.length > 0
+      ? ` (it belongs to ${owners.join(', ')})`
+      : nearest.length > 0
+        ? `, did you mean --${nearest[0]}?`
+        : ''
+  throw new UsageError(`${line}: unknown option --${foreign}${suggestion}; see shellphone ${line} --help`)
 }
 
 /** Operands that may be missing; ` | ` separates alternatives. */

@@ -1,7 +1,15 @@
 import { parseArgs } from 'node:util'
 import { nearestNames, type SettingRow, UsageError } from '../../shared/schema/index.ts'
-import { checkOperands } from './operands.ts'
-import { type Invocation, flagsOf, type Option, rowNamed, type Subcommand, type Subcommands } from './subcommand.ts'
+import { checkOperands, checkValues, verbNamed } from './operands.ts'
+import {
+  allFlags,
+  flagsOf,
+  type Invocation,
+  type Option,
+  rowNamed,
+  type Subcommand,
+  type Subcommands,
+} from './subcommand.ts'
 
 interface CommandLine {
   /** the row to run; help and version are rows too */
@@ -12,37 +20,41 @@ interface CommandLine {
 /** The subcommand to run if argv names none. */
 const DEFAULT_SUBCOMMAND = 'serve'
 
-/** Parses `shellphone [SUBCOMMAND [VERB]] [--option VALUE …] [OPERAND …]`. Throws UsageError for an unknown name and the wrong number of operands. */
+/** Both letters are usual for the version, if nothing else is on the command line. */
+const VERSION_FLAG = /^-[vV]$/
+
+/** Parses `shellphone [SUBCOMMAND [VERB]] [--option VALUE …] [OPERAND …]`. Throws UsageError for an unknown name, a wrong value and the wrong number of operands. */
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: Subcommands): CommandLine {
+  if (argv.length === 1 && VERSION_FLAG.test(argv[0]!)) return { name: 'version', invocation: nothing() }
   const at = indexOfName(argv, subcommands)
   const named = at >= 0
   const name = named ? argv[at]! : DEFAULT_SUBCOMMAND
   const subcommand = subcommandIn(argv, subcommands)
   const rest = named ? argv.toSpliced(at, 1) : argv
-  const flags = flagsOf(subcommand, rows)
+  const flags = allFlags(subcommand, rows)
   const known = optionsOf(subcommand, flags)
-  const { values, positionals } = parse(
-    subcommand.optionsFirst ? endOptionsAtOperand(rest, known) : rest,
-    known,
-    name,
-    subcommands,
-  )
+  const line = { name, subcommand, rows, subcommands }
+  const { values, positionals } = parse(subcommand.optionsFirst ? endOptionsAtOperand(rest, known) : rest, known, line)
   if (values.help) {
     return { name: 'help', invocation: { ...nothing(), operands: named ? topicOf(name, subcommand, positionals) : [] } }
   }
   if (values.version) return { name: 'version', invocation: nothing() }
   const given = Object.entries(values).map(([key, value]) => [key, value === true ? '' : String(value)] as const)
   const options = new Map(given.filter(([key]) => !flags.includes(key)))
-  checkOperands(name, subcommand, positionals, [...options.keys()])
+  checkOperands(name, subcommand, positionals, { options: given.map(([key]) => key), rows })
+  checkValues(lineOf(line, positionals), subcommand, options)
   return {
     name,
     invocation: { operands: positionals, options, flags: new Map(given.filter(([key]) => flags.includes(key))) },
   }
 }
 
-/** The operands of `help` for a subcommand, or for one of its verbs. */
-const topicOf = (name: string, { verbs = {} }: Subcommand, [verb = '']: string[]): string[] =>
-  Object.hasOwn(verbs, verb) ? [name, verb] : [name]
+/** The operands of `help` for a subcommand, or for one of its verbs. Throws UsageError for an unknown verb. */
+function topicOf(name: string, { verbs }: Subcommand, [verb]: string[]): string[] {
+  if (verbs === undefined || verb === undefined) return [name]
+  verbNamed(name, verbs, verb)
+  return [name, verb]
+}
 
 /** The row of the subcommand in argv. Throws UsageError for an unknown name. */
 export function subcommandIn(argv: string[], subcommands: Subcommands): Subcommand {
@@ -85,24 +97,60 @@ function endOptionsAtOperand(argv: string[], options: ParsedOptions): string[] {
   return first?.kind === 'positional' ? argv.toSpliced(first.index, 0, '--') : argv
 }
 
-function parse(argv: string[], options: ParsedOptions, name: string, subcommands: Subcommands) {
+/** The row that argv names, and the tables that its errors cite. */
+interface Line {
+  name: string
+  subcommand: Subcommand
+  rows: SettingRow[]
+  subcommands: Subcommands
+}
+
+/** The subcommand, and the verb if the operands begin with one. */
+const lineOf = ({ name, subcommand: { verbs = {} } }: Pick<Line, 'name' | 'subcommand'>, [verb = '']: string[]) =>
+  Object.hasOwn(verbs, verb) ? `${name} ${verb}` : name
+
+function parse(argv: string[], options: ParsedOptions, line: Line) {
   try {
     return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const isUnknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
-    const text = isUnknown ? unknownText(argv, options, subcommands) : message.split('\n')[0]!
-    throw new UsageError(`${name}: ${text}; list the options with shellphone ${name} --help`)
+  } catch {
+    throw misuse(argv, options, line)
   }
 }
 
-/** Describes the unknown option. It parses argv again, because Node names the option only in its message. */
-function unknownText(args: string[], options: ParsedOptions, subcommands: Subcommands): string {
-  const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
-  const option = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name))
-  if (option?.kind !== 'option') return 'unknown option'
-  const { name, rawName } = option
-  const nearest = rawName.startsWith('--') ? nearestNames(name, Object.keys(options)) : []
+/** Describes the first wrong option. It parses argv again, because Node names the option only in its message. */
+function misuse(args: string[], options: ParsedOptions, line: Line): UsageError {
+  const { tokens, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
+  const where = lineOf(line, positionals)
+  const texts = tokens.map((token) => {
+    if (token.kind !== 'option') return undefined
+    const { name, rawName, value, inlineValue } = token
+    if (!Object.hasOwn(options, name)) return unknownText(token, where, line)
+    const isSwitch = options[name]!.type === 'boolean'
+    if (isSwitch) return value === undefined ? undefined : `${rawName}: expected no value, got ${value}`
+    if (value !== undefined && (inlineValue || !value.startsWith('-'))) return undefined
+    return `${rawName}: expected ${expectedOf(name, line)}, got ${value ?? 'nothing'}`
+  })
+  const text = texts.find((one) => one !== undefined) ?? 'the options cannot be read'
+  return new UsageError(`${where}: ${text}; list the options with shellphone ${where} --help`)
+}
+
+function expectedOf(name: string, { subcommand }: Line): string {
+  const { values, value = 'a value' } = allOptions(subcommand)[name] ?? {}
+  return values?.expected ?? value
+}
+
+function unknownText(
+  { name, rawName }: { name: string; rawName: string },
+  where: string,
+  { subcommand, rows, subcommands }: Line,
+): string {
+  const [, verb = ''] = where.split(' ')
+  const own = subcommand.verbs?.[verb]
+  const names = [
+    ...Object.keys(own ? { ...subcommand.options, ...own.options } : allOptions(subcommand)),
+    ...flagsOf(own?.settings ?? subcommand.settings, rows),
+  ]
+  const nearest = rawName.startsWith('--') ? nearestNames(name, names) : []
   const suggestion = ownersOf(name, subcommands) || (nearest.length > 0 ? `, did you mean --${nearest[0]}?` : '')
   return `unknown option ${rawName}${suggestion}`
 }

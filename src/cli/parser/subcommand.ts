@@ -1,5 +1,6 @@
 import { flagName } from '../../server/config/index.ts'
 import { didYouMean, type SettingRow, UsageError } from '../../shared/schema/index.ts'
+import type { Values } from './values.ts'
 
 /** The headings of `shellphone help`, in order. */
 export const groups = [
@@ -12,12 +13,22 @@ export const groups = [
   'Help',
 ] as const
 
+/** The names that a running service knows; completion asks it for them. */
+export const serviceNames = ['live-runs', 'tokens', 'approvals', 'rules'] as const
+export type ServiceNames = (typeof serviceNames)[number]
+
+/** What completion offers for an operand or for the value of an option: names from the service, from files of this machine, or from the tables. */
+export type Completes = ServiceNames | 'runs' | 'remotes' | 'files' | 'topics' | 'subcommands' | 'settings'
+
 /** One option of a subcommand: `--NAME`, with a VALUE if it takes one. */
 export interface Option {
   meaning: string
   /** the placeholder for the value in the help, such as `NAME`; without it, the option is a switch */
   value?: string
   short?: string
+  /** the values that the parser accepts (default: all) */
+  values?: Values
+  completes?: Completes
 }
 
 export type Options = Readonly<Record<string, Option>>
@@ -37,9 +48,19 @@ export interface Verb {
   operands?: string
   meaning: string
   options?: Options
-  /** its operands or the value of an option are run ids; completion offers the ids that this machine has seen */
-  completes?: 'runs'
+  /** what completion offers for its operands */
+  completes?: Completes
+  /** fixed operands, which completion offers */
+  words?: readonly string[]
+  /** sentences about its operands, for the help */
+  notes?: readonly string[]
+  /** the meaning of each of its exit codes (default for a verb: those of its subcommand) */
+  exitCodes?: string
+  /** the settings that it accepts as flags: all of them, those that locate the service (`place`), the home, or none (default for a verb: those of its subcommand) */
+  settings?: SettingFlags
 }
+
+export type SettingFlags = 'all' | 'place' | 'home' | 'none'
 
 /** One row: the help, the options, and the function to run, which loads the rest of its code. */
 export interface Subcommand extends Verb {
@@ -48,13 +69,10 @@ export interface Subcommand extends Verb {
   verbs?: Readonly<Record<string, Verb>>
   /** the verb if argv names none */
   defaultVerb?: string
-  /** the settings that it accepts as flags: all of them, those that locate the service (`place`), or none */
-  settings: 'all' | 'place' | 'none'
+  settings: SettingFlags
   /** options end at the first operand; anything after it is an operand */
   optionsFirst?: boolean
   examples?: readonly string[]
-  /** the meaning of each of its exit codes (default: those of exitCodesText) */
-  exitCodes?: string
   /** the exit code of every error of shellphone itself, because the other codes are the command's */
   ownErrorCode?: number
   /** resolves with the exit code, or with anything else to leave it unchanged */
@@ -63,18 +81,31 @@ export interface Subcommand extends Verb {
 
 export type Subcommands = Readonly<Record<string, Subcommand>>
 
-/** Returns the subcommand or verb with this name. Throws UsageError for an unknown name. `line`: the command line up to the name, for the message. */
-export function rowNamed<Row>(rows: Readonly<Record<string, Row>>, name: string, line: string): Row {
+/** Returns the subcommand or verb with this name. Throws UsageError for an unknown name. `line`: the command line up to the name, for the message; `others`: more names to suggest. */
+export function rowNamed<Row>(
+  rows: Readonly<Record<string, Row>>,
+  name: string,
+  line: string,
+  others: readonly string[] = [],
+): Row {
   if (Object.hasOwn(rows, name)) return rows[name]!
-  const nearest = didYouMean(name, Object.keys(rows))
+  const nearest = didYouMean(name, [...Object.keys(rows), ...others])
   throw new UsageError(`${line}: unknown subcommand${nearest}; list them with shellphone help`)
 }
 
 /** The settings with which a client finds the service on this machine. */
 export const addressSettings = ['host', 'port'] as const
 
-/** The names of the flags of a subcommand: settings, and the home. */
-export function flagsOf({ settings }: Subcommand, rows: SettingRow[]): string[] {
+/** The names of the flags that belong to `settings`: those of the settings, and the home. */
+export function flagsOf(settings: SettingFlags, rows: SettingRow[]): string[] {
   if (settings === 'none') return []
-  return ['home', ...(settings === 'all' ? rows.map((row) => flagName(row.name)) : addressSettings)]
+  const names = { all: rows.map((row) => flagName(row.name)), place: addressSettings, home: [] }[settings]
+  return ['home', ...names]
 }
+
+/** The names of the flags of a subcommand and its verbs. */
+export const allFlags = ({ settings, verbs = {} }: Subcommand, rows: SettingRow[]): string[] => [
+  ...new Set(
+    [settings, ...Object.values(verbs).map((verb) => verb.settings ?? settings)].flatMap((one) => flagsOf(one, rows)),
+  ),
+]

@@ -1,8 +1,11 @@
-import type { Subcommands } from '../parser/index.ts'
+import { numberAbove, numberFromZero, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
 import { locateService, remotesFile } from './locate-service.ts'
-import { json, on, rights } from './shared-options.ts'
+import { json, on, presets, rights } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
+
+/** The statuses of runs, and `live` for all that have not ended. */
+const statuses = ['live', 'queued', 'starting', 'running', 'completed', 'failed', 'timed_out', 'canceled', 'denied']
 
 const DONE = '0 done, 1 not done, 2 the command line was not understood'
 const NO_ANSWER = '3 no response from the service'
@@ -21,12 +24,14 @@ export const clientSubcommands: Subcommands = {
       quiet: { short: 'q', meaning: 'Print no messages of Shellphone on stderr' },
       timeout: {
         value: 'SECONDS',
+        values: numberAbove(0, 'seconds'),
         meaning: 'Stop it after this time (default: the setting max_background_seconds, a day)',
       },
       directory: { value: 'PATH', short: 'C', meaning: 'Run it in this directory' },
       ...json,
       ...on,
     },
+    completes: 'files',
     settings: 'place',
     optionsFirst: true,
     examples: [
@@ -43,8 +48,7 @@ export const clientSubcommands: Subcommands = {
   shell: {
     group: 'Commands and files',
     meaning: 'Open a terminal; ~. at the start of a line leaves it running, ~? lists such keys',
-    options: { attach: { value: 'ID', meaning: 'Return to a detached terminal' }, ...on },
-    completes: 'runs',
+    options: { attach: { value: 'ID', completes: 'live-runs', meaning: 'Return to a detached terminal' }, ...on },
     settings: 'place',
     examples: [
       'shellphone shell',
@@ -64,6 +68,7 @@ export const clientSubcommands: Subcommands = {
       quiet: { short: 'q', meaning: 'Show no progress' },
       ...on,
     },
+    completes: 'files',
     settings: 'place',
     examples: [
       'shellphone cp photo.jpg phone:Pictures/',
@@ -106,7 +111,7 @@ export const clientSubcommands: Subcommands = {
     group: 'Runs',
     operands: 'ID …',
     meaning: 'Cancel runs and kill their process trees',
-    completes: 'runs',
+    completes: 'live-runs',
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone cancel 01m2…'],
@@ -121,10 +126,11 @@ export const clientSubcommands: Subcommands = {
     options: {
       status: {
         value: 'STATUS',
-        meaning: 'Only runs with this status: completed, failed, timed_out, canceled, denied, live …',
+        values: oneOf(...statuses),
+        meaning: 'Only runs with this status; live: those that have not ended',
       },
-      limit: { value: 'N', meaning: 'Show at most this many (default: 50)' },
-      before: { value: 'ID', meaning: 'Only runs older than this one' },
+      limit: { value: 'N', values: wholeNumber(1, 1000), meaning: 'Show at most this many (default: 50)' },
+      before: { value: 'ID', completes: 'runs', meaning: 'Only runs older than this one' },
       ...json,
       ...on,
     },
@@ -139,7 +145,11 @@ export const clientSubcommands: Subcommands = {
     operands: "'COMMAND'",
     meaning: 'Show every rule that applies to a command, and why, without running it',
     options: {
-      policy: { value: 'PRESET|JSON', meaning: 'Use these settings instead of the current ones' },
+      policy: {
+        value: 'PRESET|JSON',
+        values: oneOfOrJson(...presets),
+        meaning: 'Use these settings instead of the current ones',
+      },
       ...json,
       ...on,
     },
@@ -158,12 +168,13 @@ export const clientSubcommands: Subcommands = {
       list: { meaning: 'List pending approvals' },
       approve: {
         operands: 'ID',
+        completes: 'approvals',
         meaning: 'Approve a request',
         options: { always: { meaning: 'Also approve identical requests in future' } },
       },
-      deny: { operands: 'ID', meaning: 'Deny a request' },
+      deny: { operands: 'ID', completes: 'approvals', meaning: 'Deny a request' },
       rules: { meaning: 'List saved approvals' },
-      revoke: { operands: 'RULE', meaning: 'Revoke a saved approval' },
+      revoke: { operands: 'RULE', completes: 'rules', meaning: 'Revoke a saved approval' },
     },
     options: { ...json, ...on },
     settings: 'place',
@@ -179,11 +190,22 @@ export const clientSubcommands: Subcommands = {
     verbs: {
       list: { meaning: 'List tokens with their rights and their last use' },
       create: { operands: 'NAME', meaning: 'Create a token, and print it once', options: rights },
-      rotate: { operands: 'NAME', meaning: 'Replace the secret of a token (owner: the token of the owner)' },
+      rotate: {
+        operands: 'NAME',
+        completes: 'tokens',
+        meaning: 'Replace the secret of a token (owner: the token of the owner)',
+      },
       revoke: {
         operands: '[NAME]',
+        completes: 'tokens',
         meaning: 'Revoke a token, or all unused tokens; this closes their connections',
-        options: { 'unused-days': { value: 'DAYS', meaning: 'Revoke every token that was not used for this long' } },
+        options: {
+          'unused-days': {
+            value: 'DAYS',
+            values: numberFromZero('days'),
+            meaning: 'Revoke every token that was not used for this long',
+          },
+        },
       },
     },
     options: { ...json, ...on },
@@ -214,7 +236,11 @@ export const clientSubcommands: Subcommands = {
     verbs: {
       list: { meaning: 'List paired phones' },
       add: { operands: "NAME 'LINK'", meaning: 'Pair this machine with a phone, by the link of shellphone pair' },
-      remove: { operands: 'NAME', meaning: 'Forget a phone; its token stays valid until you revoke it there' },
+      remove: {
+        operands: 'NAME',
+        completes: 'remotes',
+        meaning: 'Forget a phone; its token stays valid until you revoke it there',
+      },
     },
     options: json,
     settings: 'none',

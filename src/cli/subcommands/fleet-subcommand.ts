@@ -15,6 +15,8 @@ export const fleetSubcommand: Subcommand = {
   examples: [
     "shellphone fleet join 'https://fleet.example.com/#i=…'",
     'shellphone fleet status',
+    "shellphone fleet exec lab=berlin 'uptime'",
+    "shellphone fleet exec '*' 'uname -m' --queue 2d",
     'shellphone fleet leave',
   ],
   exitCodes:

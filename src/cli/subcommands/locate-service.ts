@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { ServiceLocation } from '../commands/index.ts'
+import type { Role, ServiceLocation } from '../commands/index.ts'
 import { remotesFileOf, seenRunsOf } from '../../shared/package/index.ts'
 import { ADDRESS_FILE, homeFolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
 import type { InstalledSettings } from '../local/index.ts'
@@ -23,9 +23,10 @@ export const config = async (flags: OptionValues, env: NodeJS.ProcessEnv = proce
 export async function installed(flags: OptionValues): Promise<InstalledSettings> {
   const { keptSettings } = await import('../setup/index.ts')
   const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
-  const home = env.SHELLPHONE_HOME ?? defaultHome()
+  const home = resolve(flags.get('home') ?? env.SHELLPHONE_HOME ?? defaultHome())
   const defaults = async () => ({ ...(await config(new Map(), { SHELLPHONE_HOME: '/nonexistent' })), home })
-  const locationOf = (config: Config) => runningService(flags, config.home) ?? placeOf(config)
+  const locationOf = (config: Config, areValid: boolean) =>
+    runningService(flags, config.home) ?? (areValid ? placeOf(config) : null)
   return { env, read: () => config(flags, env), defaults, locationOf }
 }
 
@@ -40,11 +41,15 @@ const remoteName = (options: OptionValues) => options.get('on') ?? process.env.S
 
 export const isElsewhere = (options: OptionValues) => remoteName(options) !== undefined
 
-/** Locates the service: the named paired phone, or the service on this machine by its address file or its settings. */
-export async function locateService(flags: OptionValues, options: OptionValues): Promise<ServiceLocation> {
+/** Locates the service, or the control plane of a paired fleet: the named paired phone, or the service on this machine by its address file or its settings. */
+export async function locateService(
+  flags: OptionValues,
+  options: OptionValues,
+  role: Role = 'service',
+): Promise<ServiceLocation> {
   const name = remoteName(options)
   if (name !== undefined)
-    return { at: (await import('../commands/index.ts')).remoteOf(remotesFile(), name), ...caller() }
+    return { at: (await import('../commands/index.ts')).remoteOf(remotesFile(), name, role), ...caller() }
   const home = resolve(flags.get('home') ?? process.env.SHELLPHONE_HOME ?? defaultHome())
   return runningService(flags, home) ?? placeOf(await (await installed(flags)).read())
 }

@@ -1,10 +1,21 @@
 import { text } from 'node:stream/consumers'
 import { on } from './shared-options.ts'
-import { completionScript, helpText, manPage, manPages, type Subcommands } from '../parser/index.ts'
+import {
+  type CompletionShell,
+  completionScript,
+  helpText,
+  manPage,
+  manPages,
+  oneOf,
+  serviceNames,
+  type Subcommands,
+  wholeNumber,
+} from '../parser/index.ts'
 import { styleOf } from '../print/index.ts'
 import { config, installed, isElsewhere, locateService, settingRows } from './locate-service.ts'
 import type { Serving } from '../../server/serve.ts'
 import { version } from '../../shared/package/index.ts'
+import { UsageError } from '../../shared/schema/index.ts'
 
 /** Subcommands that work in this process; `all` returns the whole table, for help and completion. */
 export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
@@ -56,7 +67,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     options: {
       lan: { meaning: 'Listen on every network of this machine' },
       local: { meaning: 'Listen on this machine only (default)' },
-      port: { value: 'N', meaning: 'Listen on this port' },
+      port: { value: 'N', values: wholeNumber(1024, 65_535), meaning: 'Listen on this port' },
       yes: { meaning: 'Do not ask' },
       upgrade: { meaning: 'Restart the service with the installed version' },
       'no-start': { meaning: 'Do not start or restart the service' },
@@ -75,12 +86,15 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   config: {
     group: 'Service',
     operands: '[NAME | import FILE]',
+    completes: 'settings',
+    words: ['import'],
     meaning:
       "Print the current settings, changed ones first; import: print what another system's configuration file (YAML, TOML, JSON) becomes",
     options: {
       json: { meaning: 'Print them as JSON' },
       from: {
         value: 'SYSTEM',
+        values: oneOf('oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'),
         meaning: 'import: oneclaw, picoclaw, nullclaw, agent-world or meka (default: by its keys)',
       },
       write: { meaning: 'import: add the settings to config.yaml' },
@@ -98,40 +112,74 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   certificate: {
     group: 'Service',
     operands: 'NAME …',
-    meaning: 'Print a certificate for these names and the key on stdin (PEM); serve uses it for its own certificate',
+    meaning:
+      'Print a self-signed certificate (PEM) for these host names and addresses, for the private key on stdin (PEM)',
+    notes: [
+      'You need this only for a certificate of your own: without one, serve makes its own. Pass the certificate and the key to serve with the settings tls_certificate and tls_key.',
+    ],
     settings: 'none',
+    examples: [
+      'openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 > key.pem',
+      'shellphone certificate phone.local 192.168.1.20 < key.pem > certificate.pem',
+      'shellphone serve --tls-certificate "$PWD/certificate.pem" --tls-key "$PWD/key.pem"',
+    ],
     run: async ({ operands }) => {
+      if (process.stdin.isTTY) {
+        throw new UsageError(
+          'certificate: expected a private key (PEM) on stdin, got a terminal; see shellphone certificate --help',
+        )
+      }
       const { makeCertificate } = await import('../../server/access/index.ts')
       console.log(await makeCertificate(await text(process.stdin), operands))
     },
   },
   completion: {
     group: 'Help',
-    operands: 'bash|zsh|fish',
     meaning: 'Print the completion script of a shell',
+    verbs: {
+      bash: { meaning: 'Print the script for bash' },
+      zsh: { meaning: 'Print the script for zsh' },
+      fish: { meaning: 'Print the script for fish' },
+      words: {
+        operands: 'KIND',
+        words: serviceNames,
+        meaning: 'Print the names that the service knows, for these scripts: live-runs, tokens, approvals or rules',
+        options: on,
+        settings: 'place',
+      },
+    },
     settings: 'none',
-    examples: ['shellphone completion bash > ~/.local/share/bash-completion/completions/shellphone'],
-    run: async ({ operands: [shell = ''] }) => console.log(completionScript(shell, await settingRows(), all())),
+    examples: [
+      'shellphone completion bash > ~/.local/share/bash-completion/completions/shellphone',
+      'shellphone completion fish > ~/.config/fish/completions/shellphone.fish',
+    ],
+    run: async ({ operands: [verb, kind], options, flags }) => {
+      if (verb !== 'words') return console.log(completionScript(verb as CompletionShell, await settingRows(), all()))
+      const { completionNames } = await import('../commands/index.ts')
+      await completionNames(() => locateService(flags, options), kind!)
+    },
   },
   help: {
     group: 'Help',
-    operands: '[SUBCOMMAND|settings] [SUBCOMMAND]',
-    meaning: 'Show this help, the help of a subcommand, or all settings',
+    operands: '[SUBCOMMAND|settings|SETTING] [SUBCOMMAND]',
+    completes: 'topics',
+    meaning: 'Show this help, the help of a subcommand, all settings, or one setting',
     settings: 'none',
-    examples: ['shellphone help', 'shellphone help token create'],
+    examples: ['shellphone help', 'shellphone help token create', 'shellphone help policy'],
     run: async ({ operands }) => console.log(helpText(operands, await settingRows(), all(), styleOf(process.stdout))),
   },
   man: {
     group: 'Help',
-    operands: '[SUBCOMMAND]',
+    operands: '[SUBCOMMAND] [SUBCOMMAND]',
+    completes: 'subcommands',
     meaning: 'Print a manual page in the format of man; without SUBCOMMAND, that of shellphone itself',
     options: { directory: { value: 'PATH', meaning: 'Write all manual pages into this directory instead' } },
     settings: 'none',
     examples: ['shellphone man run | man -l -', 'shellphone man --directory ~/.local/share/man/man1'],
-    run: async ({ operands: [name], options }) => {
+    run: async ({ operands, options }) => {
       const manual = { rows: await settingRows(), subcommands: all(), version }
       const directory = options.get('directory')
-      if (directory === undefined) return void process.stdout.write(manPage(name, manual))
+      if (directory === undefined) return void process.stdout.write(manPage(operands, manual))
       const { writeManual } = await import('../local/index.ts')
       writeManual(directory, manPages(manual))
     },

@@ -14,6 +14,7 @@ export interface FleetVerb extends Verb {
 /** The verbs for a phone. To add a verb, add a row. */
 export const phoneVerbs: Record<string, FleetVerb> = {
   join: {
+    settings: 'home',
     operands: "'LINK'",
     meaning: 'Join a fleet, by the link of fleet invite',
     run: async ({ operands: [link = ''], flags }) => {
@@ -24,6 +25,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
     },
   },
   leave: {
+    settings: 'home',
     meaning: 'Leave the fleet',
     run: async ({ flags }) => {
       const { leave } = await import('../../fleet/phone/index.ts')

@@ -4,9 +4,16 @@ import type { FleetVerb } from './phone-verbs.ts'
 import { config, isElsewhere, locateService } from './locate-service.ts'
 import { urlOf } from '../../server/host/index.ts'
 import { waitForPlane } from './wait-for-plane.ts'
+import { duration, oneOf, wholeNumber } from '../parser/index.ts'
 
 const client = () => import('../commands/index.ts')
-const select = { select: { value: 'SELECTOR', meaning: 'Only these phones: lab=berlin,arm64 or name=NAME' } }
+const select = {
+  select: { value: 'SELECTOR', meaning: 'Only these phones: name=NAME, or labels such as lab=berlin,arm64' },
+}
+/** What the help says about a selector. */
+const selectorNote =
+  "SELECTOR is name=NAME for one phone, labels such as lab=berlin,arm64 for the phones that have all of them (a label without a value matches any value), or '*' for all phones. fleet phones lists names and labels."
+
 const asking = { ...json, ...on }
 
 type OptionValues = Map<string, string>
@@ -14,7 +21,7 @@ type OptionValues = Map<string, string>
 /** The settings of a control plane that `fleet serve` accepts as options. */
 const planeSettings = {
   'plane-host': { value: 'ADDRESS', meaning: 'Listen on this address (default: 127.0.0.1)' },
-  'plane-port': { value: 'PORT', meaning: 'Listen on this port (default: 8030)' },
+  'plane-port': { value: 'PORT', values: wholeNumber(0, 65_535), meaning: 'Listen on this port (default: 8030)' },
   'plane-directory': {
     value: 'PATH',
     meaning: 'The directory of plane.json, which fleet init writes (default: plane in the home)',
@@ -24,14 +31,14 @@ const planeSettings = {
 
 /** The control plane: the paired one that `--on` names, otherwise the one in this machine's settings. */
 async function planeAt(options: OptionValues, flags: OptionValues): Promise<ServiceLocation> {
-  if (isElsewhere(options)) return locateService(flags, options)
+  if (isElsewhere(options)) return { ...(await locateService(flags, options, 'plane')), role: 'plane' }
   const settled = await config(new Map([...flags, ...directoryIn(options)]))
   const { planeDirectory } = await import('../fleet/index.ts')
   const { readPlaneFile } = await import('../../fleet/plane/index.ts')
   const { plane_host: host, plane_port: port } = settled.settings
   const { token } = readPlaneFile(planeDirectory(settled))
   await waitForPlane(host, port)
-  return { ...(await locateService(flags, options)), at: { url: urlOf(host, port), key: null, token } }
+  return { ...(await locateService(flags, options)), at: { url: urlOf(host, port), key: null, token }, role: 'plane' }
 }
 
 const directoryIn = (options: OptionValues) => [...options].filter(([name]) => name === 'plane-directory')
@@ -41,13 +48,19 @@ export const planeVerbs: Record<string, FleetVerb> = {
   init: {
     meaning: 'Create the keys and files of a new fleet',
     operands: 'DIRECTORY',
+    completes: 'files',
+    settings: 'none',
     options: {
       url: {
         value: 'URL',
         meaning: 'The address of the control planes for phones and agents, https://fleet.example.com',
       },
       nodes: { value: 'NAMES', meaning: "Host names of the brokers, one or three (default: the URL's)" },
-      'broker-port': { value: 'PORT', meaning: 'Port of the brokers (default: 443, on loopback 4222)' },
+      'broker-port': {
+        value: 'PORT',
+        values: wholeNumber(1, 65_535),
+        meaning: 'Port of the brokers (default: 443, on loopback 4222)',
+      },
       'broker-version': { value: 'VERSION', meaning: "Version of nats-server (default: this machine's)" },
     },
     run: async ({ operands: [directory = ''], options }) =>
@@ -55,12 +68,14 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   serve: {
     meaning: 'Run the control plane until a signal stops it',
+    settings: 'home',
     options: planeSettings,
     run: async ({ options, flags }) => {
       await (await import('../fleet/index.ts')).servePlane(await config(new Map([...flags, ...options])))
     },
   },
   invite: {
+    settings: 'home',
     meaning: 'Print the command with which a phone can join, once',
     operands: 'NAME',
     options: { label: { value: 'LABELS', meaning: 'Labels of the phone, lab=berlin,arm64' }, ...asking },
@@ -68,11 +83,13 @@ export const planeVerbs: Record<string, FleetVerb> = {
       (await client()).fleetInvite(await planeAt(options, flags), name, options),
   },
   token: {
+    settings: 'home',
     meaning: 'Create a token with which an agent or a person can use the fleet',
     operands: 'NAME',
     options: {
       role: {
         value: 'ROLE',
+        values: oneOf('agent', 'person', 'admin'),
         meaning: 'Its rights: agent (run, read its own runs), person (read all, approve) or admin (default: agent)',
       },
       revoke: { meaning: 'Revoke the token' },
@@ -83,6 +100,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
       (await client()).fleetToken(await planeAt(options, flags), name, options),
   },
   phones: {
+    settings: 'home',
     meaning: 'List the phones of the fleet',
     options: {
       ...select,
@@ -92,15 +110,21 @@ export const planeVerbs: Record<string, FleetVerb> = {
     run: async ({ options, flags }) => (await client()).fleetPhones(await planeAt(options, flags), options),
   },
   exec: {
-    meaning: 'Run a command on the selected phones',
+    settings: 'home',
+    meaning: 'Run a command on the selected phones, and print each result as it arrives',
     operands: "SELECTOR 'COMMAND'",
+    notes: [selectorNote],
+    exitCodes:
+      '0 every phone ran the command, and it returned 0; 1 on a phone it failed, was denied, or has not ended; 3 the control plane did not respond, or refused',
     options: {
       queue: {
         value: 'TIME',
+        values: duration,
         meaning: 'Queue a job; phones that are offline get it if they return within 1h, 2d …',
       },
       wait: {
         value: 'TIME',
+        values: duration,
         meaning: 'After this time, report unfinished commands with their current state (default: 30s)',
       },
       pick: { meaning: 'Run only on the least busy of the selected phones' },
@@ -110,6 +134,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
       (await client()).fleetExec(await planeAt(options, flags), operands, options),
   },
   job: {
+    settings: 'home',
     meaning: 'Show the state of a queued job',
     operands: 'ID',
     options: { cancel: { meaning: 'Cancel running commands and withdraw unsent ones' }, ...asking },
@@ -117,6 +142,8 @@ export const planeVerbs: Record<string, FleetVerb> = {
       (await client()).fleetJob(await planeAt(options, flags), id, options),
   },
   approvals: {
+    settings: 'home',
+    words: ['list', 'approve', 'deny'],
     meaning: 'List or answer the pending approvals of all phones',
     operands: '[list|approve|deny] [PHONE] [ID]',
     options: asking,
@@ -124,6 +151,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
       (await client()).fleetApprovals(await planeAt(options, flags), operands, options),
   },
   revoke: {
+    settings: 'home',
     meaning: 'Remove a phone, and revoke its credentials',
     operands: 'NAME',
     options: { directory: { value: 'PATH', meaning: 'The directory of fleet init, with its keys' }, ...on },
@@ -136,6 +164,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     },
   },
   doctor: {
+    settings: 'home',
     meaning: 'Check the brokers of the fleet',
     options: { 'plane-directory': planeSettings['plane-directory'] },
     run: async ({ options, flags }) => {

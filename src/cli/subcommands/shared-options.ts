@@ -1,29 +1,56 @@
+import { numberAbove, oneOf } from '../parser/index.ts'
+
+/** The presets of the setting `policy`. */
+export const presets = ['open', 'guarded', 'supervised', 'strict']
+
 /** The rights of a token, as options of the subcommands that create tokens. */
 export const rights = {
   approves: {
     value: 'WHOSE',
+    values: oneOf('none', 'own', 'all'),
     meaning:
       'Approval requests it may answer: none, own or all. own: those of its own commands, through its MCP client, which must not answer on its own; all: every request, like you (default: none)',
   },
-  read: { value: 'WHOSE', meaning: 'Runs it may read and cancel: own or all (default: own)' },
+  read: {
+    value: 'WHOSE',
+    values: oneOf('own', 'all'),
+    meaning: 'Runs it may read and cancel: own or all (default: own)',
+  },
   shell: { meaning: 'Allow it to open a terminal' },
-  files: { value: 'HOW', meaning: 'File access with shellphone cp: none, read or write (default: write)' },
+  files: {
+    value: 'HOW',
+    values: oneOf('none', 'read', 'write'),
+    meaning: 'File access with shellphone cp: none, read or write (default: write)',
+  },
   'instant-answers': {
     meaning: 'Accept answers from its MCP client within a second, faster than a person can give them',
   },
   policy: {
     value: 'PRESET',
+    values: oneOf(...presets),
     meaning:
       "Also apply this preset to its commands: open, guarded, supervised or strict; the stricter decision of the preset and the service's settings wins",
   },
   dialect: { value: 'NAME', meaning: 'Offer it the tool of this dialect over MCP' },
   addresses: { value: 'LIST', meaning: 'Accept it only from these addresses: 192.168.1.0/24,10.0.0.7' },
-  'expires-in-days': { value: 'DAYS', meaning: 'Expire after this many days' },
-  'idle-days': { value: 'DAYS', meaning: 'Expire after this many days without use (default: never, with pair 90)' },
+  'expires-in-days': {
+    value: 'DAYS',
+    values: numberAbove(0, 'a number of days'),
+    meaning: 'Expire after this many days',
+  },
+  'idle-days': {
+    value: 'DAYS',
+    values: numberAbove(0, 'a number of days'),
+    meaning: 'Expire after this many days without use (default: never, with pair 90)',
+  },
 }
 /** The option of every subcommand that prints a result. */
 export const json = { json: { meaning: 'Print the result as JSON' } }
 /** The option of every subcommand that sends requests to a service. */
 export const on = {
-  on: { value: 'NAME', meaning: 'Use this paired phone (also SHELLPHONE_REMOTE); see shellphone remote' },
-}
+  on: {
+    value: 'NAME',
+    completes: 'remotes',
+    meaning: 'Use this paired phone (also SHELLPHONE_REMOTE); see shellphone remote',
+  },
+} as const

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { nkeys } from '@nats-io/transport-node'
-import { check, EnrolReply, FLEET_FILE, type FleetFile, SettingError } from '../../shared/schema/index.ts'
+import { check, EnrolReply, FLEET_FILE, type FleetFile, SettingError, UsageError } from '../../shared/schema/index.ts'
 import { exchange, pinnedAgent } from '../../shared/transport/index.ts'
 import { homeId } from './home-id.ts'
 
@@ -59,7 +59,9 @@ function readLink(link: string): Invitation {
   } catch {
     // the error below covers it
   }
-  throw new SettingError("fleet join: expected a link from shellphone fleet invite, in quotes: 'https://…/#i=…'")
+  throw new UsageError(
+    "fleet join: expected a link from shellphone fleet invite, in quotes: 'https://…/#i=…'; see shellphone fleet join --help",
+  )
 }
 
 async function enrol({ plane, key }: Invitation, body: object): Promise<EnrolReply> {

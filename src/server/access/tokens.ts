@@ -181,10 +181,7 @@ const boundTo = <Rights extends Omit<TokenInput, 'name'>>(
 function named(rows: TokenRow[], name: string): TokenRow {
   const row = rows.find((one) => one.name === name)
   if (row) return row
-  throw new ShellphoneError(
-    'NOT_FOUND',
-    `No token has the name ${name}; list tokens with GET /tokens or shellphone token list`,
-  )
+  throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}; list tokens to find its name`)
 }
 
 /** A row as clients see it: without its secret, and with the time at which it expires unless it is used before. */

@@ -5,7 +5,14 @@ import { bootChecks } from './boot-checks.ts'
 import { exposureChecks } from './exposure-checks.ts'
 import { machineChecks } from './machine-checks.ts'
 import { serviceChecks } from './service-checks.ts'
-import type { DoctorCheck, CheckFinding, HealthReport, DoctorScene, DoctorWorld } from './world.ts'
+import {
+  type DoctorCheck,
+  type CheckFinding,
+  type HealthReport,
+  type DoctorScene,
+  type DoctorWorld,
+  skipped,
+} from './world.ts'
 
 const checks: DoctorCheck[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
 
@@ -52,7 +59,12 @@ async function examineOne(check: DoctorCheck, scene: DoctorScene): Promise<Check
   return { name, status: finding.status, found: finding.found, why, mend: finding.mend ?? (isProblem ? mend : null) }
 }
 
-async function bounded({ inspect: look }: DoctorCheck, scene: DoctorScene, limitMs: number): Promise<CheckFinding> {
+async function bounded(
+  { inspect: look, needsSettings }: DoctorCheck,
+  scene: DoctorScene,
+  limitMs: number,
+): Promise<CheckFinding> {
+  if (needsSettings && !scene.areSettingsKnown) return skipped('the settings are invalid')
   try {
     const finding = Promise.resolve(look(scene))
     return (await within(finding, limitMs)) ? await finding : { status: 'warning', found: noAnswer(limitMs) }

@@ -7,11 +7,12 @@ const UNUSED_DAYS = 30
 export const exposureChecks: DoctorCheck[] = [
   {
     name: 'tokens without expiry',
+    needsSettings: true,
     inspect: ({ tokens, settings: { host } }) => {
       const endless = tokens().filter(({ expires_at }) => expires_at === null)
       if (endless.length === 0) return ok('every named token expires')
-      const found = `${namesOf(endless)} never expire`
-      return isLoopback(host) ? ok(found) : warning(found)
+      const found = `${namesOf(endless)} ${endless.length === 1 ? 'never expires' : 'never expire'}`
+      return isLoopback(host) ? ok(`${found}, but only this machine can use the service`) : warning(found)
     },
     why: 'Anyone who finds such a token in a backup or a log can use this machine forever.',
     mend: 'Revoke it (shellphone token revoke NAME), and create a token that expires: shellphone token create NAME --expires-in-days 90',
@@ -31,6 +32,7 @@ export const exposureChecks: DoctorCheck[] = [
   },
   {
     name: 'encryption',
+    needsSettings: true,
     inspect: ({ isEncrypted, settings: { host } }) => {
       if (isLoopback(host)) return ok('listens on this machine only')
       return isEncrypted
@@ -42,6 +44,7 @@ export const exposureChecks: DoctorCheck[] = [
   },
   {
     name: 'policy',
+    needsSettings: true,
     inspect: ({ settings: { host, policy } }) =>
       policy === 'open' && !isLoopback(host) ? error(`open, at ${host}`) : ok(policy),
     why: 'With policy: open, the service checks no command, not even from other machines.',
@@ -49,6 +52,7 @@ export const exposureChecks: DoctorCheck[] = [
   },
   {
     name: 'origins',
+    needsSettings: true,
     inspect: ({ settings: { allowed_origins: origins } }) =>
       origins.includes('*')
         ? error('allowed_origins contains *')

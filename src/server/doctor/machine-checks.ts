@@ -18,6 +18,7 @@ export const machineChecks: DoctorCheck[] = [
   },
   {
     name: 'certificate',
+    needsSettings: true,
     inspect: ({ certificate, nowMs }) => {
       if (certificate === null) return skipped('there is no certificate')
       const { validFrom, validTo } = new X509Certificate(certificate)
@@ -31,6 +32,7 @@ export const machineChecks: DoctorCheck[] = [
   },
   {
     name: 'disk',
+    needsSettings: true,
     inspect: ({ serviceHome, settings: { min_free_bytes: least, max_run_spool_bytes: run } }) => {
       const { bavail, bsize } = statfsSync(nearest(serviceHome))
       const free = bavail * bsize

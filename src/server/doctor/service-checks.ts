@@ -7,6 +7,7 @@ import { type DoctorCheck, error, noAnswer, ofHealth, ok, type DoctorScene, skip
 
 const CRASH_LOOP_MS = 600_000
 const CRASH_LOOP_ENDS = 3
+const NO_UNIT = 'it is not a systemd service here'
 /** svlogd keeps ten files of 1 MB. */
 const MAX_LOG_BYTES = 20_000_000
 
@@ -20,6 +21,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'service',
+    needsSettings: true,
     inspect: ({ health }) =>
       health().then(
         ({ status, uptime_seconds: up }) =>
@@ -38,8 +40,11 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'crash loop',
-    inspect: ({ prefix, env, nowMs }) => {
-      if (prefix === undefined) return skipped('not Termux: journalctl --user -u shellphone has the log')
+    inspect: ({ prefix, env, home, nowMs }) => {
+      if (prefix === undefined) {
+        const hasUnit = existsSync(unitFile({ env, home }))
+        return skipped(hasUnit ? 'the journal has the log: journalctl --user -u shellphone' : NO_UNIT)
+      }
       const recent = readServiceLog(logFolder(prefix, env)).crashes.filter(({ atMs }) => nowMs - atMs < CRASH_LOOP_MS)
       if (recent.length < CRASH_LOOP_ENDS) return ok(`${recent.length} crashes in the last 10 minutes`)
       return error(
@@ -72,6 +77,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'port',
+    needsSettings: true,
     inspect: async ({ health, settings: { host, port } }) => {
       const where = `${host} port ${port}`
       const isOurs = await health().then(
@@ -87,6 +93,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'own addresses',
+    needsSettings: true,
     lane: 'programs',
     inspect: async ({ health, settings: { host, port }, addresses }) => {
       if (isLoopback(host)) return ok('listens on this machine only')
@@ -114,6 +121,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'version',
+    needsSettings: true,
     inspect: ofHealth((health, { version }) =>
       health.version === version ? ok(version) : warning(`${health.version} is running, but ${version} is installed`),
     ),
@@ -122,12 +130,14 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'launcher',
+    needsSettings: true,
     inspect: ofHealth(({ spawner: { name, reason } }) => (name === 'launcher' ? ok(reason) : warning(reason))),
     why: 'The launcher starts commands faster, kills their process trees more reliably, and provides sandboxes and limits.',
     mend: 'Install a C compiler (pkg install clang; on Linux gcc), then: shellphone setup --upgrade',
   },
   {
     name: 'sandboxes',
+    needsSettings: true,
     inspect: ofHealth(({ sandbox: { available, reason } }, { platform }) => {
       if (reason === null) return ok(available.join(', '))
       return platform === 'android' ? ok(`${available.join(', ')}; ${reason}`) : warning(reason)
@@ -137,6 +147,7 @@ export const serviceChecks: DoctorCheck[] = [
   },
   {
     name: 'warnings',
+    needsSettings: true,
     inspect: ofHealth(({ warnings }, { knownWarnings }) => {
       const others = warnings.filter((one) => !knownWarnings.includes(one))
       return others.length === 0 ? ok('the service reports no others') : warning(others.join('; '))
@@ -160,7 +171,7 @@ async function inspectRunit({ tool, limits }: DoctorScene, prefix: string) {
 }
 
 async function inspectSystemd({ tool, home, env, limits }: DoctorScene) {
-  if (!existsSync(unitFile({ env, home }))) return skipped('it is not a systemd service here')
+  if (!existsSync(unitFile({ env, home }))) return skipped(NO_UNIT)
   const { ending, stdout, stderr } = await tool(['systemctl', '--user', 'is-active', 'shellphone.service'])
   if (ending === 'killed') return noAnswer('systemctl', limits)
   const said = (stdout || stderr).trim().split('\n')[0]!

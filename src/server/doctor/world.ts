@@ -30,6 +30,8 @@ export interface DoctorWorld {
   settings: DoctorSettings
   /** why the settings are invalid, in which case `settings` contains the defaults; null: valid */
   settingsError: string | null
+  /** whether `settings` are those of the service: they are valid, or the running service has reported them */
+  areSettingsKnown: boolean
   /** whether other machines connect over TLS */
   isEncrypted: boolean
   /** the TLS certificate, PEM; null: no certificate */
@@ -83,6 +85,8 @@ export interface DoctorCheck {
   mend: string
   /** the lane of the check; checks in one lane run one after the other, because Android allows few processes */
   lane?: 'programs' | 'termux_api'
+  /** it depends on the settings or the address of the service, and is skipped if the settings are invalid */
+  needsSettings?: true
 }
 
 /** The default limits, with which all checks together take less than 15 s. */

@@ -177,10 +177,7 @@ export class Approvals {
     const entry = this.#waiting.get(id)
     if (entry) return entry
     if (this.#decided.has(id)) throw new ShellphoneError('CONFLICT', `Approval ${id} has already been decided`)
-    throw new ShellphoneError(
-      'NOT_FOUND',
-      `No approval has the id ${id}; list pending approvals with GET /approvals or shellphone approvals list`,
-    )
+    throw new ShellphoneError('NOT_FOUND', `No approval has the id ${id}; list pending approvals to find its id`)
   }
 
   #byRule({ by, id }: StoredRule): ApprovalAnswer {

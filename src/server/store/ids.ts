@@ -35,7 +35,7 @@ export function newRunId(nowMs: number): string {
 
 /** The error for an id of no run, or of a run that the token may not read. */
 export const noSuchRun = (id: string) =>
-  new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}; list runs with GET /runs or shellphone history`)
+  new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}; list runs to find its id`)
 
 /** A name of 16 random characters (80 bits) that a person can type: it never starts with a dash. */
 export const newName = (): string => randomDigits(16)

@@ -366,9 +366,9 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.same(await shellphone(['token', 'revoke', '--unused-days', '1']), { code: 0, out: 'no unused tokens\n', err: '' })
   t.match(await shellphone(['token', 'revoke', 'typed']), {
     code: 3,
-    err: /No token has the name typed; list tokens with GET \/tokens or/,
+    err: /No token has the name typed; list tokens to find its name: shellphone token list/,
   })
-  t.match(await shellphone(['token', 'create', 'x', '--approves', 'some']), { code: 3, err: /approves: expected/ })
+  t.match(await shellphone(['token', 'create', 'x', '--approves', 'some']), { code: 2, err: /approves: expected/ })
 
   const config = t.testdir({})
   const env = { XDG_CONFIG_HOME: config }

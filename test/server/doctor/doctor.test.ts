@@ -521,3 +521,13 @@ t.test('reads what finish writes into the log', async (t) => {
   )
   t.match(ends, [{ reason: /^shellphone exited after .*signal 9\)/ }, { reason: /\(exit code 1, signal 0\)/ }])
 })
+
+t.test('skips the checks that depend on invalid settings', async (t) => {
+  const phone = patientPhone()
+  t.teardown(() => phone.remove())
+  Object.assign(phone.world, { settingsError: 'setting port: x', areSettingsKnown: false })
+  const { checks } = await examine(phone)
+  const skipped = checks.filter(({ found }) => found === 'the settings are invalid').map(({ name }) => name)
+  for (const name of ['service', 'port', 'policy', 'encryption', 'origins']) t.ok(skipped.includes(name), name)
+  t.notOk(skipped.includes('settings'))
+})

@@ -230,7 +230,7 @@ t.test('returns a long run as a task', async (t) => {
   })
   t.ok(await until(async () => (await get(other.taskId)).result!.status === 'cancelled'))
   t.same(processesWith('sleep 66.5'), [])
-  t.match((await get('nobody')).error, { code: -32602, message: /^No such run: nobody; list runs with / })
+  t.match((await get('nobody')).error, { code: -32602, message: /^No such run: nobody; list runs to / })
   t.equal((await call('echo quick', service)).body.result!.resultType, 'complete', 'a short request is answered')
 })
 

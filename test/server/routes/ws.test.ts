@@ -152,7 +152,7 @@ t.test('answers an invalid message with an error and keeps the connection open',
     [
       'attach to nothing',
       { type: 'attach', id: noRun },
-      { type: 'not_found', message: `No such run: ${noRun}; list runs with GET /runs or shellphone history` },
+      { type: 'not_found', message: `No such run: ${noRun}; list runs to find its id` },
     ],
     ['attach without id', { type: 'attach' }, { type: 'validation_error', field: 'id' }],
     ['attach by a path', { type: 'attach', id: '../../token' }, { type: 'not_found' }],

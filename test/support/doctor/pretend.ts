@@ -107,6 +107,7 @@ function worldOf(folder: string, prefix: string): DoctorWorld {
       max_run_spool_bytes: 0,
     },
     settingsError: null,
+    areSettingsKnown: true,
     isEncrypted: false,
     certificate: null,
     tokens: () => [],

@@ -18,7 +18,8 @@ export function configureHttp(app: FastifyInstance, roles: Roles, gate: Gate): v
   bodiesAsBytes(app)
   errorReplies(app, {
     tooLarge: () => 'body: larger than one message of the fleet; send it in parts',
-    routesHint: '; GET /phones lists the phones, and GET /phones/NAME/docs the routes of one',
+    routesHint:
+      '; this is the control plane of a fleet: /phones lists its phones, and /phones/NAME/docs the routes of one',
     settle(_error, { raw }, reply) {
       if (!raw.complete) reply.header('connection', 'close')
     },

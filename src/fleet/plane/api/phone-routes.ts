@@ -51,7 +51,8 @@ export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
     mustBe('admin', callerOf(request))
     const { name } = request.params
     const row = registry.phones.get(name)
-    if (row === undefined) throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}`)
+    if (row === undefined)
+      throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}; list phones to find its name`)
     await registry.putPhone(name, { ...row, revoked_at: row.revoked_at ?? toIso(clock.brokerNow()) })
     return reply.send({ name, public_key: row.public_key })
   })

@@ -57,7 +57,8 @@ export function createPhones(registry: FleetRegistry, presences: Presences, { br
   }
   const change = (name: string, change: Partial<Enrolled>) => {
     const row = enrolled(name)
-    if (row === undefined) throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name}`)
+    if (row === undefined)
+      throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name}; list phones to find its name`)
     return registry.putPhone(name, { ...row, ...change })
   }
   const alarm = createDuplicateAlarm((name) => {

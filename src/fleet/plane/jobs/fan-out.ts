@@ -72,8 +72,9 @@ async function runOn(parts: FanOutParts, name: string, command: FanOut): Promise
 
 function toFanResult(outcome: Outcome): FanResult {
   if (outcome.state === 'ended') {
-    const { status, exit_code, output, truncated } = outcome.record
-    return { state: 'ended', run_id: outcome.runId, status, exit_code, output, truncated }
+    const { status, exit_code, output, truncated, decision } = outcome.record
+    const reason = status === 'denied' ? decision.reason : null
+    return { state: 'ended', run_id: outcome.runId, status, exit_code, output, truncated, ...(reason && { reason }) }
   }
   if (outcome.state === 'running') return { state: 'running', run_id: outcome.runId }
   if (outcome.state === 'refused') {

@@ -1,0 +1,76 @@
+import type { CompletionWords, Offer } from './completion-words.ts'
+
+/** The number of names that completion offers at once, so that they fit on a screen. */
+const MAX_NAMES = 20
+
+/** The script for bash, and for zsh in bash's mode. */
+export const bashScript = (words: CompletionWords[]): string => `_shellphone() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" option="\${COMP_WORDS[COMP_CWORD - 1]}" verb='' words='' names='none'
+  local name meaning value at target=()
+  # bash splits --option=value into three words
+  [ "$word" = = ] && word=''
+  [ "$option" = = ] && option="\${COMP_WORDS[COMP_CWORD - 2]}"
+  [ "$COMP_CWORD" -gt 2 ] && verb="\${COMP_WORDS[2]}"
+  if [ "$COMP_CWORD" -le 1 ]; then
+    words='${words.map(({ name }) => name).join(' ')}'
+  else case "\${COMP_WORDS[1]} $verb $option" in
+${valueCases(words).join('\n')}
+    *) case "\${COMP_WORDS[1]} $verb" in
+${words.flatMap(lineCases).join('\n')}
+      esac ;;
+  esac; fi
+  case "$word" in -*) names=none ;; esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  # the service that the command line names
+  for ((at = 2; at < COMP_CWORD; at++)); do
+    case "\${COMP_WORDS[at]}" in --on | --home | --host | --port)
+      value="\${COMP_WORDS[at + 1]}"
+      [ "$value" = = ] && value="\${COMP_WORDS[at + 2]}"
+      target+=("\${COMP_WORDS[at]}" "$value") ;;
+    esac
+  done
+  while IFS=$'\\t' read -r name meaning; do
+    case "$name" in
+    *[!A-Za-z0-9._/@:+-]*) ;;
+    "$word"*) [ "\${#COMPREPLY[@]}" -lt ${MAX_NAMES} ] && COMPREPLY+=("$name\${meaning:+  ($meaning)}") ;;
+    esac
+  done < <(case "$names" in
+    files | none) ;;
+    runs) cat "\${XDG_CACHE_HOME:-$HOME/.cache}/shellphone/runs" ;;
+    remotes) sed -n 's/^  "\\([^"]*\\)": {$/\\1/p' "\${XDG_CONFIG_HOME:-$HOME/.config}/shellphone/remotes.json" ;;
+    *) "\${COMP_WORDS[0]/#\\~/$HOME}" completion words "$names" "\${target[@]}" ;;
+  esac 2>/dev/null)
+  # the meanings are shown beside several names; what is inserted is a name alone
+  if [ "\${#COMPREPLY[@]}" -eq 1 ] || [ "\${COMP_TYPE:-}" = 37 ] || [ -n "\${ZSH_VERSION:-}" ]; then COMPREPLY=("\${COMPREPLY[@]%%  (*}"); fi
+  [ "$names" = files ] || compopt +o default 2>/dev/null
+}
+complete -o nosort -o default -F _shellphone shellphone 2>/dev/null || complete -o default -F _shellphone shellphone`
+
+const assignments = ({ words, names }: Offer) => `words='${words.join(' ')}' names=${names ?? 'none'}`
+
+/** A case for each value of an option: the options that offer the same share one. */
+function valueCases(words: CompletionWords[]): string[] {
+  const patterns = new Map<string, Set<string>>()
+  const add = (line: string, { options }: CompletionWords) => {
+    for (const [option, offer] of options) {
+      if (offer === null) continue
+      const text = assignments(offer)
+      patterns.set(text, (patterns.get(text) ?? new Set()).add(`${line}\\ ${option}`))
+    }
+  }
+  for (const one of words) {
+    for (const verb of one.verbs) add(`${one.name}\\ ${verb.name}`, verb)
+    add(`${one.name}\\ *`, one)
+  }
+  return [...patterns].map(([text, all]) => `    ${[...all].join(' | ')}) ${text} ;;`)
+}
+
+/** What follows a subcommand: its verbs and options; after a verb, its operands and options. */
+function lineCases({ name, operands, options, verbs }: CompletionWords): string[] {
+  const together = ({ words, names }: Offer, more: Iterable<string>) =>
+    assignments({ words: [...words, ...more], names })
+  return [
+    ...verbs.map((verb) => `      ${name}\\ ${verb.name}) ${together(verb.operands, verb.options.keys())} ;;`),
+    `      ${name}\\ *) ${together({ ...operands, words: [...verbs.map((verb) => verb.name), ...operands.words] }, options.keys())} ;;`,
+  ]
+}

@@ -1,0 +1,17 @@
+import type { Completes } from './subcommand.ts'
+
+/** What completion offers in one place: fixed words, and names that the script reads when it runs. */
+export interface Offer {
+  words: readonly string[]
+  /** undefined: no names */
+  names?: Exclude<Completes, 'topics' | 'subcommands' | 'settings'> | undefined
+}
+
+/** What completion offers after a subcommand or a verb. */
+export interface CompletionWords {
+  name: string
+  operands: Offer
+  /** the options, each with its values; null: a switch */
+  options: Map<string, Offer | null>
+  verbs: CompletionWords[]
+}

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import t from 'tap'
+import { completionScript, type Subcommands } from '../../src/cli/parser/index.ts'
+import { clientSubcommands, fleetSubcommand, ownSubcommands } from '../../src/cli/subcommands/index.ts'
+import { allSettings } from '../../src/server/settings.ts'
+import { RunStatus, TokenInput } from '../../src/shared/schema/index.ts'
+
+const rows = allSettings({ platform: 'linux', home: '/root', prefix: undefined })
+const subcommands: Subcommands = { ...clientSubcommands, fleet: fleetSubcommand, ...ownSubcommands(() => subcommands) }
+
+t.test('bash completes the values of options and the names of operands', async (t) => {
+  const folder = t.testdir({ shellphone: { 'remotes.json': JSON.stringify({ phone: { url: 'x' } }, null, 2) } })
+  const stub = join(folder, 'stub')
+  writeFileSync(stub, '#!/bin/sh\necho "$*" >> asked\nprintf \'b2\\tsleep 9\\na1\\ttrue\\n$(touch bad)\\tbad\\n\'\n')
+  chmodSync(stub, 0o755)
+  const script = completionScript('bash', rows, subcommands)
+  const words = (...line: string[]): string[] => {
+    const quoted = [stub, ...line].map((word) => `'${word}'`).join(' ')
+    const code = `${script}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${line.length}; _shellphone; printf '%s|' "\${COMPREPLY[@]}"`
+    const env = { ...process.env, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder }
+    return execFileSync('bash', ['--norc', '-c', code], { encoding: 'utf8', env, cwd: folder }).split('|').slice(0, -1)
+  }
+  const cases: [line: string[], expected: string[]][] = [
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish', 'words', '--help'],
+    ],
+    [
+      ['token', 'create', 'x', '--policy', ''],
+      ['open', 'guarded', 'supervised', 'strict'],
+    ],
+    [['check', 'ls', '--policy', 'st'], ['strict']],
+    [['check', 'ls', '--policy', '=', 'st'], ['strict']],
+    [
+      ['history', '--status', 'c'],
+      ['completed', 'canceled'],
+    ],
+    [['serve', '--log-level', 'de'], ['debug']],
+    [['help', 'toke'], ['token']],
+    [['help', 'allowed_o'], ['allowed_origins']],
+    [['config', 'allowed_o'], ['allowed_origins']],
+    [['ps', '--on', ''], ['phone']],
+    [
+      ['cancel', ''],
+      ['--json', '--on', '--home', '--host', '--port', '--help', 'b2  (sleep 9)', 'a1  (true)'],
+    ],
+    [['cancel', 'a'], ['a1']],
+    [['token', 'revoke', 'b'], ['b2']],
+    [['approvals', 'approve', 'a'], ['a1']],
+    [['approvals', '--on', 'fl/pixel', 'deny', 'x'], []],
+    [['run', '--timeout', ''], ['']],
+  ]
+  for (const [line, expected] of cases) t.same(words(...line).filter(Boolean), expected.filter(Boolean), line.join(' '))
+})
+
+t.test('the fixed values of options are those of the schemas', async (t) => {
+  const wordsOf = (schema: TSchema): unknown[] =>
+    schema.enum ?? (schema.anyOf ?? []).flatMap((one: TSchema) => ('const' in one ? [one.const] : wordsOf(one)))
+  const rights = clientSubcommands.token!.verbs!.create!.options!
+  for (const name of ['approves', 'read', 'files', 'policy'] as const) {
+    t.same(rights[name]!.values!.words, wordsOf(TokenInput.properties[name]), name)
+  }
+  const { status } = clientSubcommands.history!.options!
+  t.same(status!.values!.words, ['live', ...wordsOf(RunStatus)])
+  const policy = rows.find(({ name }) => name === 'policy')!
+  t.same([...clientSubcommands.check!.options!.policy!.values!.words!].sort(), wordsOf(policy.schema).sort())
+})
