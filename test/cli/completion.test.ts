@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import t from 'tap'
@@ -54,6 +54,22 @@ t.test('bash completes the values of options and the names of operands', async (
     [['run', '--timeout', ''], ['']],
   ]
   for (const [line, expected] of cases) t.same(words(...line).filter(Boolean), expected.filter(Boolean), line.join(' '))
+})
+
+t.test('an interactive bash inserts what it completes', (t) => {
+  const folder = t.testdir({
+    shellphone: '#!/bin/sh\nif [ "$2" = words ]; then echo b2; else echo "$*" >> asked; fi\n',
+  })
+  chmodSync(join(folder, 'shellphone'), 0o755)
+  writeFileSync(join(folder, 'script'), completionScript('bash', rows, subcommands))
+  const lines = ['. ./script', 'shellphone check ls --poli\tst\t', 'shellphone canc\tb\t', 'exit', '']
+  execFileSync('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], {
+    input: lines.join('\n'),
+    cwd: folder,
+    env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' },
+  })
+  t.equal(readFileSync(join(folder, 'asked'), 'utf8'), 'check ls --policy strict\ncancel b2\n')
+  t.end()
 })
 
 t.test('the fixed values of options are those of the schemas', async (t) => {

@@ -11,7 +11,7 @@ import { callsOf, HEAD_HEADER, presenceSubject } from '../../src/shared/schema/i
 import { soon, until, wants } from '../support/helper.ts'
 import { linkProxy } from '../support/link-proxy.ts'
 import { natsVersion, noBroker, startBroker } from '../support/nats.ts'
-import { addPhone, enrol, json, startPlane } from '../support/plane.ts'
+import { addPhone, enrol, fleetCli, json, startPlane } from '../support/plane.ts'
 import { readOverCuts } from '../support/plane-floods.ts'
 import { sseEvents } from '../support/sse.ts'
 
@@ -423,4 +423,25 @@ t.test('an invitation that has expired or has an invalid date is refused', async
     await registry.put(`invite.${sha256(Buffer.from(invite))}`, JSON.stringify(row))
     t.equal((await plane.post('/enrol', { ...enrolment, invite })).status, status, expires_at)
   }
+})
+
+t.test('the command line of a paired machine says what was denied, and that a fleet is not a phone', async (t) => {
+  const { start } = fleetCli(plane.url, plane.file.token, t.testdir())
+  const shellphone = async (...args: string[]) => {
+    const { code, out, err } = await start(args).ended
+    return { code, said: out + err }
+  }
+  const denied = await shellphone('fleet', 'exec', 'name=other', 'mkfs.ext4 /dev/none', '--on', 'fleet')
+  t.match(denied, { code: 1, said: /^other +denied\n {2}\S/ })
+  t.match(await shellphone('fleet', 'exec', 'name=pixel', 'exit 3', '--on', 'fleet'), {
+    code: 1,
+    said: /^pixel +ended 3\n/,
+  })
+  t.match(await shellphone('remote', 'add', 'all', `${plane.url}/#token=${plane.file.token}`), { code: 0 })
+  t.match(await shellphone('ps', '--on', 'all'), {
+    code: 2,
+    said: /^shellphone: --on all: all is a fleet; use --on all\/PHONE, and list its phones with shellphone fleet phones --on all\n$/,
+  })
+  t.match(await shellphone('fleet', 'phones', '--on', 'all'), { code: 0, said: /pixel/ })
+  t.match(await shellphone('ps', '--on', 'all/pixel'), { code: 0 })
 })

@@ -11,7 +11,6 @@ export {
   type Invocation,
   type Option,
   type Options,
-  type ServiceNames,
   serviceNames,
   type Subcommand,
   type Subcommands,

@@ -15,10 +15,16 @@ export const groups = [
 
 /** The names that a running service knows; completion asks it for them. */
 export const serviceNames = ['live-runs', 'tokens', 'approvals', 'rules'] as const
-export type ServiceNames = (typeof serviceNames)[number]
 
 /** What completion offers for an operand or for the value of an option: names from the service, from files of this machine, or from the tables. */
-export type Completes = ServiceNames | 'runs' | 'remotes' | 'files' | 'topics' | 'subcommands' | 'settings'
+export type Completes =
+  | (typeof serviceNames)[number]
+  | 'runs'
+  | 'remotes'
+  | 'files'
+  | 'topics'
+  | 'subcommands'
+  | 'settings'
 
 /** One option of a subcommand: `--NAME`, with a VALUE if it takes one. */
 export interface Option {

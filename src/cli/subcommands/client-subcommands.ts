@@ -1,15 +1,12 @@
-import { numberAbove, numberFromZero, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
-import { locateService, remotesFile } from './locate-service.ts'
-import { json, on, presets, rights } from './shared-options.ts'
+import { numberAbove, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
+import { accessSubcommands } from './access-subcommands.ts'
+import { locateService } from './locate-service.ts'
+import { json, noAnswer, on, presets, usualCodes } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
 
 /** The statuses of runs, and `live` for all that have not ended. */
 const statuses = ['live', 'queued', 'starting', 'running', 'completed', 'failed', 'timed_out', 'canceled', 'denied']
-
-const DONE = '0 done, 1 not done, 2 the command line was not understood'
-const NO_ANSWER = '3 no response from the service'
-const USUAL = `${DONE}, ${NO_ANSWER}`
 
 /** Subcommands that send requests to a running service, here or on another machine. */
 export const clientSubcommands: Subcommands = {
@@ -56,7 +53,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone shell --on fleet/pixel',
       "shellphone run -t 'vi notes'",
     ],
-    exitCodes: `the shell's, as for shellphone run; 2 the command line was not understood, ${NO_ANSWER}`,
+    exitCodes: `the shell's, as for shellphone run; 2 the command line was not understood, ${noAnswer}`,
     run: async ({ options, flags }) => (await client()).shell(await locateService(flags, options), options),
   },
   cp: {
@@ -76,7 +73,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone cp fleet/pixel:log .',
       'shellphone cp *.jpg phone:Pictures/',
     ],
-    exitCodes: `0 copied, 1 copied, but an entry was skipped or could not be compared, 2 the command line was not understood, ${NO_ANSWER}, or it refused`,
+    exitCodes: `0 copied, 1 copied, but an entry was skipped or could not be compared, 2 the command line was not understood, ${noAnswer}, or it refused`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).cp((name) => locateService(flags, named(name)), operands, options)
@@ -88,7 +85,7 @@ export const clientSubcommands: Subcommands = {
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone ps', 'shellphone ps --on phone --json'],
-    exitCodes: USUAL,
+    exitCodes: usualCodes,
     run: async ({ options, flags }) => (await client()).ps(await locateService(flags, options), options),
   },
   logs: {
@@ -103,7 +100,7 @@ export const clientSubcommands: Subcommands = {
     completes: 'runs',
     settings: 'place',
     examples: ['shellphone logs 01m2…', 'shellphone logs 01m2… -f > build.log'],
-    exitCodes: `${USUAL}; with -f those of shellphone run`,
+    exitCodes: `${usualCodes}; with -f those of shellphone run`,
     run: async ({ operands, options, flags }) =>
       (await client()).logs(await locateService(flags, options), operands, options),
   },
@@ -115,7 +112,7 @@ export const clientSubcommands: Subcommands = {
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone cancel 01m2…'],
-    exitCodes: USUAL,
+    exitCodes: usualCodes,
     run: async ({ operands, options, flags }) =>
       (await client()).cancel(await locateService(flags, options), operands, options),
   },
@@ -136,7 +133,7 @@ export const clientSubcommands: Subcommands = {
     },
     settings: 'place',
     examples: ['shellphone history', "shellphone history 'git push' --status failed"],
-    exitCodes: USUAL,
+    exitCodes: usualCodes,
     run: async ({ operands, options, flags }) =>
       (await client()).history(await locateService(flags, options), operands, options),
   },
@@ -155,7 +152,7 @@ export const clientSubcommands: Subcommands = {
     },
     settings: 'place',
     examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
-    exitCodes: `0 allow, 1 deny, 2 ask or a command line that was not understood, ${NO_ANSWER}`,
+    exitCodes: `0 allow, 1 deny, 2 ask or a command line that was not understood, ${noAnswer}`,
     run: async ({ operands, options, flags }) =>
       (await client()).check(await locateService(flags, options), operands, options),
   },
@@ -179,91 +176,18 @@ export const clientSubcommands: Subcommands = {
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
-    exitCodes: USUAL,
+    exitCodes: usualCodes,
     run: async ({ operands, options, flags }) =>
       (await client()).approvals(await locateService(flags, options), operands, options),
   },
-  token: {
-    group: 'Devices and access',
-    meaning: 'List, create and revoke tokens, one for each agent and browser',
-    defaultVerb: 'list',
-    verbs: {
-      list: { meaning: 'List tokens with their rights and their last use' },
-      create: { operands: 'NAME', meaning: 'Create a token, and print it once', options: rights },
-      rotate: {
-        operands: 'NAME',
-        completes: 'tokens',
-        meaning: 'Replace the secret of a token (owner: the token of the owner)',
-      },
-      revoke: {
-        operands: '[NAME]',
-        completes: 'tokens',
-        meaning: 'Revoke a token, or all unused tokens; this closes their connections',
-        options: {
-          'unused-days': {
-            value: 'DAYS',
-            values: numberFromZero('days'),
-            meaning: 'Revoke every token that was not used for this long',
-          },
-        },
-      },
-    },
-    options: { ...json, ...on },
-    settings: 'place',
-    examples: [
-      'shellphone token create codex --policy supervised',
-      'shellphone token revoke codex',
-      'shellphone token revoke --unused-days 30',
-      'shellphone token rotate owner',
-    ],
-    exitCodes: USUAL,
-    run: async ({ operands, options, flags }) =>
-      (await client()).token(await locateService(flags, options), operands, options),
-  },
-  pair: {
-    group: 'Devices and access',
-    meaning: 'Show a QR code and a link that give one new device a token within five minutes',
-    options: { ...rights, ...json, ...on },
-    settings: 'place',
-    examples: ['shellphone pair', 'shellphone pair --approves all'],
-    exitCodes: USUAL,
-    run: async ({ options, flags }) => (await client()).pair(await locateService(flags, options), options),
-  },
-  remote: {
-    group: 'Devices and access',
-    meaning: 'List, add and remove the phones that this machine is paired with, for --on NAME',
-    defaultVerb: 'list',
-    verbs: {
-      list: { meaning: 'List paired phones' },
-      add: { operands: "NAME 'LINK'", meaning: 'Pair this machine with a phone, by the link of shellphone pair' },
-      remove: {
-        operands: 'NAME',
-        completes: 'remotes',
-        meaning: 'Forget a phone; its token stays valid until you revoke it there',
-      },
-    },
-    options: json,
-    settings: 'none',
-    examples: ["shellphone remote add phone 'https://192.168.1.20:8029/#pair=7QK2-9XMD&key=…'"],
-    exitCodes: USUAL,
-    run: async ({ operands, options }) => (await client()).remote(remotesFile(), operands, options.has('json')),
-  },
-  open: {
-    group: 'Devices and access',
-    meaning: "Open the page in this machine's browser, already paired",
-    options: { print: { meaning: 'Print the link instead; it works once, within five minutes' }, ...on },
-    settings: 'place',
-    examples: ['shellphone open', 'shellphone open --print --on phone'],
-    exitCodes: USUAL,
-    run: async ({ options, flags }) => (await client()).open(await locateService(flags, options), options),
-  },
+  ...accessSubcommands,
   metrics: {
     group: 'Service',
     meaning: "Print the service's counters in Prometheus format",
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone metrics', 'shellphone metrics --on phone'],
-    exitCodes: USUAL,
+    exitCodes: usualCodes,
     run: async ({ options, flags }) => (await client()).metrics(await locateService(flags, options), options),
   },
 }

@@ -15,7 +15,7 @@ import { styleOf } from '../print/index.ts'
 import { config, installed, isElsewhere, locateService, settingRows } from './locate-service.ts'
 import type { Serving } from '../../server/serve.ts'
 import { version } from '../../shared/package/index.ts'
-import { UsageError } from '../../shared/schema/index.ts'
+import { UsageError, visible } from '../../shared/schema/index.ts'
 
 /** Subcommands that work in this process; `all` returns the whole table, for help and completion. */
 export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
@@ -155,8 +155,10 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     ],
     run: async ({ operands: [verb, kind], options, flags }) => {
       if (verb !== 'words') return console.log(completionScript(verb as CompletionShell, await settingRows(), all()))
-      const { completionNames } = await import('../commands/index.ts')
-      await completionNames(() => locateService(flags, options), kind!)
+      const known = serviceNames.find((one) => one === kind)
+      if (known === undefined)
+        throw new UsageError(`completion words: expected ${serviceNames.join(', ')}, got ${visible(kind!)}`)
+      await (await import('../commands/index.ts')).completionNames(() => locateService(flags, options), known)
     },
   },
   help: {

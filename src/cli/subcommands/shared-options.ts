@@ -54,3 +54,7 @@ export const on = {
     meaning: 'Use this paired phone (also SHELLPHONE_REMOTE); see shellphone remote',
   },
 } as const
+
+export const noAnswer = '3 no response from the service'
+/** The exit codes of most subcommands that send requests to a service. */
+export const usualCodes = `0 done, 1 not done, 2 the command line was not understood, ${noAnswer}`

@@ -503,6 +503,19 @@ t.test('shellphone doctor works without a service and with invalid settings', as
   t.match(broken.stdout, new RegExp(`^✔ home: ${home}`, 'm'))
 })
 
+t.test('shellphone doctor --home checks nothing of another home if the settings are invalid', async (t) => {
+  const HOME = t.testdir({ '.shellphone': {}, other: { 'config.yaml': 'port: abc\n' } })
+  const service = await startService({ home: join(HOME, '.shellphone') })
+  t.teardown(() => service.stop())
+  const other = join(HOME, 'other')
+  const ran = command(join(HOME, '.shellphone'), ['--home', other], { HOME })
+  t.equal(ran.status, 2)
+  t.match(ran.stdout, /^✖ settings: setting port: expected/m)
+  t.match(ran.stdout, new RegExp(`^✔ home: ${other}`, 'm'))
+  t.match(ran.stdout, /^- the settings are invalid: service, /m)
+  t.notMatch(ran.stdout, 'responds')
+})
+
 t.test('reads what finish writes into the log', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-finish-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
