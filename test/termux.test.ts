@@ -43,9 +43,9 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   await t.test('install.sh refuses wrong options and other systems', async (t) => {
     const { TERMUX_VERSION: _, ...elsewhere } = loginEnv
     const refused: [string, Record<string, string>, RegExp][] = [
-      ['--port 80', loginEnv, /--port: expected a number from 1024 to 65535, got "80"/],
-      ['--port', loginEnv, /Option '--port <value>' argument missing/],
-      ['--port=9x', loginEnv, /got "9x"/],
+      ['--port 80', loginEnv, /--port: expected a whole number from 1024 to 65535, got 80/],
+      ['--port', loginEnv, /--port: expected a whole number from 1024 to 65535, got nothing/],
+      ['--port=9x', loginEnv, /got 9x/],
       ['--wan', loginEnv, /unknown option --wan/],
       ['', elsewhere, /this script needs Termux/],
     ]
