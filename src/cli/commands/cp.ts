@@ -4,8 +4,9 @@ import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { archives } from './tar-archives.ts'
 import { createProgress } from './cp-progress.ts'
 import { UsageError } from '../../shared/schema/index.ts'
-import { ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
+import { ClientError, connect, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
+import { type LocatePhone, parseRemotePath, type RemotePath, toWire } from './remote-path.ts'
 
 /** The exit code if the copy skipped an entry or could not compare a file. */
 const INCOMPLETE = 1
@@ -15,24 +16,18 @@ const PATIENCE_MS = 300_000
 /** The timeout of one path lookup. A person may take two minutes to approve it. */
 const LOOKUP_TIMEOUT_MS = 150_000
 
-/** A path on this machine (`remote` is null) or on a phone (`remote` is '' for the default phone). A local path with a colon needs a slash before it: `./a:b`. */
-interface CopyPath {
-  remote: string | null
-  path: string
-}
-
 /**
  * `shellphone cp [-r] FROM … TO`: copies files, and with `-r` directories. Either TO or every FROM is NAME:path, FLEET/PHONE:path, or :path.
  * Resumes after dropped connections. Resolves with the exit code: 1 if an entry was skipped or could not be compared. Rejects with ClientError.
  */
 export async function cp(
-  placeOf: (name: string) => Promise<ServiceLocation>,
+  placeOf: LocatePhone,
   operands: string[],
   options: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const paths = operands.map(parseCopyPath)
+  const paths = operands.map(parseRemotePath)
   const to = paths.pop()!
-  const [from] = paths as [CopyPath]
+  const [from] = paths as [RemotePath]
   if (paths.some(({ remote }) => remote !== from.remote) || (from.remote === null) === (to.remote === null)) {
     throw new UsageError(
       `cp: expected exactly one of FROM and TO on a phone, got ${operands.join(' ')}; write NAME:path, FLEET/PHONE:path, or :path`,
@@ -69,7 +64,7 @@ export async function cp(
   for (const note of notes) console.error(`shellphone: ${note}`)
   return notes.size === 0 ? 0 : INCOMPLETE
 
-  async function refuseUnlessDirectory({ remote, path }: CopyPath): Promise<void> {
+  async function refuseUnlessDirectory({ remote, path }: RemotePath): Promise<void> {
     const isDirectory = remote === null ? isFolder(path) : (await kindOf(client.phone, toWire(path))) === 'directory'
     if (isDirectory) return
     const where = remote === null ? 'this machine' : 'the phone'
@@ -126,15 +121,6 @@ function nameOf(path: string): string {
   const name = basename(posix.normalize(path))
   return ['', '.', '..', '~'].includes(name) ? 'home' : name
 }
-
-/** Parses a path as scp does: a name before the first colon is a phone unless it contains a slash. FLEET/PHONE names a phone of a fleet. */
-function parseCopyPath(text: string): CopyPath {
-  const [, remote, path] = /^([^/:]*|[\w-]+\/[a-z0-9][a-z0-9-]{0,39}):(.*)$/s.exec(text) ?? []
-  return remote === undefined ? { remote: null, path: text } : { remote, path: path! }
-}
-
-/** A remote path for the request. Relative paths start at the phone's home directory. */
-const toWire = (path: string) => (/^[/~]/.test(path) ? path : path === '' ? '~' : `~/${path}`)
 
 function statOf(path: string) {
   try {

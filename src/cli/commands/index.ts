@@ -7,6 +7,7 @@ export { check } from './check-command.ts'
 export { completionNames } from './completion-names.ts'
 export { type Client, connect, findService, type Role, type ServiceLocation } from './connect-service.ts'
 export { cp } from './cp.ts'
+export { edit } from './edit.ts'
 export {
   fleetApprovals,
   fleetExec,

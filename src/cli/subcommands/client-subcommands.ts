@@ -79,6 +79,23 @@ export const clientSubcommands: Subcommands = {
       return (await client()).cp((name) => locateService(flags, named(name)), operands, options)
     },
   },
+  edit: {
+    group: 'Commands and files',
+    operands: 'NAME:PATH',
+    meaning: 'Open a file of a phone in $VISUAL or $EDITOR here, and write it back unless it has changed there',
+    options: on,
+    settings: 'place',
+    examples: [
+      'shellphone edit phone:notes.md',
+      'shellphone edit fleet/pixel:.bashrc',
+      'EDITOR=nano shellphone edit :todo',
+    ],
+    exitCodes: `0 written or unchanged, 1 the editor failed, 2 the command line was not understood, ${noAnswer}, or it refused`,
+    run: async ({ operands, options, flags }) => {
+      const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
+      return (await client()).edit((name) => locateService(flags, named(name)), operands[0]!)
+    },
+  },
   ps: {
     group: 'Runs',
     meaning: 'List live runs, including those that wait for a slot or for approval',

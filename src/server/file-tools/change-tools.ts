@@ -5,7 +5,6 @@ import {
   type ContentChange,
   contentHash,
   describeChange,
-  MAX_CONTENT_BYTES,
   type OldContent,
   readOld,
   snippetOf,
@@ -17,6 +16,7 @@ import {
   type FileEditResult,
   type FileWriteResult,
   invalid,
+  MAX_CONTENT_BYTES,
   type SandboxName,
   ShellphoneError,
 } from '../../shared/schema/index.ts'

@@ -5,7 +5,6 @@ import {
   type ContentChange,
   contentHash,
   type FilePatch,
-  MAX_CONTENT_BYTES,
   modeOf,
   parseFilePatches,
   type PatchHunk,
@@ -13,7 +12,13 @@ import {
   toBytes,
   toText,
 } from '../files/index.ts'
-import { type FilePatchRequest, type FilePatchResult, invalid, ShellphoneError } from '../../shared/schema/index.ts'
+import {
+  type FilePatchRequest,
+  type FilePatchResult,
+  invalid,
+  MAX_CONTENT_BYTES,
+  ShellphoneError,
+} from '../../shared/schema/index.ts'
 import { beginChange, encoded, readExisting } from './change-tools.ts'
 import type { FileRun, FileToolParts } from './file-run.ts'
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type FileFacts, invalid, ShellphoneError } from '../../shared/schema/index.ts'
+import { type FileFacts, invalid, MAX_CONTENT_BYTES, ShellphoneError } from '../../shared/schema/index.ts'
 import { factsAt, type OpenedFile, openFile } from './open-file.ts'
 
-/** Maximum size of a file that a file tool writes or edits. */
-export const MAX_CONTENT_BYTES = 5_242_880
 /** A NUL character in the first bytes of a file shows that it contains no text, as for Git. */
 export const BINARY_BYTES = 8192
 

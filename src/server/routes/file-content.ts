@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { MAX_CONTENT_BYTES } from '../files/index.ts'
-import { invalid, type SandboxName, ShellphoneError } from '../../shared/schema/index.ts'
+import { invalid, MAX_CONTENT_BYTES, type SandboxName, ShellphoneError } from '../../shared/schema/index.ts'
 import { TAR } from './file-schemas.ts'
 import { answerOf, callerOf } from './file-tool-routes.ts'
 import type { RouteParts } from './route-parts.ts'

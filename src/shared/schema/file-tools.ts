@@ -2,6 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 import { SandboxName } from './request.ts'
 
+/** Maximum size of a file that a file tool writes or edits. */
+export const MAX_CONTENT_BYTES = 5_242_880
+
 const only = { additionalProperties: false }
 const path = Type.String({ description: 'Absolute, or ~/x in the home directory' })
 const sandbox = Type.Optional(SandboxName)
@@ -61,7 +64,7 @@ export const FileWriteRequest = Type.Object(
   {
     path,
     content: Type.String({
-      maxLength: 5_242_880,
+      maxLength: MAX_CONTENT_BYTES,
       description: 'The whole new content, at most 5 MiB',
     }),
     if_hash: Type.Optional(ifHash),
