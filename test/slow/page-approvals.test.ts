@@ -217,7 +217,13 @@ t.test('approving a high-risk command takes holding for a second or typing the p
   await press(page, hold, 'finger', forASecond)
   await isApproved('holding for a second')
   await requestApproval()
-  await press(page, hold, 'mouse', forASecond)
+  await press(page, hold, 'mouse', async () => {
+    await isHeld()
+    const { x, y } = (await page.locator('.button.held').boundingBox())!
+    await page.evaluate("document.querySelector('main').style.paddingTop = '300px'")
+    await page.mouse.move(x + 1, y + 1) // the button is no longer there
+    await forASecond()
+  })
   await isApproved('holding the mouse button for a second')
   await requestApproval()
   await field.focus()

@@ -20,6 +20,10 @@ export function ConfirmHighRisk({ command, isReady, done }: Props) {
     const timer = setTimeout(done, HOLD_MS)
     return () => clearTimeout(timer)
   }, [isHeld])
+  const press = ({ currentTarget, pointerId }: PointerEvent) => {
+    ;(currentTarget as Element).setPointerCapture(pointerId) // the button may move under the pointer, for example below a banner that appears
+    setPressed(true)
+  }
   const release = () => setPressed(false)
   const submit = (event: Event) => {
     event.preventDefault()
@@ -31,7 +35,7 @@ export function ConfirmHighRisk({ command, isReady, done }: Props) {
         kind="main"
         class={isHeld ? 'held' : isPressed ? 'settling' : ''}
         aria-disabled={!isReady}
-        onPointerDown={() => setPressed(true)}
+        onPointerDown={press}
         onPointerUp={release}
         onPointerLeave={release}
         onPointerCancel={release}
