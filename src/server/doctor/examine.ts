@@ -12,6 +12,8 @@ import {
   type DoctorScene,
   type DoctorWorld,
   skipped,
+  warning,
+  whenBusy,
 } from './world.ts'
 
 const checks: DoctorCheck[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
@@ -67,7 +69,7 @@ async function bounded(
   if (needsSettings && !scene.areSettingsKnown) return skipped('the settings are invalid')
   try {
     const finding = Promise.resolve(look(scene))
-    return (await within(finding, limitMs)) ? await finding : { status: 'warning', found: noAnswer(limitMs) }
+    return (await within(finding, limitMs)) ? await finding : warning(noAnswer(limitMs), whenBusy)
   } catch (error) {
     return { status: 'warning', found: `the check failed: ${(error as Error).message}` }
   }

@@ -101,12 +101,12 @@ export const warning = (found: string, mend?: string): CheckFinding => ({
 export const error = (found: string, mend?: string): CheckFinding => ({ status: 'error', found, ...(mend && { mend }) })
 export const skipped = (found: string): CheckFinding => ({ status: 'skipped', found })
 
+/** The fix of a check that a busy machine may have delayed. */
+export const whenBusy = 'Run shellphone doctor again when the machine is less busy.'
+
 /** The finding for a program that exceeded its limit. A busy machine can cause this, so the program does not count as missing or broken. */
 export const noAnswer = (program: string, { programMs }: DoctorWorld['limits']): CheckFinding =>
-  warning(
-    `${program} did not respond within ${programMs / 1000} s`,
-    'Run shellphone doctor again when the machine is less busy.',
-  )
+  warning(`${program} did not respond within ${programMs / 1000} s`, whenBusy)
 
 /** Skips a check on systems other than Android. */
 export const onAndroid =

