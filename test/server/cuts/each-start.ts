@@ -21,6 +21,7 @@ import { endWithUs, root, soon, startService } from '../../support/helper.ts'
 import { homeFiles, SECRETS } from './home-files.ts'
 
 const OUTPUT_BYTES = 200_000
+const STARTS_AT_ONCE = 4
 const key = { 'idempotency-key': 'a-key-of-this-test' }
 const keyed = { command: 'echo keyed' }
 
@@ -181,7 +182,14 @@ async function starts(t: Test, names: string[] | 'all', tenths: number[]): Promi
   const toPath = (name: string) =>
     name.replace('OUTPUT', `${base.runId}.stdout`).replace('LAUNCHER', launcher ?? 'none')
   const counts: string[] = []
-  for (const [name, row] of chosen) {
+  const waiting = chosen.values()
+  const work = async () => {
+    for (const [name, row] of waiting) await startEach(name, row)
+  }
+  await Promise.all(Array.from({ length: STARTS_AT_ONCE }, work))
+  t.comment(`started/cut: ${counts.join(', ')}`)
+
+  async function startEach(name: string, row: StartRow): Promise<void> {
     const path = toPath(name)
     const refusals = new Set<string>()
     const faults: string[] = []
@@ -216,7 +224,6 @@ async function starts(t: Test, names: string[] | 'all', tenths: number[]): Promi
     for (const message of refusals) t.comment(message)
     counts.push(`${name} ${started}/${tenths.length}`)
   }
-  t.comment(`started/cut: ${counts.join(', ')}`)
 }
 
 const ownersToken = homeFiles.token!.whole.trim()
