@@ -48,7 +48,7 @@ async function drill(phone: Phone, { what, on, off, row, exitCode, env, settles 
   const report = await examine(phone, env)
   await phone.run(off, shellEnv)
   const result = report.checks.find(({ name }) => name === row)
-  console.log(`${what}\n    ${row}: ${result?.found}\n    fix: ${result?.mend}\n    exit code ${report.code}`)
+  console.log(`${what}\n    ${row}: ${result?.found}\n    fix: ${result?.fix}\n    exit code ${report.code}`)
   const status = { 1: 'warning', 2: 'error' }[exitCode]
   if (result?.status !== status || report.code !== exitCode) {
     faults.push(`${what}: expected ${status} in row ${row} and exit code ${exitCode}; ${problemsOf(report).join('; ')}`)

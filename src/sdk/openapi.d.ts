@@ -1634,7 +1634,7 @@ export interface components {
       /** @description Why it matters */
       why: string
       /** @description How to fix it; for ok: advice about conditions that the service cannot check */
-      mend: string | null
+      fix: string | null
     }
     /** @description Problems of this machine, why they matter and how to fix them */
     DoctorReport: {

@@ -27,7 +27,7 @@ export const androidChecks: DoctorCheck[] = [
     lane: 'programs',
     inspect: onAndroid(findKills),
     why: 'Android 12 and newer allow 32 processes for all apps together and kill the oldest beyond that, which may be the service.',
-    mend: phantomFix(null),
+    fix: phantomFix(null),
   },
   {
     name: 'wake lock',
@@ -40,14 +40,14 @@ export const androidChecks: DoctorCheck[] = [
       }),
     ),
     why: 'While the phone sleeps, no command runs and no request gets a response.',
-    mend: 'Run termux-wake-lock, and set Settings > Apps > Termux > Battery to Unrestricted. See dontkillmyapp.com for your phone.',
+    fix: 'Run termux-wake-lock, and set Settings > Apps > Termux > Battery to Unrestricted. See dontkillmyapp.com for your phone.',
   },
   {
     name: 'Termux:API',
     lane: 'termux_api',
     inspect: onAndroid(inspectTermuxApi),
     why: 'Termux:API shows approval requests as notifications; if its app is missing or frozen, its programs hang.',
-    mend: 'Install the app Termux:API from the same source as Termux, and open it once.',
+    fix: 'Install the app Termux:API from the same source as Termux, and open it once.',
   },
   {
     name: 'Termux build',
@@ -60,7 +60,7 @@ export const androidChecks: DoctorCheck[] = [
       return isShutOut ? error(`${found}: other machines cannot connect`) : warning(found)
     }),
     why: 'On Android 17 the Google Play build cannot accept connections from the network, and no setting changes that.',
-    mend: 'Install Termux from F-Droid or GitHub.',
+    fix: 'Install Termux from F-Droid or GitHub.',
   },
   {
     name: 'LD_PRELOAD',
@@ -82,14 +82,14 @@ export const androidChecks: DoctorCheck[] = [
       )
     }),
     why: 'Without LD_PRELOAD, scripts that begin with #!/usr/bin/env fail with exit code 127.',
-    mend: 'Run pkg install termux-exec',
+    fix: 'Run pkg install termux-exec',
   },
   {
     name: '#!/usr/bin/env',
     lane: 'programs',
     inspect: onAndroid(runEnvScript),
     why: 'Most scripts begin with this line, and Android has no /usr/bin.',
-    mend: 'Run pkg install termux-exec, or termux-fix-shebang FILE for a single script.',
+    fix: 'Run pkg install termux-exec, or termux-fix-shebang FILE for a single script.',
   },
 ]
 

@@ -19,7 +19,7 @@ export const bootChecks: DoctorCheck[] = [
       return ok(file)
     }),
     why: 'The script starts the service when the phone boots, with LD_PRELOAD and a wake lock.',
-    mend: 'Run shellphone setup',
+    fix: 'Run shellphone setup',
   },
   {
     name: 'boot folder',
@@ -32,7 +32,7 @@ export const bootChecks: DoctorCheck[] = [
         : ok(`${found}, after the script`)
     }),
     why: 'Termux:Boot stops at the first directory and ignores everything after it.',
-    mend: 'Move every directory out of ~/.termux/boot.',
+    fix: 'Move every directory out of ~/.termux/boot.',
   },
   {
     name: 'Termux:Boot',
@@ -45,7 +45,7 @@ export const bootChecks: DoctorCheck[] = [
         : warning('the app is not installed')
     }),
     why: 'Only Termux:Boot can start the service when the phone boots.',
-    mend: 'Install the app Termux:Boot from the same source as Termux, and open it once.',
+    fix: 'Install the app Termux:Boot from the same source as Termux, and open it once.',
   },
   {
     name: 'start after boot',
@@ -59,7 +59,7 @@ export const bootChecks: DoctorCheck[] = [
       return first.atMs - bootMs <= SOON_AFTER_BOOT_MS ? ok(found) : warning(found)
     }),
     why: 'Termux:Boot runs after the first unlock, but much later or never if Android restricts its battery use.',
-    mend: 'Set Settings > Apps > Termux and Termux:Boot > Battery to Unrestricted, and unlock the phone once after each boot.',
+    fix: 'Set Settings > Apps > Termux and Termux:Boot > Battery to Unrestricted, and unlock the phone once after each boot.',
   },
 ]
 

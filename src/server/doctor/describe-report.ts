@@ -10,13 +10,13 @@ export function describeReport({ checks }: DoctorReport): string {
 /** Returns the exit code of doctor: 0 without problems, 1 for warnings, 2 for errors. */
 export const exitCodeOf = ({ status }: DoctorReport): number => (status === 'error' ? 2 : status === 'warning' ? 1 : 0)
 
-function linesOf({ name, status, found, why, mend }: CheckResult): string[] {
+function linesOf({ name, status, found, why, fix }: CheckResult): string[] {
   if (status === 'skipped') return []
   const isProblem = status !== 'ok'
   return [
     `${signs[status]} ${name}: ${visible(found)}`,
     ...(isProblem ? [`    why: ${why}`] : []),
-    ...(mend === null ? [] : [`    ${isProblem ? 'do' : 'if not done yet'}: ${visible(mend)}`]),
+    ...(fix === null ? [] : [`    ${isProblem ? 'do' : 'if not done yet'}: ${visible(fix)}`]),
   ]
 }
 

@@ -53,12 +53,12 @@ async function examine(world: DoctorWorld): Promise<DoctorReport> {
 }
 
 async function examineOne(check: DoctorCheck, scene: DoctorScene): Promise<CheckResult> {
-  const { name, why, mend, lane } = check
+  const { name, why, fix, lane } = check
   const { programMs, apiMs } = scene.limits
   const limitMs = programMs + (lane === 'termux_api' ? apiMs : 0) + SPARE_MS
   const finding = await bounded(check, scene, limitMs)
   const isProblem = finding.status === 'warning' || finding.status === 'error'
-  return { name, status: finding.status, found: finding.found, why, mend: finding.mend ?? (isProblem ? mend : null) }
+  return { name, status: finding.status, found: finding.found, why, fix: finding.fix ?? (isProblem ? fix : null) }
 }
 
 async function bounded(

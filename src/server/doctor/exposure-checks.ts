@@ -15,7 +15,7 @@ export const exposureChecks: DoctorCheck[] = [
       return isLoopback(host) ? ok(`${found}, but only this machine can use the service`) : warning(found)
     },
     why: 'Anyone who finds such a token in a backup or a log can use this machine forever.',
-    mend: 'Revoke it (shellphone token revoke NAME), and create a token that expires: shellphone token create NAME --expires-in-days 90',
+    fix: 'Revoke it (shellphone token revoke NAME), and create a token that expires: shellphone token create NAME --expires-in-days 90',
   },
   {
     name: 'unused tokens',
@@ -28,7 +28,7 @@ export const exposureChecks: DoctorCheck[] = [
         : warning(`${unused.length} of ${tokens().length} tokens not used for ${UNUSED_DAYS} days: ${namesOf(unused)}`)
     },
     why: 'Nobody notices when an unused token is stolen.',
-    mend: `Revoke them with shellphone token revoke --unused-days ${UNUSED_DAYS}. To revoke only one, run shellphone token revoke NAME.`,
+    fix: `Revoke them with shellphone token revoke --unused-days ${UNUSED_DAYS}. To revoke only one, run shellphone token revoke NAME.`,
   },
   {
     name: 'encryption',
@@ -40,7 +40,7 @@ export const exposureChecks: DoctorCheck[] = [
         : warning(`${host} is plain HTTP: the connection is not encrypted`)
     },
     why: 'Anyone on the network can read the token.',
-    mend: 'Set tls: auto. Or use a trusted network, a VPN, or shellphone setup --local with ssh -p 8022 -L 8029:127.0.0.1:8029 PHONE.',
+    fix: 'Set tls: auto. Or use a trusted network, a VPN, or shellphone setup --local with ssh -p 8022 -L 8029:127.0.0.1:8029 PHONE.',
   },
   {
     name: 'policy',
@@ -48,7 +48,7 @@ export const exposureChecks: DoctorCheck[] = [
     inspect: ({ settings: { host, policy } }) =>
       policy === 'open' && !isLoopback(host) ? error(`open, at ${host}`) : ok(policy),
     why: 'With policy: open, the service checks no command, not even from other machines.',
-    mend: 'Set policy: guarded, or run shellphone setup --local',
+    fix: 'Set policy: guarded, or run shellphone setup --local',
   },
   {
     name: 'origins',
@@ -58,7 +58,7 @@ export const exposureChecks: DoctorCheck[] = [
         ? error('allowed_origins contains *')
         : ok(`${origins.length} other origins may call the service`),
     why: 'The service compares * literally, so it allows no origin, although it was probably meant to allow all.',
-    mend: 'List the origins by name (https://app.example), or leave the list empty.',
+    fix: 'List the origins by name (https://app.example), or leave the list empty.',
   },
 ]
 

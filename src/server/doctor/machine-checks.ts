@@ -14,7 +14,7 @@ export const machineChecks: DoctorCheck[] = [
     name: 'clock',
     inspect: inspectClock,
     why: 'The expiry of tokens, certificates and history depends on the clock, and TLS clients reject a certificate that is not valid yet.',
-    mend: 'Turn on Settings > System > Date & time > Set time automatically.',
+    fix: 'Turn on Settings > System > Date & time > Set time automatically.',
   },
   {
     name: 'certificate',
@@ -28,7 +28,7 @@ export const machineChecks: DoctorCheck[] = [
       return days < RENEWAL_DAYS ? warning(`it expires in ${days} days`) : ok(`valid for another ${days} days`)
     },
     why: 'Clients reject a certificate that has expired or is not valid yet.',
-    mend: 'Restart the service to renew a generated certificate: shellphone setup --upgrade. If the certificate is your own, replace it.',
+    fix: 'Restart the service to renew a generated certificate: shellphone setup --upgrade. If the certificate is your own, replace it.',
   },
   {
     name: 'disk',
@@ -43,13 +43,13 @@ export const machineChecks: DoctorCheck[] = [
         : ok(found)
     },
     why: 'On a full disk, the service stores no output and no records of commands.',
-    mend: 'Free some space (pkg clean), or lower max_spool_bytes and history_max_age_days.',
+    fix: 'Free some space (pkg clean), or lower max_spool_bytes and history_max_age_days.',
   },
   {
     name: 'home',
     inspect: inspectHome,
     why: 'The home contains the tokens, so no other user may read it, and Android must not empty it.',
-    mend: 'Set SHELLPHONE_HOME to a directory of your own below $HOME.',
+    fix: 'Set SHELLPHONE_HOME to a directory of your own below $HOME.',
   },
 ]
 

@@ -17,7 +17,7 @@ export const serviceChecks: DoctorCheck[] = [
     name: 'settings',
     inspect: ({ settingsError }) => (settingsError === null ? ok('readable') : error(settingsError)),
     why: 'The service does not start with a wrong or unknown setting.',
-    mend: 'Correct it; shellphone help settings lists all settings.',
+    fix: 'Correct it; shellphone help settings lists all settings.',
   },
   {
     name: 'service',
@@ -29,14 +29,14 @@ export const serviceChecks: DoctorCheck[] = [
         ({ message }: Error) => error(message),
       ),
     why: 'Without the service, no agent can use this machine.',
-    mend: 'Run shellphone setup to install it as a service that starts at boot, or shellphone serve to start it now.',
+    fix: 'Run shellphone setup to install it as a service that starts at boot, or shellphone serve to start it now.',
   },
   {
     name: 'supervisor',
     lane: 'programs',
     inspect: (scene) => (scene.prefix === undefined ? inspectSystemd(scene) : inspectRunit(scene, scene.prefix)),
     why: 'The supervisor restarts the service after a crash, or after Android has killed it.',
-    mend: 'Run shellphone setup',
+    fix: 'Run shellphone setup',
   },
   {
     name: 'crash loop',
@@ -52,7 +52,7 @@ export const serviceChecks: DoctorCheck[] = [
       )
     },
     why: 'A service that keeps crashing is unavailable and drains the battery.',
-    mend: 'Fix the problem in its last log line, then: sv restart $PREFIX/var/service/shellphone',
+    fix: 'Fix the problem in its last log line, then: sv restart $PREFIX/var/service/shellphone',
   },
   {
     name: 'SVDIR',
@@ -61,7 +61,7 @@ export const serviceChecks: DoctorCheck[] = [
       return env.SVDIR ? ok(env.SVDIR) : warning('not set in this shell')
     },
     why: 'Without SVDIR, sv and sv-enable fail with "unable to change to service directory"; bash sets it, but fish, zsh and xonsh do not.',
-    mend: "Add export SVDIR=$PREFIX/var/service to the shell's start-up file, or pass the full path of the service to sv.",
+    fix: "Add export SVDIR=$PREFIX/var/service to the shell's start-up file, or pass the full path of the service to sv.",
   },
   {
     name: 'log',
@@ -73,7 +73,7 @@ export const serviceChecks: DoctorCheck[] = [
       return bytes <= MAX_LOG_BYTES ? ok(found) : warning(found)
     },
     why: 'The log should be limited to ten files of 1 MB; a larger log could fill the disk.',
-    mend: 'If that directory contains a file "config", remove it, then: sv restart $PREFIX/var/service/shellphone/log',
+    fix: 'If that directory contains a file "config", remove it, then: sv restart $PREFIX/var/service/shellphone/log',
   },
   {
     name: 'port',
@@ -89,7 +89,7 @@ export const serviceChecks: DoctorCheck[] = [
       return refused === null ? ok(`${where} is free for the service`) : error(`cannot listen at ${where}: ${refused}`)
     },
     why: 'The service cannot start while another program listens on its port.',
-    mend: 'Stop that program, or choose another port: shellphone setup --port 8030',
+    fix: 'Stop that program, or choose another port: shellphone setup --port 8030',
   },
   {
     name: 'own addresses',
@@ -106,7 +106,7 @@ export const serviceChecks: DoctorCheck[] = [
       return error(`not reachable at ${all.join(', ')} port ${port}: ${refused[0]}`)
     },
     why: 'If this machine cannot connect to its own address, other machines cannot either.',
-    mend: 'Connect to Wi-Fi, make sure that no firewall or VPN app blocks the port, then: shellphone setup --upgrade',
+    fix: 'Connect to Wi-Fi, make sure that no firewall or VPN app blocks the port, then: shellphone setup --upgrade',
   },
   {
     name: 'Node',
@@ -117,7 +117,7 @@ export const serviceChecks: DoctorCheck[] = [
         : error(`${nodeVersion}, expected v20.15 or newer`)
     },
     why: 'Older versions lack features that the service needs.',
-    mend: "Install a newer version: pkg install nodejs-lts (on Linux, from nodejs.org or the distribution's package)",
+    fix: "Install a newer version: pkg install nodejs-lts (on Linux, from nodejs.org or the distribution's package)",
   },
   {
     name: 'version',
@@ -126,14 +126,14 @@ export const serviceChecks: DoctorCheck[] = [
       health.version === version ? ok(version) : warning(`${health.version} is running, but ${version} is installed`),
     ),
     why: 'An upgrade takes effect at the next start.',
-    mend: 'Run shellphone setup --upgrade',
+    fix: 'Run shellphone setup --upgrade',
   },
   {
     name: 'launcher',
     needsSettings: true,
     inspect: ofHealth(({ spawner: { name, reason } }) => (name === 'launcher' ? ok(reason) : warning(reason))),
     why: 'The launcher starts commands faster, kills their process trees more reliably, and provides sandboxes and limits.',
-    mend: 'Install a C compiler (pkg install clang; on Linux gcc), then: shellphone setup --upgrade',
+    fix: 'Install a C compiler (pkg install clang; on Linux gcc), then: shellphone setup --upgrade',
   },
   {
     name: 'sandboxes',
@@ -143,7 +143,7 @@ export const serviceChecks: DoctorCheck[] = [
       return platform === 'android' ? ok(`${available.join(', ')}; ${reason}`) : warning(reason)
     }),
     why: 'Only the kernel can keep a command from changing files or using the network.',
-    mend: 'Sandboxes need the launcher and a kernel with Landlock, or the setting sandbox.command.',
+    fix: 'Sandboxes need the launcher and a kernel with Landlock, or the setting sandbox.command.',
   },
   {
     name: 'warnings',
@@ -153,7 +153,7 @@ export const serviceChecks: DoctorCheck[] = [
       return others.length === 0 ? ok('the service reports no others') : warning(others.join('; '))
     }),
     why: 'The service itself reports a problem (GET /health).',
-    mend: 'Follow the advice in the warning.',
+    fix: 'Follow the advice in the warning.',
   },
 ]
 

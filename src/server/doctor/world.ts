@@ -75,14 +75,14 @@ export interface DoctorScene extends DoctorWorld {
   sdk(): Promise<number | null>
 }
 
-/** The finding of a check. `mend` (the fix) overrides the fix of the row; with `ok` it is advice. */
-export type CheckFinding = Pick<CheckResult, 'found'> & { status: CheckStatus; mend?: string }
+/** The finding of a check. `fix` overrides that of the row; with `ok` it is advice. */
+export type CheckFinding = Pick<CheckResult, 'found'> & { status: CheckStatus; fix?: string }
 
 export interface DoctorCheck {
   name: string
   inspect(scene: DoctorScene): CheckFinding | Promise<CheckFinding>
   why: string
-  mend: string
+  fix: string
   /** the lane of the check; checks in one lane run one after the other, because Android allows few processes */
   lane?: 'programs' | 'termux_api'
   /** it depends on the settings or the address of the service, and is skipped if the settings are invalid */
@@ -92,13 +92,13 @@ export interface DoctorCheck {
 /** The default limits, with which all checks together take less than 15 s. */
 export const usualLimits: DoctorWorld['limits'] = { programMs: 2_000, apiMs: 10_000 }
 
-export const ok = (found: string, mend?: string): CheckFinding => ({ status: 'ok', found, ...(mend && { mend }) })
-export const warning = (found: string, mend?: string): CheckFinding => ({
+export const ok = (found: string, fix?: string): CheckFinding => ({ status: 'ok', found, ...(fix && { fix }) })
+export const warning = (found: string, fix?: string): CheckFinding => ({
   status: 'warning',
   found,
-  ...(mend && { mend }),
+  ...(fix && { fix }),
 })
-export const error = (found: string, mend?: string): CheckFinding => ({ status: 'error', found, ...(mend && { mend }) })
+export const error = (found: string, fix?: string): CheckFinding => ({ status: 'error', found, ...(fix && { fix }) })
 export const skipped = (found: string): CheckFinding => ({ status: 'skipped', found })
 
 /** The fix of a check that a busy machine may have delayed. */

@@ -14,7 +14,7 @@ export const CheckResult = Type.Object(
     status: CheckStatus,
     found: Type.String({ description: 'The current state, in a sentence' }),
     why: Type.String({ description: 'Why it matters' }),
-    mend: orNull(
+    fix: orNull(
       Type.String({
         description: 'How to fix it; for ok: advice about conditions that the service cannot check',
       }),

@@ -58,7 +58,7 @@ function Checks({ all }: { all: ReportedCheck[] }) {
   )
 }
 
-const Row = ({ check: { name, status, found, why, mend: fix } }: { check: ReportedCheck }) => (
+const Row = ({ check: { name, status, found, why, fix } }: { check: ReportedCheck }) => (
   <li>
     <p class="spread">
       <strong>{name}</strong>

@@ -34,7 +34,7 @@ type Trap = [
   rows: string[],
   exitCode: 1 | 2,
   found: RegExp,
-  mend: RegExp,
+  fix: RegExp,
 ]
 
 /** The result of a program that was killed at its time limit. */
@@ -339,14 +339,14 @@ function patientPhone(): Pretend {
   return phone
 }
 
-async function checkTrap(t: Test, [what, set, rows, exitCode, found, mend]: Trap): Promise<void> {
+async function checkTrap(t: Test, [what, set, rows, exitCode, found, fix]: Trap): Promise<void> {
   const phone = patientPhone()
   set(phone)
   const report = await examine(phone)
   phone.remove()
   const row = report.checks.find((check) => rows.includes(check.name) && found.test(check.found))
   t.ok(row, `${what}: ${JSON.stringify(report.checks.filter(({ name }) => rows.includes(name)))}`)
-  t.match(row?.mend, mend, what)
+  t.match(row?.fix, fix, what)
   t.not(row?.why, '')
   const others = namesOfProblems(report).filter((name) => !rows.includes(name))
   t.strictSame(others, [], `${what}: no other row`)
@@ -380,7 +380,7 @@ t.test('reports and leaves no process when every program hangs', { buffered: tru
   t.match(api, {
     status: 'warning',
     found: /^no response within [13] s/,
-    mend: /^(?:Open the app Termux:API|Run shellphone doctor again)/,
+    fix: /^(?:Open the app Termux:API|Run shellphone doctor again)/,
   })
   t.match(report.checks.find(({ name }) => name === 'service')?.found, /no response within [13] s/)
   const pids = readFileSync(pidFile, 'utf8').split('\n').filter(Boolean).map(Number)
@@ -435,7 +435,7 @@ t.test('checks the port and the addresses', async (t) => {
   const rowOf = async (name: string) => (await examine(phone)).checks.find((check) => check.name === name)
   t.match(await rowOf('own addresses'), { status: 'ok', found: `reachable at 127.0.0.1 port ${port}` })
   phone.world.ask = async () => ({ hello: 1 })
-  t.match(await rowOf('port'), { status: 'error', found: /EADDRINUSE/, mend: /--port/ })
+  t.match(await rowOf('port'), { status: 'error', found: /EADDRINUSE/, fix: /--port/ })
   t.match(await rowOf('service'), { status: 'error', found: /is not Shellphone/ })
   other.close()
   await once(other, 'close')
