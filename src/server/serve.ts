@@ -8,16 +8,7 @@ import { type BootScripts, openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
 import { createFileTools } from './file-tools/index.ts'
 import { createUploads } from './files/index.ts'
-import {
-  ADDRESS_FILE,
-  checkCommandPaths,
-  closeInherited,
-  type Home,
-  openHome,
-  ownersShell,
-  urlOf,
-  warnings,
-} from './host/index.ts'
+import { ADDRESS_FILE, checkCommandPaths, closeInherited, type Home, openHome, urlOf } from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
@@ -38,9 +29,10 @@ import {
 import type { Config } from './settings.ts'
 import type { LogEvent } from '../shared/schema/index.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
-import { sleptMs } from '../shared/async/index.ts'
+import { createFacts } from './service-facts.ts'
 import { inPackage, version } from '../shared/package/index.ts'
 import { openExecutor, openSpawnerFor } from './open-executor.ts'
+import { createRunNews } from './wake/index.ts'
 
 /** Time limit for removing the notifications at a stop. */
 const NOTIFIER_GRACE_MS = 3_000
@@ -152,14 +144,10 @@ interface Modules {
 
 async function openApp(modules: Modules): Promise<FastifyInstance> {
   const { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log } = modules
-  const facts = {
-    spawner: { name: opened.spawner.name, reason: opened.reason },
-    sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
-  }
   const { settings } = config
-  const lasting = warnings(process.platform, process.env, settings.host)
   const uploads = createUploads(home.directory)
   const fileTools = createFileTools({ executor, uploads })
+  const news = createRunNews(executor)
   let mcp: Mcp | null = null
   const app: FastifyInstance = await createApp(
     settings,
@@ -182,6 +170,7 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
         mcp = createMcp({
           executor,
           fileTools,
+          news,
           version,
           patienceMs: settings.mcp_patience_seconds * 1000,
           hasReadOnlySandbox: opened.sandboxes.by === 'landlock', // an external one may not deny network access
@@ -196,21 +185,12 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
         openDoctorWorld(config, process.env, bootScripts, (path) => getOwn(app, access.passes.own, path)),
       ),
       ...openDevice(config, executor, () => access.addresses(app.server.address() as AddressInfo)),
-      facts: () => ({
-        ...facts,
-        terminal: terminalFacts(opened, settings),
-        slept_seconds: Math.round(sleptMs() / 1000),
-        fleet: membership.status() ?? undefined,
-        warnings: [
-          ...lasting,
-          ...access.warnings,
-          ...reload.warnings(),
-          ...membership.warnings(),
-          ...executor.warnings(),
-          ...spawnerWarnings(opened),
-          ...notifier.warnings(),
-          ...rejectionWarnings(rejections),
-        ],
+      facts: createFacts({
+        settings,
+        opened,
+        fleet: membership.status,
+        rejections: rejections.count,
+        warnable: [{ warnings: () => access.warnings }, reload, membership, executor, notifier],
       }),
     },
     log,
@@ -235,14 +215,3 @@ async function getOwn(app: FastifyInstance, token: string, url: string): Promise
   if (statusCode !== 200) throw new Error(`${url} returned status ${statusCode}`)
   return JSON.parse(body)
 }
-
-/** Returns whether commands can have a terminal, the reason if they cannot, and the shell that the owner prefers. */
-function terminalFacts({ noTerminal }: OpenedSpawner, { terminal, shell }: Config['settings']) {
-  const reason = terminal === 'off' ? 'disabled (setting terminal)' : noTerminal
-  return { available: reason === null, reason, shell: ownersShell(process.env, shell) }
-}
-
-const rejectionWarnings = ({ count }: Rejections) =>
-  count() > 0 ? [`internal errors of the service, with their stacks in its log: ${count()}`] : []
-
-const spawnerWarnings = ({ spawner }: OpenedSpawner) => [spawner.warning()].filter((warning) => warning !== null)

@@ -4,7 +4,7 @@ import { isEnding } from '../../shared/schema/index.ts'
 import type { McpToolCall, ToolRun } from './mcp-parts.ts'
 import { reportOutput } from './progress.ts'
 import { isForClient, takeAnswer, toElicitation } from './elicit-question.ts'
-import { handleResult } from './result.ts'
+import { handleResult, newsResult } from './result.ts'
 import { type TaskResult, toTask } from './tasks.ts'
 
 export type McpToolResult = CallToolResult | InputRequiredResult | TaskResult
@@ -40,6 +40,13 @@ export async function joinRun(id: string, call: McpToolCall, patienceMs: number)
   return waitFor({ ...(await findRun(id, call)), patienceMs }, call)
 }
 
+/** Waits for the token's next background run that has ended or needs approval. */
+export async function joinNext(call: McpToolCall, patienceMs: number): Promise<McpToolResult> {
+  if (call.answered) return joinRun(call.answered.question.run, call, patienceMs)
+  const next = await call.state.news.next(call.who, patienceMs, call.gone)
+  return typeof next === 'string' ? joinRun(next, call, 0) : newsResult(next.live, patienceMs)
+}
+
 async function findRun(id: string, { state, executor, resultOf }: McpToolCall): Promise<ToolRun> {
   const run = await executor.find(id)
   return { run, lease: null, patienceMs: state.patienceMs, result: () => resultOf(run) }
@@ -60,6 +67,7 @@ async function waitFor(toolRun: ToolRun, call: McpToolCall): Promise<McpToolResu
       const news = [run.changed(), run.finished.then(ignore, ignore), patience.over]
       if ((await Promise.race(news)) === 'late') return handOver(toolRun, call)
     }
+    call.state.news.seen(run.id)
     return await toolRun.result()
   } finally {
     stopReporting()
@@ -70,8 +78,9 @@ async function waitFor(toolRun: ToolRun, call: McpToolCall): Promise<McpToolResu
 function ignore() {}
 
 /** Replies with a handle. From then on a disconnect no longer cancels the run; only exec_cancel does. */
-function handOver({ run, patienceMs, given }: ToolRun, { state, caller }: McpToolCall): McpToolResult {
+function handOver({ run, patienceMs, given }: ToolRun, { state, caller, who }: McpToolCall): McpToolResult {
   state.runs.delete(run.id)
+  state.news.handOver(run.id, who, isEnding(run.status))
   if (given !== undefined) state.toolArguments.add(run.id, given)
   return caller.supportsTasks ? toTask(run) : handleResult(run, patienceMs)
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Executor, Watched } from '../exec/index.ts'
 import type { FileTools } from '../file-tools/index.ts'
+import type { RunNews } from '../wake/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
@@ -9,6 +10,8 @@ export interface McpParts {
   executor: Executor
   /** the tools that read, write, edit and search text files */
   fileTools: FileTools
+  /** the runs that have ended or need approval, for exec_wait without an id */
+  news: RunNews
   version: string
   /** a call that takes longer returns a handle, and its run continues */
   patienceMs: number

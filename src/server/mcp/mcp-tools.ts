@@ -7,7 +7,7 @@ import { fileTools } from './mcp-file-tools.ts'
 import type { McpToolCall, McpParts, ToolRun } from './mcp-parts.ts'
 import { mutating, readOnly, type Tool, tool } from './mcp-tool.ts'
 import { dialectResult, DialectRunResult, RunResult, recordResult, toResult } from './result.ts'
-import { joinRun, runFor } from './join-run.ts'
+import { joinNext, joinRun, runFor } from './join-run.ts'
 
 const only = { additionalProperties: false }
 const id = Type.String({ maxLength: 64, description: 'The id of the run' })
@@ -68,10 +68,10 @@ const waitTool = (outputSchema: TObject, format: string) =>
   tool({
     name: 'exec_wait',
     title: 'Wait for a run',
-    description: `Wait for a running command, and return its result in the format of ${format}, or that it is still running.`,
+    description: `Wait for a run to end and return its result in the format of ${format}, or that it still runs. Without id: the next background run that ends or needs approval.`,
     inputSchema: Type.Object(
       {
-        id,
+        id: Type.Optional(id),
         wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'Wait at most this long' })),
       },
       only,
@@ -79,8 +79,8 @@ const waitTool = (outputSchema: TObject, format: string) =>
     outputSchema,
     annotations: { ...readOnly, idempotentHint: true },
     run: (args, call) => {
-      const { patienceMs } = call.state
-      return joinRun(args.id, call, Math.min((args.wait_seconds ?? Infinity) * 1000, patienceMs))
+      const waitMs = Math.min((args.wait_seconds ?? Infinity) * 1000, call.state.patienceMs)
+      return args.id === undefined ? joinNext(call, waitMs) : joinRun(args.id, call, waitMs)
     },
   })
 

@@ -94,6 +94,20 @@ export function handleResult(run: Watched, waitedMs: number): CallToolResult {
   return toResult(`Run ${id}: ${note}`, result)
 }
 
+/** Creates the result of a wait in which no run ended or needed approval. `live`: the ids of the runs that it waited for. */
+export function newsResult(live: string[], waitedMs: number): CallToolResult {
+  const note =
+    live.length === 0
+      ? 'no background run of this token is live, and all ended ones have been reported'
+      : `still running after ${Math.round(waitedMs / 1000)} s: ${shortList(live)}: call exec_wait again`
+  return toResult(note, { ...(live.length > 0 && { status: 'running' }), note })
+}
+
+/** Maximum number of ids in one result. */
+const MAX_IDS = 8
+const shortList = (ids: string[]) =>
+  ids.length <= MAX_IDS ? ids.join(', ') : `${ids.slice(0, MAX_IDS).join(', ')} and ${ids.length - MAX_IDS} more`
+
 /**
  * Creates the result of a refused request. `field`: where the tool's structured content has messages; null: it has none, and the result is
  * only text. Rethrows other errors.

@@ -1,0 +1,6 @@
+/**
+ * wake: tells agents that their runs have ended or need approval, so that they need not poll.
+ *
+ *     run-news.ts     the next background run of a token that has ended or needs approval, for exec_wait without an id
+ */
+export { createRunNews, type RunNews } from './run-news.ts'

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import type { PendingApproval } from '../../../src/shared/schema/index.ts'
+import { watchedService } from '../../support/ask.ts'
+import { type Service, startService } from '../../support/helper.ts'
+import { form, type McpResult, modernMessage, post } from '../../support/mcp/raw.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-wait-'))
+const service = await startService({ env: { SHELLPHONE_MCP_PATIENCE_SECONDS: '30' } })
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Call {
+  of?: Service
+  token?: string
+  capabilities?: object
+  path?: string
+}
+async function call(name: string, args: object, { of = service, token = of.token, capabilities, path }: Call = {}) {
+  const { message, headers } = modernMessage('tools/call', { name, arguments: args }, capabilities)
+  const { body } = await post(of, message, { ...headers, authorization: `Bearer ${token}` }, path)
+  return body.result as unknown as McpResult
+}
+const waitNext = (given: Call = {}) => call('exec_wait', {}, given)
+const none = { structuredContent: { note: /^no background run of this token is live/ } }
+
+async function newToken(name: string, rights: object = {}): Promise<string> {
+  const made = await service.post('/tokens', { name, ...rights })
+  return ((await made.json()) as { token: string }).token
+}
+
+/** A command that ends when the test writes `name`. */
+const waiting = (name: string) => `until [ -e ${folder}/${name} ]; do sleep 0.02; done; echo ${name}`
+const release = (name: string) => writeFileSync(join(folder, name), '')
+async function startRun(name: string, given: Call = {}): Promise<string> {
+  const started = await call('exec', { command: waiting(name), background: true }, given)
+  return started.structuredContent.id as string
+}
+
+t.test('exec_wait without an id returns each background run once, in the order in which they end', async (t) => {
+  t.match(await waitNext(), none, 'at once, if there is no background run')
+  const [first, second] = [await startRun('first'), await startRun('second')]
+  const next = waitNext()
+  release('second')
+  t.match(await next, { structuredContent: { id: second, status: 'completed', stdout: 'second\n' } })
+  release('first')
+  t.match(await (await service.request(`/runs/${first}?wait_seconds=60`)).json(), { status: 'completed' })
+  t.match(await waitNext(), { structuredContent: { id: first, stdout: 'first\n' } }, 'also if it ended before the call')
+  t.match(await waitNext(), none, 'and not again')
+})
+
+t.test('exec_wait without an id does not return what another call has returned', async (t) => {
+  const id = await startRun('by-id')
+  release('by-id')
+  t.match(await call('exec_wait', { id }), { structuredContent: { id, status: 'completed' } })
+  t.match(await waitNext(), none)
+  t.match(await call('exec', { command: 'true' }), { structuredContent: { status: 'completed' } })
+  t.match(await waitNext(), none, 'nor a run whose call has returned its result')
+})
+
+t.test('exec_wait without an id names the live runs after wait_seconds', async (t) => {
+  const id = await startRun('late')
+  const note = new RegExp(`^still running after 0 s: ${id}: call exec_wait again$`)
+  t.match(await call('exec_wait', { wait_seconds: 0 }), { structuredContent: { status: 'running', note } })
+  release('late')
+  t.match(await waitNext(), { structuredContent: { id, status: 'completed' } })
+})
+
+t.test('exec_wait without an id waits only for the runs of its own token', async (t) => {
+  const [own, other] = [await newToken('own'), await newToken('other', { read: 'all', approves: 'all' })]
+  const id = await startRun('mine', { token: own })
+  t.match(await waitNext({ token: other }), none, 'even if the token may read all runs')
+  release('mine')
+  t.match(await waitNext({ token: own }), { structuredContent: { id } })
+  t.match(await waitNext({ token: other }), none)
+})
+
+t.test('exec_wait without an id returns a run whose call has returned a handle', async (t) => {
+  const { service: impatient } = await watchedService(t, { SHELLPHONE_MCP_PATIENCE_SECONDS: '0.1' })
+  const handle = await call('exec', { command: waiting('handed-over') }, { of: impatient })
+  const { id } = handle.structuredContent
+  release('handed-over')
+  let ended = await waitNext({ of: impatient })
+  while (ended.structuredContent.status === 'running') ended = await waitNext({ of: impatient })
+  t.match(ended.structuredContent, { id, status: 'completed', stdout: 'handed-over\n' })
+})
+
+t.test('exec_wait without an id returns a dialect’s run in its own format', async (t) => {
+  const { service: impatient } = await watchedService(t, { SHELLPHONE_MCP_PATIENCE_SECONDS: '0.1' })
+  const given = { of: impatient, path: '/mcp/nullclaw' }
+  const handle = await call('shell', { command: waiting('nullclaw') }, given)
+  release('nullclaw')
+  let ended = await waitNext(given)
+  while (ended.structuredContent.status === 'running') ended = await waitNext(given)
+  t.match(ended.structuredContent, { id: handle.structuredContent.id, output: /nullclaw/ })
+})
+
+t.test('exec_wait without an id returns a run that needs approval, and its end', async (t) => {
+  const { service: asking } = await watchedService(t, {
+    SHELLPHONE_MCP_PATIENCE_SECONDS: '30',
+  })
+  const pending = async () => {
+    const reply = await asking.request('/approvals')
+    return ((await reply.json()) as { approvals: PendingApproval[] }).approvals
+  }
+  const started = await asking.post('/exec', { command: `touch ${folder}/target`, background: true })
+  const { id } = (await started.json()) as { id: string }
+  const note = /^waits for approval until .*: call exec_wait with this id, or exec_cancel$/
+  t.match(await waitNext({ of: asking }), { structuredContent: { id, note } })
+  const wait = await call('exec_wait', { wait_seconds: 0 }, { of: asking })
+  t.match(wait.structuredContent, { status: 'running', note: /^still running after 0 s/ }, 'the same request only once')
+  await asking.post(`/approvals/${(await pending())[0]!.id}`, { decision: 'approve' })
+  t.match(await waitNext({ of: asking }), { structuredContent: { id, status: 'completed' } })
+
+  await asking.post('/exec', { command: `touch ${folder}/target`, background: true })
+  const asked = (await waitNext({ of: asking, capabilities: form })) as unknown as { resultType: string }
+  t.match(asked, { resultType: 'input_required' }, 'a client that can show a form gets the approval request')
+})
