@@ -14,8 +14,9 @@ const MAX_UNSENT_BYTES = 16_777_216
 
 export const eventHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
 
-/** One event in text/event-stream format (WHATWG HTML, 9.2). */
-export const eventText = (event: string, data: object): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+/** One event in text/event-stream format (WHATWG HTML, 9.2). `id`: the position to resume from (Last-Event-ID); null: none. */
+export const eventText = (event: string, data: object, id: string | null = null): string =>
+  `event: ${event}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
 /** Sends a comment periodically while the response is open, because intermediaries close silent connections. */
 export function keepAlive(raw: ServerResponse): void {

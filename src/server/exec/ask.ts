@@ -13,7 +13,7 @@ export async function ask(
   run: Run,
   parts: ExecutorParts,
 ): Promise<Approval> {
-  const { canAsk, approvals, log } = parts
+  const { canAsk, approvals, log, store } = parts
   if (!canAsk()) return unanswerable()
   const { id, who, canceled } = run
   const { rule, reason, risk, scripts } = decision
@@ -40,8 +40,10 @@ export async function ask(
       `waiting for approval: shellphone approvals approve ${approval.id}`,
     )
     run.wait(approval)
+    store.history.approvalStep(run.recordNow(), false)
   }
   const { approved: _approved, ...answer } = await approvals.request(question, canceled, onPending)
+  if (run.waitsFor !== null) store.history.approvalStep(run.recordNow(), true)
   run.wait(null)
   return answer
 }

@@ -65,7 +65,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     resolvePath: (path, follows) => resolveTarget(path, follows, parts),
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null),
     check: (request, who) => checkPolicy(request, who, parts),
-    approvals,
+    ...{ approvals, events: store.history.events },
     dialectReply: async (run, given) => replyOf(run, await recordOf(run.id), given, parts.dialects),
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
     find: async (id) => live.get(id) ?? endedRun(id, store),

@@ -7,8 +7,11 @@ export {
   type OutputPiece,
   type OutputReader,
   type ReaderKind,
+  isLater,
+  type RunEvents,
   type RunOutput,
   searchOutput,
+  type StoredRunEvent,
 } from '../store/index.ts'
 export type { Caller, CommandContext } from './command.ts'
 export type { CheckRequest } from './check-policy.ts'

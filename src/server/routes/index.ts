@@ -24,6 +24,7 @@ import type { Route } from './route-parts.ts'
 import { searchRoute } from './search-route.ts'
 import { stdinRoutes } from './stdin-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
+import { wakeEventsRoute } from './wake-events-route.ts'
 import { wsRoute } from './ws-route.ts'
 
 export { type Bounds, boundMemory } from './bounds.ts'
@@ -43,6 +44,7 @@ export const routes: Route[] = [
   stdinRoutes,
   runOutputRoutes,
   searchRoute,
+  wakeEventsRoute,
   fileRoutes,
   fileToolRoutes,
   healthRoute,

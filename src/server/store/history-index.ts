@@ -11,7 +11,7 @@ import { parseEnd, parseEndRecord, type RunKey } from './history-line.ts'
 import type { StoreOptions } from './options.ts'
 import type { Quota } from './quota.ts'
 import { toStored } from './redact.ts'
-import type { Segments } from './segments.ts'
+import type { LineAddress, Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
 /** Maximum number of records in one list. */
@@ -74,6 +74,14 @@ export class HistoryIndex {
 
   hasFiles(id: string): boolean {
     return this.entries.get(id)?.files ?? false
+  }
+
+  /** The position of the end line of a run; null: it is not on disk. */
+  addressOf(id: string): LineAddress | null {
+    const entry = this.entries.get(id)
+    return entry === undefined || entry.line !== undefined || this.parts.disk === null
+      ? null
+      : { segment: entry.segment, offset: entry.offset }
   }
 
   /** The stored record of a run; null: the run is unknown or forgotten. */

@@ -131,6 +131,21 @@ export const beginLine = ({ pending_approval: _, ...record }: RunSummary, key?: 
 /** The line that is written after the files of an ended run were removed to free space. */
 export const sweptLine = (runId: string): string => seal({ s: runId })
 
+/** A step of an approval request: a run `a` of this token waits for approval, or its request has ended. */
+export interface ApprovalStep {
+  a: string
+  answered: boolean
+  token: string | undefined
+  token_id: string | undefined
+  at: string
+}
+
+/** The line that is written when a run begins to wait for approval, and when its request has ended. */
+export const approvalLine = (step: ApprovalStep): string => seal(step)
+
+/** The step of such a line; null if its checksum does not match. */
+export const parseApproval = (line: Buffer): ApprovalStep | null => parseSealed<ApprovalStep>(line)
+
 /** The line that is written together with a begin line that has a key; `freeLine` is written when the key is freed. */
 export const keyLine = (runId: string, { key, digest }: RunKey): string => seal({ k: runId, key, digest, record: null })
 export const freeLine = (runId: string): string => seal({ f: runId })
@@ -165,8 +180,8 @@ export function parseEndRecord(line: Buffer): RunSummary | null {
 
 /** The facts in the first bytes of a line. */
 export interface LineHead {
-  /** header, begin, end, swept, key, key freed; null: the line is damaged */
-  kind: 'h' | 'b' | 'e' | 's' | 'k' | 'f' | null
+  /** header, begin, end, swept, key, key freed, approval; null: the line is damaged */
+  kind: 'h' | 'b' | 'e' | 's' | 'k' | 'f' | 'a' | null
   id: string
   status: RunStatus
   /** whether runs/ has files for the run */
@@ -180,7 +195,7 @@ export interface LineHead {
 }
 
 const HEAD =
-  /^\{"(?:h":true,"first":(\d+)|([beskf])":"([0-9a-z]{26})"(?:,"status":"([a-z_]+)"(,"files":true)?|(,"key":))?)/
+  /^\{"(?:h":true,"first":(\d+)|([beskfa])":"([0-9a-z]{26})"(?:,"status":"([a-z_]+)"(,"files":true)?|(,"key":))?)/
 const HEAD_BYTES = 80
 const ID_AT = SEAL + '{"e":"'.length
 

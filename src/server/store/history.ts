@@ -5,13 +5,25 @@ import {
   ShellphoneError,
   type CollectedOutput,
   type RunSummary,
+  toIso,
 } from '../../shared/schema/index.ts'
 import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
 import type { Entries } from './ended-entry.ts'
 import { isFull, reasonOf } from './make-folder.ts'
+import { HistoryEvents, toApprovalEvent, toEndEvent } from './history-events.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
-import { beginLine, type EndLine, freeLine, keyLine, type RunKey, seal, sweptLine, toEndLine } from './history-line.ts'
+import {
+  approvalLine,
+  beginLine,
+  type EndLine,
+  freeLine,
+  keyLine,
+  type RunKey,
+  seal,
+  sweptLine,
+  toEndLine,
+} from './history-line.ts'
 import { OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
 import { toStored, toStoredShown } from './redact.ts'
@@ -32,6 +44,7 @@ const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], wh
 export class History {
   readonly keys: Keys
   readonly index: HistoryIndex
+  readonly events: HistoryEvents
   /** the spools of runs that have not ended */
   readonly spools = new Map<string, Spool>()
   /** Runs that a crash interrupted, which the store finds when it opens and marks as failed. */
@@ -55,6 +68,7 @@ export class History {
     this.#entries = opened.entries
     this.#retention = new Retention(opened.entries, this.#clock, parts)
     this.index = new HistoryIndex(opened.entries, parts)
+    this.events = new HistoryEvents(parts)
     this.#retained = { ms: elapsedMs(), segment: disk?.segments.numbers.at(-1) ?? 1 }
     this.interrupted = disk ? this.#endCutOff(opened, disk) : []
     setImmediate(() => this.#retain())
@@ -153,11 +167,20 @@ export class History {
     const { redact } = this.#parts
     const storedShown = shown && toStoredShown(shown, redact)
     const isWritten = this.#writeEnd(toEndLine(toStored(record, redact), summary ?? noOutput, storedShown))
+    this.events.emit(toEndEvent(record, this.index.addressOf(id)))
     this.spools.delete(id)
     // a small output and the checksums of a large one are now in the history line
     if (small && spool?.files) disk?.quota.forget(id).catch(() => {}) // a later sweep removes what is left
     else if (spool?.files && isWritten) removeSums(spool.files.folder, id)
     return !isWritten && disk ? [note('RECORD_IN_MEMORY')] : []
+  }
+
+  /** Writes that a run waits for approval, or (`answered`) that its approval request has ended. */
+  approvalStep({ id: a, token, token_id }: ExecRecord, answered: boolean): void {
+    const step = { a, answered, token, token_id, at: toIso(this.#parts.now()) }
+    let written: LineAddress | null = null
+    this.#write(approvalLine(step), false, (address) => (written = address))
+    this.events.emit(toApprovalEvent(step, written))
   }
 
   /** Returns whether the line is on disk; otherwise it stays in memory until it can be written. */

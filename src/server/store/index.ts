@@ -13,6 +13,7 @@ export {
 } from './approval-question.ts'
 export { Approvals, type ApprovalsOptions } from './approvals.ts'
 export type { RunKey } from './history-line.ts'
+export { isLater, type RunEvents, type StoredRunEvent } from './history-events.ts'
 export type { EndedRun, ListQuery } from './history-index.ts'
 export { newRunId, noSuchRun } from './ids.ts'
 export { cutCharacterBytes, type Offsets, type OutputPiece, type RunOutput } from './output.ts'

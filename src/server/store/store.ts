@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { isFull, makeFolder } from './make-folder.ts'
 import { History, RECORD_RESERVE_BYTES } from './history.ts'
+import type { RunEvents } from './history-events.ts'
 import type { Disk } from './history-index.ts'
 import { noSuchRun } from './ids.ts'
 import type { StoreOptions } from './options.ts'
@@ -44,7 +45,9 @@ export function createStore(storeOptions: StoreOptions) {
     history: {
       begin: history.begin.bind(history),
       end: history.end.bind(history),
+      approvalStep: history.approvalStep.bind(history),
       interrupted,
+      events: history.events as RunEvents,
       get: index.get.bind(index),
       list: index.list.bind(index),
     },

@@ -38,6 +38,7 @@ export const classRows: readonly ClassRow[] = [
   row('GET', '/runs/:id/matches', 'read'),
   row('GET', '/scratchpads/:name', 'read'),
   row('GET', '/runs/:id/events', 'read'),
+  row('GET', '/events', 'read'),
   row('GET', '/files', 'run', 'the policy treats it as the equivalent command, and the history records it'),
   row('PUT', '/files', 'run'),
   row('DELETE', '/files', 'run'),

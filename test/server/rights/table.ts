@@ -123,6 +123,12 @@ export function httpRows(folder: string): Record<string, Row> {
       send: (id) => ({ path: `/runs/${id}/matches?q=a` }),
     },
     'GET /runs/:id/events': { may: reader, ok: 200, object: 'ended' },
+    // a permitted client would get an endless stream; this position is in no history
+    'GET /events': {
+      may: anyone,
+      ok: 410,
+      send: () => ({ path: '/events', headers: { 'last-event-id': '99999999.0' } }),
+    },
     'GET /runs/:id/stdin': { may: hand, ok: 200, object: 'live' },
     'POST /runs/:id/stdin': { may: hand, ok: 200, object: 'live', send: () => json({ data: 'x' }) },
     'PUT /runs/:id/stdin': {
