@@ -191,6 +191,23 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/events': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Follow the approval requests and the ends of all runs as SSE, from now on or from Last-Event-ID */
+    get: operations['getRunEvents']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/files': {
     parameters: {
       query?: never
@@ -1396,6 +1413,25 @@ export interface components {
       next_offset: number
       /** @description Whether everything that is stored now was searched */
       complete: boolean
+    }
+    /** @description An event of a run, without its command and output */
+    WakeEvent: {
+      /**
+       * @description run.asked: the run waits for approval; run.answered: the approval request has ended; run.ended: the run has ended
+       * @enum {string}
+       */
+      type: 'run.asked' | 'run.answered' | 'run.ended'
+      /** @description When it happened, as ISO 8601 in UTC */
+      timestamp: string
+      /** @description The run */
+      data: {
+        /** @description The id of the run */
+        run_id: string
+        /** @description queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied */
+        status: components['schemas']['RunStatus']
+        /** @description The exit code; null: none */
+        exit_code: number | null
+      }
     }
     /**
      * @description The type of an entry; a link is a symlink, whatever it points to
@@ -3813,6 +3849,101 @@ export interface operations {
       /** @description execution_error */
       500: {
         headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getRunEvents: {
+    parameters: {
+      query?: {
+        /** @description Only these types, separated by commas: run.asked, run.answered, run.ended (default: all) */
+        types?: string
+      }
+      header?: {
+        /** @description The id of the last event received: the stream continues after it */
+        'last-event-id'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Events */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/event-stream': components['schemas']['WakeEvent']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description expired */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      503: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
           [name: string]: unknown
         }
         content: {
