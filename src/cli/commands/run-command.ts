@@ -1,4 +1,4 @@
-import { UsageError, visible } from '../../shared/schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import {
   type OutputEvent,
   PhoneError,
@@ -53,9 +53,6 @@ export async function run(
 function runOptionsIn(options: Options): RunOptions {
   const timeout = options.get('timeout')
   const directory = options.get('directory')
-  if (timeout !== undefined && !(Number(timeout) > 0)) {
-    throw new UsageError(`run: --timeout: expected seconds greater than 0, got ${timeout}; see shellphone run --help`)
-  }
   return {
     ...(timeout === undefined ? {} : { timeout_seconds: Number(timeout) }),
     ...(directory === undefined ? {} : { working_directory: directory }),

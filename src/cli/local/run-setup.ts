@@ -4,7 +4,6 @@ import { isEncrypted } from '../../server/doctor-world.ts'
 import { packageFolder } from '../../shared/package/index.ts'
 import { homeFolder, homeHolder, termuxPrefix, urlOf } from '../../server/host/index.ts'
 import { examine, type InstalledSettings } from './run-doctor.ts'
-import { UsageError } from '../../shared/schema/index.ts'
 import { setup, type SetupWorld, type SetupOptions } from '../setup/index.ts'
 import { openTools } from '../../server/tools.ts'
 import { readStat } from '../../server/spawn/index.ts'
@@ -39,11 +38,12 @@ export async function runSetup(
 }
 
 function readOptions(flags: ReadonlyMap<string, string>): SetupOptions {
+  const port = flags.get('port')
   const either = <T>(yes: string, no: string, ifYes: T, ifNo: T) =>
     flags.has(yes) ? ifYes : flags.has(no) ? ifNo : null
   return {
     host: either('lan', 'local', '0.0.0.0', '127.0.0.1'),
-    port: readPort(flags.get('port')),
+    port: port === undefined ? null : Number(port),
     wakeLock: either('wake-lock', 'no-wake-lock', true, false),
     start: !flags.has('no-start'),
     upgrade: flags.has('upgrade'),
@@ -51,14 +51,6 @@ function readOptions(flags: ReadonlyMap<string, string>): SetupOptions {
     purge: flags.has('purge'),
     yes: flags.has('yes'),
   }
-}
-
-/** Parses a port. Ports below 1024 need privileges, and no Android app may use them. */
-function readPort(text: string | undefined): number | null {
-  if (text === undefined) return null
-  const port = /^\d{4,5}$/.test(text) ? Number(text) : 0
-  if (port >= 1024 && port <= 65_535) return port
-  throw new UsageError(`--port: expected a number from 1024 to 65535, got ${JSON.stringify(text)}`)
 }
 
 async function answers(host: string, port: number): Promise<boolean> {
