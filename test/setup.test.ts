@@ -18,7 +18,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
 
   await t.test('refuses unknown options, and a package in a temporary directory', async (t) => {
     const rows: [string, RegExp][] = [
-      ['setup --port 80', /--port: expected a number from 1024 to 65535, got "80"/],
+      ['setup --port 80', /--port: expected a whole number from 1024 to 65535, got 80/],
       ['setup --max-running 3', /^shellphone: setup: unknown option --max-running/],
       ['setup now', /setup: expected no operand, got now; /],
       ['setup --wan', /unknown option --wan/],
