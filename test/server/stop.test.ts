@@ -90,6 +90,18 @@ t.test('SIGTERM and SIGINT send the replies of running commands and leave no pro
   }
 })
 
+t.test('sends the results of all runs over a WebSocket before the stop closes it', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_MAX_RUNNING: '8' } })
+  const socket = await service.socket()
+  const names = Array.from({ length: 8 }, (_, n) => `r${n}`)
+  const results = names.map((name) => socket.exec(name, { command: 'sleep 7406' }).catch(String))
+  t.ok(await until(async () => (await list(service)).filter(({ status }) => status === 'running').length === 8))
+  const code = service.kill('SIGTERM')
+  const lost = once(socket.raw, 'close').then(() => 'closed')
+  for (const result of results) t.match(await Promise.race([result, lost]), { status: 'canceled' })
+  t.equal(await code, 0)
+})
+
 /** Closes a file late, as on a slow disk. The delay is real time, during which the service must not exit. */
 const slowDisk = `import { open } from 'node:fs/promises'
 const file = await open('/dev/null')

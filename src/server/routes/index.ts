@@ -29,6 +29,7 @@ import { wsRoute } from './ws-route.ts'
 
 export { type Bounds, boundMemory } from './bounds.ts'
 export { boundClients, type Clients } from './clients.ts'
+export { Deliveries } from './deliveries.ts'
 export { docsRoute } from './contract-routes.ts'
 export { pageRoutes } from './page-routes.ts'
 export type { Device, Route, RouteParts } from './route-parts.ts'

@@ -14,6 +14,7 @@ import type {
 import type { App } from '../../http/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { Clients } from './clients.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { Security } from './security.ts'
 
 /** The part of the MCP module that routes use. */
@@ -65,6 +66,7 @@ export interface RouteParts extends Bounds, Device {
   /** what /health reports in addition to the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>
   clients: Pick<Clients, 'size' | 'authenticated'>
+  deliveries: Deliveries
   /** the number of open MCP sessions */
   mcpSessions(): number
   /** the number of unhandled promise rejections since the service started */

@@ -193,7 +193,7 @@ async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecB
 
 async function accept(session: WsSession, run: Watched, ref: string | undefined, form?: EventForm): Promise<void> {
   await session.connection.send({ type: 'accepted', ref, id: run.id })
-  await pump(session, run, { stdout: 0, stderr: 0 }, ref, form)
+  await session.deliveries.add(pump(session, run, { stdout: 0, stderr: 0 }, ref, form))
 }
 
 /** Records what the client has read, so that a run that waits for it may continue; no effect if the run has ended. */
@@ -212,7 +212,7 @@ async function attach(session: WsSession, body: { id: string } & Partial<Offsets
   session.attached++
   try {
     const run = await session.executor.find(body.id)
-    await pump(session, run, { stdout: body.stdout ?? 0, stderr: body.stderr ?? 0 }, ref)
+    await session.deliveries.add(pump(session, run, { stdout: body.stdout ?? 0, stderr: body.stderr ?? 0 }, ref))
   } finally {
     session.attached--
   }

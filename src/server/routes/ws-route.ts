@@ -53,7 +53,7 @@ function startSession(socket: WebSocket, request: FastifyRequest, parts: RoutePa
   const who = whoOf(request)
   const connection = createConnection(socket, raw.socket, parts.unsent)
   const how = answeredBy(headers, parts.cliKey) ?? 'websocket'
-  const { turn } = parts
+  const { turn, deliveries } = parts
   const executor = seenBy(parts.executor, who)
   const readers = new ConnectionReaders(connection.gone)
   const session: WsSession = {
@@ -62,6 +62,7 @@ function startSession(socket: WebSocket, request: FastifyRequest, parts: RoutePa
     connection,
     turn,
     readers,
+    deliveries,
     attached: 0,
     heldBytes: 0,
     how,

@@ -1,6 +1,7 @@
 import type { Executor } from '../exec/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
 import type { Bounds } from './bounds.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { Connection } from './socket-connection.ts'
 import type { ConnectionReaders } from './ws-readers.ts'
 
@@ -12,6 +13,8 @@ export interface WsSession {
   connection: Connection
   turn: Bounds['turn']
   readers: ConnectionReaders
+  /** of all connections */
+  deliveries: Deliveries
   /** how many runs the client follows by `attach` */
   attached: number
   /** total size of the messages that are being handled */
