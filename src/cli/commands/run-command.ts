@@ -19,6 +19,11 @@ import { BrokenPipe, sendStdin, hasStdin, writeOut, writeOutput } from './own-st
 type Options = ReadonlyMap<string, string>
 type PrintLine = (line: string) => void
 
+/** The service cancels the run after this time without a connection. */
+const LEASE_SECONDS = 30
+/** Time to reconnect; longer than the lease, so that the client usually still learns how the run ended. */
+const RECONNECT_SECONDS = 60
+
 /**
  * `shellphone run 'CMD'`: works like ssh. It passes stdout and stderr through separately, byte for byte, forwards stdin, and resolves with the
  * command's exit code. It resumes after a dropped connection. For an error of its own, it prints one line on stderr and resolves with 255.
@@ -36,8 +41,14 @@ export async function run(
     const at = await place()
     const isLeft = options.has('detach')
     const isFed = !isLeft && !options.has('no-stdin') && hasStdin()
-    const more: RunOptions = { ...(isLeft && { background: true }), ...(isFed && { stdin: 'open' }) }
-    const started = await connect(at).phone.run(command, { ...limits, ...more })
+    const more: RunOptions = {
+      ...(isLeft ? { background: true } : { lease_seconds: LEASE_SECONDS }),
+      ...(isFed && { stdin: 'open' }),
+    }
+    const started = await connect(at, { reconnectMs: RECONNECT_SECONDS * 1000 }).phone.run(command, {
+      ...limits,
+      ...more,
+    })
     noteRuns(at.seenRuns, [{ id: started.id, command }])
     if (isLeft) return detach(started, options)
     if (isFed) void sendStdin(started)
@@ -66,6 +77,8 @@ function detach({ id, leave }: Run, options: Options): number {
   return 0
 }
 
+const runWithoutConnection = `for ${RECONNECT_SECONDS} s; the service cancels the run after ${LEASE_SECONDS} s without a connection`
+
 /** Prints the run's output on our own streams until it ends; resolves with the exit code. */
 async function follow(run: Run, print: PrintLine, printer: Printer): Promise<number> {
   const events = run.events()
@@ -79,6 +92,8 @@ async function follow(run: Run, print: PrintLine, printer: Printer): Promise<num
     if (isLeft) print(`left running; see its output with shellphone logs ${run.id}`)
     return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownError)
   } catch (error) {
+    if (error instanceof PhoneError && error.type === 'unreachable')
+      print(`when the service responds again, see how the run ended with shellphone logs ${run.id} -f`)
     if (!(error instanceof BrokenPipe)) throw error
     await run.cancel()
     return exitCodes.brokenPipe
@@ -97,7 +112,8 @@ async function passAll(
   for await (const event of events) {
     if (event.type === 'output') await output(event)
     if (event.type === 'status' && event.status === 'running') isRunning()
-    if (event.type === 'disconnected' || event.type === 'connected') print(connectionRemarks[event.type])
+    if (event.type === 'disconnected') print(`${connectionRemarks.disconnected} ${runWithoutConnection}`)
+    if (event.type === 'connected') print(connectionRemarks.connected)
     if (event.type === 'note') print(waitText(event.approval))
     if (event.type !== 'result') continue
     for (const line of remarks(event)) print(line)
