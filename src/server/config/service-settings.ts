@@ -85,7 +85,7 @@ export const serviceSettings = {
   ),
   approval_url: setting(
     'Send a POST to this URL when a request waits for approval, with the address of the page but not the request: `https://ntfy.sh/YOUR-SECRET-TOPIC`',
-    orNull(Type.String({ pattern: '^https?://', default: null, unit: 'URL' })),
+    orNull(Type.String({ pattern: '^https?://', meant: 'an http:// or https:// URL', default: null, unit: 'URL' })),
   ),
   mcp_patience_seconds: setting(
     'An MCP tool call that takes longer returns a handle while its command keeps running; clients typically time out after 60 s',
@@ -119,7 +119,7 @@ export const serviceSettings = {
   ),
   plane_webhook: setting(
     'Send a POST to this URL for each approval request of a phone, with the phone and the id of the request but not its content',
-    orNull(Type.String({ pattern: '^https?://', default: null, unit: 'URL' })),
+    orNull(Type.String({ pattern: '^https?://', meant: 'an http:// or https:// URL', default: null, unit: 'URL' })),
     'none',
   ),
   plane_max_pairs: setting(

@@ -8,7 +8,8 @@ export const number = (minimum: number, maximum: number, usual: number, unit: st
   Type.Number({ minimum, maximum, default: usual, unit })
 export const seconds = (minimum: number, maximum: number, usual: number) => number(minimum, maximum, usual, 's')
 export const flag = (usual: boolean) => Type.Boolean({ default: usual })
-export const path = (usual: string | null) => Type.String({ pattern: '^/', default: usual, unit: 'path' })
+export const path = (usual: string | null) =>
+  Type.String({ pattern: '^/', meant: 'an absolute path', default: usual, unit: 'path' })
 export const strings = (unit: string, usual: [] | null = []) =>
   Type.Array(Type.String({ minLength: 1 }), { maxItems: 256, default: usual, unit })
 

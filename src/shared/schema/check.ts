@@ -7,9 +7,13 @@ import { meantName } from './nearest-names.ts'
 /** The maximum number of errors to inspect; a value can have any number. */
 const MAX_ERRORS = 64
 
-/** Describes in plain English the values that a schema accepts: "an integer of at least 1". */
+/** Describes in plain English the values that a schema accepts: "an integer of at least 1". `meant` says what a pattern stands for. */
 export function wanted(schema: TSchema): string {
-  if (schema.anyOf || schema.enum) return `one of ${alternatives(schema).join(', ')}`
+  if (schema.meant) return schema.meant
+  if (schema.anyOf || schema.enum) {
+    const all = alternatives(schema)
+    return all.length === 2 && all[1] === 'null' ? `${all[0]} or null` : `one of ${all.join(', ')}`
+  }
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const { minimum, maximum } = schema
   const bounds = [
