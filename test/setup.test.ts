@@ -135,7 +135,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.equal((await shellphone('setup --undo --yes')).code, 0)
     t.equal(await left(), '.shellphone\n')
     await until('nothing of it runs', () => phone.processes().every((seen) => seen.cmdline.startsWith('runsvdir')))
-    t.match((await shellphone('setup --undo')).stdout, /^nothing to do: the service is not installed\n/)
+    t.match((await shellphone('setup --undo')).stdout, /^no system service was set up\n/)
     t.equal((await shellphone('setup --undo --purge --yes')).code, 0)
     t.equal(await left(), '')
   })

@@ -89,7 +89,7 @@ t.test(
     t.equal(undone.status, 0, undone.stderr)
     t.strictSame(calls(), ['disable --now shellphone.service', 'daemon-reload', 'disable-linger'])
     t.notOk(existsSync(unit))
-    t.match(shellphone('setup', '--undo').stdout, /^nothing to do: the service is not installed\n/)
+    t.match(shellphone('setup', '--undo').stdout, /^no system service was set up\n/)
 
     const other = await freePort()
     writeFileSync(path('home/.shellphone/config.yaml'), `port: ${other}\n`)
@@ -204,7 +204,7 @@ t.test('uninstall.sh and setup --undo remove nothing that a running service uses
   t.notOk(existsSync(service.home))
 })
 
-t.test('setup --undo without a service says only that there is nothing to do', async (t) => {
+t.test('setup --undo without a service says only that no system service was set up', async (t) => {
   const { folder, env } = pretendLinux()
   t.teardown(() => rmSync(folder, { recursive: true }))
   const undone = spawnSync(process.execPath, [`${root}/dist/main.js`, 'setup', '--undo', '--yes'], {
@@ -212,5 +212,5 @@ t.test('setup --undo without a service says only that there is nothing to do', a
     env: { ...process.env, ...env },
   })
   t.match(undone, { status: 0, stderr: '' })
-  t.equal(undone.stdout, 'nothing to do: the service is not installed\n')
+  t.equal(undone.stdout, 'no system service was set up\n')
 })

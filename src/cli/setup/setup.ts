@@ -13,7 +13,7 @@ export async function setup(world: SetupWorld, options: SetupOptions): Promise<n
   const { say } = world
   const serviceHome = serviceHomeOf(world, storedSettings(world))
   const changes = await planOf(world, options)
-  if (changes.length === 0) say(options.undo ? 'nothing to do: the service is not installed' : 'nothing to do')
+  if (changes.length === 0) say(options.undo ? 'no system service was set up' : 'nothing to do')
   for (const { what } of changes) say(`- ${what}`)
   if (changes.length > 0 && !(await mayChange(world, options))) {
     say('Nothing was changed. Run setup in a terminal, or add --yes to skip the confirmation.')
