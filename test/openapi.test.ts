@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import t from 'tap'
 import { parse } from 'yaml'
+import { descriptions } from '../scripts/docs/descriptions.ts'
 import { docsPage } from '../scripts/docs/docs-page.ts'
 import { openapiDocument } from '../scripts/docs/openapi-document.ts'
 import { endWithUs, root, startService, until } from './support/helper.ts'
@@ -149,6 +151,41 @@ t.test('every operation with a body has an example of it', async (t) => {
     [],
     'without an example',
   )
+})
+
+t.test('every JSON reply has an example, which its schema accepts', async (t) => {
+  const requireFromFastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
+  const { default: Ajv } = requireFromFastify('ajv/dist/2020.js')
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const document = parse(contract) as { components: { examples: Record<string, { value: unknown }> } }
+  ajv.addSchema(document, 'openapi')
+  let count = 0
+  const wrong: string[] = []
+  for (const [operation, { responses }] of operations) {
+    const [method, path] = operation.split(' ') as [string, string]
+    for (const [status, { content }] of Object.entries(
+      responses as Record<string, { content?: Record<string, Json> }>,
+    )) {
+      const media = content?.['application/json']
+      if (media === undefined) continue
+      count += 1
+      const name = Object.keys((media.examples as object | undefined) ?? {})[0]
+      const example = media.example ?? (name && document.components.examples[name]?.value)
+      const where = ['paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema']
+      const ref = where.map((one) => encodeURIComponent(one.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+      const isValid = ajv.compile({ $ref: `openapi#/${ref}` })
+      if (example === undefined) wrong.push(`${operation} ${status}: no example`)
+      else if (!isValid(example)) wrong.push(`${operation} ${status}: ${JSON.stringify(isValid.errors![0])}`)
+    }
+  }
+  t.ok(count > 100, `${count} replies`)
+  t.same(wrong, [])
+})
+
+t.test('every description belongs to an operation, and says more than its summary', async (t) => {
+  const described = operations.filter(([, { description }]) => description !== undefined)
+  t.same(described.map(([name]) => name).sort(), Object.keys(descriptions).sort())
+  for (const [name, { summary, description }] of described) t.notMatch(description, summary as string, name)
 })
 
 t.test('serves asyncapi.yaml like openapi.yaml', async (t) => {

@@ -1,4 +1,6 @@
+import { descriptions } from './descriptions.ts'
 import { jsonBodies, otherBodies, shapes } from './examples.ts'
+import { addReplyExample, errorsByName } from './reply-examples.ts'
 
 type Json = Record<string, unknown>
 interface Described extends Json {
@@ -11,11 +13,13 @@ interface Media extends Json {
 type Content = Record<string, Media>
 
 interface Operation {
+  description?: string
   parameters?: { schema?: Described; description?: string }[]
   requestBody?: { content: Content }
+  responses?: Record<string, { content?: Content }>
 }
 interface Document {
-  components: { schemas: Record<string, Described> }
+  components: { schemas: Record<string, Described>; examples?: Record<string, object> }
   paths?: Record<string, Record<string, Operation>>
 }
 
@@ -39,13 +43,19 @@ export function completeDocument(document: Document): void {
     const meaning = describe(property)
     if (meaning) property.description = meaning
   })
+  if (document.paths) document.components.examples = errorsByName()
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(methods)) {
       for (const parameter of operation.parameters ?? []) {
         const meaning = parameter.description ?? describe(parameter.schema)
         if (meaning) parameter.description = meaning
       }
-      addExamples(operation, jsonBodies[`${method.toUpperCase()} ${path}`])
+      const name = `${method.toUpperCase()} ${path}`
+      if (descriptions[name] !== undefined) operation.description = descriptions[name]
+      addExamples(operation, jsonBodies[name])
+      for (const [status, { content = {} }] of Object.entries(operation.responses ?? {})) {
+        if (content['application/json']) addReplyExample(name, status, content['application/json'])
+      }
     }
   }
 }

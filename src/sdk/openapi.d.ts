@@ -9,9 +9,15 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Run a shell command */
+    /**
+     * Run a shell command
+     * @description Waits for the command and returns its record; with "background": true, responds with 202 at once. A command that needs approval holds no slot while it waits. A denied command returns 403 with its record. With Idempotency-Key, the same key and body return the same run.
+     */
     post: operations['exec']
-    /** Cancel the foreground run with this Idempotency-Key, because its caller will not retry */
+    /**
+     * Cancel the foreground run with this Idempotency-Key, because its caller will not retry
+     * @description For a caller that gives up a request with a key: without this call, the run continues until its timeout.
+     */
     delete: operations['leaveExec']
     options?: never
     head?: never
@@ -25,7 +31,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Run commands over WebSocket, many at once on one connection */
+    /**
+     * Run commands over WebSocket, many at once on one connection
+     * @description Messages are JSON objects with a type; GET /asyncapi.yaml describes them. The token is in the upgrade request or in the first message, within 5 s.
+     */
     get: operations['openSocket']
     put?: never
     post?: never
@@ -42,7 +51,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List runs, newest first */
+    /**
+     * List runs, newest first
+     * @description A token sees its own runs, unless it has the right read: all. Records in the list have no output.
+     */
     get: operations['listRuns']
     put?: never
     post?: never
@@ -59,11 +71,17 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Get the record of a run; with wait_seconds, wait for the run to end */
+    /**
+     * Get the record of a run; with wait_seconds, wait for the run to end
+     * @description Any route that starts a run returns its id. After a restart of the service, the record of an ended run is still there.
+     */
     get: operations['getRun']
     put?: never
     post?: never
-    /** Cancel a run: send SIGTERM to the whole process tree, and SIGKILL after the grace period */
+    /**
+     * Cancel a run: send SIGTERM to the whole process tree, and SIGKILL after the grace period
+     * @description Responds before the processes have ended. GET /runs/{id} with wait_seconds waits for the end.
+     */
     delete: operations['cancelRun']
     options?: never
     head?: never
@@ -113,9 +131,15 @@ export interface paths {
     }
     /** Get the number of stdin bytes that the command has taken */
     get: operations['getStdin']
-    /** Feed the stdin of a run as one stream (curl -T -); bytes already received are skipped */
+    /**
+     * Feed the stdin of a run as one stream (curl -T -); bytes already received are skipped
+     * @description The end of the body closes stdin unless the URL has end=false.
+     */
     put: operations['streamStdin']
-    /** Feed the stdin of a run started with "stdin": "open" */
+    /**
+     * Feed the stdin of a run started with "stdin": "open"
+     * @description A piece without an offset follows all bytes received so far. Bytes already received are skipped, so that a client can repeat a request after a dropped connection.
+     */
     post: operations['feedStdin']
     delete?: never
     options?: never
@@ -130,7 +154,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Read the raw stdout or, with stream=stderr, the raw stderr of a run, even while it is running */
+    /**
+     * Read the raw stdout or, with stream=stderr, the raw stderr of a run, even while it is running
+     * @description Range selects bytes. With follow=true the response continues until the run ends; Exit-Code and Run-Status are trailers.
+     */
     get: operations['getOutput']
     put?: never
     post?: never
@@ -164,7 +191,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Follow the events of a run as SSE, from the start or from Last-Event-ID */
+    /**
+     * Follow the events of a run as SSE, from the start or from Last-Event-ID
+     * @description Each event has an id, STDOUT.STDERR: the byte offsets to resume from. A client that sends it as Last-Event-ID misses and repeats nothing.
+     */
     get: operations['getEvents']
     put?: never
     post?: never
@@ -215,12 +245,21 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Read a file, or a directory as a list or as tar */
+    /**
+     * Read a file, or a directory as a list or as tar
+     * @description Each request is a run: the policy judges and the history records it like the command that does the same, for a file cat, for a directory ls.
+     */
     get: operations['getFile']
-    /** Write a file in one step, or unpack tar into a directory */
+    /**
+     * Write a file in one step, or unpack tar into a directory
+     * @description The file gets its name when it is complete. With Upload-Key, an interrupted upload can be resumed with Content-Range.
+     */
     put: operations['putFile']
     post?: never
-    /** Delete a file, a link or an empty directory */
+    /**
+     * Delete a file, a link or an empty directory
+     * @description Judged like rm or rmdir. A link itself is deleted, not its target.
+     */
     delete: operations['deleteFile']
     options?: never
     /** Get the size, time, ETag and sha256 of a file */
@@ -237,7 +276,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Replace text in a file: exact, unique, in one step */
+    /**
+     * Replace text in a file: exact, unique, in one step
+     * @description Every old text must occur exactly once. If one does not, nothing is changed.
+     */
     post: operations['editFile']
     delete?: never
     options?: never
@@ -271,7 +313,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Apply a patch to several files: all changes, or none */
+    /**
+     * Apply a patch to several files: all changes, or none
+     * @description Accepts unified diffs and *** Begin Patch. Each file is judged and recorded on its own.
+     */
     post: operations['patchFiles']
     delete?: never
     options?: never
@@ -286,7 +331,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Health of the service */
+    /**
+     * Health of the service
+     * @description Without a token, only the status and the version. Pending warnings, for example about settings that need a restart, are listed under warnings.
+     */
     get: operations['getHealth']
     put?: never
     post?: never
@@ -371,7 +419,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List the dialects, ready for a model's tool list */
+    /**
+     * List the dialects, ready for a model's tool list
+     * @description With format=openai, anthropic or mcp, the definitions have the form that this model API expects.
+     */
     get: operations['listDialects']
     put?: never
     post?: never
@@ -390,7 +441,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Run a command in a dialect, with the tool's own parameters and text format */
+    /**
+     * Run a command in a dialect, with the tool's own parameters and text format
+     * @description The arguments have the names of the tool of that agent. text/plain returns its text alone; a failed command is a 200 with is_error.
+     */
     post: operations['execDialect']
     delete?: never
     options?: never
@@ -445,7 +499,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Check what the policy would decide, and why; runs nothing */
+    /**
+     * Check what the policy would decide, and why; runs nothing
+     * @description Asks every guard about the command with the settings of the caller, or those in the request.
+     */
     post: operations['checkPolicy']
     delete?: never
     options?: never
@@ -479,7 +536,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Approve or deny a request */
+    /**
+     * Approve or deny a request
+     * @description With scope always, the answer is saved for exactly the same request. Needs a person’s token.
+     */
     post: operations['answerApproval']
     delete?: never
     options?: never
@@ -497,7 +557,10 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    /** Revoke a saved approval */
+    /**
+     * Revoke a saved approval
+     * @description The next request that it covered needs a new approval.
+     */
     delete: operations['revokeRule']
     options?: never
     head?: never
@@ -531,7 +594,10 @@ export interface paths {
     /** List named tokens, without their secrets */
     get: operations['listTokens']
     put?: never
-    /** Create a token with at most the rights of its creator; its secret is returned only once */
+    /**
+     * Create a token with at most the rights of its creator; its secret is returned only once
+     * @description Omitted rights are the least, except files, which is write.
+     */
     post: operations['createToken']
     delete?: never
     options?: never
@@ -582,7 +648,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Create a pairing code, which replaces the previous one */
+    /**
+     * Create a pairing code, which replaces the previous one
+     * @description The code is valid for five minutes, once, and for at most five attempts.
+     */
     post: operations['createPairingCode']
     delete?: never
     options?: never
@@ -631,7 +700,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List who paired, lost access or answered approvals, newest first; the last 1000 events are stored */
+    /**
+     * List who paired, lost access or answered approvals, newest first; the last 1000 events are stored
+     * @description Needs a person’s token.
+     */
     get: operations['listAccessEvents']
     put?: never
     post?: never
@@ -2236,6 +2308,45 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "01k7g7y3sgv0m2q4t8j6x1n5zb",
+           *       "token": "owner",
+           *       "token_id": "owner",
+           *       "dialect": "oneclaw",
+           *       "via": "POST /exec",
+           *       "status": "completed",
+           *       "exit_code": 0,
+           *       "signal": null,
+           *       "timed_out": false,
+           *       "stdout": "Linux localhost 6.1.99 aarch64 Android\n",
+           *       "stderr": "",
+           *       "stdout_bytes": 39,
+           *       "stderr_bytes": 0,
+           *       "truncated": false,
+           *       "output": "Linux localhost 6.1.99 aarch64 Android\n",
+           *       "command": "uname -a",
+           *       "working_directory": "/home/you",
+           *       "timeout_seconds": 30,
+           *       "max_length": 50000,
+           *       "sandbox": "none",
+           *       "decision": {
+           *         "verdict": "allow",
+           *         "rule": null,
+           *         "reason": null
+           *       },
+           *       "queued_ms": 0,
+           *       "duration_ms": 21,
+           *       "started_at": "2026-01-31T10:20:30.400Z",
+           *       "ended_at": "2026-01-31T10:20:30.421Z",
+           *       "left_behind": {
+           *         "ended": 0,
+           *         "survivors": []
+           *       },
+           *       "artifacts": [],
+           *       "notes": []
+           *     }
+           */
           'application/json': components['schemas']['ExecRecord']
           'text/plain': string
           'application/octet-stream': string
@@ -2250,6 +2361,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "01k7g7y3sgv0m2q4t8j6x1n5zb",
+           *       "status": "starting"
+           *     }
+           */
           'application/json': {
             /** @description The id of the run */
             id: string
@@ -2381,6 +2498,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "outcome": "cancel_requested"
+           *     }
+           */
           'application/json': {
             /**
              * @description cancel_requested: the run ends within the grace period; already_finished: there was nothing to do
@@ -2550,6 +2672,46 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "runs": [
+           *         {
+           *           "id": "01k7g7y3sgv0m2q4t8j6x1n5zb",
+           *           "token": "owner",
+           *           "token_id": "owner",
+           *           "dialect": "oneclaw",
+           *           "via": "POST /exec",
+           *           "status": "completed",
+           *           "exit_code": 0,
+           *           "signal": null,
+           *           "timed_out": false,
+           *           "stdout_bytes": 39,
+           *           "stderr_bytes": 0,
+           *           "truncated": false,
+           *           "command": "uname -a",
+           *           "working_directory": "/home/you",
+           *           "timeout_seconds": 30,
+           *           "max_length": 50000,
+           *           "sandbox": "none",
+           *           "decision": {
+           *             "verdict": "allow",
+           *             "rule": null,
+           *             "reason": null
+           *           },
+           *           "queued_ms": 0,
+           *           "duration_ms": 21,
+           *           "started_at": "2026-01-31T10:20:30.400Z",
+           *           "ended_at": "2026-01-31T10:20:30.421Z",
+           *           "left_behind": {
+           *             "ended": 0,
+           *             "survivors": []
+           *           },
+           *           "artifacts": [],
+           *           "notes": []
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['RunList']
         }
       }
@@ -2625,6 +2787,45 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "01k7g7y3sgv0m2q4t8j6x1n5zb",
+           *       "token": "owner",
+           *       "token_id": "owner",
+           *       "dialect": "oneclaw",
+           *       "via": "POST /exec",
+           *       "status": "completed",
+           *       "exit_code": 0,
+           *       "signal": null,
+           *       "timed_out": false,
+           *       "stdout": "Linux localhost 6.1.99 aarch64 Android\n",
+           *       "stderr": "",
+           *       "stdout_bytes": 39,
+           *       "stderr_bytes": 0,
+           *       "truncated": false,
+           *       "output": "Linux localhost 6.1.99 aarch64 Android\n",
+           *       "command": "uname -a",
+           *       "working_directory": "/home/you",
+           *       "timeout_seconds": 30,
+           *       "max_length": 50000,
+           *       "sandbox": "none",
+           *       "decision": {
+           *         "verdict": "allow",
+           *         "rule": null,
+           *         "reason": null
+           *       },
+           *       "queued_ms": 0,
+           *       "duration_ms": 21,
+           *       "started_at": "2026-01-31T10:20:30.400Z",
+           *       "ended_at": "2026-01-31T10:20:30.421Z",
+           *       "left_behind": {
+           *         "ended": 0,
+           *         "survivors": []
+           *       },
+           *       "artifacts": [],
+           *       "notes": []
+           *     }
+           */
           'application/json': components['schemas']['ExecRecord']
         }
       }
@@ -2706,6 +2907,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "outcome": "cancel_requested"
+           *     }
+           */
           'application/json': {
             /**
              * @description cancel_requested: the run ends within the grace period; already_finished: there was nothing to do
@@ -2805,6 +3011,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "ok": true
+           *     }
+           */
           'application/json': {
             /**
              * @description The service has done it
@@ -2935,6 +3146,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "ok": true
+           *     }
+           */
           'application/json': {
             /**
              * @description The service has done it
@@ -3049,6 +3265,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "offset": 4,
+           *       "ended": false
+           *     }
+           */
           'application/json': components['schemas']['StdinState']
         }
       }
@@ -3144,6 +3366,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "ok": true,
+           *       "offset": 4
+           *     }
+           */
           'application/json': components['schemas']['StdinTaken']
         }
       }
@@ -3266,6 +3494,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "ok": true,
+           *       "offset": 4
+           *     }
+           */
           'application/json': components['schemas']['StdinTaken']
         }
       }
@@ -3774,6 +4008,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "matches": [
+           *         {
+           *           "offset": 0,
+           *           "line": 0,
+           *           "count": 1
+           *         }
+           *       ],
+           *       "lines": 1,
+           *       "next_offset": 4,
+           *       "complete": true
+           *     }
+           */
           'application/json': components['schemas']['OutputMatches']
         }
       }
@@ -3998,6 +4246,22 @@ export interface operations {
         }
         content: {
           'application/octet-stream': unknown
+          /**
+           * @example {
+           *       "path": "/home/you",
+           *       "entries": [
+           *         {
+           *           "name": "notes.txt",
+           *           "type": "file",
+           *           "bytes": 4,
+           *           "mode": "0644",
+           *           "modified_at": "2026-01-31T10:20:30.400Z",
+           *           "etag": "\"1e68-2ctlz-4-dn5ngx-dn5ngx\""
+           *         }
+           *       ],
+           *       "next": null
+           *     }
+           */
           'application/json': components['schemas']['FileList'] | components['schemas']['FileReadResult']
           'application/x-tar': unknown
         }
@@ -4637,6 +4901,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "path": "/home/you/notes.txt",
+           *       "hash": "sha256:27dd8ed44a83ff94",
+           *       "replaced": 1,
+           *       "snippet": "     1\ttwo\n"
+           *     }
+           */
           'application/json': components['schemas']['FileEditResult']
         }
       }
@@ -4800,6 +5072,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "path": "/home/you/src",
+           *       "text": "a.c:3:int main() {\n",
+           *       "found": 1,
+           *       "files": 1,
+           *       "truncated": false,
+           *       "skipped": 0
+           *     }
+           */
           'application/json': components['schemas']['FileSearchResult']
         }
       }
@@ -4935,6 +5217,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "status": "completed",
+           *       "files": [
+           *         {
+           *           "path": "/tmp/notes.txt",
+           *           "action": "deleted",
+           *           "hash": null
+           *         }
+           *       ],
+           *       "text": "deleted /tmp/notes.txt\n"
+           *     }
+           */
           'application/json': components['schemas']['FilePatchResult']
         }
       }
@@ -5069,6 +5364,41 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "status": "ok",
+           *       "version": "0.1.0",
+           *       "name": "pixel",
+           *       "platform": "android",
+           *       "node": "v20.20.2",
+           *       "uptime_seconds": 3600,
+           *       "memory_bytes": 77488128,
+           *       "pool": {
+           *         "running": 0,
+           *         "queued": 0,
+           *         "max_running": 4,
+           *         "max_queued": 256
+           *       },
+           *       "pending_approvals": 0,
+           *       "spawner": {
+           *         "name": "launcher",
+           *         "reason": "the launcher built here works"
+           *       },
+           *       "sandbox": {
+           *         "available": [
+           *           "none"
+           *         ],
+           *         "reason": "the kernel of this device does not support Landlock"
+           *       },
+           *       "terminal": {
+           *         "available": true,
+           *         "reason": null,
+           *         "shell": "/bin/bash"
+           *       },
+           *       "slept_seconds": 0,
+           *       "warnings": []
+           *     }
+           */
           'application/json': components['schemas']['Health']
         }
       }
@@ -5129,6 +5459,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "status": "ok",
+           *       "checks": [
+           *         {
+           *           "name": "service",
+           *           "status": "ok",
+           *           "found": "responds, up for 5 s",
+           *           "why": "Without the service, no agent can use this machine.",
+           *           "fix": null
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['DoctorReport']
         }
       }
@@ -5189,6 +5533,29 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "looked_at": "2026-01-31T10:20:30.400Z",
+           *       "battery": null,
+           *       "wifi": null,
+           *       "addresses": [
+           *         "192.0.2.2"
+           *       ],
+           *       "urls": [
+           *         "http://127.0.0.1:8029"
+           *       ],
+           *       "storage": [
+           *         {
+           *           "path": "/home/you/.shellphone",
+           *           "free_bytes": 61220237312,
+           *           "total_bytes": 270553174016
+           *         }
+           *       ],
+           *       "missing": [
+           *         "battery: termux-battery-status is not installed"
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['PhoneStatus']
         }
       }
@@ -5249,6 +5616,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "samples": [
+           *         {
+           *           "at": "2026-01-31T10:20:30.400Z",
+           *           "running": 0,
+           *           "queued": 0,
+           *           "begun": 9,
+           *           "memory_bytes": 78405632,
+           *           "lag_ms": 0
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description One sample for every five seconds, oldest first */
             samples: components['schemas']['LoadSample'][]
@@ -5312,6 +5693,23 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "config_file": "/home/you/.shellphone/config.yaml",
+           *       "settings": [
+           *         {
+           *           "name": "port",
+           *           "value": 8029,
+           *           "default": 8029,
+           *           "source": "default",
+           *           "live": false,
+           *           "unit": "",
+           *           "expected": "an integer from 0 to 65535",
+           *           "meaning": "TCP port; 0: the system chooses"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description The path of config.yaml, which need not exist */
             config_file: string
@@ -5380,6 +5778,29 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "dialects": [
+           *         {
+           *           "name": "nullclaw",
+           *           "tool": "shell",
+           *           "description": "Execute a shell command in the workspace directory",
+           *           "parameters": {
+           *             "type": "object",
+           *             "required": [
+           *               "command"
+           *             ],
+           *             "properties": {
+           *               "command": {
+           *                 "type": "string",
+           *                 "description": "The shell command to execute"
+           *               }
+           *             }
+           *           }
+           *         }
+           *       ]
+           *     }
+           */
           'application/json':
             | {
                 /** @description All dialects */
@@ -5494,6 +5915,15 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "tool": "exec",
+           *       "run_id": "01k7g7y3sgv0m2q4t8j6x1n5zb",
+           *       "exit_code": 0,
+           *       "is_error": false,
+           *       "output": "[Exit Code: 0]\nLinux localhost 6.1.99 aarch64 Android\n"
+           *     }
+           */
           'application/json': components['schemas']['DialectAnswer']
           'text/plain': string
           'text/event-stream': components['schemas']['StreamedDialectEvent']
@@ -5634,6 +6064,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "jsonrpc": "2.0",
+           *       "id": 1,
+           *       "result": {
+           *         "protocolVersion": "2025-11-25",
+           *         "capabilities": {
+           *           "tools": {}
+           *         },
+           *         "serverInfo": {
+           *           "name": "shellphone",
+           *           "version": "0.1.0"
+           *         }
+           *       }
+           *     }
+           */
           'application/json': unknown
           'text/event-stream': string
         }
@@ -5788,6 +6234,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "jsonrpc": "2.0",
+           *       "id": 1,
+           *       "result": {
+           *         "protocolVersion": "2025-11-25",
+           *         "capabilities": {
+           *           "tools": {}
+           *         },
+           *         "serverInfo": {
+           *           "name": "shellphone",
+           *           "version": "0.1.0"
+           *         }
+           *       }
+           *     }
+           */
           'application/json': unknown
           'text/event-stream': string
         }
@@ -5922,6 +6384,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "jsonrpc": "2.0",
+           *       "id": 1,
+           *       "result": {
+           *         "protocolVersion": "2025-11-25",
+           *         "capabilities": {
+           *           "tools": {}
+           *         },
+           *         "serverInfo": {
+           *           "name": "shellphone",
+           *           "version": "0.1.0"
+           *         }
+           *       }
+           *     }
+           */
           'application/json': unknown
           'text/event-stream': string
         }
@@ -6059,6 +6537,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "jsonrpc": "2.0",
+           *       "id": 1,
+           *       "result": {
+           *         "protocolVersion": "2025-11-25",
+           *         "capabilities": {
+           *           "tools": {}
+           *         },
+           *         "serverInfo": {
+           *           "name": "shellphone",
+           *           "version": "0.1.0"
+           *         }
+           *       }
+           *     }
+           */
           'application/json': unknown
           'text/event-stream': string
         }
@@ -6216,6 +6710,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "jsonrpc": "2.0",
+           *       "id": 1,
+           *       "result": {
+           *         "protocolVersion": "2025-11-25",
+           *         "capabilities": {
+           *           "tools": {}
+           *         },
+           *         "serverInfo": {
+           *           "name": "shellphone",
+           *           "version": "0.1.0"
+           *         }
+           *       }
+           *     }
+           */
           'application/json': unknown
           'text/event-stream': string
         }
@@ -6353,6 +6863,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "jsonrpc": "2.0",
+           *       "id": 1,
+           *       "result": {
+           *         "protocolVersion": "2025-11-25",
+           *         "capabilities": {
+           *           "tools": {}
+           *         },
+           *         "serverInfo": {
+           *           "name": "shellphone",
+           *           "version": "0.1.0"
+           *         }
+           *       }
+           *     }
+           */
           'application/json': unknown
           'text/event-stream': string
         }
@@ -6549,6 +7075,23 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "verdict": "allow",
+           *       "risk": "high",
+           *       "opaque": false,
+           *       "guards": [
+           *         {
+           *           "guard": "risk",
+           *           "verdict": "allow",
+           *           "risk": "high",
+           *           "rule": "destructive",
+           *           "command": "rm -rf build",
+           *           "reason": "High risk: it deletes, changes the system or reaches other machines."
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description allow: the command runs; ask: it runs if a person approves it; deny: it does not run */
             verdict: components['schemas']['Verdict']
@@ -6665,6 +7208,37 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "approvals": [
+           *         {
+           *           "id": "jngn5v06pqp4a6aa",
+           *           "run_id": "01k7g7y3sgv0m2q4t8j6x1n5zb",
+           *           "command": "cat todo | sh",
+           *           "working_directory": "/home/you",
+           *           "dialect": "oneclaw",
+           *           "token": "codex",
+           *           "token_id": "5e490a83-9453-4fa3-8a10-b098adc95892",
+           *           "sandbox": "none",
+           *           "network": true,
+           *           "writable": [],
+           *           "files": [],
+           *           "env": {},
+           *           "stdin": null,
+           *           "rule": "opaque",
+           *           "reason": "It is unclear what this would run. Write the commands out in full.",
+           *           "risk": "medium",
+           *           "requested_at": "2026-01-31T10:20:30.400Z",
+           *           "expires_at": "2026-03-02T10:20:30.400Z",
+           *           "always": {
+           *             "covers": "exactly this command, in /home/you, with the token codex",
+           *             "expires_at": "2026-03-02T10:20:30.400Z"
+           *           }
+           *         }
+           *       ],
+           *       "rules": []
+           *     }
+           */
           'application/json': {
             /** @description The requests that wait for an answer */
             approvals: components['schemas']['PendingApproval'][]
@@ -6755,6 +7329,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "approved": true,
+           *       "outcome": "approved",
+           *       "by": "laptop",
+           *       "how": "http",
+           *       "at": "2026-01-31T10:20:30.400Z",
+           *       "scope": "once",
+           *       "saved_rule": null
+           *     }
+           */
           'application/json': components['schemas']['ApprovalAnswer']
         }
       }
@@ -6942,6 +7527,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "approved": true,
+           *       "outcome": "approved",
+           *       "by": "laptop",
+           *       "how": "http",
+           *       "at": "2026-01-31T10:20:30.400Z",
+           *       "scope": "once",
+           *       "saved_rule": null
+           *     }
+           */
           'application/json': components['schemas']['ApprovalAnswer']
         }
       }
@@ -7029,6 +7625,28 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "tokens": [
+           *         {
+           *           "approves": "none",
+           *           "read": "own",
+           *           "shell": false,
+           *           "files": "write",
+           *           "policy": "supervised",
+           *           "instant_answers": false,
+           *           "dialect": null,
+           *           "addresses": [],
+           *           "idle_days": null,
+           *           "id": "5e490a83-9453-4fa3-8a10-b098adc95892",
+           *           "name": "codex",
+           *           "created_at": "2026-01-31T10:20:30.400Z",
+           *           "expires_at": "2026-03-02T10:20:30.400Z",
+           *           "last_used_at": null
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description All named tokens */
             tokens: components['schemas']['Token'][]
@@ -7136,6 +7754,25 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "approves": "none",
+           *       "read": "own",
+           *       "shell": false,
+           *       "files": "write",
+           *       "policy": "supervised",
+           *       "instant_answers": false,
+           *       "dialect": null,
+           *       "addresses": [],
+           *       "idle_days": null,
+           *       "id": "5e490a83-9453-4fa3-8a10-b098adc95892",
+           *       "name": "codex",
+           *       "created_at": "2026-01-31T10:20:30.400Z",
+           *       "expires_at": "2026-03-02T10:20:30.400Z",
+           *       "last_used_at": null,
+           *       "token": "VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q"
+           *     }
+           */
           'application/json': components['schemas']['NewToken']
         }
       }
@@ -7235,6 +7872,25 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "approves": "none",
+           *       "read": "own",
+           *       "shell": false,
+           *       "files": "write",
+           *       "policy": "supervised",
+           *       "instant_answers": false,
+           *       "dialect": null,
+           *       "addresses": [],
+           *       "idle_days": null,
+           *       "id": "5e490a83-9453-4fa3-8a10-b098adc95892",
+           *       "name": "codex",
+           *       "created_at": "2026-01-31T10:20:30.400Z",
+           *       "expires_at": "2026-03-02T10:20:30.400Z",
+           *       "last_used_at": null,
+           *       "token": "VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q"
+           *     }
+           */
           'application/json': components['schemas']['NewToken']
         }
       }
@@ -7441,6 +8097,15 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "code": "7QK2-9XMD",
+           *       "expires_at": "2026-01-31T10:20:30.400Z",
+           *       "links": [
+           *         "http://127.0.0.1:8029/#pair=7QK2-9XMD"
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description The code; valid once, for five minutes and at most five attempts */
             code: string
@@ -7550,6 +8215,25 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "approves": "none",
+           *       "read": "own",
+           *       "shell": false,
+           *       "files": "write",
+           *       "policy": "supervised",
+           *       "instant_answers": false,
+           *       "dialect": null,
+           *       "addresses": [],
+           *       "idle_days": null,
+           *       "id": "5e490a83-9453-4fa3-8a10-b098adc95892",
+           *       "name": "codex",
+           *       "created_at": "2026-01-31T10:20:30.400Z",
+           *       "expires_at": "2026-03-02T10:20:30.400Z",
+           *       "last_used_at": null,
+           *       "token": "VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q"
+           *     }
+           */
           'application/json': components['schemas']['NewToken']
         }
       }
@@ -7646,6 +8330,18 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "connections": [
+           *         {
+           *           "token": "codex",
+           *           "address": "127.0.0.1",
+           *           "kind": "http",
+           *           "opened_at": "2026-01-31T10:20:30.400Z"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description All of them */
             connections: components['schemas']['Connection'][]
@@ -7712,6 +8408,30 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "events": [
+           *         {
+           *           "at": "2026-01-31T10:20:30.400Z",
+           *           "token": "codex",
+           *           "by": "owner",
+           *           "how": null,
+           *           "from": "127.0.0.1",
+           *           "run_id": null,
+           *           "is_saved": false,
+           *           "rights": {
+           *             "approves": "none",
+           *             "read": "own",
+           *             "shell": false,
+           *             "files": "write",
+           *             "policy": "supervised"
+           *           },
+           *           "attempts": null,
+           *           "what": "token_created"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description The events, newest first */
             events: components['schemas']['AccessEvent'][]

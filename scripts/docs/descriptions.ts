@@ -1,0 +1,39 @@
+/** What an operation does beyond its summary, by its name. Operations whose summary says everything have no row. */
+export const descriptions: Record<string, string> = {
+  'POST /exec':
+    'Waits for the command and returns its record; with "background": true, responds with 202 at once. A command that needs approval holds no slot while it waits. A denied command returns 403 with its record. With Idempotency-Key, the same key and body return the same run.',
+  'DELETE /exec':
+    'For a caller that gives up a request with a key: without this call, the run continues until its timeout.',
+  'GET /ws':
+    'Messages are JSON objects with a type; GET /asyncapi.yaml describes them. The token is in the upgrade request or in the first message, within 5 s.',
+  'GET /runs': 'A token sees its own runs, unless it has the right read: all. Records in the list have no output.',
+  'GET /runs/{id}':
+    'Any route that starts a run returns its id. After a restart of the service, the record of an ended run is still there.',
+  'DELETE /runs/{id}': 'Responds before the processes have ended. GET /runs/{id} with wait_seconds waits for the end.',
+  'POST /runs/{id}/stdin':
+    'A piece without an offset follows all bytes received so far. Bytes already received are skipped, so that a client can repeat a request after a dropped connection.',
+  'PUT /runs/{id}/stdin': 'The end of the body closes stdin unless the URL has end=false.',
+  'GET /runs/{id}/output':
+    'Range selects bytes. With follow=true the response continues until the run ends; Exit-Code and Run-Status are trailers.',
+  'GET /runs/{id}/events':
+    'Each event has an id, STDOUT.STDERR: the byte offsets to resume from. A client that sends it as Last-Event-ID misses and repeats nothing.',
+  'GET /files':
+    'Each request is a run: the policy judges and the history records it like the command that does the same, for a file cat, for a directory ls.',
+  'PUT /files':
+    'The file gets its name when it is complete. With Upload-Key, an interrupted upload can be resumed with Content-Range.',
+  'DELETE /files': 'Judged like rm or rmdir. A link itself is deleted, not its target.',
+  'POST /files/edit': 'Every old text must occur exactly once. If one does not, nothing is changed.',
+  'POST /files/patch': 'Accepts unified diffs and *** Begin Patch. Each file is judged and recorded on its own.',
+  'GET /health':
+    'Without a token, only the status and the version. Pending warnings, for example about settings that need a restart, are listed under warnings.',
+  'GET /dialects': 'With format=openai, anthropic or mcp, the definitions have the form that this model API expects.',
+  'POST /exec/{dialect}':
+    'The arguments have the names of the tool of that agent. text/plain returns its text alone; a failed command is a 200 with is_error.',
+  'POST /approvals/{id}':
+    'With scope always, the answer is saved for exactly the same request. Needs a person’s token.',
+  'DELETE /approvals/rules/{id}': 'The next request that it covered needs a new approval.',
+  'POST /tokens': 'Omitted rights are the least, except files, which is write.',
+  'POST /pairing': 'The code is valid for five minutes, once, and for at most five attempts.',
+  'POST /policy/check': 'Asks every guard about the command with the settings of the caller, or those in the request.',
+  'GET /access-log': 'Needs a person’s token.',
+}
