@@ -46,9 +46,13 @@ t.test('links in the documents have a target', async (t) => {
 })
 
 t.test('every module has a README', async (t) => {
+  const index = readFileSync(join(root, 'src/README.md'), 'utf8')
   for (const folder of ['src', 'src/server', 'src/fleet']) {
     const rooms = readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    for (const { name } of rooms) t.ok(papers.includes(`${folder}/${name}/README.md`), name)
+    for (const { name } of rooms) {
+      t.ok(papers.includes(`${folder}/${name}/README.md`), name)
+      t.match(index, `(${`${folder}/${name}/README.md`.slice(4)})`, `src/README.md links to ${name}`)
+    }
   }
 })
 
