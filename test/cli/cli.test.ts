@@ -152,7 +152,7 @@ t.test('prints help generated from the rows', async (t) => {
   for (const row of rows) t.match(help('settings'), row.meaning.replaceAll('`', '').slice(0, 40))
   const inOneLine = help('settings').replaceAll(/\s+/g, ' ')
   t.notMatch(inOneLine, /matching [\^[]/, 'no regular expressions')
-  t.match(inOneLine, 'an absolute path or null; default: null; SHELLPHONE_TLS_CERTIFICATE')
+  t.match(inOneLine, 'an absolute path or null; default: none; SHELLPHONE_TLS_CERTIFICATE')
   t.match(inOneLine, 'TCP port; 0: the system chooses (an integer from 0 to 65535; default: 8029; SHELLPHONE_PORT)')
   for (const { name } of rows) t.match(inOneLine, environmentName(name), name)
   t.match(
