@@ -51,6 +51,7 @@ t.test("a control plane whose wall clock changes uses the broker's clock", async
   t.teardown(() => step(0))
   const nc = await broker.connectAs(await enrol(plane, 'teller'))
   const presence = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
+  nc.subscribe('$SRV.PING.shellphone.teller') // as a connected phone does
   const publish = (more: object) => nc.publish(presenceSubject('teller'), JSON.stringify({ ...presence, ...more }))
   const teller = () => plane.get('/phones/teller')
   publish({ pending_approvals: 0 })

@@ -127,7 +127,8 @@ async function pretendPhone(name: string, answer: () => { parts: string[]; end?:
       }
     },
   })
-  await nc.flush() // wait for the subscription
+  nc.subscribe(`$SRV.PING.shellphone.${name}`) // as a connected phone does
+  await nc.flush() // wait for the subscriptions
   const presence = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
   return {
     publish: (more: object) => nc.publish(presenceSubject(name), JSON.stringify({ ...presence, ...more })),

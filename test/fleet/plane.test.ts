@@ -360,6 +360,7 @@ t.test('a command is sent to the home that the phone last reported', async (t) =
     },
   })
   const presence = { version: '0', boot: 'b', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
+  nc.subscribe('$SRV.PING.shellphone.homely') // as a connected phone does
   nc.publish(presenceSubject('homely'), JSON.stringify({ ...presence, home: 'its-home' }))
   t.ok(await until(async () => (await plane.get('/phones/homely')).online))
   const answer = await json(await plane.post('/exec', { command: 'true', phones: 'name=homely' }))

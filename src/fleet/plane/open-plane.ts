@@ -85,7 +85,7 @@ async function openParts(options: PlaneOptions): Promise<PlaneParts> {
   const clock = await openClock(link, registry.kv, monotonicMs, log)
   const presences = await openPresences(link, clock, log)
   const phones = createPhones(registry, presences, clock, log)
-  const phoneRequests = createPhoneRequests(link, plane.signer)
+  const phoneRequests = createPhoneRequests(link, plane.signer, presences.markGone)
   await openStreams(link)
   const index = await openIndex(link, log)
   const jobs = createJobs(link, index, clock, maxPairs)

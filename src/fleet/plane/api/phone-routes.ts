@@ -14,14 +14,16 @@ const Name = Type.Object({ name: Type.String() })
 
 /** The list of phones, and each phone's own API under /phones/NAME. */
 export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
-  const { phones, registry, clock } = parts
+  const { phones, presences, registry, clock } = parts
   app.get('/phones', { schema: { querystring: Query } }, async (request) => {
     const { selector } = callerOf(request)
+    await presences.check()
     return { phones: phones.list([...parseSelector(request.query.select ?? '*'), ...selector]) }
   })
-  app.get('/phones/:name', { schema: { params: Name } }, async (request) =>
-    phones.get(request.params.name, callerOf(request).selector),
-  )
+  app.get('/phones/:name', { schema: { params: Name } }, async (request) => {
+    await presences.check()
+    return phones.get(request.params.name, callerOf(request).selector)
+  })
   const route = {
     url: '/phones/:name/*',
     exposeHeadRoute: false,

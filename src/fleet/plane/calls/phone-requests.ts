@@ -70,9 +70,13 @@ interface PendingRequest {
 
 /**
  * Sends requests to phones. The subject of each part of a response contains the id of the request. `signer`: an Ed25519 private key in PEM;
- * null: requests are not signed.
+ * null: requests are not signed. `onOffline`: called with the name of a phone that the broker reports as not connected.
  */
-export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, signer: string | null): PhoneRequests {
+export function createPhoneRequests(
+  { nc, mustBeUp, onChange }: BrokerLink,
+  signer: string | null,
+  onOffline: (name: string) => void,
+): PhoneRequests {
   const prefix = `${inboxPrefix(PLANE_CALLER)}.${randomBytes(9).toString('hex')}`
   const pending = new Map<string, PendingRequest>()
   const key = signer === null ? null : createPrivateKey(signer)
@@ -98,7 +102,7 @@ export function createPhoneRequests({ nc, mustBeUp, onChange }: BrokerLink, sign
           nonces.set(request.name, newNonce)
           if (status === UNAUTHORIZED && key !== null && newNonce !== nonce && !isLast) throw new StaleNonce()
         }
-        const read = createReader(request, { call, onPiece, onNonce, resolve, fail: reject })
+        const read = createReader(request, { call, onPiece, onNonce, onOffline, resolve, fail: reject })
         const receive = (message: Msg) => {
           wait.restart()
           try {
@@ -169,6 +173,7 @@ interface ReaderOptions {
   onPiece(piece: Piece): void
   /** Called with the phone's nonce; throws if the request must be sent again. */
   onNonce(status: number | undefined, nonce: string): void
+  onOffline(name: string): void
   resolve(end: End): void
   fail(error: ShellphoneError): void
 }
@@ -176,7 +181,7 @@ interface ReaderOptions {
 /** Reads the parts of one response in order. It skips a duplicate part; a missing part ends the response with an error. */
 function createReader(
   request: PhoneRequest,
-  { call, onPiece, onNonce, resolve, fail }: ReaderOptions,
+  { call, onPiece, onNonce, onOffline, resolve, fail }: ReaderOptions,
 ): (message: Msg) => void {
   const { window = FLEET_MAX_WINDOW_BYTES } = request
   let [next, bytes] = [0, 0]
@@ -185,7 +190,10 @@ function createReader(
     fail(error)
   }
   return (message) => {
-    if (message.headers?.code === NO_RESPONDERS) return reject(offline(request))
+    if (message.headers?.code === NO_RESPONDERS) {
+      onOffline(request.name)
+      return reject(offline(request))
+    }
     const head = readHead(message)
     if (head === null) return reject(garbled(request, 'a part without a head'))
     if (head.call !== call) return reject(garbled(request, 'a part of another response'))
