@@ -16,6 +16,7 @@ export const jsonBodies: Record<string, object> = {
   'POST /policy/check': { command: 'rm -rf build' },
   'POST /approvals/{id}': { decision: 'approve' },
   'POST /tokens': { name: 'codex', policy: 'supervised', expires_in_days: 30 },
+  'PUT /webhooks/{name}': { url: 'https://hooks.example.com/runs', types: ['run.ended'] },
   'POST /pairing': { read: 'all' },
   'POST /pair': { code: '7QK2-9XMD', name: 'laptop' },
   'POST /mcp': initialize,

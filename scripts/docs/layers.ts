@@ -15,8 +15,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   src: ['main.ts → cli → server, fleet → http → shared', 'cli → sdk → shared', 'web → sdk, shared'],
   'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup → print'],
   'src/server': [
-    'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, serving-process.ts, service-facts.ts, fleet-membership.ts',
-    'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, service-facts.ts, fleet-membership.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',
+    'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, open-webhooks.ts, serving-process.ts, service-facts.ts, fleet-membership.ts',
+    'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, open-webhooks.ts, service-facts.ts, fleet-membership.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',
     'serving-process.ts → people-log.ts',
     'routes, mcp → file-tools, wake → exec → dialects, policy, pool, spawn, store, files, access, notify, doctor, config, host',
   ],

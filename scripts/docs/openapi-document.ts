@@ -66,6 +66,7 @@ const description = {
     { name: 'files', description: 'Files' },
     { name: 'approvals', description: 'Approvals' },
     { name: 'policy', description: 'Policy' },
+    { name: 'webhooks', description: 'Where to send the events of runs' },
     { name: 'access', description: 'Tokens and pairing' },
     { name: 'mcp', description: 'Model Context Protocol (MCP)' },
     { name: 'dialects', description: 'Dialects: the formats of other agents’ shell tools' },

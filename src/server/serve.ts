@@ -32,7 +32,8 @@ import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { createFacts } from './service-facts.ts'
 import { inPackage, version } from '../shared/package/index.ts'
 import { openExecutor, openSpawnerFor } from './open-executor.ts'
-import { createRunNews } from './wake/index.ts'
+import { openWebhooks } from './open-webhooks.ts'
+import { createRunNews, type Webhooks } from './wake/index.ts'
 
 /** Time limit for removing the notifications at a stop. */
 const NOTIFIER_GRACE_MS = 3_000
@@ -90,11 +91,26 @@ export async function serve(
   const address = () => app.server.address() as AddressInfo | null
   const membership = openMembership({ config, home, executor, instance, passes, address, log })
   const reload = createReload({ config, read, tokens, reloadFleet: membership.reload, renewCertificate, commands, log })
-  const modules = { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log }
+  const webhooks = openWebhooks(config, home, { executor, tokens }, log)
+  const modules = {
+    webhooks,
+    config,
+    home,
+    executor,
+    opened,
+    notifier,
+    access,
+    reload,
+    membership,
+    bootScripts,
+    rejections,
+    log,
+  }
   const app: FastifyInstance = await openApp(modules)
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
+  app.addHook('onClose', () => webhooks.close())
   app.addHook('onClose', reload.start())
   app.addHook('onClose', async () => home.file(ADDRESS_FILE).remove())
   app.addHook('onClose', async () => access.tokens.close())
@@ -109,6 +125,7 @@ export async function serve(
   })
   const { address: host, port: listening } = address()!
   membership.reload()
+  webhooks.start()
   writeAddress(urlOf(host, listening), home, log)
   const { name: spawner } = opened.spawner
   log.info(
@@ -129,6 +146,7 @@ export async function serve(
 }
 
 interface Modules {
+  webhooks: Webhooks
   config: Config
   home: Home
   executor: Executor
@@ -143,7 +161,20 @@ interface Modules {
 }
 
 async function openApp(modules: Modules): Promise<FastifyInstance> {
-  const { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log } = modules
+  const {
+    webhooks,
+    config,
+    home,
+    executor,
+    opened,
+    notifier,
+    access,
+    reload,
+    membership,
+    bootScripts,
+    rejections,
+    log,
+  } = modules
   const { settings } = config
   const uploads = createUploads(home.directory)
   const fileTools = createFileTools({ executor, uploads })
@@ -155,6 +186,7 @@ async function openApp(modules: Modules): Promise<FastifyInstance> {
       executor,
       uploads,
       fileTools,
+      webhooks,
       version,
       cliKey: home.cliKey,
       tokens: access.tokens,

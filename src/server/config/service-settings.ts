@@ -87,6 +87,12 @@ export const serviceSettings = {
     'Send a POST to this URL when a request waits for approval, with the address of the page but not the request: `https://ntfy.sh/YOUR-SECRET-TOPIC`',
     orNull(Type.String({ pattern: '^https?://', meant: 'an http:// or https:// URL', default: null, unit: 'URL' })),
   ),
+  webhook_hosts: live(
+    setting(
+      'Hosts to which webhooks may be sent although they are not public, also over plain HTTP: `127.0.0.1:9000`, `hooks.lan`; all other webhooks need HTTPS and a public address',
+      strings('hosts'),
+    ),
+  ),
   mcp_patience_seconds: setting(
     'An MCP tool call that takes longer returns a handle while its command keeps running; clients typically time out after 60 s',
     seconds(0.1, 240, 45),

@@ -25,6 +25,7 @@ import { searchRoute } from './search-route.ts'
 import { stdinRoutes } from './stdin-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { wakeEventsRoute } from './wake-events-route.ts'
+import { webhookRoutes } from './webhook-routes.ts'
 import { wsRoute } from './ws-route.ts'
 
 export { type Bounds, boundMemory } from './bounds.ts'
@@ -46,6 +47,7 @@ export const routes: Route[] = [
   runOutputRoutes,
   searchRoute,
   wakeEventsRoute,
+  webhookRoutes,
   fileRoutes,
   fileToolRoutes,
   healthRoute,

@@ -2,6 +2,7 @@ import type { AccessLog, Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
 import type { FileTools } from '../file-tools/index.ts'
 import type { Uploads } from '../files/index.ts'
+import type { Webhooks } from '../wake/index.ts'
 import type {
   DoctorReport,
   LinkStatus,
@@ -48,6 +49,7 @@ export interface RouteParts extends Bounds, Device {
   uploads: Uploads
   /** the tools that read, write, edit and search text files */
   fileTools: FileTools
+  webhooks: Pick<Webhooks, 'put' | 'get' | 'list' | 'remove'>
   bodyLimitBytes: number
   version: string
   /** the key that our own command line shows in addition to the token */

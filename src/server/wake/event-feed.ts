@@ -14,14 +14,14 @@ interface FeedEvent {
 }
 
 /** Converts an event to the form that clients receive. */
-const toWakeEvent = ({ type, at, run_id, status, exit_code }: StoredRunEvent): WakeEvent => ({
+export const toWakeEvent = ({ type, at, run_id, status, exit_code }: StoredRunEvent): WakeEvent => ({
   type,
   timestamp: at,
   data: { run_id, status, exit_code: exit_code === -1 ? null : exit_code },
 })
 
 /** The text of a position in the history, which is the id of the event there. */
-const toEventId = (position: Position | null): string | null =>
+export const toEventId = (position: Position | null): string | null =>
   position === null ? null : `${position.segment}.${position.offset}`
 
 /** Parses the id of an event. Throws VALIDATION_ERROR. */

@@ -14,6 +14,8 @@ import { createReload } from '../../../src/server/reload.ts'
 import { readConfig, valuesOf } from '../../../src/server/settings.ts'
 import { readStat } from '../../../src/server/spawn/index.ts'
 import { Approvals } from '../../../src/server/store/index.ts'
+import { createDeliveryLog } from '../../../src/server/wake/delivery-log.ts'
+import { readWebhooks } from '../../../src/server/wake/webhook-rows.ts'
 import { type FleetFile, temporaryName, toIso, DEFAULT_RIGHTS } from '../../../src/shared/schema/index.ts'
 
 /** The result of reading a file at startup: its contents, warnings and log lines. */
@@ -226,6 +228,26 @@ const upload = {
   at: Date.now(),
 }
 
+const webhook = {
+  ...{ id: 'webhook', token_id: 'owner', name: 'ci', url: 'https://webhook.invalid/', types: ['run.ended'] },
+  ...{ created_at: toIso(Date.now()), is_gone: false, secret: 'whsec_c2VjcmV0', old: null },
+}
+const waiting = {
+  ...{ id: 'one', webhook: 'webhook', tries: 1, due_ms: Date.now(), position: null },
+  event: { type: 'run.ended', timestamp: toIso(0), data: { run_id: 'run', status: 'completed', exit_code: 0 } },
+}
+
+function openWebhooks(home: string): Opened {
+  const { said, log } = keepLog()
+  return { holds: readWebhooks(privateFile(join(home, 'webhooks.json')), log), said }
+}
+
+function openQueue(home: string): Opened {
+  const { said, log } = keepLog()
+  const queue = createDeliveryLog(privateFile(join(home, 'webhook-queue.jsonl')), log)
+  return { holds: [...queue.waiting.values()], said }
+}
+
 /** Reads the address at which the command line finds the service: at a wrong address, it would reveal its token to somebody else. */
 async function openAddress(home: string): Promise<Opened> {
   const { at } = await locateService(new Map([['home', home]]), new Map())
@@ -295,6 +317,17 @@ export const homeFiles: Record<string, HomeFile> = {
   'own.pem': { whole: certificate, open: openGiven, isNoLess: isSame, setting: 'tls_certificate' },
   'own-key.pem': { whole: key, open: openGiven, isNoLess: isSame, setting: 'tls_key' },
   'own-ca.pem': { whole: certificate, open: openGiven, isNoLess: isSame, setting: 'tls_client_ca' },
+  'webhooks.json': {
+    whole: `${JSON.stringify({ webhooks: [webhook, { ...webhook, id: 'other' }] }, null, 2)}\n`,
+    open: openWebhooks,
+    isNoLess: isSubset,
+  },
+  'webhook-queue.jsonl': {
+    whole: ['one', 'two'].map((id) => `${JSON.stringify({ waiting: { ...waiting, id } })}\n`).join(''),
+    open: openQueue,
+    isNoLess: isSubset,
+    mayBeSilent: () => true, // a crash leaves such a file; the history still has the events
+  },
   'uploads.json': {
     whole: JSON.stringify([upload]),
     open: async (home) => ({ holds: await createUploads(home).find('key'), said: [] }),

@@ -16,6 +16,7 @@ export type Kind =
   | 'trail'
   | 'pad'
   | 'token'
+  | 'webhook'
 
 export interface Maker {
   name: string
@@ -23,6 +24,9 @@ export interface Maker {
   /** needs approval before it writes a file */
   asks?: boolean
 }
+
+/** A webhook whose receiver no name server knows. */
+export const webhook = { url: 'https://webhook.invalid/' }
 
 /** Functions that create one object each and return its id, name or path. null: this token cannot have such an object. */
 export function objectsOf(service: Service, folder: string) {
@@ -108,6 +112,12 @@ export function objectsOf(service: Service, folder: string) {
       return reply.status === 200 ? name : null
     },
     token: async ({ name }) => name,
+    async webhook(maker) {
+      const name = `hook-of-${maker.name}`
+      const headers = as(maker, { 'content-type': 'application/json' })
+      await service.request(`/webhooks/${name}`, { method: 'PUT', headers, body: JSON.stringify(webhook) })
+      return name
+    },
   }
   return (kind: Kind, maker: Maker): Promise<string | null> => makers[kind](maker)
 }

@@ -17,7 +17,7 @@ import {
   uploads,
   writesFiles,
 } from './holders.ts'
-import type { Kind } from './objects.ts'
+import { type Kind, webhook } from './objects.ts'
 
 /** The request for an object named `id`; `path` if it differs from the route's path with that name in it. */
 interface Sent {
@@ -192,6 +192,14 @@ export function httpRows(folder: string): Record<string, Row> {
     'POST /tokens/:name/rotate': { may: tokenRotator, ok: 200, object: 'token', isFresh: true },
     'DELETE /tokens/:name': { may: tokenMaker, ok: 204, object: 'token', isFresh: true },
     'POST /pairing': { may: person, ok: 201, send: () => json({}) },
+    'GET /webhooks': { may: keyHolder, ok: 200, object: 'webhook', shows: holds },
+    'GET /webhooks/:name': { may: maker, ok: 200, object: 'webhook' },
+    'PUT /webhooks/:name': {
+      may: anyone,
+      ok: 201,
+      send: () => ({ path: `/webhooks/put-${Math.random().toString(36).slice(2)}`, ...json(webhook) }),
+    },
+    'DELETE /webhooks/:name': { may: maker, ok: 204, object: 'webhook', isFresh: true },
     'GET /connections': { may: person, ok: 200 },
     'GET /access-log': { may: person, ok: 200 },
     'GET /metrics': { may: anyone, ok: 200 },

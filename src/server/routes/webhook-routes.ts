@@ -1,0 +1,63 @@
+import { Type } from '@sinclair/typebox'
+import { PutWebhook, Webhook, WebhookInput, WebhookName } from '../../shared/schema/index.ts'
+import { errorResponses } from '../../http/index.ts'
+import type { App, RouteParts } from './route-parts.ts'
+import { whoOf } from './security.ts'
+
+const tags = ['webhooks']
+const Params = Type.Object({ name: WebhookName })
+
+/** The webhooks of the token: it sees and changes only its own. */
+export async function webhookRoutes(app: App, { webhooks }: RouteParts): Promise<void> {
+  const listSchema = {
+    summary: "List the token's webhooks with their last deliveries",
+    operationId: 'listWebhooks',
+    tags,
+    response: {
+      200: Type.Object({ webhooks: Type.Array(Webhook, { description: 'All webhooks of the token' }) }),
+      ...errorResponses(401),
+    },
+  }
+  app.get('/webhooks', { schema: listSchema }, async (request) => ({ webhooks: webhooks.list(whoOf(request)) }))
+
+  const getSchema = {
+    summary: 'Get a webhook with its last deliveries',
+    operationId: 'getWebhook',
+    tags,
+    params: Params,
+    response: { 200: Webhook, ...errorResponses(400, 401, 404) },
+  }
+  app.get('/webhooks/:name', { schema: getSchema }, async (request) =>
+    webhooks.get(request.params.name, whoOf(request)),
+  )
+
+  const putSchema = {
+    summary:
+      'Create or change a webhook, to which the events of GET /events are sent; its secret is returned only once',
+    operationId: 'putWebhook',
+    tags,
+    params: Params,
+    body: WebhookInput,
+    response: {
+      200: { ...PutWebhook, description: 'Changed' },
+      201: { ...PutWebhook, description: 'Created' },
+      ...errorResponses(400, 401, 409),
+    },
+  }
+  app.put('/webhooks/:name', { schema: putSchema }, async (request, reply) => {
+    const { isNew, ...answer } = webhooks.put(request.params.name, request.body, whoOf(request))
+    return reply.code(isNew ? 201 : 200).send(answer)
+  })
+
+  const deleteSchema = {
+    summary: 'Delete a webhook and the events that wait for it',
+    operationId: 'deleteWebhook',
+    tags,
+    params: Params,
+    response: { 204: { type: 'null', description: 'Deleted' }, ...errorResponses(400, 401, 404) },
+  }
+  app.delete('/webhooks/:name', { schema: deleteSchema }, async (request, reply) => {
+    webhooks.remove(request.params.name, whoOf(request))
+    return reply.code(204).send()
+  })
+}
