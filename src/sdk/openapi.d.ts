@@ -238,6 +238,42 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/webhooks': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** List the token's webhooks with their last deliveries */
+    get: operations['listWebhooks']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/{name}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Get a webhook with its last deliveries */
+    get: operations['getWebhook']
+    /** Create or change a webhook, to which the events of GET /events are sent; its secret is returned only once */
+    put: operations['putWebhook']
+    post?: never
+    /** Delete a webhook and the events that wait for it */
+    delete: operations['deleteWebhook']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/files': {
     parameters: {
       query?: never
@@ -278,7 +314,7 @@ export interface paths {
     put?: never
     /**
      * Replace text in a file: exact, unique, in one step
-     * @description Every old text must occur exactly once. If one does not, nothing is changed.
+     * @description Every old text must occur exactly once, unless its edit has replace_all. If one edit fails, nothing is changed.
      */
     post: operations['editFile']
     delete?: never
@@ -1504,6 +1540,69 @@ export interface components {
         /** @description The exit code; null: none */
         exit_code: number | null
       }
+    }
+    /** @description An event on its way to a webhook */
+    WebhookDelivery: {
+      /** @description The header webhook-id, the same in each try */
+      id: string
+      /**
+       * @description run.asked: the run waits for approval; run.answered: the approval request has ended; run.ended: the run has ended
+       * @enum {string}
+       */
+      type: 'run.asked' | 'run.answered' | 'run.ended'
+      /** @description The id of the run */
+      run_id: string
+      /**
+       * @description waiting: the next try is due at next_at; delivered: a response of 2xx; failed: no further try
+       * @enum {string}
+       */
+      status: 'waiting' | 'delivered' | 'failed'
+      /** @description How many tries have ended */
+      tries: number
+      /** @description The status of the last response; null: none */
+      response_status: number | null
+      /** @description Why the last try failed; null: it did not */
+      error: string | null
+      /** @description When the next try is due; null: never, as ISO 8601 in UTC */
+      next_at: string | null
+    }
+    /** @description A webhook of the token, without its secret */
+    Webhook: {
+      /** @description Its name: 1 to 64 letters, digits, dots, underscores and hyphens; each token has its own names */
+      name: string
+      /** @description Where to POST the events: HTTPS to a public address, or a host in the setting webhook_hosts */
+      url: string
+      /** @description The types of events to send */
+      types: ('run.asked' | 'run.answered' | 'run.ended')[]
+      /** @description When it was created, as ISO 8601 in UTC */
+      created_at: string
+      /**
+       * @description gone: the receiver responded with 410, so nothing is sent until the webhook is put again
+       * @enum {string}
+       */
+      status: 'active' | 'gone'
+      /** @description How many events wait for a try */
+      waiting: number
+      /** @description How many events were not sent because too many waited, since the start */
+      dropped: number
+      /** @description The last 20 deliveries since the start, newest first */
+      deliveries: components['schemas']['WebhookDelivery'][]
+    }
+    /** @description A webhook to create or to change */
+    WebhookInput: {
+      /** @description Where to POST the events: HTTPS to a public address, or a host in the setting webhook_hosts */
+      url: string
+      /** @description The types of events to send (default: all) */
+      types?: ('run.asked' | 'run.answered' | 'run.ended')[]
+      /** @description Make a new secret; for 24 h events are signed with the old one, too (default: false) */
+      rotate_secret?: boolean
+    }
+    /** @description Changed */
+    PutWebhook: {
+      /** @description A webhook of the token, without its secret */
+      webhook: components['schemas']['Webhook']
+      /** @description The secret, whsec_…, returned only when it is made; null: it has not changed */
+      secret: string | null
     }
     /**
      * @description The type of an entry; a link is a symlink, whatever it points to
@@ -4192,6 +4291,357 @@ export interface operations {
         headers: {
           /** @description After how many seconds to repeat the request */
           'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listWebhooks: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @description All webhooks of the token */
+            webhooks: components['schemas']['Webhook'][]
+          }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getWebhook: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Its name: 1 to 64 letters, digits, dots, underscores and hyphens; each token has its own names */
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A webhook of the token, without its secret */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Webhook']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  putWebhook: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Its name: 1 to 64 letters, digits, dots, underscores and hyphens; each token has its own names */
+        name: string
+      }
+      cookie?: never
+    }
+    /** @description A webhook to create or to change */
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "url": "https://hooks.example.com/runs",
+         *       "types": [
+         *         "run.ended"
+         *       ]
+         *     }
+         */
+        'application/json': {
+          /** @description Where to POST the events: HTTPS to a public address, or a host in the setting webhook_hosts */
+          url: string
+          /** @description The types of events to send (default: all) */
+          types?: ('run.asked' | 'run.answered' | 'run.ended')[]
+          /** @description Make a new secret; for 24 h events are signed with the old one, too (default: false) */
+          rotate_secret?: boolean
+        }
+      }
+    }
+    responses: {
+      /** @description Changed */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PutWebhook']
+        }
+      }
+      /** @description Created */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PutWebhook']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict, wrong_home, phone_conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  deleteWebhook: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Its name: 1 to 64 letters, digits, dots, underscores and hyphens; each token has its own names */
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Deleted */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
           [name: string]: unknown
         }
         content: {
