@@ -22,7 +22,8 @@ export const descriptions: Record<string, string> = {
   'PUT /files':
     'The file gets its name when it is complete. With Upload-Key, an interrupted upload can be resumed with Content-Range.',
   'DELETE /files': 'Judged like rm or rmdir. A link itself is deleted, not its target.',
-  'POST /files/edit': 'Every old text must occur exactly once, unless its edit has replace_all. If one edit fails, nothing is changed.',
+  'POST /files/edit':
+    'Every old text must occur exactly once, unless its edit has replace_all. If one edit fails, nothing is changed.',
   'POST /files/patch': 'Accepts unified diffs and *** Begin Patch. Each file is judged and recorded on its own.',
   'GET /health':
     'Without a token, only the status and the version. Pending warnings, for example about settings that need a restart, are listed under warnings.',
