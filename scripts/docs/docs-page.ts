@@ -21,10 +21,9 @@ export function docsPage(contract: string, messages: string): string {
     `${routeLink('GET /openapi.yaml')}. Every call needs a token, except those marked “no token”. To try the curl lines below, first run:</p>`,
     `<pre>TOKEN=$(shellphone token create docs --approves all --read all)\nURL=${escape(servers[0]!.url)}</pre>`,
     '<p>If this token exists already, <code>shellphone token rotate docs</code> replaces it. Set the variables in the paths as you need them: ',
-    variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; '),
-    '.</p>',
+    `${variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; ')}.</p>`,
     '<p class="search"><input type="search" id="search" placeholder="Search operations and fields" aria-label="Search operations and fields">',
-    '<span id="found" role="status"></span></p><nav>',
+    '<span id="found" role="status"></span></p><p><a href="/">Open the browser page</a></p><nav>',
     ...groups.map((group) => `<h2>${escape(group.description)}</h2><ul>${group.operations.map(toLink).join('')}</ul>`),
     '</nav>',
     pageManual(routeLink),
@@ -219,6 +218,20 @@ const boundsOf = (schema: Schema) =>
 const script = `const field = document.getElementById('search'), found = document.getElementById('found')
 const links = new Map([...document.querySelectorAll('nav a')].map((link) => [link.hash.slice(1), link.parentElement]))
 const items = [...document.querySelectorAll('section')].map((section) => ({ section, text: section.textContent.toLowerCase(), link: links.get(section.id) }))
+const textOf = new Map(items.map(({ section, text }) => [section.id, text]))
+/** The text of an operation, with that of the schemas of its body and replies. */
+for (const item of items) {
+  const seen = new Set()
+  const add = (section) => {
+    for (const { hash } of section.querySelectorAll('a[href^="#"]')) {
+      const id = hash.slice(1)
+      if (seen.has(id) || links.has(id) || !textOf.has(id)) continue
+      seen.add(id)
+      item.text += ' ' + textOf.get(id)
+    }
+  }
+  if (item.link) add(item.section)
+}
 /** Each heading with the operations below it. */
 const groups = [...document.querySelectorAll('h2')].map((heading) => {
   const below = []

@@ -14,85 +14,85 @@ interface ViewManual {
 const rows: ViewManual[] = [
   {
     view: 'run',
-    text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands. Interrupt sends SIGINT, as Ctrl+C does; Cancel ends the whole process tree.',
+    text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands. Options sets the directory, the timeout in seconds, the sandbox and whether stdin stays open: then you can send lines, and Close stdin ends the input. Interrupt sends SIGINT, as Ctrl+C does; Signal… sends another signal; Cancel ends the whole process tree. If the connection drops, the output resumes where it stopped.',
     routes: ['POST /exec'],
     commands: ['run'],
   },
   {
     view: 'runs',
-    text: 'A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run.',
+    text: 'Live runs, then ended ones, newest first. Filter by text, status, token, dialect and day; a click on a column sorts the loaded runs. “denied” is followed by who denied it: by policy, by a person, or no answer in time. The file operations of this browser are hidden until you select them. A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run. stdout and stderr arrive on two pipes, so the order between them is approximate; lines of one stream are always in order.',
     routes: ['GET /runs'],
     commands: ['ps', 'history', 'logs'],
   },
   {
     view: 'approvals',
-    text: 'Commands that wait for your answer; without one, they are denied. “Always” saves it for exactly the same request.',
+    text: 'Commands that wait for your answer; without one, they are denied when the time shown is over. Each card shows the whole command with invisible characters spelled out, the risk, the rule and its reason, the directory, the sandbox and who asks. Approve once runs it now. “Always” saves the answer for exactly the same request, and shows first what it saves and until when. A high risk needs a longer press or the name of the program. A long command must be scrolled to its end first.',
     routes: ['GET /approvals'],
     commands: ['approvals'],
   },
   {
     view: 'phone',
-    text: 'Battery, network, storage and the load of the last ten minutes.',
+    text: 'Battery, network, storage and the load of the last ten minutes. Running and Waiting are exact at any time; Started counts in steps of 5 s; Memory and Delay are measured only while commands run and while somebody looks, so their lines have gaps. Move the pointer over a line, or use the slider, for the values at a time. Suspended means that Android stopped the service for that time.',
     routes: ['GET /phone'],
     commands: [],
   },
   {
     view: 'files',
-    text: 'The directories of the phone: download a file, upload files, open a path. The policy judges each as the command that does the same.',
+    text: 'The directories of the phone: download a file, upload files, create a directory, delete a file, a link or an empty directory. The policy judges and records each as the command that does the same. An upload never replaces a file without asking: Keep both uploads it with a number in its name, Replace the file overwrites, Dismiss does nothing. Each transfer names its target on the phone.',
     routes: ['GET /files', 'PUT /files'],
     commands: ['cp'],
   },
   {
     view: 'phones',
-    text: 'On a control plane: its phones, which of them are online, and what they do. The address of a view names its phone.',
+    text: 'On a control plane: its phones, which of them are online, and what they do. Online means that the broker has a connection to the phone; a phone whose network fails without a word counts as online for up to 150 s. Last contact is the time of the last message. “two devices use this name” means that the phone gets no commands until a person settles it with <code>shellphone fleet phones --settle NAME</code>. The address of a view names its phone.',
     routes: [],
     commands: ['fleet phones'],
   },
   {
     view: 'jobs',
-    text: 'On a control plane: runs a command on several phones and shows what became of it on each. An offline phone gets it when it returns in time.',
+    text: 'On a control plane: runs a command on several phones and shows what became of it on each. An offline phone gets it when it returns in time. The states: waiting for the phone (offline), sent, accepted, waiting for approval (Review leads to the answer; each phone asks separately), running, ended, refused (the phone rejected it), unknown (the phone lost its record), canceled, not started in time. The list shows the jobs of this browser; open any other with its id.',
     routes: [],
     commands: ['fleet exec'],
   },
   {
     view: 'terminal',
-    text: 'A shell on the phone. It keeps running when you leave.',
+    text: 'A shell on the phone. It keeps running when you leave, and you can return to it, also from another browser with the same token. On a touch screen, a bar offers the keys that its keyboard lacks. Paste with the keyboard or a long press. End closes the shell with everything that it started.',
     routes: ['GET /ws'],
     commands: ['shell'],
   },
   {
     view: 'doctor',
-    text: 'Problems of this phone, and how to fix them.',
+    text: 'Problems of this phone, and how to fix them. Each row is ok, a warning, an error, or skipped because it does not apply to this machine; a problem says why it matters and what to do. Checking takes up to 15 seconds.',
     routes: ['GET /doctor'],
     commands: ['doctor'],
   },
   {
     view: 'rules',
-    text: 'Saved approvals: what each covers, by whom, until when.',
+    text: 'Saved approvals: what each covers, by whom, until when. A saved approval approves only exactly the same request: the same command, directory, environment, sandbox and token. Revoke takes effect at once.',
     routes: ['DELETE /approvals/rules/{id}'],
     commands: [],
   },
   {
     view: 'policy',
-    text: 'What each guard decides about a command, also with other settings. Nothing is run.',
+    text: 'What each guard decides about a command, also with other settings. Nothing is run. The strictest guard decides: deny before ask before allow. Preset, dialect and lines of config.yaml apply only to this check; Copy as lines makes them permanent when you paste them into config.yaml.',
     routes: ['POST /policy/check'],
     commands: ['check'],
   },
   {
     view: 'settings',
-    text: 'Each setting with its value, default and source. Change them in config.yaml.',
+    text: 'Each setting with its value, default and source: the default, the preset, config.yaml, the environment or a flag. The page cannot change them, because a stolen token could then weaken the policy: change them in config.yaml. Each setting says whether a change takes effect at once or after a restart.',
     routes: ['GET /settings'],
     commands: ['config'],
   },
   {
     view: 'access',
-    text: 'Pair another device, create tokens with only the rights that an agent needs, revoke those that nobody uses.',
+    text: 'Pair another device, create tokens with only the rights that an agent needs, revoke those that nobody uses. The tags of a token: what it approves (nothing, its own commands, everything), which runs it reads, whether it opens terminals, its additional preset, and the addresses from which it may connect. A pairing code is valid once. Sign out this browser revokes its own token.',
     routes: ['GET /tokens', 'POST /pairing'],
     commands: ['pair', 'token'],
   },
   {
     view: 'access-log',
-    text: 'Who paired, lost access or answered approvals.',
+    text: 'Who paired, lost access or answered approvals, newest first: the last 1000 events. Wrong tokens and wrong codes from one address are counted in one row. Opening a terminal counts as an approval by the person who opens it.',
     routes: ['GET /access-log'],
     commands: [],
   },
@@ -104,5 +104,5 @@ export const pageManual = (linkTo: (route: string) => string): string =>
 
 function toSection({ view, text, routes, commands }: ViewManual, linkTo: (route: string) => string): string {
   const more = [...commands.map((name) => `<code>shellphone ${name}</code>`), ...routes.map(linkTo)].join(' · ')
-  return `<section id="view-${view}"><h3>${words.views[view]}</h3><p>${text} ${more}</p></section>`
+  return `<section id="view-${view}"><h3>${words.views[view]}</h3><p>${text} ${more}</p><p><a href="/#/${view}">Open ${words.views[view]}</a></p></section>`
 }
