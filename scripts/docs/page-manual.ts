@@ -50,7 +50,7 @@ const rows: ViewManual[] = [
   },
   {
     view: 'jobs',
-    text: 'On a control plane: runs a command on several phones and shows what became of it on each. An offline phone gets it when it returns in time. The states: waiting for the phone (offline), sent, accepted, waiting for approval (Review leads to the answer; each phone asks separately), running, ended, refused (the phone rejected it), unknown (the phone lost its record), canceled, not started in time. The list shows the jobs of this browser; open any other with its id.',
+    text: 'On a control plane: runs a command on several phones and shows what became of it on each. An offline phone gets it when it returns in time. The states: waiting for the phone (offline), sent, accepted (the run is queued, or waits for an approval, which the view Approvals shows), running, ended, refused (the phone rejected it), unknown (the phone lost its record), canceled, not started in time. The list shows the jobs of this browser; any other opens at #/jobs/ID.',
     routes: [],
     commands: ['fleet exec'],
   },

@@ -69,12 +69,13 @@ export const words = {
     key: 'Key',
     code: 'Pairing code or token',
     codeHint:
-      'On the phone, run shellphone open to open this page already paired, or shellphone pair --approves all --read all --shell for your own browser. Without these options, the code gives a browser that approves nothing and sees only its own runs. Each new code replaces the one before.',
+      'On the phone, run `shellphone open` to open this page already paired, or `shellphone pair --approves all --read all --shell` for your own browser. Without these options, the code gives a browser that approves nothing and sees only its own runs. Each new code replaces the one before.',
     name: 'Name of this browser',
     nameHint: 'Shown in the list of tokens, so that you know which to revoke. Letters, digits, dots and hyphens.',
     pair: 'Pair',
     pairing: 'Pairing…',
-    wrongToken: 'This code or link is wrong, used or expired. Run shellphone pair on the phone for a new one.',
+    wrongToken:
+      'This code or link is wrong, used or expired. On the phone, run `shellphone open`, or create a new code as described below.',
     revoked: 'This browser is signed out: its token was revoked or has expired.',
     forgotten: 'This browser is signed out.',
   },

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -76,6 +76,73 @@ t.test('uploads files with their progress, and replaces one only after asking', 
   await page.getByRole('button', { name: 'Replace the file' }).click()
   await transfer.filter({ hasText: 'todo.txt' }).getByText('complete').waitFor()
   t.equal(readFileSync(join(folder, 'notes/todo.txt'), 'utf8'), 'buy tea\n')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('keeps both files, names the target of a refused upload, and dismisses it in any directory', async (t) => {
+  const target = join(folder, 'kept')
+  mkdirSync(target)
+  writeFileSync(join(target, 'a.txt'), 'first\n')
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: addressOf(target),
+    expected: [refused],
+  })
+  const upload = (text: string) =>
+    page
+      .getByLabel('Files to upload')
+      .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(text) })
+  const rows = page.locator('[aria-label=Transfers] li')
+  await page.getByRole('button', { name: 'Upload files here' }).waitFor()
+  await upload('second\n')
+  await rows.getByText('a file with this name already exists').waitFor()
+  await upload('third\n')
+  await rows.getByText('a file with this name already exists').waitFor()
+  t.equal(await rows.count(), 1, 'one row for each file')
+  await goTo(page, addressOf(folder))
+  await rows.filter({ hasText: join(target, 'a.txt') }).waitFor()
+  await page.getByRole('button', { name: 'Keep both' }).click()
+  await rows
+    .filter({ hasText: join(target, 'a (2).txt') })
+    .getByText('complete')
+    .waitFor()
+  t.equal(readFileSync(join(target, 'a.txt'), 'utf8'), 'first\n')
+  t.equal(readFileSync(join(target, 'a (2).txt'), 'utf8'), 'third\n')
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await rows.first().waitFor({ state: 'detached' })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('creates a directory, deletes it after a second click, and hides its own runs', async (t) => {
+  const target = join(folder, 'new-here')
+  mkdirSync(target)
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: addressOf(target),
+    expected: [/status of 409/],
+  })
+  await page.getByRole('button', { name: 'New directory' }).click()
+  await page.getByLabel('Name of the directory').fill("a 'b'")
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.locator('.files > li', { hasText: "a 'b'" }).waitFor()
+  t.ok(existsSync(join(target, "a 'b'")))
+  await page.screenshot({ path: join(shotFolder(), 'files-directory-laptop.png') })
+  await page.getByRole('button', { name: "Delete a 'b'" }).click()
+  t.ok(existsSync(join(target, "a 'b'")), 'one click deletes nothing')
+  await page.getByRole('button', { name: "Yes, delete a 'b'" }).click()
+  await page.getByText('This directory is empty.').waitFor()
+  t.notOk(existsSync(join(target, "a 'b'")))
+  await goTo(page, '#/runs')
+  await page.locator('.run-row', { hasText: 'mkdir' }).first().waitFor()
+  await page.getByText('End of the list.').waitFor()
+  t.equal(
+    await page.locator('.run-row', { hasText: 'new-here' }).filter({ hasText: 'ls -al' }).count(),
+    0,
+    'no file operation of this browser',
+  )
+  await page.getByLabel('File operations of this browser').check()
+  await page.locator('.run-row', { hasText: 'ls -al' }).first().waitFor()
+  await page.screenshot({ path: join(shotFolder(), 'runs-file-operations-laptop.png') })
   t.same(pageErrors, [])
   await context.close()
 })

@@ -207,7 +207,7 @@ t.test(
     await page.getByRole('searchbox').fill('scratchpads')
     await page.getByText(/^\d+ operations?$/).waitFor()
     const shown = await headings()
-    t.ok(shown.length > 0 && shown.length <= 4, `${shown.length} of ${all} headings: ${shown.join(', ')}`)
+    t.ok(shown.length > 0 && shown.length < all, `${shown.length} of ${all} headings: ${shown.join(', ')}`)
     const [field, count] = await Promise.all(
       [page.getByRole('searchbox'), page.locator('#found')].map((one) => one.boundingBox()),
     )

@@ -73,6 +73,8 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         follower.missing.value > 0 && words.output.missing(toSize(follower.missing.value)),
         dropped > 0 && words.output.dropped(toCount(dropped)),
       ].filter(Boolean)
+  const { stdout_bytes = 0, stderr_bytes = 0 } = follower.result.value ?? {}
+  const isMixed = stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
   return (
     <div class="output" hidden={follower.hasNoOutput()}>
       <Tools
@@ -101,6 +103,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
           <Button kind="quiet" icon="up" label={words.output.older} onClick={() => output.current?.loadEarlier()} />
         </p>
       )}
+      {isMixed && <p class="hint">{words.output.mixedOrder}</p>}
       {columns.value.isTimed && hasUntimed && <p class="hint untimed">{words.output.untimed}</p>}
       <div
         class={`screen ${preferences.wrap.value === 'on' ? 'wrapped' : ''}`}

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
+import { type ButtonHTMLAttributes, type ComponentChildren, Fragment } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { access } from '../access.ts'
 import { route } from '../route.ts'
@@ -77,7 +77,7 @@ export const Button = ({ icon, kind = 'plain', label, children, class: more = ''
 type FieldProps = {
   label: string
   hint?: ComponentChildren
-  /** what is wrong with the value; shown instead of the hint */
+  /** what is wrong with the value; shown above the hint */
   error?: string
   /** renders the input with the attributes that connect it to its label and hint */
   children: (inputProps: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ComponentChildren
@@ -87,16 +87,38 @@ type FieldProps = {
 export function Field({ label, hint, error = '', children }: FieldProps) {
   const id = useId()
   const hintId = `${id}-hint`
+  const errorId = `${id}-error`
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, 'aria-describedby': hintId, 'aria-invalid': error !== '' })}
-      <p id={hintId} class={error === '' ? 'hint' : 'error-text'} role={error === '' ? undefined : 'alert'}>
-        {error === '' ? hint : error}
+      {children({ id, 'aria-describedby': `${errorId} ${hintId}`, 'aria-invalid': error !== '' })}
+      {error !== '' && (
+        <p id={errorId} class="error-text" role="alert">
+          <WithCommands text={error} />
+        </p>
+      )}
+      <p id={hintId} class="hint">
+        {typeof hint === 'string' ? <WithCommands text={hint} /> : hint}
       </p>
     </div>
   )
 }
+
+/** A text with commands in backquotes. A line break can come between two words of a command, but not within a word. */
+export const WithCommands = ({ text }: { text: string }) => (
+  <>
+    {text.split('`').map((part, at) =>
+      at % 2 === 0
+        ? part
+        : part.split(' ').map((word, index) => (
+            <Fragment key={index}>
+              {index > 0 && ' '}
+              <code class="unbroken">{word}</code>
+            </Fragment>
+          )),
+    )}
+  </>
+)
 
 /** For input that must stay exactly as typed: the browser neither corrects nor completes it. */
 export const literalInput = {

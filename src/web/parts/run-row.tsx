@@ -42,9 +42,19 @@ export const Ago = ({ when }: { when: string | null }) =>
     </time>
   )
 
-/** The signal or exit code of a run that failed; empty for any other. */
-export const howEnded = ({ signal, exit_code }: Pick<RunSummary, 'signal' | 'exit_code'>): string =>
-  signal ?? (exit_code > 0 ? words.runs.exit(String(exit_code)) : '')
+/** The signal or exit code of a run that failed, or who denied it; empty for any other. */
+export function howEnded({
+  signal,
+  exit_code,
+  status,
+  approval,
+}: Pick<RunSummary, 'signal' | 'exit_code' | 'status' | 'approval'>): string {
+  if (status === 'denied') {
+    const { byPolicy, byPerson, byNobody } = words.runs
+    return approval ? (approval.outcome === 'denied' ? byPerson : byNobody) : byPolicy
+  }
+  return signal ?? (exit_code > 0 ? words.runs.exit(String(exit_code)) : '')
+}
 
 /** A run in a list; `href` is the link target (default: the run's own page). */
 export function RunRow({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) {

@@ -10,6 +10,7 @@ import { commandLine, Status } from '../parts/run-row.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { go, hrefOf } from '../route.ts'
+import { requestedAt } from '../runs/days.ts'
 import { words } from '../words.ts'
 import { Controls } from './controls.tsx'
 import { draft, emptyDraft } from './draft.ts'
@@ -54,14 +55,20 @@ function Elapsed({ record }: { record: RunRecord }) {
   )
 }
 
+function unansweredFor({ id, approval }: RunRecord): string {
+  const seconds = Math.round((Date.parse(approval!.at) - Date.parse(requestedAt(id))) / 1000)
+  return words.runs.unanswered(toSpan(seconds * 1000))
+}
+
 /** How the run ended, in a sentence that screen readers announce, and the notes of its record. */
 export function Ended({ record }: { record: RunRecord }) {
   const { status, exit_code, signal, decision, approval, notes } = record
   const how = signal ? words.run.bySignal(signal) : exit_code >= 0 ? words.run.code(String(exit_code)) : ''
-  const why = status === 'denied' ? (decision.reason ?? approval?.outcome ?? '') : ''
+  const unanswered = approval?.outcome === 'timeout' && unansweredFor(record)
+  const why = status === 'denied' ? [unanswered, decision.reason ?? (unanswered ? '' : approval?.outcome)] : []
   return (
     <div class="run-end">
-      <p role="status">{[how, why].filter(Boolean).join(' · ') || words.status[status]}</p>
+      <p role="status">{[how, ...why].filter(Boolean).join(' · ') || words.status[status]}</p>
       {notes.map(({ text }) => (
         <p key={text} class="dim" dir="auto">
           {text}

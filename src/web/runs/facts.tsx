@@ -6,6 +6,7 @@ import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { words } from '../words.ts'
 import { requestedAt } from './days.ts'
+import { dialectOf } from './dialect.ts'
 
 const outcomes: Record<string, string> = words.approvals.outcome
 
@@ -40,10 +41,6 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
   ]
 }
 
-/** The dialect that a caller chose. A request without one, from this page or curl, is recorded in the dialect of POST /exec. */
-export const dialectOf = ({ dialect }: { dialect?: string | undefined }): string =>
-  dialect === 'oneclaw' ? '' : (dialect ?? '')
-
 const Decision = ({ verdict, risk, rule, reason }: RunRecord['decision']) => (
   <>
     <VerdictTag verdict={verdict}>{words.runs.verdict[verdict]}</VerdictTag> {risk && words.approvals.risk[risk]}
@@ -71,7 +68,8 @@ const Rules = ({ rules }: { rules: NonNullable<RunRecord['decision']['rules']> }
 
 const Approval = ({ outcome, by, how, at, scope, saved_rule }: NonNullable<RunRecord['approval']>) => (
   <>
-    {outcomes[outcome] ?? outcome} {by && words.approvals.by(visible(by), how ?? '')}, {toDayAndTime(at)}
+    {outcomes[outcome] ?? outcome}
+    {by && ` ${words.approvals.by(visible(by), how ?? '')}`}, {toDayAndTime(at)}
     {scope === 'always' && `, ${words.runs.always}`}
     {saved_rule && (
       <p class="dim">

@@ -4,7 +4,7 @@ import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
 import { go, hrefOf, route } from '../route.ts'
 import { words } from '../words.ts'
-import { dialectOf } from './facts.tsx'
+import { dialectOf } from './dialect.ts'
 import type { Filter } from './pages.ts'
 
 const DEBOUNCE_MS = 250
@@ -16,6 +16,7 @@ export const filterIn = (query: URLSearchParams): Filter => ({
   token: query.get('token') ?? '',
   dialect: query.get('dialect') ?? '',
   day: query.get('day') ?? '',
+  files: query.get('files') ?? '',
 })
 
 /** The filter controls; they keep the order of the runs. They offer the tokens and dialects of the runs in `seen`. */
@@ -81,6 +82,14 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
         value={filter.day}
         onChange={({ currentTarget }) => set({ day: currentTarget.value })}
       />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={filter.files === 'shown'}
+          onChange={({ currentTarget }) => set({ files: currentTarget.checked ? 'shown' : '' })}
+        />
+        {words.runs.ownFiles}
+      </label>
     </div>
   )
 }

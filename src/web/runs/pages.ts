@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { HistoryQuery, RunSummary } from '../../sdk/index.ts'
+import { access } from '../access.ts'
 import { ask, messageOf } from '../wire.ts'
 import { daySpan, lowestIdAt } from './days.ts'
 
@@ -15,10 +16,16 @@ export interface Filter {
   dialect: string
   /** in the form 2026-11-22 */
   day: string
+  /** `shown`: also the file operations of this browser */
+  files: string
 }
 
+/** Whether the view Files of this browser started the run. */
+export const isOwnFileOperation = ({ dialect, token }: RunSummary): boolean =>
+  dialect === 'files' && token !== undefined && token === access.value?.name
+
 /** The history in pages, newest first. The service filters by text and status, this page by token, dialect and day. */
-export function createPages({ q, status, day, ...exact }: Filter) {
+export function createPages({ q, status, day, files, ...exact }: Filter) {
   const runs = signal<RunSummary[]>([])
   const state = signal<'loading' | 'more' | 'all' | 'failed'>('loading')
   const error = signal('')
@@ -37,7 +44,8 @@ export function createPages({ q, status, day, ...exact }: Filter) {
     before = found.at(-1)?.id ?? before
     const fits = (run: RunSummary) =>
       (['token', 'dialect'] as const).every((field) => exact[field] === '' || run[field] === exact[field]) &&
-      (!span || run.id >= lowestIdAt(span.from))
+      (!span || run.id >= lowestIdAt(span.from)) &&
+      (files === 'shown' || exact.dialect !== '' || !isOwnFileOperation(run))
     runs.value = [...runs.value, ...found.filter(fits).filter(({ id }) => !runs.value.some((known) => known.id === id))]
     return found.length < PAGE_RUNS || (span !== null && found.at(-1)!.id < lowestIdAt(span.from))
   }

@@ -10,15 +10,18 @@ import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Status } from '../parts/run-row.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { hrefOf } from '../route.ts'
+import { hrefOf, type ViewProps } from '../route.ts'
 import { Controls } from '../run/controls.tsx'
 import { runAgain, Ended } from '../run/run-card.tsx'
 import { StdinLine } from '../run/stdin-line.tsx'
 import { words } from '../words.ts'
 import { factsOf } from './facts.tsx'
 
+/** The run at `#/runs/ID`. */
+export const OneRun = ({ rest: [id = ''] }: ViewProps) => <RunDetails key={id} id={id} />
+
 /** A run with its command, its output and its whole record. */
-export function RunDetails({ id }: { id: string }) {
+function RunDetails({ id }: { id: string }) {
   const follower = useRun(id)
   const record = follower.record.value
   const isWaiting = follower.isWaiting()

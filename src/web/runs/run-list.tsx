@@ -10,7 +10,7 @@ import { isWaiting } from '../waiting.ts'
 import { connection, live } from '../wire.ts'
 import { words } from '../words.ts'
 import { Filters, filterIn } from './filters.tsx'
-import { createPages, type Pages } from './pages.ts'
+import { createPages, isOwnFileOperation, type Pages } from './pages.ts'
 import { RunTable, sortIn } from './run-table.tsx'
 
 /** Live runs, then ended runs, newest first, loaded as the user scrolls. */
@@ -33,7 +33,8 @@ export function RunList({ query }: { query: URLSearchParams }) {
   }, [ended])
   const isLiveOnly = address === 'status=live' || address === 'status=waiting'
   const fits = (run: RunSummary) =>
-    !isLiveOnly || (filter.status === 'waiting' ? isWaiting(run) : run.ended_at === null)
+    (address !== '' || !isOwnFileOperation(run)) &&
+    (!isLiveOnly || (filter.status === 'waiting' ? isWaiting(run) : run.ended_at === null))
   const showsLiveRuns = address === '' || isLiveOnly
   const running = showsLiveRuns ? live.runs.value : []
   const past = pages.runs.value.filter(({ id }) => !running.some((run) => run.id === id))

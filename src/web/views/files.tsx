@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FileEntry, FileList, RunPhone } from '../../sdk/index.ts'
+import type { FileEntry, FileList, RunPhone, RunRecord } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput, Title } from '../parts/basics.tsx'
 import { toSize } from '../parts/format.ts'
@@ -55,7 +55,9 @@ function Path({ path }: { path: string }) {
       <Crumbs key={at} path={at} />
       {found.value?.list && <Upload folder={at} done={found.again} />}
       <Transfers />
-      <Loaded from={found}>{({ list }) => (list ? <Entries first={list} /> : <OneFile path={path} />)}</Loaded>
+      <Loaded from={found}>
+        {({ list }) => (list ? <Entries first={list} changed={found.again} /> : <OneFile path={path} />)}
+      </Loaded>
     </>
   )
 }
@@ -110,7 +112,50 @@ function Upload({ folder, done }: { folder: string; done(): void }) {
       <Button kind="main" icon="up" onClick={() => input.current!.click()}>
         {texts.upload}
       </Button>
+      <NewFolder folder={folder} done={done} />
     </div>
+  )
+}
+
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`
+
+/** Creates a directory with mkdir, because the file routes have no such operation. */
+function NewFolder({ folder, done }: { folder: string; done(): void }) {
+  const [isOpen, setOpen] = useState(false)
+  const [name, setName] = useState('')
+  const [errorText, setErrorText] = useState('')
+  const make = async (event: Event) => {
+    event.preventDefault()
+    setErrorText('')
+    const body = { command: `mkdir -- ${quoted(childOf(folder, name))}` }
+    const noTimeout = new AbortController().signal // the command may wait for approval
+    try {
+      const response = await ask((phone) => phone.request('/exec', { method: 'POST', body, signal: noTimeout }))
+      const { exit_code, stderr, decision } = (await response.json()) as RunRecord
+      if (exit_code !== 0) return setErrorText(visible(stderr.trim() || decision.reason || texts.notMade))
+      setOpen(false)
+      setName('')
+      done()
+    } catch (error) {
+      setErrorText(messageOf(error))
+    }
+  }
+  if (!isOpen) return <Button onClick={() => setOpen(true)}>{texts.newFolder}</Button>
+  return (
+    <form class="path-form" onSubmit={make}>
+      <input
+        class="mono"
+        aria-label={texts.folderName}
+        pattern="[^\/]+"
+        required
+        value={name}
+        onInput={({ currentTarget }) => setName(currentTarget.value)}
+        {...literalInput}
+      />
+      <Button type="submit">{texts.make}</Button>
+      <Button onClick={() => setOpen(false)}>{words.cancel}</Button>
+      <ErrorText>{errorText}</ErrorText>
+    </form>
   )
 }
 
@@ -123,13 +168,15 @@ const Transfers = () =>
     </ul>
   )
 
-function TransferRow({ transfer: { name, act, state, bytes, total, error, cancel, replace } }: { transfer: Transfer }) {
+function TransferRow({ transfer }: { transfer: Transfer }) {
+  const { name, path, phone, act, state, bytes, total, error, cancel, dismiss, replace, keepBoth } = transfer
   const size = total === null ? toSize(bytes) : texts.progress(toSize(bytes), toSize(total))
   return (
     <li>
       <p class="spread">
         <span class="breaks">
-          <Icon name={act === 'upload' ? 'up' : 'download'} /> {visible(name)}
+          <Icon name={act === 'upload' ? 'up' : 'download'} /> {visible(name)}{' '}
+          <span class="dim">{[phone, visible(path)].filter(Boolean).join(' · ')}</span>
         </span>
         <span class="dim" role="status">
           {state === 'active' ? size : texts.state[state]}
@@ -139,12 +186,19 @@ function TransferRow({ transfer: { name, act, state, bytes, total, error, cancel
         <progress value={bytes} max={total ?? undefined} aria-label={texts.of[act](visible(name))} />
       )}
       <ErrorText>{error}</ErrorText>
-      {state === 'active' && <Button onClick={cancel}>{words.cancel}</Button>}
-      {state === 'exists' && (
-        <Button kind="danger" onClick={replace}>
-          {texts.replace}
+      <div class="buttons">
+        {state === 'exists' && (
+          <>
+            <Button onClick={keepBoth}>{texts.keepBoth}</Button>
+            <Button kind="danger" onClick={replace}>
+              {texts.replace}
+            </Button>
+          </>
+        )}
+        <Button onClick={state === 'active' ? cancel : dismiss}>
+          {state === 'active' ? words.cancel : texts.dismiss}
         </Button>
-      )}
+      </div>
     </li>
   )
 }
@@ -152,7 +206,7 @@ function TransferRow({ transfer: { name, act, state, bytes, total, error, cancel
 const icons: Partial<Record<FileEntry['type'], IconName>> = { file: 'file', directory: 'folder', symlink: 'link' }
 
 /** The entries of a directory, page by page. */
-function Entries({ first }: { first: FileList }) {
+function Entries({ first, changed }: { first: FileList; changed(): void }) {
   const [more, setMore] = useState<FileList[]>([])
   const [errorText, setErrorText] = useState('')
   useEffect(() => setMore([]), [first])
@@ -169,7 +223,7 @@ function Entries({ first }: { first: FileList }) {
     <>
       <ul class="rows files">
         {entries.map((entry) => (
-          <Entry key={entry.name} folder={first.path} entry={entry} />
+          <Entry key={entry.name} folder={first.path} entry={entry} changed={changed} />
         ))}
       </ul>
       {next !== null && (
@@ -182,7 +236,7 @@ function Entries({ first }: { first: FileList }) {
   )
 }
 
-function Entry({ folder, entry }: { folder: string; entry: FileEntry }) {
+function Entry({ folder, entry, changed }: { folder: string; entry: FileEntry; changed(): void }) {
   const { name, type, bytes, modified_at, target } = entry
   const path = childOf(folder, name)
   const content = (
@@ -200,11 +254,12 @@ function Entry({ folder, entry }: { folder: string; entry: FileEntry }) {
   )
   if (type === 'directory' || type === 'symlink') {
     return (
-      <li>
+      <li class="removable">
         <a class="row" data-row href={hrefAt(path)}>
           {content}
           <Icon name="right" />
         </a>
+        <Remove path={path} done={changed} />
       </li>
     )
   }
@@ -220,7 +275,41 @@ function Entry({ folder, entry }: { folder: string; entry: FileEntry }) {
           onClick={() => startDownload(path, name)}
         />
       )}
+      <Remove path={path} done={changed} />
     </li>
+  )
+}
+
+/** Deletes a file, a link or an empty directory, after a second click. */
+function Remove({ path, done }: { path: string; done(): void }) {
+  const [isSure, setSure] = useState(false)
+  const [errorText, setErrorText] = useState('')
+  const name = visible(nameIn(path))
+  const remove = () => {
+    const noTimeout = new AbortController().signal // deleting may wait for approval
+    ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout })).then(
+      done,
+      (error) => {
+        setSure(false)
+        setErrorText(messageOf(error))
+      },
+    )
+  }
+  if (!isSure) {
+    return (
+      <>
+        <Button kind="quiet" icon="trash" label={texts.remove(name)} onClick={() => setSure(true)} />
+        <ErrorText>{errorText}</ErrorText>
+      </>
+    )
+  }
+  return (
+    <>
+      <Button kind="danger" icon="trash" onClick={remove}>
+        {texts.removeSure(name)}
+      </Button>
+      <Button onClick={() => setSure(false)}>{words.cancel}</Button>
+    </>
   )
 }
 

@@ -9,6 +9,10 @@ import { ask, messageOf } from '../wire.ts'
 /** A download or an upload, as the page shows it. */
 export interface Transfer {
   name: string
+  /** on the phone */
+  path: string
+  /** the phone of the fleet; null: the one that serves this page */
+  phone: string | null
   act: 'download' | 'upload'
   state: 'active' | 'done' | 'failed' | 'exists'
   bytes: number
@@ -17,8 +21,12 @@ export interface Transfer {
   /** empty unless it failed */
   error: string
   cancel(): void
+  /** stops showing a transfer that has ended */
+  dismiss(): void
   /** repeats an upload, now replacing the existing file */
   replace?(): void
+  /** repeats an upload with another name */
+  keepBoth?(): void
 }
 
 /** Receives the number of bytes so far and, if known, of all bytes. */
@@ -39,11 +47,12 @@ const MAX_SHOWN = 20
 export const transfers = signal<Transfer[]>([])
 
 function show(
-  first: Pick<Transfer, 'name' | 'act' | 'total' | 'replace'>,
+  first: Pick<Transfer, 'name' | 'path' | 'phone' | 'act' | 'total' | 'replace' | 'keepBoth'>,
   work: (signal: AbortSignal, at: OnProgress) => Promise<void>,
 ): void {
   const stop = new AbortController()
-  let now: Transfer = { ...first, state: 'active', bytes: 0, error: '', cancel: () => stop.abort() }
+  const dismiss = () => void (transfers.value = transfers.value.filter((one) => one !== now))
+  let now: Transfer = { ...first, state: 'active', bytes: 0, error: '', cancel: () => stop.abort(), dismiss }
   transfers.value = [now, ...transfers.value].filter(({ state }, at) => state === 'active' || at < MAX_SHOWN)
   const set = (change: Partial<Transfer>) => {
     const before = now
@@ -53,7 +62,7 @@ function show(
   work(stop.signal, (bytes, total) => set({ bytes, total: total ?? now.total })).then(
     () => set({ state: 'done', bytes: now.total ?? now.bytes }),
     (error) => {
-      if (stop.signal.aborted) transfers.value = transfers.value.filter((one) => one !== now)
+      if (stop.signal.aborted) dismiss()
       else if (error instanceof PhoneError && error.status === 412) set({ state: 'exists' })
       else set({ state: 'failed', error: messageOf(error) })
     },
@@ -62,7 +71,7 @@ function show(
 
 /** Downloads a file of the phone and saves it in the browser. */
 export const startDownload = (path: string, name: string): void =>
-  show({ name, act: 'download', total: null }, async (signal, at) => {
+  show({ name, path, phone: selectedPhone.value, act: 'download', total: null }, async (signal, at) => {
     const response = await ask((phone) => phone.request('/files', { query: { path }, signal }))
     const total = Number(response.headers.get('content-length')) || null
     const pieces: Uint8Array<ArrayBuffer>[] = []
@@ -77,7 +86,7 @@ export const startDownload = (path: string, name: string): void =>
 
 /**
  * Uploads a file to the selected phone; `done` is called when the phone has stored it. It replaces an existing file only after the user has
- * confirmed it.
+ * confirmed it, and its row replaces that of an earlier upload that was refused.
  */
 export function startUpload(
   path: string,
@@ -86,17 +95,27 @@ export function startUpload(
   isReplacing = false,
   phone = selectedPhone.value,
 ): void {
-  const replace = () => {
-    transfers.value = transfers.value.filter((one) => one.replace !== replace)
-    startUpload(path, file, done, true, phone)
+  transfers.value = transfers.value.filter(
+    (one) => one.act !== 'upload' || one.path !== path || one.phone !== phone || one.state !== 'exists',
+  )
+  const replace = () => startUpload(path, file, done, true, phone)
+  const keepBoth = () => {
+    transfers.value = transfers.value.filter((one) => one.keepBoth !== keepBoth)
+    startUpload(nextName(path), file, done, false, phone)
   }
-  show({ name: file.name, act: 'upload', total: file.size, replace }, async (signal, at) => {
+  show({ name: file.name, path, phone, act: 'upload', total: file.size, replace, keepBoth }, async (signal, at) => {
     const target = phone ?? undefined
     await ask(({ request }) => mayUpload(request, path, file.size, signal), target)
     signal.throwIfAborted()
     await ask(() => send({ phone, path, file, isReplacing, signal, at }), target)
     done()
   })
+}
+
+/** The path with a number in the name, or with the next number: `a.txt`, `a (2).txt`, `a (3).txt`. */
+function nextName(path: string): string {
+  const [, folder = '', base = '', number, type = ''] = /^(.*\/)?(.+?)(?: \((\d+)\))?(\.[^./]*)?$/.exec(path) ?? []
+  return `${folder}${base} (${Number(number ?? 1) + 1})${type}`
 }
 
 /** Throws PhoneError if the token may not upload, before any byte is sent: the service answers with the bytes received so far, which are none. */

@@ -53,8 +53,14 @@ export const rareWords = {
     running: { name: 'Running', about: 'commands that run at the same time' },
     queued: { name: 'Waiting', about: 'commands that wait for a free slot' },
     started: { name: 'Started', about: 'commands started within 5 s' },
-    memory: { name: 'Memory', about: 'main memory that the service uses' },
-    delay: { name: 'Delay', about: 'how late the service reacts while it is busy' },
+    memory: {
+      name: 'Memory',
+      about: 'main memory that the service uses; measured while commands run and while this view is open',
+    },
+    delay: {
+      name: 'Delay',
+      about: 'how late the service reacts; measured while commands run and while this view is open',
+    },
     inSample: (count: string) => `${count} in 5 s`,
     unknown: 'not measured',
     time: 'Time of the values',
