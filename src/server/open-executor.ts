@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { DialectWorld } from './dialects/index.ts'
@@ -13,6 +13,8 @@ import {
   type CommandContext,
   realpathOrNull,
 } from './exec/index.ts'
+import { beginFileStep } from './file-tools/index.ts'
+import type { Uploads } from './files/index.ts'
 import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
 import { tierOf } from './policy/index.ts'
 import { createPool } from './pool/index.ts'
@@ -38,6 +40,7 @@ export function openExecutor(
   opened: OpenedSpawner,
   instance: string,
   log: Logger,
+  uploads: Uploads,
 ): Executor {
   const { settings, policy, dialects } = config
   const { spawner } = opened
@@ -65,7 +68,11 @@ export function openExecutor(
     }),
     reach: createReach({ usual: () => settings.working_directory, home: home.directory }),
     policy,
-    dialects: { settings: dialects, world: worldOf(commandContext) },
+    dialects: {
+      settings: dialects,
+      world: worldOf(commandContext),
+      beginFileStep: (step, caller, executor) => beginFileStep(step, caller, { executor, uploads }),
+    },
     pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
     backgroundPool: createPool(
       { ...limits, maxRunning: settings.max_background_running, maxQueueWaitMs: null },
@@ -117,7 +124,15 @@ function worldOf({ home, settings, sandboxes, realpath }: CommandContext): Diale
   const noReadOnlySandbox = sandboxes.available.includes('read-only')
     ? null
     : (sandboxes.reason ?? 'no such sandbox is available here')
-  return { home, settings, realpath, noReadOnlySandbox, tierOf }
+  return { home, settings, realpath, user: userName(), noReadOnlySandbox, tierOf }
+}
+
+function userName(): string | null {
+  try {
+    return userInfo().username
+  } catch {
+    return null // no entry in the list of users
+  }
 }
 
 function openStore(settings: Config['settings'], home: Home, log: Logger): Store {

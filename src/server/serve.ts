@@ -7,7 +7,7 @@ import { createDoctor } from './doctor/index.ts'
 import { type BootScripts, openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
 import { createFileTools } from './file-tools/index.ts'
-import { createUploads } from './files/index.ts'
+import { createUploads, type Uploads } from './files/index.ts'
 import { ADDRESS_FILE, checkCommandPaths, closeInherited, type Home, openHome, urlOf } from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
@@ -73,7 +73,8 @@ export async function serve(
   if (orphans.ended > 0 || orphans.survivors.length > 0)
     log.warn(orphans, 'killed processes that an earlier service had left running')
   const opened = await openSpawnerFor(settings, home)
-  const executor = openExecutor(config, home, opened, instance, log)
+  const uploads = createUploads(home.directory)
+  const executor = openExecutor(config, home, opened, instance, log, uploads)
   const listeningAddress = () => address()!
   const addresses = {
     address: listeningAddress,
@@ -92,21 +93,8 @@ export async function serve(
   const membership = openMembership({ config, home, executor, instance, passes, address, log })
   const reload = createReload({ config, read, tokens, reloadFleet: membership.reload, renewCertificate, commands, log })
   const webhooks = openWebhooks(config, home, { executor, tokens }, log)
-  const modules = {
-    webhooks,
-    config,
-    home,
-    executor,
-    opened,
-    notifier,
-    access,
-    reload,
-    membership,
-    bootScripts,
-    rejections,
-    log,
-  }
-  const app: FastifyInstance = await openApp(modules)
+  const modules = { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log }
+  const app: FastifyInstance = await openApp({ ...modules, uploads, webhooks })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
@@ -150,6 +138,7 @@ interface Modules {
   config: Config
   home: Home
   executor: Executor
+  uploads: Uploads
   opened: OpenedSpawner
   notifier: Notifier
   access: Access
@@ -160,23 +149,9 @@ interface Modules {
   log: Logger
 }
 
-async function openApp(modules: Modules): Promise<FastifyInstance> {
-  const {
-    webhooks,
-    config,
-    home,
-    executor,
-    opened,
-    notifier,
-    access,
-    reload,
-    membership,
-    bootScripts,
-    rejections,
-    log,
-  } = modules
+async function openApp({ uploads, webhooks, ...modules }: Modules): Promise<FastifyInstance> {
+  const { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log } = modules
   const { settings } = config
-  const uploads = createUploads(home.directory)
   const fileTools = createFileTools({ executor, uploads })
   const news = createRunNews(executor)
   let mcp: Mcp | null = null

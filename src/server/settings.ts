@@ -1,5 +1,5 @@
 import { type Machine, readSettings, type Settings, settingsSchema } from './config/index.ts'
-import { dialects } from './dialects/index.ts'
+import { families } from './dialects/index.ts'
 import {
   checkPolicySettings,
   PolicySettingsSchema,
@@ -37,7 +37,7 @@ export interface Config {
 export const allSettings = (machine: Machine): SettingRow[] => [
   ...settingRows(settingsSchema(machine)),
   ...policySettings,
-  ...dialects.flatMap(({ name, settings }) =>
+  ...[...families].flatMap(([name, settings]) =>
     settings.map((row) => ({ ...row, name: prefixOf(name) + row.name, live: true })),
   ),
 ]
@@ -57,7 +57,7 @@ export async function readConfig(
     token,
     settings: check(settingsSchema(machine), values),
     policy: policyOf(given, values.policy),
-    dialects: Object.fromEntries(dialects.map(({ name }) => [name, within(values, prefixOf(name))])),
+    dialects: Object.fromEntries([...families.keys()].map((name) => [name, within(values, prefixOf(name))])),
     sources,
     rows,
   }
@@ -68,7 +68,7 @@ export async function readConfig(
 
 /** Checks the pattern settings of the dialects, which must be valid for the guards. Throws SettingError. */
 export function checkPatterns(values: Record<string, unknown>): void {
-  for (const { name } of dialects) {
+  for (const name of families.keys()) {
     checkPolicy(prefixOf(name), { ...presetSettings('open'), ...patternsOf(within(values, prefixOf(name))) })
   }
 }

@@ -16,8 +16,9 @@ import {
   type ServiceName,
 } from '../server/dialects/sentences/sentence.ts'
 
+const fileOf = (name: string) => name.replace('/', '-')
 const sentencesOf = async (name: string): Promise<Sentence[]> =>
-  (await import(`../server/dialects/sentences/${name}.ts`)).sentences
+  (await import(`../server/dialects/sentences/${fileOf(name)}.ts`)).sentences
 const table = await Promise.all(dialects.map(async ({ name, tool }) => ({ name, tool, rows: await sentencesOf(name) })))
 
 rmSync(FOLDER, { recursive: true, force: true })
@@ -55,6 +56,8 @@ const settings: Record<ServiceName, Record<string, string>> = {
     SHELLPHONE_DIALECTS_NULLCLAW_TIMEOUT_NS: '500000000',
     SHELLPHONE_DIALECTS_NULLCLAW_MAX_OUTPUT_BYTES: '1000',
     SHELLPHONE_DIALECTS_MEKA_PERMISSION: 'write',
+    SHELLPHONE_DIALECTS_ANTHROPIC_TIMEOUT_SECONDS: '1',
+    SHELLPHONE_DIALECTS_OPENAI_TIMEOUT_MS: '1000',
   },
   loose: {
     ...inFolder,
@@ -97,9 +100,15 @@ if (noReadOnly !== null) {
 
 let calls = 0
 
+/** The path of a tool. */
+function pathOf(name: string): string {
+  const [dialect, tool] = name.split('/')
+  return `/exec/${dialect}${tool === undefined ? '' : `?tool=${tool}`}`
+}
+
 async function callMcp(service: Service, dialect: string, name: string, given: object): Promise<McpResult> {
   const { message, headers } = modernMessage('tools/call', { name, arguments: given })
-  const { body } = await post(service, message, headers, `/mcp/${dialect}`)
+  const { body } = await post(service, message, headers, `/mcp/${dialect.split('/')[0]}`)
   return body.result as unknown as McpResult
 }
 
@@ -116,11 +125,11 @@ function fromMcp({ structuredContent, isError, content }: McpResult): Received {
 /** How each seam calls a tool and reads its reply. */
 const through: Record<Seam, (at: ServiceName, dialect: string, tool: string, given: object) => Promise<Received>> = {
   http: async (at, dialect, _tool, given) =>
-    (await (await services[at].post(`/exec/${dialect}`, given)).json()) as Received,
+    (await (await services[at].post(pathOf(dialect), given)).json()) as Received,
   ws: async (at, dialect, _tool, given) =>
     (await sockets[at].exec(`call${calls++}`, { dialect, arguments: given })) as unknown as Received,
   sse: async (at, dialect, _tool, given) => {
-    const response = await services[at].post(`/exec/${dialect}`, given, { accept: 'text/event-stream' })
+    const response = await services[at].post(pathOf(dialect), given, { accept: 'text/event-stream' })
     if (response.headers.get('content-type')?.startsWith('application/json')) {
       const reply = (await response.json()) as Received
       if (reply.run_id !== null) throw new Error('expected events of the run, got JSON')
@@ -231,7 +240,7 @@ t.test('every file of sentences belongs to a dialect, and no sentence occurs twi
   const files = readdirSync(new URL('../server/dialects/sentences/', import.meta.url)).map((file) =>
     file.replace(/\.ts$/, ''),
   )
-  t.same(files.toSorted(), ['sentence', ...dialects.map(({ name }) => name)].toSorted())
+  t.same(files.toSorted(), ['sentence', ...dialects.map(({ name }) => fileOf(name))].toSorted())
   for (const { name, rows } of table) {
     t.equal(new Set(rows.map(({ says, call }) => `${says} ${JSON.stringify(call)}`)).size, rows.length, name)
   }

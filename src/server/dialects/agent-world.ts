@@ -119,6 +119,7 @@ const nothingAsked: FormattedRequest = {
 /** agent-world's `shell_cmd`: one executable and its arguments, each a literal word, inside one trusted directory. */
 export const agentWorld: Dialect<Settings> = {
   name: 'agent-world',
+  family: 'agent-world',
   tool: 'shell_cmd',
   description:
     'Execute a user-requested shell command and capture its output. `command` is executable-only, arguments go in `parameters`, one token each; shell control syntax and inline scripts are rejected.',

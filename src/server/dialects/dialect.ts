@@ -22,6 +22,8 @@ export interface DialectWorld {
   settings: { readonly working_directory: string }
   /** returns the absolute path with all symbolic links resolved; null if it does not exist or cannot be read */
   realpath(path: string): string | null
+  /** the name of the user as which commands run; null: it has no name */
+  user: string | null
   /** why no read-only sandbox is available on this system; null if one is */
   noReadOnlySandbox: string | null
   /** returns agent-world's risk class of a script, with its verdict; null: low risk */
@@ -131,9 +133,53 @@ export interface Refusal {
   code?: 'FORBIDDEN' | 'SANDBOX_UNAVAILABLE'
 }
 
-/** One agent's shell tool. Both translations are pure and never throw, for any JSON value of `given`. */
+/** What a call does to one file, or to the files of a patch. Its functions are pure and never throw; a `refusal` becomes the error of the run. */
+export type FileStep =
+  | {
+      does: 'view'
+      path: string
+      show(text: string): { output: string } | { refusal: string }
+      /** `paths`: the directory itself, and what it contains */
+      list(paths: string[]): { output: string } | { refusal: string }
+    }
+  | {
+      does: 'create'
+      path: string
+      content: string
+      output: string
+      /** the refusal if something has this name already */
+      exists: string
+    }
+  | {
+      does: 'edit'
+      path: string
+      edit(text: string): { text: string; output: string } | { refusal: string }
+      /** the size of the texts that `edit` holds */
+      heldBytes: number
+      /** the refusal if it is a directory */
+      ofDirectory: string
+    }
+  | {
+      does: 'patch'
+      /** in the format of POST /files/patch */
+      patch: string
+      /** the absolute directory of relative paths */
+      directory: string
+    }
+
+/** What a call becomes: a command and those that follow it, a step on a file, the end of its session with this output, or a refusal. */
+type Translation =
+  | { request: DialectRequest; following?: DialectRequest[] }
+  | { file: FileStep }
+  | { endsSession: true; output: string }
+  | Refusal
+
+/** One tool of an agent. Both translations are pure and never throw, for any JSON value of `given`. */
 export interface Dialect<Settings extends Record<string, unknown> = Record<string, unknown>> {
+  /** the dialect, or `DIALECT/TOOL` if it has several tools */
   name: string
+  /** the dialect to which the tool belongs; its tools share their settings */
+  family: string
   tool: string
   description: string
   parameters: TObject
@@ -142,9 +188,11 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   /** the names in the agent's documentation for an event of output, and for the statuses that it does not have; default: our own */
   eventNames?: { output: 'tool-stream'; status: Partial<Record<RunStatus, RunStatus>> }
   /** Converts the tool's own arguments to a request after checking them, or returns a refusal in the tool's own words. */
-  toRequest(given: unknown, settings: Settings, world: DialectWorld): { request: DialectRequest } | Refusal
+  toRequest(given: unknown, settings: Settings, world: DialectWorld): Translation
   /** Formats a result as the tool's own text. `given`: the arguments of the call. */
   toText(result: ToolResult, given: unknown, settings: Settings, world: DialectWorld): DialectText
+  /** Formats the results of a call with several commands; the commands after the last result did not run. */
+  joinTexts?(results: ToolResult[], given: unknown, settings: Settings, world: DialectWorld): DialectText
 }
 
 /** Returns every setting of a dialect: the given ones, which are already checked, and defaults for the others. */

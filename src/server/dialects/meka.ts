@@ -144,6 +144,7 @@ function toText(result: ToolResult, scratchpad: string | undefined): DialectText
 /** Meka's `execute_command`: runs in a read-only sandbox depending on the permission, and never loses output. */
 export const meka: Dialect<Settings> = {
   name: 'meka',
+  family: 'meka',
   tool: 'execute_command',
   description: 'Execute a shell command and return its output.',
   parameters: Parameters,

@@ -187,6 +187,7 @@ const toText = (result: ToolResult, settings: TextSettings): DialectText =>
 /** NullClaw's `shell`: with a risk table, an allowlist, a safe environment and an absolute cwd. */
 export const nullclaw: Dialect<Settings> = {
   name: 'nullclaw',
+  family: 'nullclaw',
   tool: 'shell',
   description: 'Execute a shell command in the workspace directory',
   parameters: Parameters,

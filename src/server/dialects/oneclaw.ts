@@ -57,6 +57,7 @@ function toText(result: ToolResult) {
 /** OneClaw's `exec`, the canonical tool (FEAT-029, see README.md), whose format POST /exec uses. */
 export const oneclaw: Dialect = {
   name: 'oneclaw',
+  family: 'oneclaw',
   tool: 'exec',
   description: 'Execute a shell command on the device and return its output',
   parameters: Parameters,

@@ -169,6 +169,7 @@ const toText = (result: ToolResult): DialectText =>
 /** PicoClaw's `exec`: with deny patterns, an optional workspace restriction, and a timeout that only the settings determine. */
 export const picoclaw: Dialect<Settings> = {
   name: 'picoclaw',
+  family: 'picoclaw',
   tool: 'exec',
   description: 'Execute a shell command and return its output.',
   parameters: Parameters,

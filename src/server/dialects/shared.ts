@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, normalize } from 'node:path/posix'
-import type { Static, TObject } from '@sinclair/typebox'
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import {
   type ApprovalOutcome,
   argumentsOfModel,
@@ -32,6 +32,38 @@ export function readArguments<Schema extends TObject>(
   const isBlank = typeof command === 'string' && command.trim() === ''
   return isBlank ? { refusal: noCommand } : { values: values as Static<Schema> }
 }
+
+/** Checks a tool's arguments, which may contain objects, with the leniency that models and their SDKs need. */
+export function readFields<Schema extends TObject>(
+  schema: Schema,
+  given: unknown,
+): { values: Static<Schema> } | { refusal: string } {
+  const values = lenient({ ...schema, additionalProperties: false }, given)
+  const fault = firstError({ ...schema, additionalProperties: false }, values)
+  return fault ? { refusal: fault.message } : { values: values as Static<Schema> }
+}
+
+/** Numbers may be strings, one item may stand for a list of it, null counts as omitted, and names may be in camelCase. */
+function lenient(schema: TSchema, value: unknown): unknown {
+  if (schema.type === 'object' && schema.properties !== undefined && isObject(value)) {
+    const fields = Object.entries(value).filter(([, field]) => field !== null)
+    return Object.fromEntries(
+      fields.map(([key, field]) => {
+        const name = Object.hasOwn(schema.properties, key) ? key : snakeCase(key)
+        return Object.hasOwn(schema.properties, name) ? [name, lenient(schema.properties[name], field)] : [key, field]
+      }),
+    )
+  }
+  if (schema.type === 'array')
+    return (Array.isArray(value) ? value : [value]).map((item) => lenient(schema.items, item))
+  const isNumeric = schema.type === 'integer' && typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value)
+  return isNumeric ? Number(value) : value
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Returns the first name among the arguments that the tool does not have. */
 export const strangerIn = ({ properties }: TObject, given: unknown): string | undefined =>

@@ -58,6 +58,13 @@ function hypotheticalSettings(policy: Partial<PolicySettings>, inForce: PolicySe
 
 function fromDialect(name: string, args: unknown, { dialects }: ExecutorParts): AnyRequest {
   const { translated } = translate(name, args, dialects)
-  if ('request' in translated) return translated.request
-  throw invalid(translated.refusal, 'arguments')
+  if ('request' in translated) {
+    const { request, following = [] } = translated
+    return {
+      ...request,
+      command: [request, ...following].map(({ command }) => command).join('\n'),
+    }
+  }
+  if ('refusal' in translated) throw invalid(translated.refusal, 'arguments')
+  throw invalid('arguments: expected a call that runs a command, got one that runs none', 'arguments')
 }

@@ -1,19 +1,20 @@
-import { type Dialect, dialectsByName, type Ended, type ToolResult, type OutputOptions } from '../dialects/index.ts'
+import { type Dialect, findDialect, type ToolResult, type OutputOptions } from '../dialects/index.ts'
 import {
   CANONICAL_DIALECT,
-  type CollectedOutput,
   type DialectAnswer,
   errorTable,
   type ErrorType,
   type ExecRecord,
   ShellphoneError,
-  type Stream,
 } from '../../shared/schema/index.ts'
-import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { AnyRequest, Caller } from './command.ts'
-import type { DialectParts } from './executor-parts.ts'
+import type { DialectParts, ExecutorParts } from './executor-parts.ts'
 import type { EventForm } from './run-events.ts'
 import type { Watched } from './run.ts'
+import { type Calls, createCalls, followRuns, type SeveralRuns } from './several-runs.ts'
+import { textsOf } from './texts-of.ts'
+import { requestFor, resolveTarget } from './transfer-request.ts'
+import type { Transfers } from './transfer-verbs.ts'
 
 /** The tool's own reply, and the HTTP status with which POST /exec reports the same end: 200 only if the command ran. */
 interface DialectReply {
@@ -21,41 +22,100 @@ interface DialectReply {
   answer: DialectAnswer
 }
 
-/** A tool call in progress; `run` is null if its arguments were refused. `form`: the events of the run as the tool's documentation names them. */
+/**
+ * A tool call in progress; `run` is null if it needs none, or if its arguments were refused. `form`: the events of its runs as the tool's
+ * documentation names them.
+ */
 export type DialectRun = { reply(): Promise<DialectReply> } & ({ run: Watched; form: EventForm } | { run: null })
 
-/** Maximum bytes per stream of "the whole output" in a reply; GET /runs/:id/output returns the rest. */
-const MAX_WHOLE_BYTES = 16_777_216
+/** What a call of a tool needs from the executor. */
+interface DialectVerbs {
+  /** `body`: the body to which an Idempotency-Key is bound */
+  begin(request: AnyRequest, caller: Caller, body: unknown): Promise<Watched>
+  calls: Calls
+}
+
+/** The stdout of a step on files is the text of its result. */
+const FILE_OUTPUT: OutputOptions = { keep: 'whole' }
+
+/** The part of the executor that handles the calls of dialects; see Executor. */
+interface DialectCalls {
+  executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
+  callOf(id: string): SeveralRuns | undefined
+  dialectReply(run: Watched, given: unknown): Promise<DialectAnswer>
+}
+
+/** Creates the part of the executor that handles the calls of dialects. */
+export function createDialectVerbs(
+  begin: DialectVerbs['begin'],
+  recordOf: (id: string) => Promise<ExecRecord>,
+  parts: ExecutorParts,
+): DialectCalls {
+  const calls = createCalls()
+  return {
+    executeDialect: (dialect, given, caller) => executeDialect(dialect, given, caller, parts, { begin, calls }),
+    callOf: calls.of,
+    dialectReply: async (run, given) =>
+      calls.of(run.id)?.answer() ?? replyOf(run, await recordOf(run.id), given, parts.dialects),
+  }
+}
 
 /**
  * Starts a run from a tool's own arguments, or returns the refusal in the tool's format. Throws NOT_FOUND for an unknown dialect, POOL_FULL
  * and CONFLICT.
  */
-export async function executeDialect(
+async function executeDialect(
   name: string,
   args: unknown,
   caller: Caller,
-  parts: DialectParts,
-  execute: (request: AnyRequest, caller: Caller, body: unknown) => Promise<Watched>,
+  parts: ExecutorParts,
+  verbs: DialectVerbs,
 ): Promise<DialectRun> {
-  const { dialect, translated, toAnswer } = translate(name, args, parts)
+  const { dialect, translated, toAnswer, joinAnswers } = translate(name, args, parts.dialects)
   const toReply = (result: ToolResult, id: string | null): DialectReply => ({
     status: errorOf(result).status,
     answer: toAnswer(result, id),
   })
-  const refused = (reply: DialectReply) => ({ run: null, reply: async () => reply })
+  const without = (reply: DialectReply) => ({ run: null, reply: async () => reply })
+  const own = { tool: dialect.tool, run_id: null }
   if ('refusal' in translated) {
     const { status, type } = errorTable[translated.code ?? 'VALIDATION_ERROR']
-    const answer = { tool: dialect.tool, run_id: null, is_error: true, error_type: type, output: translated.refusal }
-    return refused({ status, answer })
+    return without({ status, answer: { ...own, is_error: true, error_type: type, output: translated.refusal } })
   }
-  const { request } = translated
+  if ('endsSession' in translated) {
+    return without({ status: 200, answer: { ...own, is_error: false, output: translated.output } })
+  }
+  const body = { dialect: dialect.name, given: args }
   try {
-    const run = await execute({ ...request, dialect: name }, caller, { dialect: name, given: args })
-    const reply = async () => toReply(await resultOf(run, request.output), run.id)
-    return { run, reply, form: formOf(dialect, run.id, reply) }
+    if ('file' in translated) {
+      const executor: Transfers = {
+        resolvePath: (path, follows) => resolveTarget(path, follows, parts),
+        transfer: (transfer, from) =>
+          verbs.begin({ ...requestFor(transfer, parts), dialect: dialect.name }, from, body),
+      }
+      const run = await parts.dialects.beginFileStep(translated.file, caller, executor)
+      const reply = async () => toReply(await resultOf(run, FILE_OUTPUT), run.id)
+      return { run, reply, form: formOf(dialect, run.id, reply) }
+    }
+    const { request, following = [] } = translated
+    const run = await verbs.begin({ ...request, dialect: dialect.name }, caller, body)
+    if (following.length === 0) {
+      const reply = async () => toReply(await resultOf(run, request.output), run.id)
+      return { run, reply, form: formOf(dialect, run.id, reply) }
+    }
+    const begin = (at: number) => {
+      const key = caller.key === undefined ? undefined : `${caller.key}/${at}` // a retry begins no command twice
+      return verbs.begin({ ...following[at - 1]!, dialect: dialect.name }, { ...caller, key }, { ...body, at })
+    }
+    const several = followRuns(run, following.length, begin, (one) => resultOf(one, request.output), caller.gone)
+    const reply = async () => {
+      const results = await several.results
+      return { status: errorOf(results.at(-1)!).status, answer: joinAnswers(results, run.id) }
+    }
+    verbs.calls.add(run.id, { ...several, answer: async () => (await reply()).answer })
+    return { run, reply, form: { ...formOf(dialect, run.id, reply), next: several.next } }
   } catch (error) {
-    return refused(toReply(toProblem(error), null))
+    return without(toReply(toProblem(error), null))
   }
 }
 
@@ -84,15 +144,11 @@ const UNKNOWN_OUTPUT: OutputOptions = { keep: 'head', maxBytes: 1_048_576 }
  * Returns the reply to the tool call that began this run, once the run has ended. `record`: of the run, for what its request was. `args`: the
  * arguments of that call; undefined: they are no longer known, and the reply has the tool's default format.
  */
-export async function replyOf(
-  run: Watched,
-  record: ExecRecord,
-  args: unknown,
-  parts: DialectParts,
-): Promise<DialectAnswer> {
+async function replyOf(run: Watched, record: ExecRecord, args: unknown, parts: DialectParts): Promise<DialectAnswer> {
   const { dialect: name = CANONICAL_DIALECT, command } = record
   const { translated, toAnswer } = translate(name, args ?? { command }, parts)
-  const output = 'request' in translated ? translated.request.output : UNKNOWN_OUTPUT
+  const output =
+    'file' in translated ? FILE_OUTPUT : 'request' in translated ? translated.request.output : UNKNOWN_OUTPUT
   return toAnswer(await resultOf(run, output), run.id)
 }
 
@@ -108,25 +164,28 @@ function endOf(result: ToolResult): Pick<DialectAnswer, 'exit_code' | 'error_typ
  * an unknown dialect.
  */
 export function translate(name: string, args: unknown, { settings, world }: DialectParts) {
-  const dialect = dialectsByName.get(name)
-  if (!dialect) {
-    throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}; GET /dialects lists them`)
-  }
-  const own = settings[name] ?? {}
+  const dialect = findDialect(name)
+  const own = settings[dialect.family] ?? {}
   const toAnswer = (result: ToolResult, id: string | null): DialectAnswer => ({
     tool: dialect.tool,
     run_id: id,
     ...endOf(result),
     ...dialect.toText(result, args, own, world),
   })
-  return { dialect, translated: dialect.toRequest(args, own, world), toAnswer }
+  const joinAnswers = (results: ToolResult[], id: string): DialectAnswer => ({
+    tool: dialect.tool,
+    run_id: id,
+    ...endOf(results.at(-1)!),
+    ...(dialect.joinTexts?.(results, args, own, world) ?? dialect.toText(results.at(-1)!, args, own, world)),
+  })
+  return { dialect, translated: dialect.toRequest(args, own, world), toAnswer, joinAnswers }
 }
 
 /** Errors that the transport reports instead of the tool: a full queue, so that the agent's backend can retry, and key conflicts. */
 const transportErrors = ['POOL_FULL', 'CONFLICT']
 
-function toProblem(error: unknown): ToolResult {
-  if (error instanceof ShellphoneError && !transportErrors.includes(error.code)) {
+function toProblem(error: unknown, thrown = transportErrors): ToolResult {
+  if (error instanceof ShellphoneError && !thrown.includes(error.code)) {
     const { code, message, extra } = error
     return { problem: { code, message, about: extra.about ?? '' } }
   }
@@ -144,44 +203,6 @@ async function resultOf(run: Watched, options: OutputOptions): Promise<ToolResul
     const decision = { ...record.decision, guards: shown?.guards ?? [] }
     return { ended: { ...record, ...(await textsOf(run.output, record, shown, options)), decision } }
   } catch (error) {
-    return toProblem(error)
+    return toProblem(error, ['POOL_FULL']) // a conflict is one of the files now, not of the key
   }
-}
-
-/** Returns as much of each stream as the dialect's text needs, with the number of bytes. */
-async function textsOf(
-  output: RunOutput,
-  record: ExecRecord,
-  shown: CollectedOutput | null,
-  options: OutputOptions,
-): Promise<StoredOutput> {
-  const { stdout, stderr, stdout_bytes, stderr_bytes } = record
-  const storedBytes = { stdout: output.keptBytes('stdout'), stderr: output.keptBytes('stderr') }
-  if (options.keep === 'canonical' || record.status === 'denied') {
-    return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes }, storedBytes }
-  }
-  const maxBytes = options.keep === 'whole' ? MAX_WHOLE_BYTES : options.maxBytes
-  const beginningOf = async (stream: Stream, size: number) => {
-    const head = shown?.[stream].head.subarray(0, maxBytes)
-    const bytes = head?.length === Math.min(maxBytes, size) ? head : await read(output, stream, maxBytes)
-    return bytes.length < size ? bytes.subarray(0, bytes.length - cutCharacterBytes(bytes)) : bytes
-  }
-  const out = await beginningOf('stdout', stdout_bytes)
-  const err = await beginningOf('stderr', stderr_bytes)
-  const givenBytes = { stdout: out.length, stderr: err.length }
-  return { stdout: out.toString(), stderr: err.toString(), givenBytes, storedBytes }
-}
-
-type StoredOutput = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes' | 'storedBytes'>
-
-/** Reads the first stored bytes of a stream. */
-async function read(output: RunOutput, stream: Stream, maxBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  const end = Math.min(output.keptBytes(stream), maxBytes)
-  for (let at = 0; at < end; at += pieces.at(-1)!.length) {
-    const piece = await output.read(stream, at, end - at)
-    if (piece.length === 0) break
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
 }

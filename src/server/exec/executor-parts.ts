@@ -1,16 +1,20 @@
-import type { DialectWorld } from '../dialects/index.ts'
+import type { DialectWorld, FileStep } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
 import type { Approvals, Store } from '../store/index.ts'
 import type { Judge } from './judge.ts'
 import type { Reach } from './reach.ts'
-import type { CommandContext } from './command.ts'
+import type { Caller, CommandContext } from './command.ts'
+import type { Transfers } from './transfer-verbs.ts'
+import type { Watched } from './run.ts'
 
 /** The inputs for translating a tool's arguments. */
 export interface DialectParts {
   /** dialects.<name> of config.yaml */
   settings: Record<string, Record<string, unknown>>
   world: DialectWorld
+  /** begins the run of a step on files, which uses this part of the executor */
+  beginFileStep(step: FileStep, caller: Caller, executor: Transfers): Promise<Watched>
 }
 
 /** The terminals of commands. */

@@ -4,8 +4,9 @@ import type { Approvals, ListQuery, RunEvents, RunOutput } from '../store/index.
 import type { CheckRequest } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
 import type { DialectRun } from './execute-dialect.ts'
+import type { SeveralRuns } from './several-runs.ts'
 import type { CancelOutcome, Run, Watched } from './run.ts'
-import type { Transfer } from './transfer.ts'
+import type { Transfers } from './transfer-verbs.ts'
 
 /** Counts of the runs that have ended since the start, for metrics, without those that ended with an error. */
 export interface Tally {
@@ -42,7 +43,7 @@ interface ExecutorStats extends Counts {
 }
 
 /** The interface through which the routes and MCP start and find runs. */
-export interface Executor {
+export interface Executor extends Transfers {
   /**
    * Begins a run. Each turn of the event loop begins only one, so that a burst of commands does not block everything else. Resolves with
    * the run, or with the earlier run of the same key. Throws ShellphoneError if the request does not become a run. `body`: the body to
@@ -51,12 +52,10 @@ export interface Executor {
   execute(request: AnyRequest, caller: Caller, body?: unknown): Promise<Watched>
   /** The same for a tool's own arguments, with a reply in the tool's format. Throws NOT_FOUND for an unknown dialect. */
   executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
+  /** Returns the call with several commands that began with this run, if it is still known. */
+  callOf(id: string): SeveralRuns | undefined
   /** The reply to the tool call that began a run, once it has ended; `given` undefined: the arguments of that call are no longer known. */
   dialectReply(run: Watched, given: unknown): Promise<DialectAnswer>
-  /** Resolves a path; throws VALIDATION_ERROR, NOT_FOUND and others. `follows`: also follow the last component if it is a link. */
-  resolvePath(path: string, follows: boolean): Promise<string>
-  /** Begins a file transfer, in the same turns and with the same steps as a command. */
-  transfer(transfer: Transfer, caller: Caller): Promise<Watched>
   /** Returns the decision for a command of this caller, with reasons. Throws FORBIDDEN unless a person passes hypothetical settings. */
   check(request: CheckRequest, who: Who): Promise<Decision>
   /** lists and answers the pending approvals */

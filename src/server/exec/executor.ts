@@ -11,7 +11,7 @@ import {
 import { newRunId, type RunKey } from '../store/index.ts'
 import { checkPolicy } from './check-policy.ts'
 import type { AnyRequest, Caller, Command } from './command.ts'
-import { executeDialect, replyOf } from './execute-dialect.ts'
+import { createDialectVerbs } from './execute-dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
 import { execute, open } from './execute.ts'
 import type { Counts, Executor, Tally } from './executor-verbs.ts'
@@ -61,12 +61,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   return {
     execute: (request, caller, body) => begin(request, caller, body),
-    executeDialect: (dialect, given, caller) => executeDialect(dialect, given, caller, parts.dialects, begin),
+    ...createDialectVerbs(begin, recordOf, parts),
     resolvePath: (path, follows) => resolveTarget(path, follows, parts),
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null),
     check: (request, who) => checkPolicy(request, who, parts),
     ...{ approvals, events: store.history.events },
-    dialectReply: async (run, given) => replyOf(run, await recordOf(run.id), given, parts.dialects),
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
     find: async (id) => live.get(id) ?? endedRun(id, store),
     recordOf,

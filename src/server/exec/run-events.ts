@@ -15,6 +15,8 @@ import type { Watched } from './run.ts'
  * from which a watcher resumes after this event.
  */
 interface WatchedEvent {
+  /** the id of its run */
+  id: string
   at: Offsets
   piece: OutputPiece | null
   toEvent(): StreamedRunEvent
@@ -24,6 +26,8 @@ interface WatchedEvent {
 export interface EventForm {
   /** Returns an event, except the last, in this form. */
   shown(event: RunEvent): StreamedRunEvent
+  /** Resolves with the run that follows in the same call, once it has begun; null: none. Absent: there is never one. */
+  next?(run: Watched): Promise<Watched | null>
   /** Returns the last event of a run that has ended. Throws whatever `finished` throws. */
   last(): Promise<StreamedRunEvent>
 }
@@ -56,7 +60,8 @@ export async function* eventsOf(
   let at = from
   let reported = 0
   let pending: PendingApproval | null = null
-  const inForm = (event: RunEvent): WatchedEvent => ({ at, piece: null, toEvent: () => form.shown(event) })
+  const { id } = run
+  const inForm = (event: RunEvent): WatchedEvent => ({ id, at, piece: null, toEvent: () => form.shown(event) })
   const news = function* (untilEnd = false): Generator<WatchedEvent> {
     for (; reported < run.statuses.length; reported++) {
       const status = run.statuses[reported]!
@@ -75,13 +80,18 @@ export async function* eventsOf(
   for await (const piece of run.output.follow(from, { signal, text: encoding === 'utf8', turn })) {
     yield* news()
     at = { ...at, [piece.stream]: piece.offset + piece.data.length }
-    yield { at, piece, toEvent: () => form.shown(outputEvent(run, piece, encoding)) }
+    yield { id: run.id, at, piece, toEvent: () => form.shown(outputEvent(run, piece, encoding)) }
   }
   if (signal.aborted) return
   await turn()
+  const next = (await form.next?.(run)) ?? null
+  if (next !== null) {
+    yield* news(true)
+    return yield* eventsOf(next, { stdout: 0, stderr: 0 }, signal, turn, { encoding, form })
+  }
   const last = await form.last()
   yield* news(true)
-  yield { at, piece: null, toEvent: () => last }
+  yield { id: run.id, at, piece: null, toEvent: () => last }
 }
 
 const results = new WeakMap<ExecRecord, RunEvent>()

@@ -8,6 +8,7 @@ export const acts = {
   read: { words: 'cat', writes: false, stdin: false },
   digest: { words: 'sha256sum', writes: false, stdin: false },
   list: { words: 'ls -al', writes: false, stdin: false },
+  tree: { words: 'ls -R', writes: false, stdin: false },
   pack: { words: 'tar -cf -', writes: false, stdin: false },
   write: { words: 'tee', writes: true, stdin: true },
   unpack: { words: 'tar -xf - -C', writes: true, stdin: true },

@@ -181,7 +181,8 @@ export async function readExisting(path: string, canceled: AbortSignal): Promise
   return { ...before, bytes }
 }
 
-function checkSize(bytes: number, field: string): void {
+/** Throws TOO_LARGE if a file may not have this size. */
+export function checkSize(bytes: number, field: string): void {
   if (bytes > MAX_CONTENT_BYTES) throw tooBig(field, bytes)
 }
 

@@ -1,10 +1,10 @@
-import type { Caller, Executor, Transfer, TransferContext, Watched } from '../exec/index.ts'
+import type { Caller, Transfer, TransferContext, Transfers, Watched } from '../exec/index.ts'
 import type { Uploads } from '../files/index.ts'
 import { type Artifact, ShellphoneError, type Who } from '../../shared/schema/index.ts'
 
 /** The modules that the tools use. */
 export interface FileToolParts {
-  executor: Executor
+  executor: Transfers
   /** unfinished files, which a restart removes */
   uploads: Uploads
 }
@@ -35,7 +35,7 @@ interface FileWork<Result> extends Omit<Transfer, 'work'> {
 export async function beginFileRun<Result>(
   { work, ...transfer }: FileWork<Result>,
   caller: Caller,
-  executor: Executor,
+  executor: Transfers,
 ): Promise<FileRun<Result>> {
   let answer: Answer<Result> | null = null
   const run = await executor.transfer(

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Caller, Executor, TransferTarget } from '../exec/index.ts'
+import type { Caller, TransferTarget, Transfers } from '../exec/index.ts'
 import {
   applyHunks,
   type ContentChange,
@@ -76,7 +76,7 @@ export async function patchFiles(
   )
 }
 
-async function resolve(patch: FilePatch, directory: string | undefined, executor: Executor): Promise<ResolvedPatch> {
+async function resolve(patch: FilePatch, directory: string | undefined, executor: Transfers): Promise<ResolvedPatch> {
   const isMoved = patch.action === 'update' && patch.moveTo !== null
   // a link is removed itself, and only its target is updated
   const follows = patch.action !== 'delete' && !isMoved

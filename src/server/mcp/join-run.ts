@@ -1,6 +1,7 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { awakeClock } from '../../shared/async/index.ts'
 import { isEnding } from '../../shared/schema/index.ts'
+import type { Watched } from '../exec/index.ts'
 import type { McpToolCall, ToolRun } from './mcp-parts.ts'
 import { reportOutput } from './progress.ts'
 import { isForClient, takeAnswer, toElicitation } from './elicit-question.ts'
@@ -49,26 +50,36 @@ export async function joinNext(call: McpToolCall, patienceMs: number): Promise<M
 
 async function findRun(id: string, { state, executor, resultOf }: McpToolCall): Promise<ToolRun> {
   const run = await executor.find(id)
-  return { run, lease: null, patienceMs: state.patienceMs, result: () => resultOf(run) }
+  const next = executor.callOf(id)?.next
+  return { run, next, lease: null, patienceMs: state.patienceMs, result: () => resultOf(run) }
 }
 
 /** Resolves with the result, an approval request for the client's user or, after `patienceMs`, a handle. */
 async function waitFor(toolRun: ToolRun, call: McpToolCall): Promise<McpToolResult> {
-  const { run } = toolRun
+  let { run } = toolRun
   takeAnswer(call)
   const leave = () => toolRun.lease?.abort()
   call.gone.addEventListener('abort', leave)
   if (call.gone.aborted) leave()
   const patience = timer(toolRun.patienceMs)
-  const stopReporting = reportOutput(run, call.report)
+  let stopReporting = reportOutput(run, call.report)
   try {
-    while (!isEnding(run.status)) {
-      if (isForClient(run.waitsFor, call)) return await toElicitation(run.waitsFor, call)
-      const news = [run.changed(), run.finished.then(ignore, ignore), patience.over]
-      if ((await Promise.race(news)) === 'late') return handOver(toolRun, call)
+    for (;;) {
+      while (!isEnding(run.status)) {
+        if (isForClient(run.waitsFor, call)) return await toElicitation(run.waitsFor, call)
+        const news = [run.changed(), run.finished.then(ignore, ignore), patience.over]
+        if ((await Promise.race(news)) === 'late') return handOver(toolRun, run, call)
+      }
+      const next = (await toolRun.next?.(run)) ?? null
+      if (next === null) {
+        call.state.news.seen(toolRun.run.id)
+        return await toolRun.result()
+      }
+      run = next
+      rememberFollowing(toolRun, run, call)
+      stopReporting()
+      stopReporting = reportOutput(run, call.report)
     }
-    call.state.news.seen(run.id)
-    return await toolRun.result()
   } finally {
     stopReporting()
     patience.stop()
@@ -77,12 +88,23 @@ async function waitFor(toolRun: ToolRun, call: McpToolCall): Promise<McpToolResu
 
 function ignore() {}
 
+/** The reply to an approval request names the run that waits for it. */
+function rememberFollowing(toolRun: ToolRun, { id, finished }: Watched, { state: { runs } }: McpToolCall): void {
+  const forget = () => runs.delete(id)
+  runs.set(id, toolRun)
+  finished.then(forget, forget)
+}
+
 /** Replies with a handle. From then on a disconnect no longer cancels the run; only exec_cancel does. */
-function handOver({ run, patienceMs, given }: ToolRun, { state, caller, who }: McpToolCall): McpToolResult {
-  state.runs.delete(run.id)
-  state.news.handOver(run.id, who, isEnding(run.status))
-  if (given !== undefined) state.toolArguments.add(run.id, given)
-  return caller.supportsTasks ? toTask(run) : handleResult(run, patienceMs)
+function handOver(
+  { run: { id }, patienceMs, given }: ToolRun,
+  current: Watched,
+  { state, caller, who }: McpToolCall,
+): McpToolResult {
+  state.runs.delete(id)
+  state.news.handOver(id, who, isEnding(current.status))
+  if (given !== undefined) state.toolArguments.add(id, given)
+  return caller.supportsTasks ? toTask({ id, status: current.status }) : handleResult(id, current, patienceMs)
 }
 
 function timer(ms: number): { over: Promise<'late'>; stop(): void } {

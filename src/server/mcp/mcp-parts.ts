@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Executor, Watched } from '../exec/index.ts'
+import type { EventForm, Executor, Watched } from '../exec/index.ts'
 import type { FileTools } from '../file-tools/index.ts'
 import type { RunNews } from '../wake/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
@@ -22,6 +22,8 @@ export interface McpParts {
 /** A run that a tool call waits for. */
 export interface ToolRun {
   run: Watched
+  /** resolves with the run that follows in the same call; null: none; absent: there is never one */
+  readonly next?: EventForm['next'] | undefined
   /** cancels the run if its caller disconnects before the reply; null: the run continues after a disconnect */
   readonly lease: AbortController | null
   /** the arguments with which an agent's own tool began the run; undefined: our own tool began it */

@@ -1,7 +1,7 @@
 import { type TObject, Type } from '@sinclair/typebox'
-import { type Dialect, dialectsByName } from '../dialects/index.ts'
+import { type Dialect, toolsOfDialect } from '../dialects/index.ts'
 import { feedStdin, sendSignal } from '../exec/index.ts'
-import { ExecRequest, note, oneWordOf, ShellphoneError, type ToolPart } from '../../shared/schema/index.ts'
+import { ExecRequest, note, oneWordOf, type ToolPart } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
 import { fileTools } from './mcp-file-tools.ts'
 import type { McpToolCall, McpParts, ToolRun } from './mcp-parts.ts'
@@ -169,16 +169,14 @@ const execCancel = tool({
 
 const runTools = [execOutput, execInput, execCancel]
 
-/** An agent's own tool, described in its own terms. Throws NOT_FOUND for an unknown dialect. */
-function dialectTool(name: string): Tool {
-  const dialect = dialectsByName.get(name)
-  if (!dialect) throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}`)
-  const { tool, description, parameters } = dialect
+/** An agent's own tool, described in its own terms. */
+function dialectTool(dialect: Dialect): Tool {
+  const { tool, description, parameters, family } = dialect
   const run = (args: unknown, call: McpToolCall) =>
     runFor(call, (lease) => startDialectRun(dialect, args ?? {}, lease, call))
   return {
     name: tool,
-    title: `Run a shell command (${name})`,
+    title: `${description} (${family})`,
     description,
     inputSchema: parameters,
     annotations: mutating,
@@ -193,18 +191,26 @@ async function startDialectRun(
   { state, who }: McpToolCall,
 ) {
   const caller = { gone: lease.signal, who, via: `MCP ${tool}` }
-  const { run, reply } = await state.executor.executeDialect(name, args, caller)
-  const result = async () => dialectResult((await reply()).answer)
-  return run ? { run, lease, patienceMs: state.patienceMs, given: args, result } : result()
+  const call = await state.executor.executeDialect(name, args, caller)
+  const result = async () => dialectResult((await call.reply()).answer)
+  if (!call.run) return result()
+  return {
+    run: call.run,
+    next: call.form.next,
+    lease,
+    patienceMs: state.patienceMs,
+    given: args,
+    result,
+  }
 }
 
 /**
- * Returns the tools of an endpoint: the service's own tools, or an agent's tool with the tools for its runs. `part`: only the tools for
- * commands, or only those for files; null: the service's own tools of both parts.
+ * Returns the tools of an endpoint: the service's own tools, or an agent's tools with the tools for their runs. `part`: only the tools for
+ * commands, or only those for files; null: the service's own tools of both parts. Throws NOT_FOUND for an unknown dialect.
  */
 export function toolsOf(dialect: string | null, part: ToolPart | null, { hasReadOnlySandbox }: McpParts): Tool[] {
   if (part === 'files') return fileTools
-  if (dialect !== null) return [dialectTool(dialect), dialectWait, ...runTools]
+  if (dialect !== null) return [...toolsOfDialect(dialect).map(dialectTool), dialectWait, ...runTools]
   const own = [exec, ...(hasReadOnlySandbox ? [execReadOnly] : []), execWait, ...runTools]
   return part === 'run' ? own : [...own, ...fileTools]
 }

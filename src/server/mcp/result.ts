@@ -82,9 +82,8 @@ export const DialectRunResult = Type.Object({
 export const dialectResult = ({ tool: _, run_id, is_error, output, ...ending }: DialectAnswer): CallToolResult =>
   toResult(output, { ...(run_id !== null && { id: run_id }), ...ending, output }, is_error)
 
-/** Creates the handle of a run that continues, with what the caller can do next. */
-export function handleResult(run: Watched, waitedMs: number): CallToolResult {
-  const { id, status, waitsFor, output } = run
+/** Creates the handle `id` of a run that continues, or of a call whose current run it is, with what the caller can do next. */
+export function handleResult(id: string, { status, waitsFor, output }: Watched, waitedMs: number): CallToolResult {
   const bytes = output.size('stdout') + output.size('stderr')
   const next = 'call exec_wait with this id, or exec_cancel'
   const note = waitsFor

@@ -26,14 +26,19 @@ function taskOf({ id, status }: Pick<Watched, 'id' | 'status'>) {
 
 /** The task that tools/call returns instead of a handle. */
 export type TaskResult = ReturnType<typeof toTask>
-export const toTask = (run: Watched) => ({ content: [], resultType: 'task', ...taskOf(run) })
+export const toTask = (run: Pick<Watched, 'id' | 'status'>) => ({
+  content: [],
+  resultType: 'task',
+  ...taskOf(run),
+})
 
 /** Handles tasks/get, tasks/cancel and tasks/update from the record of the run. */
 export function serveTasks(server: Server, { executor }: McpParts, resultOf: McpToolCall['resultOf']): void {
   server.setRequestHandler('tasks/get', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
     const runs = seenIn(ctx, executor)
     const record = await runs.recordOf(taskId).catch(throwInvalidParams)
-    const task = { resultType: 'complete', ...taskOf(record) }
+    const status = runs.callOf(taskId)?.isOver() === false ? 'running' : record.status
+    const task = { resultType: 'complete', ...taskOf({ id: record.id, status }) }
     if (task.status !== 'completed') return task
     const run = await runs.find(taskId).catch(() => null) // its output may no longer be stored
     const result = run ? await resultOf(run) : recordResult(record)

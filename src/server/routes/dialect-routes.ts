@@ -6,7 +6,7 @@ import { dialectEventStream, sendEvents } from './events.ts'
 import { IdempotencyKey, representationFor, sendText } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
-import { DialectName, DialectParams, FormatQuery, ToolList, toolList } from './tool-formats.ts'
+import { DialectName, DialectParams, FormatQuery, nameOfTool, ToolList, toolList, ToolQuery } from './tool-formats.ts'
 
 const DialectList = Type.Object({
   dialects: Type.Array(
@@ -40,6 +40,7 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
     operationId: 'execDialect',
     tags: ['dialects'],
     params: DialectParams,
+    querystring: ToolQuery,
     headers: Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) }),
     body: Type.Object({}, { additionalProperties: true, description: 'The arguments of the tool' }),
     response: {
@@ -48,18 +49,24 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
       403: toolReply('The command was denied, or the Origin or Host is not allowed'),
       500: toolReply('The shell could not be started, or execution_error'),
       503: toolReply('The sandbox is not available, or pool_full'),
-      ...errorResponses(401, 404, 409, 410, 413, 415),
+      404: toolReply('No such dialect or file'),
+      409: toolReply('The key belongs to another request, or the file conflicts with the change'),
+      412: toolReply('The file has changed since a person approved its change'),
+      413: toolReply('The body or the file is too large'),
+      415: toolReply('The body is not JSON, or the file is not text'),
+      507: toolReply('The disk is full'),
+      ...errorResponses(401, 410),
     },
   }
   app.post('/exec/:dialect', { schema }, async (request, reply) => {
-    const { params, body, headers } = request
+    const { params, query, body, headers } = request
     const representation = representationFor(headers.accept)
-    const { dialect } = params
+    const dialect = nameOfTool(params.dialect, query.tool)
     const caller = {
       key: headers['idempotency-key'],
       gone: disconnectSignal(reply),
       who: whoOf(request),
-      via: `POST /exec/${dialect}`,
+      via: `POST /exec/${params.dialect}`,
     }
     const call = await executor.executeDialect(dialect, body, caller)
     if (call.run) {

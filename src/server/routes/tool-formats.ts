@@ -5,8 +5,26 @@ import { oneWordOf } from '../../shared/schema/index.ts'
 const formats = ['openai', 'anthropic', 'mcp'] as const
 type Format = (typeof formats)[number]
 
-export const DialectName = Type.String({ description: 'The name of the dialect, as GET /dialects lists it' })
+export const DialectName = Type.String({
+  description: 'The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it',
+})
 export const DialectParams = Type.Object({ dialect: DialectName })
+
+export const ToolQuery = Type.Object(
+  {
+    tool: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'The tool, if the dialect has several, such as bash of anthropic',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** The name of a tool: the dialect, or DIALECT/TOOL. */
+export const nameOfTool = (dialect: string, tool: string | undefined): string =>
+  tool === undefined ? dialect : `${dialect}/${tool}`
 
 export const FormatQuery = Type.Object(
   {

@@ -23,7 +23,7 @@ import { ApprovalInput, answerApproval } from './approval-routes.ts'
 import { jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
 import { IdempotencyKey } from './exec-route.ts'
 import { FramesInput, SignalInput, StdinInput } from './run-input.ts'
-import { DialectParams } from './tool-formats.ts'
+import { DialectParams, nameOfTool, ToolQuery } from './tool-formats.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { WsSession } from './ws-session.ts'
@@ -59,7 +59,7 @@ const row = <Schema extends TSchema>(
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run or of the approval request' })
-const DialectName = only(DialectParams.properties)
+const DialectFields = only({ ...DialectParams.properties, ...ToolQuery.properties })
 const offset = Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of this stream (default: 0)' }))
 
 /** An exec: the fields of POST /exec, or a dialect and its tool's own arguments. */
@@ -67,7 +67,7 @@ const shownExec = Type.Union([
   only({ ...ExecRequest.properties, idempotency_key: Type.Optional(IdempotencyKey) }),
   Type.Object(
     {
-      ...DialectName.properties,
+      ...DialectFields.properties,
       arguments: Type.Optional(
         Type.Unknown({ description: "The tool's own arguments; they may also be fields of the message" }),
       ),
@@ -179,8 +179,9 @@ async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecB
   const { executor, connection, who } = session
   const caller = { key, gone: connection.gone, who, via: 'WebSocket' }
   if ('dialect' in body) {
-    const { dialect, arguments: input, ...parameters } = body
-    const name = check(DialectName, { dialect }).dialect
+    const { dialect, tool, arguments: input, ...parameters } = body
+    const named = check(DialectFields, { dialect, ...(tool !== undefined && { tool }) })
+    const name = nameOfTool(named.dialect, named.tool)
     const call = await executor.executeDialect(name, input ?? parameters, caller)
     if (!call.run) return connection.send({ type: 'result', ref, ...(await call.reply()).answer })
     return accept(session, call.run, ref, call.form)
@@ -228,9 +229,9 @@ async function pump(
 ): Promise<void> {
   const { connection, turn } = session
   if (run.stdin) void reportTaken(session, run.id, run.stdin, ref)
-  for await (const { piece, toEvent } of eventsOf(run, from, connection.gone, turn, { form })) {
+  for await (const { id, piece, toEvent } of eventsOf(run, from, connection.gone, turn, { form })) {
     const isFrame = piece !== null && session.frames === 'binary'
-    await connection.send(() => (isFrame ? toFrame(run.id, piece) : jsonWithRef(toEvent(), ref)), isFrame)
+    await connection.send(() => (isFrame ? toFrame(id, piece) : jsonWithRef(toEvent(), ref)), isFrame)
     await connection.room()
   }
 }

@@ -9,16 +9,21 @@ import {
   dialectsByName,
   dialects,
   type Ended,
+  findDialect,
   type ToolResult,
   settingsOf,
   type DialectWorld,
+  type FileStep,
+  type Refusal,
 } from '../../../src/server/dialects/index.ts'
 import { tierOf } from '../../../src/server/policy/index.ts'
 import type { Promises } from './promises/example.ts'
 import { unicode } from '../../support/unicode.ts'
 
-/** The promises of each dialect are in test/server/dialects/promises, in the file with its name. */
-const promisesOf = async (name: string): Promise<Promises> => (await import(`./promises/${name}.ts`)).promises
+const fileOf = (name: string) => name.replace('/', '-')
+
+/** The promises of each tool are in test/server/dialects/promises, in the file with its name. */
+const promisesOf = async (name: string): Promise<Promises> => (await import(`./promises/${fileOf(name)}.ts`)).promises
 const promised = await Promise.all(dialects.map(async (dialect) => ({ dialect, ...(await promisesOf(dialect.name)) })))
 
 const folders = ['/', '/home/user', '/workspace', '/workspace/src', '/workspace-other', '/data', '/etc', '/world']
@@ -29,6 +34,7 @@ const world: DialectWorld = {
   home: '/home/user',
   settings: { working_directory: '/home/user' },
   realpath: (path) => links[path] ?? real.get(path) ?? null,
+  user: 'user',
   noReadOnlySandbox: null,
   tierOf,
 }
@@ -60,9 +66,16 @@ const ended = ({ stdout = '', stderr = '', ...result }: Partial<Ended>, command:
 
 const requestOf = (dialect: Dialect, given: unknown, settings: Record<string, unknown>, place = world) => {
   const answer = dialect.toRequest(given, settingsOf(dialect, settings), place)
-  return 'request' in answer
-    ? { ...answer, refusal: undefined, code: undefined }
-    : { request: undefined, code: undefined, ...answer }
+  const none = {
+    request: undefined,
+    following: undefined,
+    file: undefined,
+    refusal: undefined,
+    code: undefined,
+  }
+  return { ...none, ...answer } as Partial<{ request: DialectRequest } & { following: DialectRequest[] }> &
+    Partial<{ file: FileStep; output: string }> &
+    Partial<Refusal>
 }
 
 const picked = (request: DialectRequest | undefined, wanted: Partial<DialectRequest>) =>
@@ -76,6 +89,12 @@ for (const { dialect, examples } of promised) {
       t.equal(answer.refusal, expect.refusal, example.name)
       t.equal(answer.code, expect.code, `${example.name}: code`)
       if (expect.request) t.same(picked(answer.request, expect.request), expect.request, `${example.name}: request`)
+      if (expect.file) t.match(answer.file, expect.file, `${example.name}: step`)
+      if (expect.following) {
+        const commands = answer.following?.map(({ command }) => command)
+        t.same(commands, expect.following, `${example.name}: following`)
+      }
+      t.equal(answer.output, expect.endsSession, `${example.name}: ends the session`)
       if (!result) continue
       const told: ToolResult = 'problem' in result ? result : { ended: ended(result, answer.request?.command ?? '') }
       const text = dialect.toText(told, example.arguments, settingsOf(dialect, settings), world)
@@ -96,7 +115,8 @@ t.test('every example has expectations and a unique name', async (t) => {
 
 t.test('every file of promises belongs to a dialect in the list', async (t) => {
   const stems = readdirSync(new URL('./promises/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
-  const known = (stem: string) => dialects.some(({ name }) => stem === name || stem.startsWith(`${name}-`))
+  const known = (stem: string) =>
+    dialects.some(({ name }) => stem === fileOf(name) || stem.startsWith(`${fileOf(name)}-`))
   t.same(
     stems.filter((stem) => !known(stem)),
     ['example'],
@@ -110,7 +130,7 @@ t.test("names, tools and parameters match the agents' own and are valid in a too
     const rows = Object.entries<{ type: string; default?: unknown; description: string }>(schema.properties)
     t.equal(dialect.tool, tool, name)
     t.same(
-      rows.map(([field, row]) => [field, row.type, row.default, schema.required.includes(field)]),
+      rows.map(([field, row]) => [field, row.type, row.default, schema.required?.includes(field) === true]),
       parameters,
       name,
     )
@@ -118,6 +138,11 @@ t.test("names, tools and parameters match the agents' own and are valid in a too
     t.equal(dialectsByName.get(name), dialect)
   }
   t.equal(dialectsByName.get('bash'), undefined)
+  t.throws(() => findDialect('anthropic'), {
+    message: /^tool: expected one of bash, str_replace_based_edit_tool, got nothing$/,
+  })
+  t.throws(() => findDialect('anthropic/zsh'), { message: /, got zsh$/ })
+  t.throws(() => findDialect('claude/bash'), { code: 'NOT_FOUND' })
 })
 
 t.test('settings have the keys of the agents, each with a description', async (t) => {
@@ -171,8 +196,9 @@ t.test('for any input, a dialect returns a valid request or a refusal and never 
   const given = fc.oneof(fc.anything(), fc.dictionary(field, fc.oneof(fc.anything(), fc.string(), fc.constant('ls'))))
   const property = fc.property(given, (sent) => {
     for (const dialect of dialects) {
-      const { request, refusal } = requestOf(dialect, sent, {})
-      if (request ? typeof request.command !== 'string' || !request.command.trim() : !refusal) return false
+      const { request, refusal, file, output } = requestOf(dialect, sent, {})
+      if (request ? typeof request.command !== 'string' || !request.command.trim() : !(refusal ?? file ?? output))
+        return false
       const text = dialect.toText({ ended: ended({}, 'ls') }, sent, settingsOf(dialect), world)
       if (typeof text.output !== 'string' || text.is_error) return false
     }

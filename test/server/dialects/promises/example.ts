@@ -13,6 +13,12 @@ export interface Example {
   result?: Partial<Ended> | { problem: Problem }
   expect: {
     request?: Partial<DialectRequest>
+    /** the commands that follow the request in the same call */
+    following?: string[]
+    /** fields of the step on files */
+    file?: Record<string, unknown>
+    /** the text of a call that ends its session */
+    endsSession?: string
     refusal?: string
     code?: Refusal['code']
     is_error?: boolean
