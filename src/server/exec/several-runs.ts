@@ -41,7 +41,7 @@ export function followRuns(
   }
   let isOver = false
   const all = allResults().finally(() => (isOver = true))
-  all.catch(() => {}) // whoever waits for the reply receives the error
+  all.catch(() => {}) // the callers that wait for the reply receive the error
   return { next, isOver: () => isOver, results: all }
 }
 

@@ -63,5 +63,5 @@ export function toolList(format: Format) {
 }
 
 /** The tool's own name, prefixed with the dialect's name if an earlier dialect uses the same tool name. */
-const uniqueName = ({ name, tool }: Dialect): string =>
-  dialects.find((one) => one.tool === tool)!.name === name ? tool : `${name}_${tool}`
+const uniqueName = ({ family, name, tool }: Dialect): string =>
+  dialects.find((one) => one.tool === tool)!.name === name ? tool : `${family}_${tool}`

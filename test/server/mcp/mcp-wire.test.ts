@@ -281,7 +281,18 @@ t.test('GET /dialects has the form that each API expects, with unique names', as
     anthropic: (tool) => (tool.input_schema ? tool.name : ''),
     mcp: (tool) => (tool.inputSchema ? tool.name : ''),
   }
-  const names = ['exec', 'picoclaw_exec', 'shell', 'shell_cmd', 'execute_command']
+  const names = [
+    'exec',
+    'picoclaw_exec',
+    'shell',
+    'shell_cmd',
+    'execute_command',
+    'bash',
+    'str_replace_based_edit_tool',
+    'openai_shell',
+    'local_shell',
+    'apply_patch',
+  ]
   for (const [format, toName] of Object.entries(nameOf)) {
     const { tools, dialects } = (await (await service.request(`/dialects?format=${format}`)).json()) as {
       tools: Named[]
